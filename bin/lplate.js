@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+// The launcher. Plain JavaScript, so that an older Node.js can still read it and say what is needed.
+const needed = 26;
+if (Number(process.versions.node.split('.')[0]) < needed) {
+  console.error(
+    `L-Plate needs Node.js ${needed} or newer; this is ${process.version}. Run \`npm start\`: it brings its own Node.js ${needed}.`,
+  );
+  process.exit(1);
+}
+const { main } = await import('../src/main.ts');
+await main(process.argv.slice(2), process.env);

@@ -1,0 +1,104 @@
+import { pino } from 'pino';
+import { type Clock, systemClock } from './clock.ts';
+import type { Config } from './config.ts';
+import { openDatabase } from './database/open.ts';
+import { frontPage } from './front-page.ts';
+import type { Ground } from './ground.ts';
+import { createMetrics } from './http/metrics.ts';
+import { operations } from './http/operations.ts';
+import { problemPages } from './http/problem-pages.ts';
+import { reference } from './http/reference.ts';
+import { createServer } from './http/server.ts';
+import { openInsurer } from './insurer/index.ts';
+import { givenSecrets, keptSecrets, type Secrets } from './secrets.ts';
+import { StartupError } from './startup-error.ts';
+
+export interface Surroundings {
+  /** Default: the system's. */
+  readonly clock?: Clock;
+  /** Where log lines go. Default: standard output. */
+  readonly log?: { write(line: string): void };
+}
+
+/** L-Plate, up and listening. */
+export interface Running {
+  readonly url: string;
+  readonly secrets: Secrets;
+  /** Does what is done once a minute: removes what was left unused too long. */
+  housekeeping(): Promise<void>;
+  /** Lets running requests get their answers, then closes the database. A second call waits for the first. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds between two rounds of housekeeping. */
+const housekeepingInterval = 60_000;
+
+/** Milliseconds that requests under way get when the program is told to stop. */
+const farewell = 8_000;
+
+/**
+ * Puts the program together and starts it: config → database and secrets → systems → one server.
+ *
+ * @throws {StartupError} when the surroundings refuse: port, data directory, database
+ */
+export async function start(config: Config, { clock = systemClock, log: lines }: Surroundings = {}): Promise<Running> {
+  const destination = lines ?? pino.destination({ fd: 1, sync: false, minLength: 4096, periodicFlush: 1000 });
+  const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  const metrics = createMetrics();
+  // With PostgreSQL nothing is kept on this machine, so the secrets must have been given: told before it is opened.
+  const given = config.databaseUrl === undefined ? undefined : givenSecrets(config);
+  const where = config.databaseUrl === undefined ? { directory: config.dataDir } : { url: config.databaseUrl };
+  const database = await openDatabase(where, { onGroup: metrics.group, clock });
+  try {
+    const secrets = given ?? keptSecrets(config, config.dataDir);
+    const ground: Ground = { config, secrets, clock, database, log, metrics };
+    const insurer = await openInsurer(ground);
+    const server = createServer(ground);
+    frontPage(server, config.publicUrl);
+    problemPages(server, config.publicUrl);
+    operations(server, ground);
+    await insurer.register(server);
+    await reference(server, [
+      { title: 'Insurer v1', url: '/insurer/v1/openapi.yaml' },
+      { title: 'Insurer v0 (draft)', url: '/insurer/v0/openapi.yaml' },
+    ]);
+    await server.listen({ port: config.port, host: config.host }).catch((error) => {
+      throw new StartupError(1, listenFailure(error, config));
+    });
+
+    const housekeeping = async () => {
+      try {
+        const removed = await insurer.housekeeping();
+        if (removed > 0) log.info({ removed }, 'idle clients removed');
+      } catch (error) {
+        log.warn({ error: (error as Error).name }, 'housekeeping failed; it is tried again in a minute');
+      }
+    };
+    const timer = setInterval(housekeeping, housekeepingInterval).unref();
+
+    let closing: Promise<void> | undefined;
+    const close = async () => {
+      clearInterval(timer);
+      const cut = setTimeout(() => server.server.closeAllConnections(), farewell).unref();
+      await server.close();
+      clearTimeout(cut);
+      await database.close();
+      log.flush();
+    };
+    return {
+      url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`,
+      secrets,
+      housekeeping,
+      close: () => (closing ??= close()),
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+function listenFailure(error: NodeJS.ErrnoException, { host, port }: Config): string {
+  if (error.code === 'EADDRINUSE') return `Port ${port} on ${host} is in use. Stop what listens there, or choose another port: npm start -- --port ${port + 1}`;
+  if (error.code === 'EACCES') return `Port ${port} is not open to this user. Choose one above 1023: npm start -- --port 8080`;
+  return `Can't listen on ${host}:${port}: ${error.message}`;
+}

@@ -1,0 +1,22 @@
+/** The only source of "now". Tests inject one that they move. */
+export interface Clock {
+  /** Milliseconds since 1970, UTC. */
+  now(): number;
+  /** Milliseconds on a scale that never goes back, for measuring how long ago something was. */
+  elapsed(): number;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  elapsed: () => performance.now(),
+};
+
+/** `2026-11-21T10:15:00.000Z`: the form of every instant in answers and in the database. */
+export function instant(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+/** `2026-11-21`: the day in UTC, the form of every date. */
+export function day(milliseconds: number): string {
+  return instant(milliseconds).slice(0, 10);
+}

@@ -1,0 +1,41 @@
+/** What can be bound to a statement. No booleans, dates or undefined: integers, ISO text and null instead. */
+export type Value = string | number | null;
+
+/**
+ * Statements, each written once as a tagged template that both engines take as it is.
+ * Values in `${…}` become parameters, never text of the statement.
+ */
+export interface Sql {
+  /** The first row, or undefined. */
+  get<Row>(text: TemplateStringsArray, ...values: Value[]): Promise<Row | undefined>;
+  /** Every row. */
+  all<Row>(text: TemplateStringsArray, ...values: Value[]): Promise<Row[]>;
+  /** How many rows the statement changed. */
+  run(text: TemplateStringsArray, ...values: Value[]): Promise<number>;
+}
+
+export interface Database {
+  readonly engine: 'sqlite' | 'postgres';
+
+  /** Reads what is committed. */
+  readonly sql: Sql;
+
+  /**
+   * Runs `work` as one transaction and resolves with its result once that is durable. When `work` throws, or any of
+   * its statements fails (even if caught), nothing of it remains and the promise rejects.
+   *
+   * `work` awaits only its own `sql`, which is dead when `work` ends; writes do not nest; it may run more than once
+   * (a deadlock is tried again), so it has no effects outside the database.
+   *
+   * @throws {DatabaseUnavailable} when the database can't take writes now: disk full, server away
+   */
+  write<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+
+  /** Finishes the writes under way and closes. A second call does nothing. */
+  close(): Promise<void>;
+}
+
+/** The database can't be reached or can't write now. The caller may try again later. */
+export class DatabaseUnavailable extends Error {
+  override name = 'DatabaseUnavailable';
+}

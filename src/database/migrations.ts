@@ -1,0 +1,50 @@
+import { type Clock, instant } from '../clock.ts';
+import { StartupError } from '../startup-error.ts';
+import type { Database, Sql } from './database.ts';
+import { insurer } from './migrations/0001-insurer.ts';
+
+/** A step of the schema. Once released it never changes; its number is its place in the list. */
+export interface Migration {
+  readonly number: number;
+  readonly name: string;
+  up(sql: Sql): Promise<void>;
+}
+
+export const migrations: readonly Migration[] = [insurer];
+
+/**
+ * Brings the schema up to date, all steps in one transaction. Several processes may start on one PostgreSQL database
+ * at once: the first one works, the others wait for it. (A data directory belongs to one process anyway.)
+ *
+ * @throws {StartupError} when a newer program has been here
+ */
+export async function migrate(database: Database, clock: Clock, steps = migrations): Promise<void> {
+  await database.write(async (sql) => {
+    if (database.engine === 'postgres') {
+      await sql.run`set local statement_timeout = 0`;
+      // Held until the transaction ends. The number is arbitrary; only that it is the same everywhere matters.
+      await sql.run`select pg_advisory_xact_lock(7501947)`;
+    }
+    await sql.run`create table if not exists migrations (
+      number integer primary key,
+      name text not null,
+      applied_at text not null
+    )`;
+    const applied = await sql.all<{
+      number: number;
+      name: string;
+    }>`select number, name from migrations order by number`;
+    const newest = applied.at(-1)?.number ?? 0;
+    if (newest > steps.length) {
+      throw new StartupError(
+        1,
+        `The database was set up by a newer L-Plate (migration ${newest}; this one knows ${steps.length}): use that version or a newer one`,
+      );
+    }
+    for (const step of steps.slice(newest)) {
+      await step.up(sql);
+      await sql.run`insert into migrations (number, name, applied_at)
+        values (${step.number}, ${step.name}, ${instant(clock.now())})`;
+    }
+  });
+}

@@ -1,0 +1,41 @@
+import { type Clock, systemClock } from '../clock.ts';
+import { StartupError } from '../startup-error.ts';
+import type { Database } from './database.ts';
+import { migrate } from './migrations.ts';
+import { openPostgres } from './postgres.ts';
+import { openSqlite } from './sqlite.ts';
+
+/** A data directory for the embedded engine, or the URL of a PostgreSQL database. */
+export type DatabaseLocation = { directory: string } | { url: string };
+
+export interface OpenOptions {
+  /** Told the number of writes of each committed transaction. */
+  onGroup?: (size: number) => void;
+  /** For the times in the table of migrations. */
+  clock?: Clock;
+}
+
+/**
+ * Opens the database and brings its schema up to date.
+ *
+ * @throws {StartupError} when it can't be used: one line for the user
+ */
+export async function openDatabase(where: DatabaseLocation, options: OpenOptions = {}): Promise<Database> {
+  const { clock = systemClock, ...engineOptions } = options;
+  const database =
+    'url' in where ? await openPostgres(where.url, engineOptions) : await openSqlite(where.directory, engineOptions);
+  try {
+    await migrate(database, clock);
+    return database;
+  } catch (error) {
+    await database.close();
+    if (error instanceof StartupError) throw error;
+    throw new StartupError(1, `The database can't be brought up to date: ${told(error)}`);
+  }
+}
+
+/** The error and what caused it, on one line. */
+function told(error: unknown): string {
+  const { message, cause } = error as Error;
+  return cause instanceof Error ? `${message} (${cause.message})` : message;
+}

@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { StartupError } from '../startup-error.ts';
+import { type Database, DatabaseUnavailable, type Sql, type Value } from './database.ts';
+import { describe, meaning } from './postgres-errors.ts';
+import { checkValues, refuseInsideWork, Transaction } from './transaction.ts';
+
+/*
+ * The engine for PostgreSQL: a pool, each statement prepared once a connection under a name of its own.
+ *
+ * A write holds one client:  begin → work → commit.  When it fails, the client is rolled back and returned; when the
+ * line is broken, or nobody knows what state the client is in, it is destroyed. A deadlock or a serialization failure
+ * runs the work again after a short pause. When the answer to a commit is lost, nobody knows whether it took place:
+ * that is DatabaseUnavailable as well.
+ */
+
+export interface PostgresOptions {
+  /** Told the number of writes of each committed transaction: 1. */
+  onGroup?: (size: number) => void;
+  /** Connections at most. */
+  max?: number;
+  /** How long a request waits for a connection. */
+  connectionTimeoutMillis?: number;
+  /** How long one statement may take, waiting for locks included. */
+  statementTimeoutMillis?: number;
+}
+
+const attempts = 5;
+
+/** @throws {StartupError} when the URL is none, or the server can't be reached or refuses; never tells the password */
+export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
+  const { max = 10, connectionTimeoutMillis = 5_000, statementTimeoutMillis = 10_000 } = options;
+  const place = placeOf(url);
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    connectionTimeoutMillis,
+    statement_timeout: statementTimeoutMillis,
+    // When the network swallows the answer, the server's own limit never reaches us.
+    query_timeout: statementTimeoutMillis + 5_000,
+    idle_in_transaction_session_timeout: 30_000,
+    keepAlive: true,
+    application_name: 'l-plate',
+    // Reads are held to reading, as on the embedded engine; a write says so when it begins.
+    options: '-c default_transaction_read_only=on',
+    types: { getTypeParser },
+  });
+  // Without these two listeners, a connection that the server ends would end the process.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  try {
+    await pool.query('select 1');
+  } catch (error) {
+    await pool.end();
+    throw new StartupError(1, `The PostgreSQL database at ${place} can't be used: ${describe(error)}`);
+  }
+  return new Postgres(pool, options.onGroup);
+}
+
+/** The host and database of the URL, fit to be shown. A password with unescaped characters may end up in any part. */
+function placeOf(url: string): string {
+  const parsed = URL.parse(url);
+  if (!parsed || !/^postgres(ql)?:$/.test(parsed.protocol) || /@/.test(parsed.pathname + parsed.search + parsed.hash)) {
+    throw new StartupError(
+      1,
+      'The database URL is not valid: it is written postgres://user:password@host:5432/database, with special characters percent-encoded',
+    );
+  }
+  return (parsed.searchParams.get('host') ?? parsed.host) + parsed.pathname;
+}
+
+class Postgres implements Database {
+  readonly engine = 'postgres';
+  readonly sql: Sql;
+  readonly #pool: pg.Pool;
+  readonly #onGroup: ((size: number) => void) | undefined;
+  #underWay = 0;
+  #whenIdle: (() => void) | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(pool: pg.Pool, onGroup: ((size: number) => void) | undefined) {
+    this.#pool = pool;
+    this.#onGroup = onGroup;
+    this.sql = {
+      get: async <Row>(text: TemplateStringsArray, ...values: Value[]) =>
+        (await this.#read(text, values)).rows[0] as Row | undefined,
+      all: async <Row>(text: TemplateStringsArray, ...values: Value[]) =>
+        (await this.#read(text, values)).rows as Row[],
+      run: async (text, ...values) => (await this.#read(text, values)).rowCount ?? 0,
+    };
+  }
+
+  async #read(text: TemplateStringsArray, values: Value[]): Promise<pg.QueryResult> {
+    refuseInsideWork('read');
+    checkValues(values);
+    return this.#counted(async () => {
+      try {
+        return await this.#pool.query(query(text, values));
+      } catch (error) {
+        throw meaning(error) === 'mistake' ? error : unavailable(error);
+      }
+    });
+  }
+
+  async write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    refuseInsideWork('write');
+    return this.#counted(async () => {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          const result = await this.#attempt(work);
+          this.#onGroup?.(1);
+          return result;
+        } catch (error) {
+          if (meaning(error) !== 'try again at once') throw error;
+          if (attempt === attempts) throw unavailable(error);
+        }
+        await pause(Math.random() * 20 * attempt);
+      }
+    });
+  }
+
+  async #attempt<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect().catch((error) => {
+      throw unavailable(error);
+    });
+    let usable = false;
+    try {
+      // The server has no reason of ours to refuse this.
+      await client.query('begin isolation level read committed read write').catch((error) => {
+        throw unavailable(error);
+      });
+      const outcome = await perform(client, work);
+      if ('error' in outcome) {
+        await client.query('rollback').then(
+          () => (usable = true),
+          () => {},
+        );
+        throw outcome.error;
+      }
+      const { command } = await client.query('commit').catch((error) => {
+        throw meaning(error) === 'unavailable' ? unavailable(error) : error;
+      });
+      if (command !== 'COMMIT') throw new Error(`The transaction ended in ${command}`);
+      usable = true;
+      return outcome.result;
+    } finally {
+      client.release(!usable);
+    }
+  }
+
+  async #counted<T>(action: () => Promise<T>): Promise<T> {
+    if (this.#closing) throw new DatabaseUnavailable('The database is closed');
+    this.#underWay++;
+    try {
+      return await action();
+    } finally {
+      this.#underWay--;
+      if (this.#underWay === 0) this.#whenIdle?.();
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    // A pool that ends leaves those who wait for a client without one.
+    if (this.#underWay > 0) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
+    await this.#pool.end();
+  }
+}
+
+/** Runs the work on a client that is in a transaction. Its statements run one after the other, even if not awaited. */
+async function perform<T>(
+  client: pg.PoolClient,
+  work: (sql: Sql) => Promise<T>,
+): Promise<{ result: T } | { error: unknown }> {
+  let last: Promise<unknown> = Promise.resolve();
+  const transaction = new Transaction((method, text, values) => {
+    const result = last.then(async () => {
+      if (transaction.failure) throw transaction.failure.error;
+      const { rows, rowCount } = await client.query(query(text, values));
+      return method === 'run' ? (rowCount ?? 0) : method === 'get' ? rows[0] : rows;
+    });
+    last = result.catch(() => {});
+    return result;
+  });
+  const outcome = await transaction.perform(work).then(
+    (result) => ({ result }),
+    (error: unknown) => ({ error }),
+  );
+  transaction.end();
+  await last;
+  if (!transaction.failure) return outcome;
+  const { error } = transaction.failure;
+  return { error: meaning(error) === 'unavailable' ? unavailable(error) : error };
+}
+
+function unavailable(error: unknown): DatabaseUnavailable {
+  return new DatabaseUnavailable('The database can not be reached or can not work now', { cause: error });
+}
+
+const prepared = new WeakMap<TemplateStringsArray, { name: string; text: string }>();
+
+function query(template: TemplateStringsArray, values: Value[]): pg.QueryConfig {
+  let statement = prepared.get(template);
+  if (!statement) {
+    const text = template.reduce((before, part, index) => `${before}$${index}${part}`);
+    statement = { name: createHash('sha256').update(text).digest('base64url'), text };
+    prepared.set(template, statement);
+  }
+  return { name: statement.name, text: statement.text, values };
+}
+
+/** What SQLite would give: numbers for numbers, 0 and 1 for truth, text for all else. */
+const parsers = new Map<number, (text: string) => unknown>([
+  [pg.types.builtins.BOOL, (text) => (text === 't' ? 1 : 0)],
+  [pg.types.builtins.INT2, Number],
+  [pg.types.builtins.INT4, Number],
+  [pg.types.builtins.INT8, safeInteger],
+  [pg.types.builtins.FLOAT4, Number],
+  [pg.types.builtins.FLOAT8, Number],
+  [pg.types.builtins.NUMERIC, Number],
+]);
+
+function getTypeParser(type: number): (text: string) => unknown {
+  return parsers.get(type) ?? String;
+}
+
+function safeInteger(text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number)) throw new RangeError(`${text} is beyond the integers of JavaScript`);
+  return number;
+}

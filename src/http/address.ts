@@ -1,0 +1,25 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/**
+ * The key under which the calls from an IP address are counted: an IPv4 address whole, an IPv6 address by its first
+ * 64 bits, since one household or host has at least that many to itself. IPv4 written as IPv6 (`::ffff:192.0.2.1`)
+ * counts as IPv4. What is no address counts as `unknown`, so a key is never longer than an address, whoever sent it.
+ *
+ * Specification: Limits, general rate.
+ */
+export function addressKey(address: string | undefined): string {
+  if (address === undefined) return 'unknown';
+  // The form a server that listens on both families sees most; the parser would take five times as long for it.
+  const v4 = address.startsWith('::ffff:') ? address.slice(7) : address;
+  // Rebuilt rather than returned: a piece cut out of a long header would keep the whole header in memory.
+  if (isIPv4(v4)) return ipaddr.IPv4.parse(v4).toString();
+
+  const zone = address.indexOf('%');
+  const bare = zone === -1 ? address : address.slice(0, zone);
+  if (!isIPv6(bare)) return 'unknown';
+  const parsed = ipaddr.IPv6.parse(bare);
+  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString();
+  const [a = 0, b = 0, c = 0, d = 0] = parsed.parts;
+  return `${a.toString(16)}:${b.toString(16)}:${c.toString(16)}:${d.toString(16)}::/64`;
+}

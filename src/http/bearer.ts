@@ -1,0 +1,109 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ProblemError } from './problem.ts';
+
+/** Who calls, as a verified token tells it. */
+export interface Caller {
+  readonly clientId: string;
+  readonly scopes: ReadonlySet<string>;
+}
+
+/** What the insurer, which issues the tokens, offers to every interface that takes them. */
+export interface Tokens {
+  /**
+   * Checks signature, issuer, audience and expiry. No promise when the token was seen before.
+   *
+   * @throws {ProblemError} `invalid-token`
+   */
+  verify(token: string): Caller | Promise<Caller>;
+  /**
+   * Checks that the client still exists, and counts the call as its use.
+   *
+   * @throws {ProblemError} `invalid-token`
+   */
+  admit(caller: Caller): void | Promise<void>;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The scope a bearer endpoint needs. Absent on endpoints that are open. */
+    scope?: string;
+  }
+  interface FastifyRequest {
+    caller: Caller | undefined;
+  }
+}
+
+type Done = (error?: Error) => void;
+
+const realm = 'Bearer realm="lplate"';
+
+/** The check of a bearer endpoint (Authentication, 2, 5 and 6): 401 when the caller is unknown, then 403. */
+export function bearerCheck(tokens: Tokens, scope: string) {
+  return (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
+    const proceed = (caller: Caller): void => {
+      request.caller = caller;
+      request.clientId = caller.clientId;
+      const admitted = tokens.admit(caller);
+      const authorise = () => done(caller.scopes.has(scope) ? undefined : insufficientScope(caller, scope));
+      if (admitted) admitted.then(authorise, done);
+      else authorise();
+    };
+    try {
+      const caller = tokens.verify(bearerToken(request));
+      if (caller instanceof Promise) caller.then(proceed).catch(done);
+      else proceed(caller);
+    } catch (error) {
+      done(error as Error);
+    }
+  };
+}
+
+/**
+ * The token of the Authorization header. The scheme's name has no case.
+ *
+ * @throws {ProblemError} `missing-token` or `invalid-token`
+ */
+function bearerToken(request: FastifyRequest): string {
+  const header = request.headers.authorization;
+  if (header === undefined) {
+    const detail =
+      'The request has no Authorization header. Send Authorization: Bearer with a token of POST /auth/token.';
+    throw new ProblemError('missing-token', detail, { headers: { 'WWW-Authenticate': realm } });
+  }
+  if (!/^bearer(\s|$)/i.test(header)) {
+    const detail =
+      'The Authorization header is of another scheme than Bearer. Send Authorization: Bearer with a token of POST /auth/token.';
+    throw new ProblemError('missing-token', detail, { headers: { 'WWW-Authenticate': realm } });
+  }
+  const token = header.slice('bearer'.length).trim();
+  if (token === '')
+    throw invalidToken('Nothing follows the word Bearer. Put the access_token of POST /auth/token there');
+  return token;
+}
+
+/** The token of a request if it has a proper one, for limits that count by client; never a refusal. */
+export async function knownClient(tokens: Tokens, request: FastifyRequest): Promise<string | undefined> {
+  try {
+    return (await tokens.verify(bearerToken(request))).clientId;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A 401 for a token that can't be trusted; `reason` is plain ASCII without quotes and full stop (RFC 6750, 3). */
+export function invalidToken(reason: string): ProblemError {
+  return new ProblemError('invalid-token', `${reason}.`, {
+    headers: { 'WWW-Authenticate': `${realm}, error="invalid_token", error_description="${reason}"` },
+  });
+}
+
+function insufficientScope(caller: Caller, scope: string): ProblemError {
+  const has = [...caller.scopes].join(' ');
+  return new ProblemError(
+    'insufficient-scope',
+    `This needs the scope ${scope}; the token has ${has}. Request a token with that scope.`,
+    {
+      headers: { 'WWW-Authenticate': `${realm}, error="insufficient_scope", scope="${scope}"` },
+    },
+  );
+}

@@ -1,0 +1,121 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ProblemError } from './problem.ts';
+
+/** Bytes a body may have. */
+export const bodyLimit = 64 * 1024;
+
+/** What an endpoint takes as its body. `none` ignores whatever comes: `curl -d ''` announces a form. */
+export type BodyKind = 'json' | 'json-or-form' | 'bytes' | 'none';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    body?: BodyKind;
+  }
+  interface FastifyRequest {
+    /** The Content-Type header as it was sent. */
+    declaredType: string | undefined;
+  }
+}
+
+/**
+ * One parser for every body. It reads the whole body first, so that one that is too large is 413 whatever its
+ * content type, and only then looks at the content type.
+ */
+export function readBodies(server: FastifyInstance): void {
+  server.decorateRequest('declaredType', undefined);
+  // Fastify refuses a content type that it can't parse before any parser sees it. Here each endpoint judges it.
+  server.addHook('onRequest', (request, _reply, done) => {
+    const { headers } = request.raw;
+    if (headers['content-type'] !== undefined) {
+      request.declaredType = headers['content-type'];
+      headers['content-type'] = 'application/octet-stream';
+    }
+    done();
+  });
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    try {
+      done(null, bodyOf(request, body as Buffer));
+    } catch (error) {
+      done(error as Error, undefined);
+    }
+  });
+}
+
+function bodyOf(request: FastifyRequest, body: Buffer): unknown {
+  const { body: kind = 'none' } = request.routeOptions.config;
+  if (kind === 'none') return undefined;
+  if (kind === 'bytes') return body;
+  // Without a body there is nothing to have a type: the validation says what is missing.
+  if (body.length === 0 && request.declaredType === undefined) return undefined;
+  if (kind === 'json-or-form' && isForm(request.declaredType)) return parseForm(body);
+  if (isJson(request.declaredType)) return parseJson(body);
+  throw wrongMediaType(request, kind === 'json-or-form' ? [json, form] : [json]);
+}
+
+const json = 'application/json';
+const form = 'application/x-www-form-urlencoded';
+
+const hasType = (type: string, header = '') => header.split(';', 1)[0]?.trim().toLowerCase() === type;
+
+export const isJson = (header: string | undefined) => hasType(json, header);
+export const isForm = (header: string | undefined) => hasType(form, header);
+
+export function wrongMediaType(request: FastifyRequest, taken: readonly string[] = [json]): ProblemError {
+  const sent = request.declaredType;
+  const came = sent ? `came as ${sent.slice(0, 100)}` : 'came without a Content-Type header';
+  const wanted = taken.join(' or ');
+  return new ProblemError('unsupported-media-type', `The body ${came}. Send it as ${wanted}.`, {
+    errors: [{ header: 'Content-Type', detail: `must be ${wanted}` }],
+  });
+}
+
+/** @throws {ProblemError} `validation-error` for a member that comes twice */
+function parseForm(body: Buffer): Record<string, string> {
+  const members: Record<string, string> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(body.toString('utf8'))) {
+    if (name in members) {
+      const detail = `The form has the member ${name.slice(0, 100)} more than once.`;
+      throw new ProblemError('validation-error', detail, { errors: [{ pointer: `/${name.slice(0, 100)}`, detail }] });
+    }
+    members[name] = value;
+  }
+  return members;
+}
+
+/**
+ * Strict JSON in UTF-8. A byte order mark at the start is passed over.
+ *
+ * @throws {ProblemError} `malformed-json`, saying where the parser stopped
+ */
+export function parseJson(body: Buffer): unknown {
+  if (body.length === 0) {
+    throw new ProblemError('malformed-json', 'The body is empty. Send a JSON document, such as {} at the least.');
+  }
+  if (!isUtf8(body)) throw new ProblemError('malformed-json', 'The body is not UTF-8, the encoding of JSON.');
+  let poisoned = false;
+  const text = body.toString('utf8').replace(/^\uFEFF/, '');
+  let value: unknown;
+  try {
+    value =
+      text.includes('__proto__') || text.includes('\\u')
+        ? JSON.parse(text, (key, member) => {
+            poisoned ||= key === '__proto__';
+            return member;
+          })
+        : JSON.parse(text);
+  } catch (error) {
+    if (error instanceof RangeError) throw new ProblemError('malformed-json', 'The body is nested too deeply.');
+    throw new ProblemError('malformed-json', `The body can’t be parsed as JSON: ${reason(error as Error)}.`);
+  }
+  if (poisoned) throw new ProblemError('malformed-json', 'The body has a member named __proto__, which is not taken.');
+  return value;
+}
+
+// V8 quotes a piece of the body in its message. A body may hold a secret, so only what it says of the place is kept.
+function reason(error: Error): string {
+  const place = /at position \d+( \(line \d+ column \d+\))?/.exec(error.message)?.[0];
+  if (/end of JSON/.test(error.message)) return 'it ends too early';
+  return place ? `something is wrong ${place}` : 'something is wrong at its start';
+}

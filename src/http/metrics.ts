@@ -1,0 +1,47 @@
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+
+/** What `/metrics` tells, in the Prometheus text format. */
+export interface Metrics {
+  /** Counts one answered request; `seconds` from its first byte to the end of the answer. */
+  request(method: string, route: string, status: number, seconds: number): void;
+  /** Counts one durable group of writes. */
+  group(size: number): void;
+  /** The text of `/metrics` and its content type. */
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  // Event loop lag, memory, garbage collection.
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'lplate_http_request_duration_seconds',
+    help: 'Requests answered, by method, route and status, and how long they took',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  });
+  const groups = new Histogram({
+    name: 'lplate_database_group_size',
+    help: 'Writes that shared one commit',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128],
+    registers: [registry],
+  });
+  // Looking up a labelled child costs more than observing: keep them.
+  const children = new Map<string, { observe(value: number): void }>();
+  return {
+    request(method, route, status, seconds) {
+      const key = `${method} ${route} ${status}`;
+      let child = children.get(key);
+      if (!child) {
+        child = requests.labels(method, route, String(status));
+        children.set(key, child);
+      }
+      child.observe(seconds);
+    },
+    group: (size) => groups.observe(size),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}

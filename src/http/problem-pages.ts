@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify';
+import { html, sendPage } from './page.ts';
+import { ProblemError, type ProblemIdentifier } from './problem.ts';
+import { type ProblemEntry, problems } from './problem-table.ts';
+
+const entries = Object.entries(problems) as [ProblemIdentifier, ProblemEntry][];
+
+/** The pages that the `type` of every problem points to, and a list of them. */
+export function problemPages(server: FastifyInstance, publicUrl: string): void {
+  server.get('/problems', (_request, reply) => {
+    const rows = entries.map(
+      ([identifier, { status, title }]) =>
+        html`<tr><td>${status}</td><td><a href="/problems/${identifier}"><code>${identifier}</code></a></td><td>${title}</td></tr>\n`,
+    );
+    return sendPage(
+      reply,
+      'Problems – L-Plate',
+      html`<h1>Problems</h1>
+<p>Every refusal is an <code>application/problem+json</code> document (RFC 9457). Its <code>type</code> ends with one of these.</p>
+<table><thead><tr><th>Status</th><th>Identifier</th><th>Title</th></tr></thead><tbody>
+${rows}</tbody></table>`,
+    );
+  });
+  server.get<{ Params: { identifier: string } }>('/problems/:identifier', (request, reply) => {
+    const found = entries.find(([identifier]) => identifier === request.params.identifier);
+    if (!found) throw new ProblemError('not-found', 'There is no problem of this name. They are listed at /problems.');
+    const [identifier, entry] = found;
+    return sendPage(reply, `${entry.title} – L-Plate`, page(identifier, entry, publicUrl));
+  });
+}
+
+function page(
+  identifier: ProblemIdentifier,
+  { status, title, meaning, cause, remedy, example }: ProblemEntry,
+  publicUrl: string,
+) {
+  const token = `TOKEN=$(curl -s -X POST $BASE/demo-clients | curl -s $BASE/auth/token -H 'Content-Type: application/json' -d @- | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')\n`;
+  const lines =
+    example && `BASE=${publicUrl}/insurer/v1\n${/^(?!TOKEN=)[^]*\$TOKEN/.test(example) ? token : ''}${example}`;
+  return html`<h1>${title}</h1>
+<p class="status">${status} · <code>${identifier}</code></p>
+<h2>What it means</h2>
+<p>${meaning}</p>
+<h2>Why it happens</h2>
+<p>${cause}</p>
+<h2>How to mend it</h2>
+<p>${remedy}</p>
+${lines ? html`<h2>See it happen</h2>\n<pre id="example">${lines}</pre>` : html``}`;
+}

@@ -1,0 +1,56 @@
+import { problems } from './problem-table.ts';
+
+/** Every problem there is; the value of `type` ends with it (Errors, 1). */
+export type ProblemIdentifier = keyof typeof problems;
+
+/** One thing that is wrong with a request: where it is, and what to do about it. */
+export type FieldError = { detail: string } & ({ pointer: string } | { parameter: string } | { header: string });
+
+export interface ProblemExtras {
+  /** Headers of the answer, such as `WWW-Authenticate`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** For `validation-error`: each thing that is wrong. */
+  readonly errors?: readonly FieldError[];
+  /** For the token endpoint: the error code of RFC 6749, section 5.2, where the identifier does not settle it. */
+  readonly oauthError?: string;
+}
+
+/** A refusal. Whoever throws it says what was wrong and what to do about it. */
+export class ProblemError extends Error {
+  override name = 'ProblemError';
+  readonly identifier: ProblemIdentifier;
+  readonly extras: ProblemExtras;
+
+  constructor(identifier: ProblemIdentifier, detail: string, extras: ProblemExtras = {}) {
+    super(detail);
+    this.identifier = identifier;
+    this.extras = extras;
+  }
+
+  get status(): number {
+    return problems[this.identifier].status;
+  }
+}
+
+/** The members of RFC 9457, and `errors` for validation problems. */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  instance: string;
+  errors?: readonly FieldError[];
+}
+
+/** The body of the answer. `requestId` is the id that the header `X-Request-Id` carries too. */
+export function problemBody(error: ProblemError, publicUrl: string, requestId: string): Problem {
+  const { status, title } = problems[error.identifier];
+  return {
+    type: `${publicUrl}/problems/${error.identifier}`,
+    title,
+    status,
+    detail: error.message,
+    instance: `urn:uuid:${requestId}`,
+    ...(error.extras.errors && { errors: error.extras.errors }),
+  };
+}

@@ -1,0 +1,58 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Ground } from '../ground.ts';
+import { bearerCheck, type Tokens } from './bearer.ts';
+import { ProblemError } from './problem.ts';
+import { generalLimit, type Limit } from './rate-limit.ts';
+import { noSuchPath } from './server.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A limit of the endpoint's own, in place of the general one. */
+    limit?: Limit;
+  }
+}
+
+/**
+ * Makes `scope` a REST interface: what every endpoint registered in it afterwards has in common. The order of checks
+ * is that of the decisions: rate limit, then whether the path takes the method, then the caller (401), then the scope
+ * (403). Body and handler come after.
+ */
+export function restInterface(scope: FastifyInstance, ground: Ground, tokens: Tokens): void {
+  const limit = generalLimit(ground, tokens);
+  const methods = new Map<string, Set<string>>();
+  scope.decorateRequest('caller', undefined);
+
+  scope.addHook('onRoute', (route) => {
+    const taken = methods.get(route.url) ?? new Set();
+    methods.set(route.url, taken);
+    for (const method of [route.method].flat()) taken.add(method);
+    const checks = [route.config?.limit ?? limit];
+    if (route.config?.scope) checks.push(bearerCheck(tokens, route.config.scope));
+    route.onRequest = [...[route.onRequest ?? []].flat(), ...checks];
+  });
+
+  // A path that nothing serves is refused before its body is read: else its content type would be judged first.
+  scope.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done();
+    limit(request, reply, (refusal) => done(refusal ?? wrongPathOrMethod(request, methods)));
+  });
+  scope.setNotFoundHandler((request) => {
+    throw wrongPathOrMethod(request, methods);
+  });
+}
+
+function wrongPathOrMethod(request: FastifyRequest, methods: ReadonlyMap<string, ReadonlySet<string>>): ProblemError {
+  const path = (request.url.split('?')[0] as string).replace(/(?<=.)\/$/, '').split('/');
+  const fits = (pattern: string) => {
+    const parts = pattern.split('/');
+    return (
+      parts.length === path.length &&
+      parts.every((part, at) => part === path[at] || (part[0] === ':' && path[at] !== ''))
+    );
+  };
+  const taken = [...methods].filter(([pattern]) => fits(pattern)).flatMap(([, each]) => [...each]);
+  if (taken.length === 0) return noSuchPath(request);
+  const allow = [...new Set(taken)].sort().join(', ');
+  const detail = `${request.method} is not taken here; ${allow} is.`;
+  return new ProblemError('method-not-allowed', detail, { headers: { Allow: allow } });
+}

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
+import { DatabaseUnavailable } from '../database/database.ts';
+import type { Ground } from '../ground.ts';
+import { bodyLimit, readBodies } from './bodies.ts';
+import { answerBrokenRequests, malformedUrl } from './broken-requests.ts';
+import { oauthMembers } from './oauth-error.ts';
+import { ProblemError, problemBody } from './problem.ts';
+import { compileValidator, validationProblem } from './validation.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The pattern of the route that answers, for log and metrics: never the path itself, which may hold anything. */
+    route: string;
+    /** When the request came, on the clock's elapsed scale. */
+    startedAt: number;
+    /** The client of a verified token. */
+    clientId: string | undefined;
+    /** The identifier of the problem that was answered. */
+    problem: string | undefined;
+  }
+}
+
+/** URLs longer than this are refused with 414. */
+const urlLimit = 8192;
+
+const exposedHeaders = [
+  'Location',
+  'Link',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Request-Id',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'RateLimit-Policy',
+].join(', ');
+
+/**
+ * The HTTP server that all systems share: request ids, cross-origin rules, one log line and one measurement a
+ * request, and every error as a problem.
+ */
+export function createServer(ground: Ground): FastifyInstance {
+  const { config, clock, log, metrics } = ground;
+  const timeout = config.requestTimeoutSeconds * 1000;
+  const server = Fastify({
+    genReqId: () => randomUUID(),
+    trustProxy: trusted(config.trustProxy),
+    bodyLimit,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: urlLimit },
+    requestTimeout: timeout,
+    // The Host header is checked in a hook, so that its absence is answered with a problem.
+    http: {
+      headersTimeout: timeout,
+      connectionsCheckingInterval: Math.min(timeout, 1000),
+      requireHostHeader: false,
+    },
+    // While closing, requests that still come in get their answers.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => {
+      greet(request, reply);
+      refuse(malformedUrl(error), request, reply);
+      // No hook runs for a URL that can't be read.
+      finish(request, reply);
+    },
+  });
+  answerBrokenRequests(server.server, config.publicUrl, log);
+  server.setValidatorCompiler(compileValidator);
+  server.decorateRequest('route', '(none)');
+  server.decorateRequest('startedAt', 0);
+  server.decorateRequest('clientId', undefined);
+  server.decorateRequest('problem', undefined);
+  readBodies(server);
+
+  function greet(request: FastifyRequest, reply: FastifyReply): void {
+    request.startedAt = clock.elapsed();
+    reply.header('X-Request-Id', request.id);
+    reply.header('Access-Control-Allow-Origin', '*');
+    reply.header('Access-Control-Expose-Headers', exposedHeaders);
+  }
+
+  function finish(request: FastifyRequest, reply: FastifyReply): void {
+    const ms = clock.elapsed() - request.startedAt;
+    metrics.request(request.method, request.route, reply.statusCode, ms / 1000);
+    log.info({
+      requestId: request.id,
+      method: request.method,
+      route: request.route,
+      status: reply.statusCode,
+      ms: Math.round(ms * 100) / 100,
+      address: request.ip,
+      client: request.clientId,
+      problem: request.problem,
+    });
+  }
+
+  function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const problem = asProblem(error, request);
+    if (problem.identifier === 'internal-error')
+      log.error({ requestId: request.id, ...inside(error) }, 'internal error');
+    const body = {
+      ...problemBody(problem, config.publicUrl, request.id),
+      ...(request.routeOptions.config.oauthErrors && oauthMembers(problem)),
+    };
+    request.problem = problem.identifier;
+    if (problem.extras.headers) reply.headers(problem.extras.headers);
+    if (problem.status === 429) reply.header('Retry-After', reply.getHeader('RateLimit-Reset'));
+    // As bytes: to a string Fastify would add a charset, which the media type does not have.
+    const bytes = Buffer.from(JSON.stringify(body));
+    return reply.code(problem.status).type('application/problem+json').send(bytes);
+  }
+
+  server.addHook('onRoute', (route) => {
+    const pattern = route.url;
+    const existing = route.onRequest === undefined ? [] : [route.onRequest].flat();
+    route.onRequest = [
+      (request, _reply, done) => {
+        request.route = pattern;
+        done();
+      },
+      ...existing,
+    ];
+  });
+  server.addHook('onRequest', (request, reply, done) => {
+    greet(request, reply);
+    if (request.raw.httpVersionMinor === 1 && request.headers.host === undefined) {
+      return done(new ProblemError('malformed-request', 'The request has no Host header, which HTTP/1.1 demands.'));
+    }
+    if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) {
+      return void preflight(request, reply);
+    }
+    if ((request.raw.url as string).length > urlLimit) {
+      const detail = `The URL has ${request.raw.url?.length} characters; at most ${urlLimit} are taken.`;
+      return done(new ProblemError('uri-too-long', detail));
+    }
+    done();
+  });
+  server.addHook('onResponse', (request, reply, done) => {
+    finish(request, reply);
+    done();
+  });
+  server.setErrorHandler((error, request, reply) => refuse(error, request, reply));
+  server.setNotFoundHandler((request, reply) => refuse(noSuchPath(request), request, reply));
+  return server;
+}
+
+function trusted(proxies: Config['trustProxy']): boolean | string[] | ((address: string, hop: number) => boolean) {
+  return typeof proxies === 'number' ? (_address, hop) => hop < proxies : proxies;
+}
+
+/** The answer to a path that nothing serves. */
+export function noSuchPath(request: FastifyRequest): ProblemError {
+  const path = request.url.split('?')[0] as string;
+  const shown = path.length > 100 ? `${path.slice(0, 100)}…` : path;
+  return new ProblemError('not-found', `Nothing is served at ${shown}. The addresses are listed at /.`);
+}
+
+function preflight(request: FastifyRequest, reply: FastifyReply): void {
+  reply
+    .code(204)
+    .header('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, DELETE')
+    .header('Access-Control-Max-Age', '600');
+  const headers = request.headers['access-control-request-headers'];
+  if (headers) reply.header('Access-Control-Allow-Headers', headers);
+  reply.send();
+}
+
+/** Turns whatever was thrown into the problem to answer. What is not foreseen is an internal error. */
+function asProblem(error: unknown, request: FastifyRequest): ProblemError {
+  if (error instanceof ProblemError) return error;
+  if (error instanceof DatabaseUnavailable) {
+    const detail = 'The database can’t do this now. Nothing was changed; try again after the seconds in Retry-After.';
+    return new ProblemError('unavailable', detail, { headers: { 'Retry-After': '5' } });
+  }
+  const { code, statusCode, validation } = error as { code?: string; statusCode?: number; validation?: object[] };
+  if (validation) return validationProblem(error, request);
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new ProblemError('payload-too-large', `The body has more than ${bodyLimit} bytes, the most that is taken.`);
+  }
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new ProblemError('malformed-request', 'The body did not arrive as its headers announced it.');
+  }
+  return new ProblemError('internal-error', 'Something broke inside. The log has more under the id in instance.');
+}
+
+/** What the log may say of an unforeseen error. Not its other properties: a database names values in them. */
+function inside(error: unknown): object {
+  if (!(error instanceof Error)) return { thrown: typeof error };
+  return { error: error.name, code: (error as { code?: unknown }).code, stack: error.stack };
+}

@@ -1,0 +1,35 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { instant } from '../clock.ts';
+
+/** Milliseconds without use after which a demo client is removed (Limits, idle credential lifetime). */
+export const idleLifetime = 24 * 60 * 60 * 1000;
+
+/** Milliseconds; the grain to which the last use is kept. */
+const grain = 5 * 60 * 1000;
+
+/** New credentials. The secret holds 256 random bits; only its hash is kept. */
+export function newCredentials(): { clientId: string; secret: string } {
+  return { clientId: `demo-${randomBytes(10).toString('hex')}`, secret: randomBytes(32).toString('base64url') };
+}
+
+/** What is kept of a secret: SHA-256 in hexadecimal. A secret of 256 random bits needs no slower hash. */
+export function secretHash(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+// Stands in for the hash of a client that does not exist, so that finding none takes as long as a wrong secret.
+const nobody = secretHash(randomBytes(32).toString('hex'));
+
+/** Constant time, whether the client exists (`kept` is its hash) or not. */
+export function secretFits(secret: string, kept: string | undefined): boolean {
+  const fits = timingSafeEqual(Buffer.from(secretHash(secret)), Buffer.from(kept ?? nobody));
+  return fits && kept !== undefined;
+}
+
+/**
+ * The use at `now` as it is kept: the end of the five minutes it falls in. So it is written at most once in five
+ * minutes, and a client is never removed too early.
+ */
+export function usedUntil(now: number): string {
+  return instant(Math.ceil(now / grain) * grain);
+}

@@ -1,0 +1,117 @@
+import { LRUCache } from 'lru-cache';
+import { type Clock, instant } from '../clock.ts';
+import type { Database, Sql } from '../database/database.ts';
+import { invalidToken } from '../http/bearer.ts';
+import { idleLifetime, newCredentials, secretFits, secretHash, usedUntil } from './client.ts';
+import { allScopes, type Scope } from './scope.ts';
+
+export interface Client {
+  id: string;
+  granted: Scope[];
+}
+
+interface Known {
+  /** The last use as it is kept. */
+  usedUntil: string;
+  /** When the database was last asked, on the clock's elapsed scale. */
+  askedAt: number;
+}
+
+/** Milliseconds for which a client is taken to exist without asking. Another node may remove it in the meantime. */
+const trust = 1000;
+
+/** How many idle clients one round of housekeeping removes at the most. */
+const batch = 100;
+
+/** The use cases of demo and preconfigured clients: creating, recognising, using, removing. */
+export class Clients {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #known = new LRUCache<string, Known>({ max: 10_000 });
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  /** A new demo client, granted every scope. The secret can't be had again. */
+  async create(): Promise<{ clientId: string; secret: string }> {
+    const now = this.#clock.now();
+    const { clientId, secret } = newCredentials();
+    await this.#database.write(
+      (sql) => sql.run`
+        insert into clients (id, secret_hash, scopes, preset, created_at, last_used_at)
+        values (${clientId}, ${secretHash(secret)}, ${allScopes.join(' ')}, 0, ${instant(now)}, ${usedUntil(now)})`,
+    );
+    return { clientId, secret };
+  }
+
+  /** The client of these credentials, or undefined; it takes the same time whichever of the two is wrong. */
+  async recognise(clientId: string, secret: string): Promise<Client | undefined> {
+    // A NUL can't be part of any id, and PostgreSQL takes none in text.
+    const id = clientId.includes('\0') ? '' : clientId;
+    const row = await this.#database.sql.get<{ secret_hash: string; scopes: string }>`
+      select secret_hash, scopes from clients where id = ${id}`;
+    if (!secretFits(secret, row?.secret_hash)) return undefined;
+    return { id, granted: row?.scopes.split(' ') as Scope[] };
+  }
+
+  /**
+   * Counts a use of the client, which puts off its removal. Returns at once when the client was seen a moment ago.
+   *
+   * @throws {ProblemError} `invalid-token` when the client was removed
+   */
+  use(clientId: string): void | Promise<void> {
+    const known = this.#known.get(clientId);
+    const until = usedUntil(this.#clock.now());
+    if (known && known.usedUntil >= until && this.#clock.elapsed() - known.askedAt < trust) return;
+    return this.#ask(clientId, until);
+  }
+
+  async #ask(clientId: string, until: string): Promise<void> {
+    const askedAt = this.#clock.elapsed();
+    const row = await this.#database.sql.get<{ last_used_at: string }>`
+      select last_used_at from clients where id = ${clientId}`;
+    const exists = row && (row.last_used_at >= until || (await this.#touch(clientId, until)));
+    if (!exists) throw invalidToken('The client of this token was removed');
+    this.#known.set(clientId, { usedUntil: until, askedAt });
+  }
+
+  async #touch(clientId: string, until: string): Promise<boolean> {
+    const touched = await this.#database.write(
+      (sql) => sql.run`update clients set last_used_at = ${until} where id = ${clientId}`,
+    );
+    return touched > 0;
+  }
+
+  /** Removes demo clients that went a day without use, with all that is theirs. Returns how many. */
+  async removeIdle(): Promise<number> {
+    const since = instant(this.#clock.now() - idleLifetime);
+    let removed = 0;
+    for (;;) {
+      const idle = await this.#database.sql.all<{ id: string }>`
+        select id from clients where preset = 0 and last_used_at <= ${since} limit ${batch}`;
+      for (const { id } of idle) if (await this.#remove(id, since)) removed += 1;
+      if (idle.length < batch) return removed;
+    }
+  }
+
+  // Idleness is checked again in the transaction that removes: the client may have been used since it was listed.
+  async #remove(id: string, since: string): Promise<boolean> {
+    const removed = await this.#database.write(
+      (sql) => sql.run`delete from clients where id = ${id} and preset = 0 and last_used_at <= ${since}`,
+    );
+    this.#known.delete(id);
+    return removed > 0;
+  }
+}
+
+/** Makes sure that a preconfigured client exists and has this secret. Returns how many policies it owns. */
+export async function keepPreset(sql: Sql, client: Client, secret: string, now: number): Promise<number> {
+  const row = await sql.get<{ policy_count: number }>`
+    insert into clients (id, secret_hash, scopes, preset, created_at, last_used_at)
+    values (${client.id}, ${secretHash(secret)}, ${client.granted.join(' ')}, 1, ${instant(now)}, ${usedUntil(now)})
+    on conflict (id) do update set secret_hash = excluded.secret_hash
+    returning policy_count`;
+  return row?.policy_count ?? 0;
+}

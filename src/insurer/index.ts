@@ -1,0 +1,130 @@
+import { readFile } from 'node:fs/promises';
+import type { FastifyInstance } from 'fastify';
+import type { Ground } from '../ground.ts';
+import type { Tokens } from '../http/bearer.ts';
+import { describeInterface } from '../http/description.ts';
+import { restInterface } from '../http/rest.ts';
+import { Clients } from './clients.ts';
+import { Policies } from './policies.ts';
+import { seedPresets } from './presets.ts';
+import { routes } from './routes.ts';
+import { allScopes, scopes } from './scope.ts';
+import { TokenMint } from './tokens.ts';
+
+/** What the insurer offers to the rest of the program. */
+export interface Insurer {
+  /** For every interface that takes the insurer's tokens. */
+  readonly tokens: Tokens;
+  /** Registers the REST interface and what belongs to it. */
+  register(server: FastifyInstance): Promise<void>;
+  /** Removes what was left unused too long. Returns how many clients. */
+  housekeeping(): Promise<number>;
+}
+
+export { fleetId, readerId } from './presets.ts';
+
+const draft = new URL('../../contracts/insurer-v0.openapi.yaml', import.meta.url);
+
+/** Opens the insurer: its keys, its preconfigured clients and its endpoints. */
+export async function openInsurer(ground: Ground): Promise<Insurer> {
+  const { config, database, clock, secrets } = ground;
+  const clients = new Clients(database, clock);
+  const policies = new Policies(database, clock, config.policiesPerClient);
+  await seedPresets(database, clock, secrets);
+  const mint = await TokenMint.open(database, clock, config.publicUrl);
+  const tokens: Tokens = {
+    verify: (token) => mint.verify(token),
+    admit: (caller) => clients.use(caller.clientId),
+  };
+
+  async function register(server: FastifyInstance): Promise<void> {
+    const v0 = (await readFile(draft, 'utf8')).replaceAll('http://localhost:8080', config.publicUrl);
+    await server.register(
+      async (scope) => {
+        restInterface(scope, ground, tokens);
+        scope.get('/v0/openapi.yaml', (_request, reply) => reply.type('application/yaml').send(v0));
+        await scope.register(
+          async (api) => {
+            const description = await describeInterface(api, about(config.publicUrl));
+            await api.register(routes, { ground, clients, tokens: mint, policies });
+            // Endpoint 11
+            api.get(
+              '/openapi.yaml',
+              {
+                schema: {
+                  operationId: 'describe',
+                  tags: ['Range'],
+                  summary: 'This description',
+                  description: 'The OpenAPI document you are reading.',
+                  response: {
+                    200: { description: 'The document.', content: { 'application/yaml': { schema: { type: 'string' } } } },
+                  },
+                },
+                config: { success: 'The document, in YAML.', problems: [] },
+              },
+              (_request, reply) => reply.type('application/yaml').send(description()),
+            );
+          },
+          { prefix: '/v1' },
+        );
+      },
+      { prefix: '/insurer' },
+    );
+    server.get('/.well-known/jwks.json', () => mint.jwks);
+    server.get('/.well-known/oauth-authorization-server', () => metadata(config.publicUrl));
+  }
+
+  return { tokens, register, housekeeping: () => clients.removeIdle() };
+}
+
+/** The document of RFC 8414, by which OAuth 2.0 tools configure themselves. */
+function metadata(publicUrl: string) {
+  return {
+    issuer: publicUrl,
+    token_endpoint: `${publicUrl}/insurer/v1/auth/token`,
+    jwks_uri: `${publicUrl}/.well-known/jwks.json`,
+    scopes_supported: allScopes,
+    response_types_supported: [],
+    grant_types_supported: ['client_credentials'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    service_documentation: `${publicUrl}/docs`,
+  };
+}
+
+function about(publicUrl: string) {
+  const server = `${publicUrl}/insurer/v1`;
+  return {
+    title: 'L-Plate insurer',
+    version: '1.0.0',
+    description: [
+      'The REST interface of a synthetic motor insurer, to practise API integration on. Every insurer, vehicle, person and policy is fictional.',
+      '',
+      'Create credentials with `POST /demo-clients`, exchange them for a token with `POST /auth/token`, then manage policies.',
+      `Refusals are problems after RFC 9457; each \`type\` is a page that explains it, such as ${publicUrl}/problems/duplicate-policy.`,
+      'A path that is not listed answers 404 `not-found`, and a method that is not listed 405 `method-not-allowed`.',
+      'Answers 400 `malformed-request`, 408 and 431 to requests that could not be read at all carry no `RateLimit-` headers.',
+    ].join('\n'),
+    server,
+    publicUrl,
+    tags: [
+      { name: 'Clients and tokens', description: 'Who calls, and what they may do.' },
+      { name: 'Policies', description: 'Motor third-party liability, one policy in force for a vehicle.' },
+      { name: 'Range', description: 'To practise on: a rate limit, a signature, this description.' },
+    ],
+    securitySchemes: {
+      oauth2: {
+        type: 'oauth2',
+        description: 'Client credentials, exchanged at the token endpoint.',
+        flows: { clientCredentials: { tokenUrl: `${server}/auth/token`, scopes } },
+      },
+      bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token of `POST /auth/token`.' },
+      basic: { type: 'http', scheme: 'basic', description: 'client_id and client_secret, at the token endpoint.' },
+      signature: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'X-Signature',
+        description: 'HMAC-SHA256 of the exact bytes of the body, in hexadecimal.',
+      },
+    },
+  };
+}

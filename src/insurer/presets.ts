@@ -1,0 +1,34 @@
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import type { Secrets } from '../secrets.ts';
+import { keepPreset } from './clients.ts';
+import { insertPolicy } from './policies.ts';
+import { newPolicy } from './policy.ts';
+import { allScopes } from './scope.ts';
+
+/** The preconfigured client that may only read (Authentication, 4). */
+export const readerId = 'preset-reader';
+
+/** The preconfigured client that owns enough policies to page through. */
+export const fleetId = 'preset-fleet';
+
+/** How many policies the fleet owns: `FL-0001` and on. */
+export const fleetSize = 75;
+
+/** Creates the preconfigured clients and the fleet's policies unless they are there. Safe to run at every start. */
+export async function seedPresets(database: Database, clock: Clock, secrets: Secrets): Promise<void> {
+  const now = clock.now();
+  await database.write(async (sql) => {
+    await keepPreset(sql, { id: readerId, granted: ['policies:read'] }, secrets.readerClientSecret, now);
+    const owned = await keepPreset(sql, { id: fleetId, granted: allScopes }, secrets.fleetClientSecret, now);
+    if (owned > 0) return;
+    // Should a vehicle be insured by somebody else already, the number goes to the next one: numbers have no gaps.
+    let number = 0;
+    for (let vehicle = 1; vehicle <= fleetSize; vehicle += 1) {
+      const regNumber = `FL-${String(vehicle).padStart(4, '0')}`;
+      const policy = newPolicy({ regNumber, holder: `Kestrel Couriers, van ${vehicle}` }, now);
+      if (await insertPolicy(sql, fleetId, number + 1, policy)) number += 1;
+    }
+    await sql.run`update clients set policy_count = ${number} where id = ${fleetId}`;
+  });
+}

@@ -1,0 +1,291 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import type { Ground } from '../ground.ts';
+import type { Caller } from '../http/bearer.ts';
+import { isForm, isJson, parseJson, wrongMediaType } from '../http/bodies.ts';
+import { asPage, links, OptionalPageQuery, pageOf } from '../http/paging.ts';
+import { ProblemError } from '../http/problem.ts';
+import { probeLimit } from '../http/rate-limit.ts';
+import { bodyCheck } from '../http/validation.ts';
+import type { Clients } from './clients.ts';
+import { coverageOptions } from './coverage-option.ts';
+import type { Policies } from './policies.ts';
+import {
+  CoverageOptions,
+  DemoClient,
+  NewPolicy,
+  Policy,
+  PolicyChange,
+  PolicyCheck,
+  PolicyCheckResult,
+  PolicyId,
+  PolicyList,
+  Pong,
+  TokenRequestForm,
+  TokenRequestJson,
+  TokenResponse,
+} from './schemas.ts';
+import { narrow } from './scope.ts';
+import { verifySignature } from './signature.ts';
+import { invalidClient, readTokenRequest } from './token-request.ts';
+import { type TokenMint, tokenLifetime } from './tokens.ts';
+
+export interface RoutesOptions {
+  readonly ground: Ground;
+  readonly clients: Clients;
+  readonly tokens: TokenMint;
+  readonly policies: Policies;
+}
+
+const base = '/insurer/v1';
+
+/** Endpoints 1 to 10 of the specification, in its order; `index.ts` adds 11, their description. */
+export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { ground, clients, tokens, policies }) => {
+  // Endpoint 1
+  api.post(
+    '/demo-clients',
+    {
+      schema: {
+        operationId: 'createDemoClient',
+        tags: ['Clients and tokens'],
+        summary: 'Create throwaway credentials',
+        description: 'Makes a demo client that is granted every scope. After a day without use it is removed, with its policies.',
+        response: { 201: DemoClient },
+      },
+      config: { success: 'The credentials. The secret is not shown again.', headers: { 'Cache-Control': 'no-store' }, problems: ['unavailable'] },
+    },
+    async (_request, reply) => {
+      const { clientId, secret } = await clients.create();
+      return reply.code(201).header('Cache-Control', 'no-store').send({ client_id: clientId, client_secret: secret });
+    },
+  );
+
+  // Endpoint 2
+  api.get(
+    '/coverage-options',
+    {
+      schema: {
+        operationId: 'listCoverageOptions',
+        tags: ['Policies'],
+        summary: 'List the coverage options',
+        description: 'How long a policy can cover.',
+        response: { 200: CoverageOptions },
+      },
+      config: { success: 'Every option there is.', problems: [] },
+    },
+    async () => ({ options: [...coverageOptions] }),
+  );
+
+  // Endpoint 3
+  api.post(
+    '/auth/token',
+    {
+      schema: {
+        operationId: 'createToken',
+        tags: ['Clients and tokens'],
+        summary: 'Exchange credentials for a bearer token',
+        description: 'Takes JSON, and what OAuth 2.0 tools send: a form, and the credentials by HTTP Basic.',
+        security: [{}, { basic: [] }],
+        body: {
+          content: {
+            'application/json': { schema: TokenRequestJson },
+            'application/x-www-form-urlencoded': { schema: TokenRequestForm },
+          },
+        },
+        response: { 200: TokenResponse },
+      },
+      config: {
+        body: 'json-or-form',
+        oauthErrors: true,
+        success: 'The token.',
+        headers: { 'Cache-Control': 'no-store', Pragma: 'no-cache' },
+        problems: ['malformed-json', 'validation-error', 'invalid-scope', 'invalid-client', 'payload-too-large', 'unsupported-media-type', 'unavailable'],
+      },
+    },
+    async (request, reply) => {
+      reply.headers({ 'Cache-Control': 'no-store', Pragma: 'no-cache' });
+      const { authorization } = request.headers;
+      const wanted = readTokenRequest(authorization, request.body, isForm(request.declaredType));
+      const client = await clients.recognise(wanted.clientId, wanted.clientSecret);
+      if (!client) throw invalidClient();
+      const granted = narrow(client.granted, wanted.scope);
+      await clients.use(client.id);
+      request.clientId = client.id;
+      const token = await tokens.issue(client, granted);
+      return { access_token: token, token_type: 'Bearer' as const, expires_in: tokenLifetime, scope: granted.join(' ') };
+    },
+  );
+
+  // Endpoint 4
+  api.post(
+    '/policies',
+    {
+      preValidation: trimHolder,
+      schema: {
+        operationId: 'createPolicy',
+        tags: ['Policies'],
+        summary: 'Create a policy',
+        description: 'Insures a vehicle. The register allows one policy in force for a vehicle, whoever owns it.',
+        body: NewPolicy,
+        response: { 201: Policy },
+      },
+      config: {
+        body: 'json',
+        scope: 'policies:write',
+        success: 'The policy, in force.',
+        headers: { Location: `${base}/policies/pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f` },
+        problems: ['malformed-json', 'validation-error', 'payload-too-large', 'unsupported-media-type', 'duplicate-policy', 'quota-exceeded', 'unavailable'],
+      },
+    },
+    async (request, reply) => {
+      const policy = await policies.create(callerOf(request).clientId, request.body);
+      return reply.code(201).header('Location', `${base}/policies/${policy.id}`).send(policy);
+    },
+  );
+
+  // Endpoint 5
+  api.get(
+    '/policies',
+    {
+      schema: {
+        operationId: 'listPolicies',
+        tags: ['Policies'],
+        summary: 'List own policies',
+        description: 'Oldest first. A walk over all pages sees each policy once, even while others are added.',
+        querystring: OptionalPageQuery,
+        response: { 200: PolicyList },
+      },
+      config: {
+        scope: 'policies:read',
+        success: 'One page. A page past the end has no items.',
+        headers: { Link: `<${base}/policies?page=2&pageSize=20>; rel="next"` },
+        problems: ['validation-error', 'unavailable'],
+      },
+    },
+    async (request, reply) => {
+      const page = pageOf(request.query);
+      const { items, total } = await policies.list(callerOf(request).clientId, page);
+      reply.header('Link', links(`${base}/policies`, page, total));
+      return asPage(items, total, page);
+    },
+  );
+
+  // Endpoint 6
+  api.get(
+    '/policies/:policyId',
+    {
+      schema: {
+        operationId: 'readPolicy',
+        tags: ['Policies'],
+        summary: 'Read a policy',
+        description: 'A policy of another client is not found.',
+        params: PolicyId,
+        response: { 200: Policy },
+      },
+      config: { scope: 'policies:read', success: 'The policy.', problems: ['policy-not-found', 'unavailable'] },
+    },
+    (request) => policies.read(callerOf(request).clientId, request.params.policyId),
+  );
+
+  // Endpoint 7
+  api.put(
+    '/policies/:policyId',
+    {
+      preValidation: trimHolder,
+      schema: {
+        operationId: 'updatePolicy',
+        tags: ['Policies'],
+        summary: 'Change the holder',
+        description: 'The status becomes updated, and stays so when it is done again.',
+        params: PolicyId,
+        body: PolicyChange,
+        response: { 200: Policy },
+      },
+      config: {
+        body: 'json',
+        scope: 'policies:write',
+        success: 'The policy, updated.',
+        problems: ['malformed-json', 'validation-error', 'policy-not-found', 'policy-immutable', 'payload-too-large', 'unsupported-media-type', 'unavailable'],
+      },
+    },
+    (request) => policies.update(callerOf(request).clientId, request.params.policyId, request.body.holder),
+  );
+
+  // Endpoint 8
+  api.post(
+    '/policies/:policyId/cancel',
+    {
+      schema: {
+        operationId: 'cancelPolicy',
+        tags: ['Policies'],
+        summary: 'Cancel a policy',
+        description: 'Cancelling again answers the same and changes nothing. The vehicle can then be insured anew.',
+        params: PolicyId,
+        response: { 200: Policy },
+      },
+      config: { scope: 'policies:write', success: 'The policy, cancelled.', problems: ['policy-not-found', 'policy-immutable', 'unavailable'] },
+    },
+    (request) => policies.cancel(callerOf(request).clientId, request.params.policyId),
+  );
+
+  // Endpoint 9
+  const probe = probeLimit(ground);
+  api.get(
+    '/limited/ping',
+    {
+      schema: {
+        operationId: 'ping',
+        tags: ['Range'],
+        summary: 'See a rate limit at work',
+        description: 'Takes a few calls a minute from an address, counted apart from the general limit. The RateLimit headers are those of this limit.',
+        response: { 200: Pong },
+      },
+      config: { limit: probe, success: 'Answered.', problems: [] },
+    },
+    async (_request, reply) => ({ pong: true, remaining: Number(reply.getHeader('RateLimit-Remaining')) }),
+  );
+
+  // Endpoint 10. The body is verified as bytes, so its schema is applied here rather than before the handler.
+  const checkBody = bodyCheck<{ regNumber: string }>(PolicyCheck);
+  api.post(
+    '/signed/policy-check',
+    {
+      schema: {
+        operationId: 'checkPolicy',
+        tags: ['Range'],
+        summary: 'Ask whether a vehicle is insured, with a signed body',
+        description: 'X-Signature is the HMAC-SHA256 of the exact bytes of the body, in hexadecimal, keyed with the secret of the banner.',
+        security: [{ signature: [] }],
+        body: { content: { 'application/json': { schema: PolicyCheck } } },
+        response: { 200: PolicyCheckResult },
+      },
+      config: {
+        body: 'bytes',
+        success: 'Whether a policy in force covers the vehicle today.',
+        problems: ['malformed-json', 'validation-error', 'invalid-signature', 'payload-too-large', 'unsupported-media-type', 'unavailable'],
+      },
+    },
+    async (request) => {
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const signature = verifySignature(request.headers['x-signature'], body, ground.secrets.hmacSecret);
+      if (!signature.valid) {
+        throw new ProblemError('invalid-signature', signature.detail, {
+          headers: { 'WWW-Authenticate': 'Signature realm="lplate", algorithm="hmac-sha256", headers="x-signature"' },
+        });
+      }
+      if (!isJson(request.declaredType)) throw wrongMediaType(request);
+      const { regNumber } = checkBody(parseJson(body));
+      return { regNumber, insured: await policies.insured(regNumber) };
+    },
+  );
+};
+
+function callerOf(request: FastifyRequest): Caller {
+  if (request.caller) return request.caller;
+  throw new Error('the route has no scope in its config');
+}
+
+async function trimHolder(request: FastifyRequest): Promise<void> {
+  const body = request.body as { holder?: unknown } | null | undefined;
+  if (typeof body?.holder === 'string') body.holder = body.holder.trim();
+}

@@ -1,0 +1,151 @@
+import Type, { type Static } from 'typebox';
+import { PageOf } from '../http/paging.ts';
+import { coverageCodes, defaultCoverage } from './coverage-option.ts';
+import type { CoverageCode } from './coverage-option.ts';
+import { tokenLifetime } from './tokens.ts';
+
+// The descriptions stand in the published document and, where a value breaks a rule, in the problem's detail.
+
+const example = {
+  id: 'pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f',
+  instant: '2026-03-02T10:15:30.000Z',
+};
+
+const regNumber = Type.String({
+  minLength: 1,
+  maxLength: 40,
+  pattern: '^-*[A-Za-z0-9][A-Za-z0-9-]*$',
+  description: 'Registration number: 1 to 40 letters (A to Z), digits and dashes, at least one letter or digit.',
+  examples: ['AB-1234'],
+});
+
+const holder = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^[^\\p{Cc}\\p{Cs}]*$',
+  description: 'Name of the policy holder: 1 to 100 characters after trimming, no control characters.',
+  examples: ['Ada Example'],
+});
+
+const coverageOption = Type.Unsafe<CoverageCode>({
+  type: 'string',
+  enum: coverageCodes,
+  description: 'Code of a coverage option, as GET /coverage-options lists them.',
+  examples: [defaultCoverage],
+});
+
+const date = (description: string, day: string) => Type.String({ format: 'date', description, examples: [day] });
+const moment = (description: string) => Type.String({ format: 'date-time', description, examples: [example.instant] });
+
+export const DemoClient = Type.Object(
+  {
+    client_id: Type.String({ description: 'Identifies the client.', examples: ['demo-3f9a1c5e7b2d4f60a8c1'] }),
+    client_secret: Type.String({
+      description: 'Shown here only; it can’t be had again.',
+      examples: ['2mEXAMPLExOnlyShownOnceXb3kq9tR7vW1yZ0aBcD4'],
+    }),
+  },
+  { $id: 'DemoClient' },
+);
+
+export const CoverageOption = Type.Object(
+  {
+    code: Type.String({ description: 'Code of the option.', examples: [defaultCoverage] }),
+    name: Type.String({ description: 'Name for people.', examples: ['Motor third-party liability, twelve months'] }),
+    term: Type.String({ description: 'How long it covers, an ISO 8601 duration.', examples: ['P1Y'] }),
+  },
+  { $id: 'CoverageOption' },
+);
+
+export const CoverageOptions = Type.Object({ options: Type.Array(CoverageOption) }, { $id: 'CoverageOptions' });
+
+const credentials = {
+  client_id: Type.String({ description: 'Of POST /demo-clients, or of a preconfigured client.' }),
+  client_secret: Type.String({ description: 'Belongs to the client_id.' }),
+  scope: Type.Optional(
+    Type.String({
+      description: 'Scopes the token is to carry, separated by spaces. Left out or blank: all that were granted.',
+      examples: ['policies:read'],
+    }),
+  ),
+};
+const grant = Type.Literal('client_credentials', { type: 'string', description: 'The only grant there is.' });
+
+/** The token endpoint's body in JSON. */
+export const TokenRequestJson = Type.Object(
+  { ...credentials, grant_type: Type.Optional(grant) },
+  { $id: 'TokenRequest' },
+);
+
+/** The same as a form, as OAuth 2.0 tools send it; with HTTP Basic the credentials are in the header. */
+export const TokenRequestForm = Type.Object(
+  { grant_type: grant, ...Type.Partial(Type.Object(credentials)).properties },
+  { $id: 'TokenRequestForm' },
+);
+
+export const TokenResponse = Type.Object(
+  {
+    access_token: Type.String({ description: 'A JWT, to be sent as Authorization: Bearer.', examples: ['eyJhbGciOi…'] }),
+    token_type: Type.Unsafe<'Bearer'>({ type: 'string', enum: ['Bearer'], description: 'How to send the token.' }),
+    expires_in: Type.Integer({ description: 'Seconds the token is valid.', examples: [tokenLifetime] }),
+    scope: Type.String({ description: 'What the token permits.', examples: ['policies:read policies:write'] }),
+  },
+  { $id: 'TokenResponse' },
+);
+
+export const NewPolicy = Type.Object(
+  {
+    regNumber,
+    holder: Type.Optional(holder),
+    coverageOption: Type.Optional(coverageOption),
+    startDate: Type.Optional(
+      Type.String({ format: 'date', description: 'First day of cover, YYYY-MM-DD: today (UTC, the default) to a year ahead.' }),
+    ),
+  },
+  { $id: 'NewPolicy' },
+);
+
+export const PolicyChange = Type.Object({ holder }, { $id: 'PolicyChange' });
+
+export const Policy = Type.Object(
+  {
+    id: Type.String({ description: 'Begins with pol-.', examples: [example.id] }),
+    status: Type.Unsafe<'active' | 'updated' | 'cancelled' | 'expired'>({
+      type: 'string',
+      enum: ['active', 'updated', 'cancelled', 'expired'],
+      description: 'active and updated are in force; cancelled and expired are final.',
+    }),
+    regNumber: Type.String({ description: 'Registration number, as it was sent.', examples: ['AB-1234'] }),
+    holder: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Name of the policy holder.', examples: ['Ada Example'] }),
+    coverageOption: Type.Unsafe<CoverageCode>({ type: 'string', enum: coverageCodes, description: 'Code of the coverage option.' }),
+    startDate: date('First day of cover.', '2026-03-02'),
+    endDate: date('Last day of cover, inclusive.', '2027-03-01'),
+    createdAt: moment('When the policy was created.'),
+    updatedAt: moment('When the policy was last changed by its client.'),
+  },
+  { $id: 'Policy' },
+);
+
+export const PolicyList = PageOf(Policy, 'PolicyList');
+
+export const PolicyId = Type.Object({ policyId: Type.String({ description: 'The id of a policy.', examples: [example.id] }) });
+
+export const Pong = Type.Object(
+  {
+    pong: Type.Boolean({ description: 'Always true.', examples: [true] }),
+    remaining: Type.Integer({ description: 'Calls left in this minute.', examples: [4] }),
+  },
+  { $id: 'Pong' },
+);
+
+export const PolicyCheck = Type.Object({ regNumber }, { $id: 'PolicyCheck' });
+
+export const PolicyCheckResult = Type.Object(
+  {
+    regNumber: Type.String({ description: 'As it was sent.', examples: ['AB-1234'] }),
+    insured: Type.Boolean({ description: 'Whether a policy in force covers the vehicle today.', examples: [true] }),
+  },
+  { $id: 'PolicyCheckResult' },
+);
+
+export type NewPolicy = Static<typeof NewPolicy>;

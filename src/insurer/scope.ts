@@ -1,0 +1,33 @@
+import { ProblemError } from '../http/problem.ts';
+
+/** What a token may permit. */
+export const scopes = {
+  'policies:read': 'List and read own policies',
+  'policies:write': 'Create, update and cancel own policies',
+  'claims:read': 'List and read the claims on own policies, and their events',
+  'claims:write': 'Register claims on own policies',
+} as const;
+
+export type Scope = keyof typeof scopes;
+
+export const allScopes = Object.keys(scopes) as Scope[];
+
+/**
+ * The scopes of a token (Authentication, 3 and 4): what was asked for, or all that was granted when nothing was. The
+ * order is that of `scopes`.
+ *
+ * @throws {ProblemError} `invalid-scope`, naming the scope that does not exist or was not granted
+ */
+export function narrow(granted: readonly Scope[], requested: string | undefined): Scope[] {
+  const names = (requested ?? '').split(/\s+/).filter((name) => name !== '');
+  for (const name of names) {
+    const shown = name.slice(0, 60);
+    if (!allScopes.includes(name as Scope)) {
+      throw new ProblemError('invalid-scope', `The scope ${shown} does not exist. There are: ${allScopes.join(', ')}.`);
+    }
+    if (!granted.includes(name as Scope)) {
+      throw new ProblemError('invalid-scope', `The scope ${shown} was not granted to this client. It may ask for: ${granted.join(', ')}.`);
+    }
+  }
+  return granted.filter((scope) => names.length === 0 || names.includes(scope));
+}

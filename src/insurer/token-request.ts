@@ -1,0 +1,73 @@
+import { type FieldError, ProblemError } from '../http/problem.ts';
+import { invalid } from '../http/validation.ts';
+
+/** What a token request comes down to, whichever way it was sent. */
+export interface TokenRequest {
+  clientId: string;
+  clientSecret: string;
+  scope: string | undefined;
+}
+
+/**
+ * Reads the request of endpoint 3: JSON as the specification has it, or what OAuth 2.0 tools send, a form
+ * (`isForm`) and HTTP Basic (RFC 6749, section 2.3.1). Another scheme of Authorization is ignored.
+ *
+ * @throws {ProblemError} `validation-error`, or `invalid-client` for a Basic header that can't be read
+ */
+export function readTokenRequest(authorization: string | undefined, body: unknown, isForm: boolean): TokenRequest {
+  const basic = /^basic(\s|$)/i.test(authorization ?? '') ? readBasic(authorization as string) : undefined;
+  if (body === undefined && !basic) {
+    throw invalid([{ pointer: '', detail: 'The request has no body. Send a JSON object with client_id and client_secret.' }]);
+  }
+  const members = asObject(body ?? {});
+  const faults: FieldError[] = [];
+  const text = (name: string, needed: boolean): string | undefined => {
+    const value = members[name];
+    if (typeof value === 'string') return value;
+    if (value !== undefined) faults.push({ pointer: `/${name}`, detail: 'must be a string.' });
+    else if (needed) faults.push({ pointer: `/${name}`, detail: 'is missing.' });
+    return undefined;
+  };
+  const clientId = text('client_id', !basic);
+  const clientSecret = text('client_secret', !basic);
+  const scope = text('scope', false);
+  const grant = text('grant_type', isForm);
+  if (faults.length > 0) throw invalid(faults);
+  if (grant !== undefined && grant !== 'client_credentials') {
+    const detail = 'must be client_credentials, the only grant there is.';
+    throw invalid([{ pointer: '/grant_type', detail }], { oauthError: 'unsupported_grant_type' });
+  }
+  if (!basic) return { clientId: clientId as string, clientSecret: clientSecret as string, scope };
+  if (clientSecret !== undefined || (clientId !== undefined && clientId !== basic.clientId)) {
+    throw invalid([{ pointer: '/client_id', detail: 'The credentials came twice, in the Authorization header and in the body. Send them once.' }]);
+  }
+  return { ...basic, scope };
+}
+
+/** Unknown client and wrong secret are answered the same, to the letter. */
+export function invalidClient(): ProblemError {
+  const detail =
+    'No client has this client_id and client_secret. Check both, or create new credentials with POST /demo-clients.';
+  return new ProblemError('invalid-client', detail, { headers: { 'WWW-Authenticate': 'Basic realm="lplate"' } });
+}
+
+function readBasic(header: string): { clientId: string; clientSecret: string } {
+  const encoded = header.slice('basic'.length).trim();
+  const decoded = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = decoded.indexOf(':');
+  if (colon < 0) throw invalidClient();
+  try {
+    // Both parts are form-encoded before they are joined.
+    const [clientId, clientSecret] = [decoded.slice(0, colon), decoded.slice(colon + 1)].map((part) =>
+      decodeURIComponent(part.replaceAll('+', ' ')),
+    ) as [string, string];
+    return { clientId, clientSecret };
+  } catch {
+    throw invalidClient();
+  }
+}
+
+function asObject(body: unknown): Record<string, unknown> {
+  if (body !== null && typeof body === 'object' && !Array.isArray(body)) return body as Record<string, unknown>;
+  throw invalid([{ pointer: '', detail: 'The body must be a JSON object with client_id and client_secret.' }]);
+}

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { calculateJwkThumbprint, type CryptoKey, errors, exportJWK, generateKeyPair, importJWK, type JWK, jwtVerify, SignJWT } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { type Clock, instant } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import { type Caller, invalidToken } from '../http/bearer.ts';
+import type { Client } from './clients.ts';
+import type { Scope } from './scope.ts';
+
+/** Seconds a token is valid (Authentication, 1). */
+export const tokenLifetime = 3600;
+
+/** The only algorithm that is signed with and accepted. */
+const algorithm = 'ES256';
+
+/** Tokens longer than any of ours are not looked at. */
+const longestToken = 4096;
+
+interface Verified extends Caller {
+  /** Seconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** Issues tokens and checks them. Tokens are JWTs for access after RFC 9068. */
+export class TokenMint {
+  readonly #key: CryptoKey;
+  readonly #publicKey: CryptoKey;
+  readonly #publicJwk: JWK;
+  readonly #issuer: string;
+  readonly #clock: Clock;
+  // Checking a signature costs more than all the rest of a request, so it is done once for each token.
+  readonly #verified = new LRUCache<string, Verified>({ max: 10_000 });
+
+  private constructor(key: CryptoKey, publicKey: CryptoKey, publicJwk: JWK, issuer: string, clock: Clock) {
+    this.#key = key;
+    this.#publicKey = publicKey;
+    this.#publicJwk = publicJwk;
+    this.#issuer = issuer;
+    this.#clock = clock;
+  }
+
+  /** Uses the key that the database keeps, and makes it at the first start. `issuer` is also the audience. */
+  static async open(database: Database, clock: Clock, issuer: string): Promise<TokenMint> {
+    const jwk = await keptKey(database, clock);
+    const { d: _private, ...publicJwk } = jwk;
+    const key = (await importJWK(jwk, algorithm)) as CryptoKey;
+    const publicKey = (await importJWK(publicJwk, algorithm)) as CryptoKey;
+    return new TokenMint(key, publicKey, publicJwk, issuer, clock);
+  }
+
+  /** The document at `/.well-known/jwks.json` (RFC 7517). */
+  get jwks(): { keys: JWK[] } {
+    return { keys: [this.#publicJwk] };
+  }
+
+  async issue(client: Client, scopes: readonly Scope[]): Promise<string> {
+    const issuedAt = Math.floor(this.#clock.now() / 1000);
+    return new SignJWT({ client_id: client.id, scope: scopes.join(' ') })
+      .setProtectedHeader({ alg: algorithm, kid: this.#publicJwk.kid as string, typ: 'at+jwt' })
+      .setIssuer(this.#issuer)
+      .setSubject(client.id)
+      .setAudience(this.#issuer)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + tokenLifetime)
+      .setJti(randomUUID())
+      .sign(this.#key);
+  }
+
+  /**
+   * Who a token speaks for. No promise when it was seen before.
+   *
+   * @throws {ProblemError} `invalid-token`, saying what is wrong with it
+   */
+  verify(token: string): Caller | Promise<Caller> {
+    const known = this.#verified.get(token);
+    if (!known) return this.#verify(token);
+    if (known.expiresAt * 1000 > this.#clock.now()) return known;
+    throw expired(known.expiresAt);
+  }
+
+  async #verify(token: string): Promise<Caller> {
+    if (token.length > longestToken) throw invalidToken(`The token has ${token.length} characters; none of ours has`);
+    try {
+      const { payload } = await jwtVerify(token, ({ kid }) => this.#keyOf(kid), {
+        algorithms: [algorithm],
+        issuer: this.#issuer,
+        audience: this.#issuer,
+        typ: 'at+jwt',
+        requiredClaims: ['sub', 'scope', 'exp'],
+        currentDate: new Date(this.#clock.now()),
+      });
+      const { sub, scope, exp } = payload as { sub: string; scope: string; exp: number };
+      const verified: Verified = { clientId: sub, scopes: new Set(scope.split(' ')), expiresAt: exp };
+      this.#verified.set(token, verified);
+      return verified;
+    } catch (error) {
+      throw refusal(error);
+    }
+  }
+
+  #keyOf(kid: string | undefined): CryptoKey {
+    if (kid === this.#publicJwk.kid) return this.#publicKey;
+    throw invalidToken('The token was signed with a key that is not of this server');
+  }
+}
+
+async function keptKey(database: Database, clock: Clock): Promise<JWK> {
+  const kept = await database.sql.get<{ jwk: string }>`select jwk from signing_keys`;
+  if (kept) return JSON.parse(kept.jwk);
+  const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
+  const jwk = await exportJWK(privateKey);
+  const whole: JWK = { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: algorithm, use: 'sig' };
+  // Of several nodes that start at once, the first one's key is everybody's.
+  const row = await database.write(async (sql) => {
+    await sql.run`
+      insert into signing_keys (id, jwk, created_at) values ('current', ${JSON.stringify(whole)}, ${instant(clock.now())})
+      on conflict (id) do nothing`;
+    return sql.get<{ jwk: string }>`select jwk from signing_keys where id = 'current'`;
+  });
+  return JSON.parse((row as { jwk: string }).jwk);
+}
+
+function expired(at: number) {
+  return invalidToken(`The token expired at ${instant(at * 1000)}; ask POST /auth/token for a new one`);
+}
+
+function refusal(error: unknown): unknown {
+  if (error instanceof errors.JWTExpired) return expired(error.payload.exp as number);
+  if (error instanceof errors.JWSSignatureVerificationFailed) {
+    return invalidToken('The signature of the token does not verify: the token was changed or cut');
+  }
+  if (error instanceof errors.JOSEAlgNotAllowed) return invalidToken(`Tokens of this server are signed with ${algorithm} only`);
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    return invalidToken(`The claim or header ${error.claim} of the token is missing or not for this server`);
+  }
+  if (error instanceof errors.JOSEError) {
+    return invalidToken('The token is no JWT of this server; send the access_token of POST /auth/token as it is');
+  }
+  return error;
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { type Running, start } from './app.ts';
+import { type Config, help, readConfig } from './config.ts';
+import { addresses } from './front-page.ts';
+import { fleetId, readerId } from './insurer/index.ts';
+import { StartupError } from './startup-error.ts';
+
+/** The command line: reads the settings, starts, prints the banner, stops at SIGTERM or SIGINT. */
+export async function main(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+  try {
+    const config = readConfig(args, environment);
+    if (config === 'help') return void process.stdout.write(help());
+    if (config === 'version') return void process.stdout.write(`${version()}\n`);
+    const running = await start(config);
+    process.stdout.write(banner(config, running));
+    stopOnSignal(running);
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error;
+    process.stderr.write(`L-Plate can't start. ${error.message}\n`);
+    process.exitCode = error.exitCode;
+  }
+}
+
+/** What a start shows on the terminal. It holds secrets, so it never goes through the log. */
+function banner(config: Config, { url, secrets }: Running): string {
+  const lines = addresses(config.publicUrl).map(({ what, url }) => `  ${what.padEnd(28)}${url}`);
+  return [
+    '',
+    `L-Plate ${version()} is ready and listens on ${url}`,
+    '',
+    ...lines,
+    '',
+    'Given out of band:',
+    `  ${'client, read only'.padEnd(28)}${readerId}  ${secrets.readerClientSecret}`,
+    `  ${'client with 75 policies'.padEnd(28)}${fleetId}  ${secrets.fleetClientSecret}`,
+    `  ${'HMAC_SECRET'.padEnd(28)}${secrets.hmacSecret}`,
+    '',
+    `Open ${config.publicUrl} for a quick start. Stop with Ctrl+C.`,
+    '',
+    '',
+  ].join('\n');
+}
+
+function version(): string {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+}
+
+function stopOnSignal(running: Running): void {
+  let asked = false;
+  const stop = () => {
+    // Asked twice: whoever asks has waited long enough.
+    if (asked) process.exit(1);
+    asked = true;
+    running.close().catch((error) => {
+      process.stderr.write(`L-Plate did not stop cleanly: ${error.message}\n`);
+      process.exitCode = 1;
+    });
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from './config.ts';
+import { StartupError } from './startup-error.ts';
+
+/** What the specification gives "out of band"; the start-up banner shows it. */
+export interface Secrets {
+  readonly hmacSecret: string;
+  readonly readerClientSecret: string;
+  readonly fleetClientSecret: string;
+}
+
+const names = ['hmacSecret', 'readerClientSecret', 'fleetClientSecret'] as const;
+
+/**
+ * A secret that is set wins; one that is not is kept in `secrets.json` of the data directory, made at the first start.
+ *
+ * @throws {StartupError} exit code 1: the file can't be read or written
+ */
+export function keptSecrets(config: Config, directory: string): Secrets {
+  const path = join(directory, 'secrets.json');
+  const kept = read(path);
+  const missing = names.filter((name) => config[name] === undefined && kept[name] === undefined);
+  for (const name of missing) kept[name] = randomBytes(24).toString('base64url');
+  if (missing.length > 0) write(path, kept);
+  return Object.fromEntries(names.map((name) => [name, config[name] ?? kept[name]])) as unknown as Secrets;
+}
+
+/**
+ * With PostgreSQL there is no data directory, and every node must know the same secrets: all must be set.
+ *
+ * @throws {StartupError} exit code 2, naming those that are missing
+ */
+export function givenSecrets(config: Config): Secrets {
+  const missing = names.filter((name) => config[name] === undefined);
+  if (missing.length === 0) return config as Secrets;
+  const variables = missing.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase());
+  throw new StartupError(2, `With DATABASE_URL nothing is kept on this machine: set ${variables.join(', ')} as well.`);
+}
+
+function read(path: string): Partial<Record<(typeof names)[number], string>> {
+  try {
+    const kept: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (kept !== null && typeof kept === 'object') {
+      const entries = Object.entries(kept).filter(([, value]) => typeof value === 'string' && value !== '');
+      return Object.fromEntries(entries);
+    }
+    throw new Error('it is no JSON object');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new StartupError(1, `The kept secrets in ${path} can't be read: ${(error as Error).message}`);
+  }
+}
+
+// A crash in the middle must not leave half a file: the new one is written beside it and renamed.
+function write(path: string, kept: object): void {
+  const draft = `${path}.new`;
+  try {
+    const file = openSync(draft, 'w', 0o600);
+    writeSync(file, `${JSON.stringify(kept, null, 2)}\n`);
+    fsyncSync(file);
+    closeSync(file);
+    renameSync(draft, path);
+  } catch (error) {
+    throw new StartupError(1, `The secrets can't be kept in ${path}: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,13 @@
+/**
+ * A start that can't go on, told to the user in one line.
+ * Exit code 2: a flag or setting can't be used. Exit code 1: the surroundings refuse (port, directory, database).
+ */
+export class StartupError extends Error {
+  override name = 'StartupError';
+  readonly exitCode: 1 | 2;
+
+  constructor(exitCode: 1 | 2, message: string) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Database, DatabaseUnavailable } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { openPostgres, type PostgresOptions } from '../../src/database/postgres.ts';
+import { StartupError } from '../../src/startup-error.ts';
+import { administer, onPostgres } from '../support/engines.ts';
+
+onPostgres((engine) => {
+  async function open(
+    t: test.TestContext,
+    options?: PostgresOptions,
+    through?: (url: string) => Promise<string>,
+  ): Promise<{ database: Database; url: string }> {
+    const location = await engine.location();
+    assert.ok('url' in location);
+    const { url } = location;
+    await administer('create table items (id text not null primary key, n integer)', url);
+    const database = await openPostgres((await through?.(url)) ?? url, options);
+    t.after(() => database.close());
+    return { database, url };
+  }
+
+  const add = (database: Database, id: string): Promise<number> =>
+    database.write((sql) => sql.run`insert into items (id, n) values (${id}, ${0})`);
+
+  const killAll = (url: string): Promise<unknown> =>
+    administer(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = 'l-plate'`,
+      url,
+    );
+
+  async function untilWritten(database: Database, id: string): Promise<void> {
+    for (let tries = 0; tries < 15; tries++) {
+      try {
+        await add(database, id);
+        return;
+      } catch (error) {
+        assert.ok(error instanceof DatabaseUnavailable);
+      }
+    }
+    assert.fail('it did not recover');
+  }
+
+  test('a connection that the server ends in the middle of a write makes it unavailable, and the next write works', async (t) => {
+    const { database, url } = await open(t);
+    for (const settle of [0, 50]) {
+      const broken = database.write(async (sql) => {
+        await sql.run`insert into items (id) values (${'lost'})`;
+        await killAll(url);
+        await pause(settle);
+        await sql.run`insert into items (id) values (${'lost too'})`;
+      });
+      await assert.rejects(broken, DatabaseUnavailable);
+      await untilWritten(database, `after ${settle}`);
+    }
+    const rows = await database.sql.all<{ id: string }>`select id from items order by id`;
+    assert.deepEqual(rows, [{ id: 'after 0' }, { id: 'after 50' }]);
+  });
+
+  test('connections that the server ends while idle are replaced', async (t) => {
+    const { database, url } = await open(t);
+    await Promise.all(['a', 'b', 'c'].map((id) => add(database, id)));
+    await killAll(url);
+    await untilWritten(database, 'd');
+    await killAll(url);
+    await pause(50);
+    await add(database, 'e');
+    assert.equal((await database.sql.all`select id from items`).length, 5);
+  });
+
+  test('under a storm of ended connections every write is done or unavailable, and what is done is there', async (t) => {
+    const { database, url } = await open(t);
+    let storm = true;
+    const killer = (async () => {
+      while (storm) {
+        await killAll(url);
+        await pause(3);
+      }
+    })();
+    const done: string[] = [];
+    let refused = 0;
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, worker) => {
+        for (let i = 0; i < 60; i++) {
+          const id = `${worker} ${i}`;
+          try {
+            await add(database, id);
+            done.push(id);
+          } catch (error) {
+            assert.ok(error instanceof DatabaseUnavailable, String(error));
+            refused++;
+          }
+          await database.sql.get`select n from items where id = ${id}`.catch((error) =>
+            assert.ok(error instanceof DatabaseUnavailable, String(error)),
+          );
+        }
+      }),
+    );
+    storm = false;
+    await killer;
+    await untilWritten(database, 'after the storm');
+    const found = new Set((await database.sql.all<{ id: string }>`select id from items`).map(({ id }) => id));
+    for (const id of done) assert.ok(found.has(id), `${id} was acknowledged`);
+    assert.ok(refused > 0 && done.length > 0, `${done.length} done, ${refused} refused`);
+  });
+
+  test('a commit whose answer is lost is unavailable: nobody knows whether it took place', async (t) => {
+    let cut = false;
+    const { database, url } = await open(t, {}, async (target) => {
+      const { hostname, port } = new URL(target);
+      const proxy = createServer((socket) => {
+        const server = connect(Number(port), hostname);
+        server.pipe(socket);
+        socket.on('data', (data) => {
+          server.write(data);
+          if (!cut || !data.includes('commit\0')) return;
+          server.unpipe(socket);
+          setTimeout(() => socket.destroy(), 50);
+        });
+        for (const end of [socket, server]) end.on('error', () => {});
+        socket.on('close', () => server.destroy());
+        server.on('close', () => socket.destroy());
+      }).listen(0, '127.0.0.1');
+      await once(proxy, 'listening');
+      proxy.unref();
+      const through = new URL(target);
+      through.port = String((proxy.address() as AddressInfo).port);
+      return through.href;
+    });
+    await add(database, 'a');
+    cut = true;
+    await assert.rejects(add(database, 'b'), DatabaseUnavailable);
+    cut = false;
+    assert.equal((await administer('select id from items', url)).length, 2, 'in this case it took place');
+    await untilWritten(database, 'c');
+  });
+
+  test('a commit that the server turns down refuses the write', async (t) => {
+    const { database, url } = await open(t);
+    await administer('alter table items add constraint later unique (n) deferrable initially deferred', url);
+    await add(database, 'a');
+    await assert.rejects(add(database, 'b'), /later/);
+    assert.equal((await database.sql.all`select id from items`).length, 1);
+  });
+
+  test('writes that deadlock are tried again until both are done', async (t) => {
+    const { database } = await open(t);
+    await add(database, 'a');
+    await add(database, 'b');
+    let runs = 0;
+    const both = Promise.withResolvers<void>();
+    const swap = (first: string, second: string): Promise<void> =>
+      database.write(async (sql) => {
+        await sql.run`set local deadlock_timeout = '20ms'`;
+        await sql.run`update items set n = n + 1 where id = ${first}`;
+        if (++runs === 2) both.resolve();
+        await both.promise;
+        await sql.run`update items set n = n + 1 where id = ${second}`;
+      });
+    await Promise.all([swap('a', 'b'), swap('b', 'a')]);
+    assert.equal(runs, 3);
+    assert.deepEqual(await database.sql.all`select n from items`, [{ n: 2 }, { n: 2 }]);
+  });
+
+  test('a write that meets a serialization failure each time ends as unavailable', async (t) => {
+    const { database } = await open(t);
+    let runs = 0;
+    const hopeless = database.write(async (sql) => {
+      runs++;
+      await sql.run`do $$ begin raise exception 'again' using errcode = '40001'; end $$`;
+    });
+    await assert.rejects(hopeless, DatabaseUnavailable);
+    assert.equal(runs, 5);
+  });
+
+  test('a write that waits too long for a connection is unavailable, and so is a statement that takes too long', async (t) => {
+    const { database } = await open(t, { max: 1, connectionTimeoutMillis: 50, statementTimeoutMillis: 300 });
+    const busy = database.write((sql) => sql.get`select pg_sleep(0.2)`);
+    await assert.rejects(add(database, 'a'), DatabaseUnavailable);
+    await busy;
+    await assert.rejects(database.sql.get`select pg_sleep(1)`, DatabaseUnavailable);
+    await assert.rejects(
+      database.write((sql) => sql.get`select pg_sleep(1)`),
+      DatabaseUnavailable,
+    );
+    await add(database, 'b');
+  });
+
+  test('a failed statement costs a write its transaction, not its connection', async (t) => {
+    const { database } = await open(t, { max: 1 });
+    const pid = (): Promise<unknown> => database.write((sql) => sql.get`select pg_backend_pid() as pid`);
+    const before = await pid();
+    await add(database, 'a');
+    await assert.rejects(add(database, 'a'), /duplicate key/);
+    assert.deepEqual(await pid(), before);
+  });
+
+  test('a statement is prepared once a connection, under its own name', async (t) => {
+    const { database } = await open(t, { max: 1 });
+    for (const id of ['a', 'b', 'c']) await add(database, id);
+    const rows = await database.sql.all<{ statement: string }>`select statement from pg_prepared_statements
+      where statement like 'insert%'`;
+    assert.deepEqual(rows, [{ statement: 'insert into items (id, n) values ($1, $2)' }]);
+  });
+
+  test('a server that can not be reached or refuses stops the start with one line, without the password', async () => {
+    const location = await engine.location();
+    assert.ok('url' in location);
+    const closed = new URL(location.url);
+    closed.port = '1';
+    const wrong = new URL(location.url);
+    wrong.password = 'secret-word';
+    const absent = new URL(location.url);
+    absent.pathname = '/absent';
+    const urls = {
+      [closed.href]: /ECONNREFUSED/,
+      [wrong.href]: /authentication failed/,
+      [absent.href]: /does not exist/,
+    };
+    for (const [url, reason] of Object.entries(urls)) {
+      await assert.rejects(openDatabase({ url }), (error) => {
+        assert.ok(error instanceof StartupError);
+        assert.equal(error.exitCode, 1);
+        assert.match(error.message, reason);
+        assert.match(error.message, /^The PostgreSQL database at 127\.0\.0\.1:\d+\/\w+ can't be used: [^\n]+$/);
+        assert.ok(!error.message.includes(new URL(url).password));
+        return true;
+      });
+    }
+  });
+});
+
+test('a database URL that is none stops the start with one line that tells nothing of it', async () => {
+  for (const url of [
+    '',
+    'nonsense',
+    'mysql://u:secret@h/db',
+    'postgres://u:sec#ret@h/db',
+    'postgres://u:12/secret@h/db',
+  ]) {
+    await assert.rejects(openDatabase({ url }), (error) => {
+      assert.ok(error instanceof StartupError);
+      assert.match(error.message, /^The database URL is not valid: [^\n]+$/);
+      assert.doesNotMatch(error.message, /secret|12/);
+      return true;
+    });
+  }
+});

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname } from 'node:path';
+import { startPostgres } from './support/postgres.ts';
+
+/*
+ * npm test: one PostgreSQL server for the whole run, then the test runner of Node.js over all tests, or over the files
+ * that are named. Other arguments go to the runner: npm test -- --test-name-pattern=lock test/database/lock.test.ts
+ */
+
+const flags = process.argv.slice(2).filter((argument) => argument.startsWith('-'));
+const files = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
+
+const given = process.env.TEST_POSTGRES_URL;
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort(signal));
+
+const server = given ? undefined : await startPostgres();
+const url = given ?? server?.url;
+if (!url) {
+  console.error(`\n*** NO POSTGRESQL for ${process.platform}-${process.arch}: the tests run on SQLite alone ***\n`);
+}
+try {
+  process.exitCode = await runTests();
+} finally {
+  await server?.stop();
+}
+
+async function runTests(): Promise<number> {
+  if (stopping.signal.aborted) return 130;
+  const runner = spawn(
+    process.execPath,
+    ['--test', '--test-reporter=spec', ...flags, ...(files.length > 0 ? files : ['test/**/*.test.ts'])],
+    {
+      cwd: dirname(import.meta.dirname),
+      env: { ...process.env, ...(url && { TEST_POSTGRES_URL: url }) },
+      stdio: 'inherit',
+    },
+  );
+  stopping.signal.addEventListener('abort', () => runner.kill(stopping.signal.reason));
+  const [code] = await once(runner, 'exit');
+  return code ?? 130;
+}

@@ -1,0 +1,24 @@
+import type { Clock } from '../../src/clock.ts';
+
+/** Time that stands still until a test moves it. */
+export class TestClock implements Clock {
+  #now: number;
+  #elapsed = 0;
+
+  constructor(start = '2026-03-02T10:15:30.000Z') {
+    this.#now = Date.parse(start);
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  elapsed(): number {
+    return this.#elapsed;
+  }
+
+  advance(milliseconds: number): void {
+    this.#now += milliseconds;
+    this.#elapsed += milliseconds;
+  }
+}

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, type TestContext } from 'node:test';
+import pg from 'pg';
+import type { Database } from '../../src/database/database.ts';
+import { type DatabaseLocation, type OpenOptions, openDatabase } from '../../src/database/open.ts';
+
+export interface Engine {
+  readonly name: 'sqlite' | 'postgres';
+  /** An empty database of its own, removed when the tests of this engine are over. Several may open it, or processes. */
+  location(): Promise<DatabaseLocation>;
+}
+
+const server = process.env.TEST_POSTGRES_URL;
+
+/** Why the tests on PostgreSQL are left out, or false. */
+export const postgresMissing = server
+  ? false
+  : 'NO POSTGRESQL: its tests are skipped. "npm test" brings a server; or set TEST_POSTGRES_URL';
+
+/** Runs the tests that `body` defines on both engines. They close what they open before they end. */
+export function forEachEngine(body: (engine: Engine) => void): void {
+  onSqlite(body);
+  onPostgres(body);
+}
+
+/** For what only the embedded engine has. */
+export function onSqlite(body: (engine: Engine) => void): void {
+  describe('on SQLite', () => {
+    const directories: string[] = [];
+    body({
+      name: 'sqlite',
+      async location() {
+        const directory = await mkdtemp(join(tmpdir(), 'l-plate-test-'));
+        directories.push(directory);
+        return { directory };
+      },
+    });
+    after(() => Promise.all(directories.map((directory) => rm(directory, { recursive: true, force: true }))));
+  });
+}
+
+/** For what only PostgreSQL has. */
+export function onPostgres(body: (engine: Engine) => void): void {
+  if (postgresMissing) console.error(postgresMissing);
+  describe('on PostgreSQL', { skip: postgresMissing }, () => {
+    const names: string[] = [];
+    body({
+      name: 'postgres',
+      async location() {
+        const name = `test_${randomBytes(8).toString('hex')}`;
+        await administer(`create database ${name}`);
+        names.push(name);
+        const url = new URL(server ?? '');
+        url.pathname = `/${name}`;
+        return { url: url.href };
+      },
+    });
+    after(async () => {
+      for (const name of names) await administer(`drop database ${name} with (force)`);
+    });
+  });
+}
+
+/** An empty database, opened for one test. */
+export async function openEmpty(t: TestContext, engine: Engine, options?: OpenOptions): Promise<Database> {
+  const database = await openDatabase(await engine.location(), options);
+  t.after(() => database.close());
+  return database;
+}
+
+/** One statement on a connection of its own, to the given database or the one that creates the others. */
+export async function administer<Row extends pg.QueryResultRow>(statement: string, url = server): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
