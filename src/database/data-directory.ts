@@ -66,7 +66,7 @@ function closeToOthers(path: string, mode: number): void {
 function lock(file: string, directory: string): () => void {
   const held = new DatabaseSync(file, { timeout: 0 });
   try {
-    held.exec('pragma locking_mode = exclusive; pragma journal_mode = off; begin exclusive');
+    held.exec('pragma locking_mode = exclusive; pragma journal_mode = memory; begin exclusive');
   } catch (error) {
     held.close();
     if ((error as { errcode?: number }).errcode === 5) {

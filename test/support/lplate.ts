@@ -1,0 +1,127 @@
+import { createHmac } from 'node:crypto';
+import { createServer } from 'node:net';
+import { type Running, start } from '../../src/app.ts';
+import { type Config, readConfig } from '../../src/config.ts';
+import { TestClock } from './clock.ts';
+import { checkAgainstDescription } from './description.ts';
+import type { Engine } from './engines.ts';
+
+/** A real L-Plate on a real socket, with secrets that tests know and a clock that they move. */
+export interface LPlate extends Running {
+  readonly config: Config;
+  readonly clock: TestClock;
+  /** Log lines so far. */
+  readonly log: string[];
+  /** Sends one request and checks the answer against the published description. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** New demo credentials, and a token of them. */
+  client(scope?: string): Promise<TestClient>;
+  /** A token of given credentials. */
+  token(clientId: string, secret: string, scope?: string): Promise<string>;
+}
+
+export interface TestClient {
+  id: string;
+  secret: string;
+  token: string;
+}
+
+export interface CallOptions {
+  token?: string | undefined;
+  /** Sent as JSON. */
+  json?: unknown;
+  /** Sent as it is, with the content type that `headers` give. */
+  body?: string | Uint8Array<ArrayBuffer>;
+  headers?: Record<string, string>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The parsed body when it is JSON, else undefined. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  json: any;
+}
+
+export const testSecrets = {
+  hmacSecret: 'test-hmac-secret',
+  readerClientSecret: 'test-reader-secret',
+  fleetClientSecret: 'test-fleet-secret',
+} as const;
+
+/** Limits so high that only tests of limits meet them are set here; every other setting is the default. */
+export async function startLPlate(engine: Engine, settings: Partial<Config> = {}, clock = new TestClock()): Promise<LPlate> {
+  const location = await engine.location();
+  const where = 'directory' in location ? { dataDir: location.directory } : { databaseUrl: location.url };
+  const port = await freePort();
+  const defaults = readConfig([], {}) as Config;
+  const config: Config = {
+    ...defaults,
+    ...testSecrets,
+    ...where,
+    port,
+    publicUrl: `http://localhost:${port}`,
+    rateLimitPerMinute: 1_000_000,
+    ...settings,
+  };
+  const log: string[] = [];
+  const running = await start(config, { clock, log: { write: (line) => void log.push(line) } });
+  return connect(running, config, clock, log);
+}
+
+function connect(running: Running, config: Config, clock: TestClock, log: string[]): LPlate {
+  const base = `${running.url}/insurer/v1`;
+
+  async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    const headers = new Headers(options.headers);
+    if (options.token !== undefined) headers.set('Authorization', `Bearer ${options.token}`);
+    if (options.json !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json');
+    const body = options.json === undefined ? options.body : JSON.stringify(options.json);
+    const url = path.startsWith('/insurer/') || path.startsWith('/.') ? `${running.url}${path}` : `${base}${path}`;
+    const response = await fetch(url, { method, headers, body: body ?? null });
+    const text = await response.text();
+    const type = response.headers.get('content-type') ?? '';
+    const json = /json/.test(type) && text !== '' ? JSON.parse(text) : undefined;
+    const answer = { status: response.status, headers: response.headers, text, json };
+    await checkAgainstDescription(running.url, method, new URL(url).pathname, answer);
+    return answer;
+  }
+
+  async function token(clientId: string, secret: string, scope?: string): Promise<string> {
+    const answer = await call('POST', '/auth/token', { json: { client_id: clientId, client_secret: secret, scope } });
+    if (answer.status !== 200) throw new Error(`no token: ${answer.text}`);
+    return answer.json.access_token;
+  }
+
+  return {
+    ...running,
+    config,
+    clock,
+    log,
+    call,
+    token,
+    async client(scope) {
+      const { json } = await call('POST', '/demo-clients');
+      const { client_id: id, client_secret: secret } = json;
+      return { id, secret, token: await token(id, secret, scope) };
+    },
+  };
+}
+
+/** The hexadecimal HMAC-SHA256 that the signed endpoint wants. */
+export function sign(body: string | Uint8Array, secret: string = testSecrets.hmacSecret): string {
+  return createHmac('sha256', secret).update(body).digest('hex');
+}
+
+/** A port that nobody listens on at the moment. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))));
+    });
+  });
+}
