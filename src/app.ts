@@ -98,7 +98,9 @@ export async function start(config: Config, { clock = systemClock, log: lines }:
 }
 
 function listenFailure(error: NodeJS.ErrnoException, { host, port }: Config): string {
-  if (error.code === 'EADDRINUSE') return `Port ${port} on ${host} is in use. Stop what listens there, or choose another port: npm start -- --port ${port + 1}`;
-  if (error.code === 'EACCES') return `Port ${port} is not open to this user. Choose one above 1023: npm start -- --port 8080`;
+  if (error.code === 'EADDRINUSE')
+    return `Port ${port} on ${host} is in use. Stop what listens there, or choose another port: npm start -- --port ${port + 1}`;
+  if (error.code === 'EACCES')
+    return `Port ${port} is not open to this user. Choose one above 1023: npm start -- --port 8080`;
   return `Can't listen on ${host}:${port}: ${error.message}`;
 }

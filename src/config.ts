@@ -93,7 +93,9 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
     const { parse, default: value } = settings[name];
     const flag = flags[kebab(name)];
     const [source, text] =
-      typeof flag === 'string' ? [`--${kebab(name)}`, flag] : [variable(name), environment[variable(name)] || undefined];
+      typeof flag === 'string'
+        ? [`--${kebab(name)}`, flag]
+        : [variable(name), environment[variable(name)] || undefined];
     if (text === undefined) return value;
     try {
       return parse(text);

@@ -16,7 +16,9 @@ export function addresses(publicUrl: string): readonly { what: string; url: stri
 }
 
 export function frontPage(server: FastifyInstance, publicUrl: string): void {
-  const rows = addresses(publicUrl).map(({ what, url }) => html`<tr><td>${what}</td><td><a href="${url}"><code>${url}</code></a></td></tr>\n`);
+  const rows = addresses(publicUrl).map(
+    ({ what, url }) => html`<tr><td>${what}</td><td><a href="${url}"><code>${url}</code></a></td></tr>\n`,
+  );
   server.get('/', (_request, reply) =>
     sendPage(
       reply,

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { dirname } from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { startPostgres } from './support/postgres.ts';
 
 /*
@@ -13,17 +15,20 @@ const files = process.argv.slice(2).filter((argument) => !argument.startsWith('-
 
 const given = process.env.TEST_POSTGRES_URL;
 const stopping = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort(signal));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort(signal));
 
 const server = given ? undefined : await startPostgres();
 const url = given ?? server?.url;
 if (!url) {
   console.error(`\n*** NO POSTGRESQL for ${process.platform}-${process.arch}: the tests run on SQLite alone ***\n`);
 }
+// What the tests put into the temporary directory goes with them, even when they are interrupted.
+const scratch = await mkdtemp(join(tmpdir(), 'l-plate-tests-'));
 try {
   process.exitCode = await runTests();
 } finally {
   await server?.stop();
+  await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
 }
 
 async function runTests(): Promise<number> {
@@ -33,7 +38,7 @@ async function runTests(): Promise<number> {
     ['--test', '--test-reporter=spec', ...flags, ...(files.length > 0 ? files : ['test/**/*.test.ts'])],
     {
       cwd: dirname(import.meta.dirname),
-      env: { ...process.env, ...(url && { TEST_POSTGRES_URL: url }) },
+      env: { ...process.env, TMPDIR: scratch, TEMP: scratch, ...(url && { TEST_POSTGRES_URL: url }) },
       stdio: 'inherit',
     },
   );

@@ -9,7 +9,8 @@ import { Transaction } from './transaction.ts';
  *
  *   begin → (savepoint → work → release, or rollback to it) for each → commit, with one sync → promises resolve
  *
- * A work that fails takes only its own savepoint with it. When the transaction itself is lost (disk full, input or
+ * A work that fails takes only its own savepoint with it. Its promise rejects after the commit too: what it met may
+ * be a change of this very group, which nobody may hear of before it is committed. When the transaction itself is lost (disk full, input or
  * output error, failed commit), every write of the group is refused with DatabaseUnavailable, and the next group
  * starts afresh.
  *
@@ -23,6 +24,8 @@ interface Waiting {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
+
+type Outcome = { result: unknown } | { error: unknown };
 
 export class GroupWriter {
   readonly #connection: DatabaseSync;
@@ -71,31 +74,34 @@ export class GroupWriter {
   async #runGroup(): Promise<void> {
     const group = this.#queue;
     this.#queue = [];
-    const done: { waiting: Waiting; result: unknown }[] = [];
+    const settled: { waiting: Waiting; outcome: Outcome }[] = [];
     try {
       this.#statements.run`begin immediate`;
       this.#watch();
-      for (const waiting of group) {
-        const outcome = await this.#runOne(waiting.work);
-        if ('error' in outcome) waiting.reject(outcome.error);
-        else done.push({ waiting, result: outcome.result });
-      }
+      for (const waiting of group) settled.push({ waiting, outcome: await this.#runOne(waiting.work) });
       this.#beforeCommit();
       this.#statements.run`commit`;
     } catch (error) {
       this.#abandon();
-      // To reject again a write that was refused for its own reason does nothing.
       for (const { reject } of group) {
         reject(new DatabaseUnavailable('The database can not write now', { cause: error }));
       }
       return;
     }
-    for (const { waiting, result } of done) waiting.resolve(result);
-    if (done.length > 0) this.#onGroup?.(done.length);
+    let done = 0;
+    for (const { waiting, outcome } of settled) {
+      if ('error' in outcome) {
+        waiting.reject(outcome.error);
+      } else {
+        waiting.resolve(outcome.result);
+        done++;
+      }
+    }
+    if (done > 0) this.#onGroup?.(done);
   }
 
   /** Throws only when the transaction of the whole group is lost. */
-  async #runOne(work: Waiting['work']): Promise<{ result: unknown } | { error: unknown }> {
+  async #runOne(work: Waiting['work']): Promise<Outcome> {
     this.#statements.run`savepoint work`;
     const transaction = new Transaction(this.#execute);
     const outcome = await this.#settle(transaction, work);
@@ -107,9 +113,9 @@ export class GroupWriter {
     return failure ?? outcome;
   }
 
-  #settle(transaction: Transaction, work: Waiting['work']): Promise<{ result: unknown } | { error: unknown }> {
+  #settle(transaction: Transaction, work: Waiting['work']): Promise<Outcome> {
     return new Promise((resolve) => {
-      const settle = (outcome: { result: unknown } | { error: unknown }): void => {
+      const settle = (outcome: Outcome): void => {
         this.#giveUp = undefined;
         resolve(outcome);
       };

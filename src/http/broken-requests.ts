@@ -65,8 +65,8 @@ export function answerBrokenRequests(server: Server, publicUrl: string, log: Log
 
 /** The problem for a URL that the router can't read. */
 export function malformedUrl(error: Error): ProblemError {
-  const escape = (error as { code?: string }).code === 'FST_ERR_BAD_URL';
-  const detail = escape
+  const badEscape = (error as { code?: string }).code === 'FST_ERR_BAD_URL';
+  const detail = badEscape
     ? 'The URL has a percent sign that two hexadecimal digits do not follow, or bytes that are no UTF-8. A literal % is written %25.'
     : 'The URL can’t be read.';
   return new ProblemError('malformed-request', detail);

@@ -37,7 +37,10 @@ function show({ admitted, limit, remaining, resetSeconds }: Decision, reply: Fas
   reply.header('RateLimit-Remaining', remaining);
   reply.header('RateLimit-Reset', resetSeconds);
   reply.header('RateLimit-Policy', `${limit};w=${windowSeconds}`);
-  if (admitted) return done();
+  if (admitted) {
+    done();
+    return;
+  }
   const detail = `The limit of ${limit} requests in ${windowSeconds} seconds is used up. The next one is free in ${resetSeconds} s.`;
   done(new ProblemError('rate-limit-exceeded', detail));
 }

@@ -110,8 +110,9 @@ export class SlidingWindow {
   }
 }
 
-/** Seconds from `elapsed` to `free`, both in milliseconds, so that waiting that long is never a hair too short. */
+/** Seconds from `elapsed` to `free`, both in milliseconds, rounded up. */
 function wholeSeconds(elapsed: number, free: number): number {
-  const seconds = Math.ceil((free - elapsed) / 1000);
+  // Tried out rather than rounded up by arithmetic, which may end a bit of the last place too early.
+  const seconds = Math.floor((free - elapsed) / 1000);
   return elapsed + seconds * 1000 < free ? seconds + 1 : seconds;
 }

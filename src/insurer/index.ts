@@ -57,7 +57,10 @@ export async function openInsurer(ground: Ground): Promise<Insurer> {
                   summary: 'This description',
                   description: 'The OpenAPI document you are reading.',
                   response: {
-                    200: { description: 'The document.', content: { 'application/yaml': { schema: { type: 'string' } } } },
+                    200: {
+                      description: 'The document.',
+                      content: { 'application/yaml': { schema: { type: 'string' } } },
+                    },
                   },
                 },
                 config: { success: 'The document, in YAML.', problems: [] },

@@ -1,10 +1,18 @@
 import { type Clock, day, instant } from '../clock.ts';
 import type { Database, Sql } from '../database/database.ts';
-import { ProblemError } from '../http/problem.ts';
-import type { Page } from '../http/paging.ts';
 import { invalidToken } from '../http/bearer.ts';
+import type { Page } from '../http/paging.ts';
+import { ProblemError } from '../http/problem.ts';
 import type { CoverageCode } from './coverage-option.ts';
-import { immutable, type NewPolicy, newPolicy, type Policy, type PolicyStatus, statusOn, vehicleKey } from './policy.ts';
+import {
+  immutable,
+  type NewPolicy,
+  newPolicy,
+  type Policy,
+  type PolicyStatus,
+  statusOn,
+  vehicleKey,
+} from './policy.ts';
 
 interface PolicyRow {
   id: string;
@@ -171,5 +179,8 @@ function findPolicy(sql: Sql, clientId: string, id: string): Promise<PolicyRow |
 
 function notFound(id: string): never {
   const shown = id.length > 60 ? `${id.slice(0, 60)}…` : id;
-  throw new ProblemError('policy-not-found', `You own no policy with the id ${shown}. GET /policies lists those you own.`);
+  throw new ProblemError(
+    'policy-not-found',
+    `You own no policy with the id ${shown}. GET /policies lists those you own.`,
+  );
 }

@@ -78,5 +78,8 @@ export function statusOn(today: string, stored: PolicyStatus, endDate: string): 
 
 export function immutable(policy: Policy): ProblemError {
   const since = policy.status === 'expired' ? `expired after ${policy.endDate}` : 'was cancelled';
-  return new ProblemError('policy-immutable', `The policy ${policy.id} ${since} and stays as it is. Create a new one for the vehicle.`);
+  return new ProblemError(
+    'policy-immutable',
+    `The policy ${policy.id} ${since} and stays as it is. Create a new one for the vehicle.`,
+  );
 }

@@ -49,10 +49,15 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { gr
         operationId: 'createDemoClient',
         tags: ['Clients and tokens'],
         summary: 'Create throwaway credentials',
-        description: 'Makes a demo client that is granted every scope. After a day without use it is removed, with its policies.',
+        description:
+          'Makes a demo client that is granted every scope. After a day without use it is removed, with its policies.',
         response: { 201: DemoClient },
       },
-      config: { success: 'The credentials. The secret is not shown again.', headers: { 'Cache-Control': 'no-store' }, problems: ['unavailable'] },
+      config: {
+        success: 'The credentials. The secret is not shown again.',
+        headers: { 'Cache-Control': 'no-store' },
+        problems: ['unavailable'],
+      },
     },
     async (_request, reply) => {
       const { clientId, secret } = await clients.create();
@@ -99,7 +104,15 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { gr
         oauthErrors: true,
         success: 'The token.',
         headers: { 'Cache-Control': 'no-store', Pragma: 'no-cache' },
-        problems: ['malformed-json', 'validation-error', 'invalid-scope', 'invalid-client', 'payload-too-large', 'unsupported-media-type', 'unavailable'],
+        problems: [
+          'malformed-json',
+          'validation-error',
+          'invalid-scope',
+          'invalid-client',
+          'payload-too-large',
+          'unsupported-media-type',
+          'unavailable',
+        ],
       },
     },
     async (request, reply) => {
@@ -112,7 +125,12 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { gr
       await clients.use(client.id);
       request.clientId = client.id;
       const token = await tokens.issue(client, granted);
-      return { access_token: token, token_type: 'Bearer' as const, expires_in: tokenLifetime, scope: granted.join(' ') };
+      return {
+        access_token: token,
+        token_type: 'Bearer' as const,
+        expires_in: tokenLifetime,
+        scope: granted.join(' '),
+      };
     },
   );
 
@@ -134,7 +152,15 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { gr
         scope: 'policies:write',
         success: 'The policy, in force.',
         headers: { Location: `${base}/policies/pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f` },
-        problems: ['malformed-json', 'validation-error', 'payload-too-large', 'unsupported-media-type', 'duplicate-policy', 'quota-exceeded', 'unavailable'],
+        problems: [
+          'malformed-json',
+          'validation-error',
+          'payload-too-large',
+          'unsupported-media-type',
+          'duplicate-policy',
+          'quota-exceeded',
+          'unavailable',
+        ],
       },
     },
     async (request, reply) => {
@@ -205,7 +231,15 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { gr
         body: 'json',
         scope: 'policies:write',
         success: 'The policy, updated.',
-        problems: ['malformed-json', 'validation-error', 'policy-not-found', 'policy-immutable', 'payload-too-large', 'unsupported-media-type', 'unavailable'],
+        problems: [
+          'malformed-json',
+          'validation-error',
+          'policy-not-found',
+          'policy-immutable',
+          'payload-too-large',
+          'unsupported-media-type',
+          'unavailable',
+        ],
       },
     },
     (request) => policies.update(callerOf(request).clientId, request.params.policyId, request.body.holder),
@@ -223,7 +257,11 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { gr
         params: PolicyId,
         response: { 200: Policy },
       },
-      config: { scope: 'policies:write', success: 'The policy, cancelled.', problems: ['policy-not-found', 'policy-immutable', 'unavailable'] },
+      config: {
+        scope: 'policies:write',
+        success: 'The policy, cancelled.',
+        problems: ['policy-not-found', 'policy-immutable', 'unavailable'],
+      },
     },
     (request) => policies.cancel(callerOf(request).clientId, request.params.policyId),
   );
@@ -237,7 +275,8 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { gr
         operationId: 'ping',
         tags: ['Range'],
         summary: 'See a rate limit at work',
-        description: 'Takes a few calls a minute from an address, counted apart from the general limit. The RateLimit headers are those of this limit.',
+        description:
+          'Takes a few calls a minute from an address, counted apart from the general limit. The RateLimit headers are those of this limit.',
         response: { 200: Pong },
       },
       config: { limit: probe, success: 'Answered.', problems: [] },
@@ -254,7 +293,8 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { gr
         operationId: 'checkPolicy',
         tags: ['Range'],
         summary: 'Ask whether a vehicle is insured, with a signed body',
-        description: 'X-Signature is the HMAC-SHA256 of the exact bytes of the body, in hexadecimal, keyed with the secret of the banner.',
+        description:
+          'X-Signature is the HMAC-SHA256 of the exact bytes of the body, in hexadecimal, keyed with the secret of the banner.',
         security: [{ signature: [] }],
         body: { content: { 'application/json': { schema: PolicyCheck } } },
         response: { 200: PolicyCheckResult },
@@ -262,7 +302,14 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { gr
       config: {
         body: 'bytes',
         success: 'Whether a policy in force covers the vehicle today.',
-        problems: ['malformed-json', 'validation-error', 'invalid-signature', 'payload-too-large', 'unsupported-media-type', 'unavailable'],
+        problems: [
+          'malformed-json',
+          'validation-error',
+          'invalid-signature',
+          'payload-too-large',
+          'unsupported-media-type',
+          'unavailable',
+        ],
       },
     },
     async (request) => {

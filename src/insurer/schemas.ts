@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { PageOf } from '../http/paging.ts';
-import { coverageCodes, defaultCoverage } from './coverage-option.ts';
 import type { CoverageCode } from './coverage-option.ts';
+import { coverageCodes, defaultCoverage } from './coverage-option.ts';
 import { tokenLifetime } from './tokens.ts';
 
 // The descriptions stand in the published document and, where a value breaks a rule, in the problem's detail.
@@ -85,7 +85,10 @@ export const TokenRequestForm = Type.Object(
 
 export const TokenResponse = Type.Object(
   {
-    access_token: Type.String({ description: 'A JWT, to be sent as Authorization: Bearer.', examples: ['eyJhbGciOi…'] }),
+    access_token: Type.String({
+      description: 'A JWT, to be sent as Authorization: Bearer.',
+      examples: ['eyJhbGciOi…'],
+    }),
     token_type: Type.Unsafe<'Bearer'>({ type: 'string', enum: ['Bearer'], description: 'How to send the token.' }),
     expires_in: Type.Integer({ description: 'Seconds the token is valid.', examples: [tokenLifetime] }),
     scope: Type.String({ description: 'What the token permits.', examples: ['policies:read policies:write'] }),
@@ -99,7 +102,10 @@ export const NewPolicy = Type.Object(
     holder: Type.Optional(holder),
     coverageOption: Type.Optional(coverageOption),
     startDate: Type.Optional(
-      Type.String({ format: 'date', description: 'First day of cover, YYYY-MM-DD: today (UTC, the default) to a year ahead.' }),
+      Type.String({
+        format: 'date',
+        description: 'First day of cover, YYYY-MM-DD: today (UTC, the default) to a year ahead.',
+      }),
     ),
   },
   { $id: 'NewPolicy' },
@@ -116,8 +122,16 @@ export const Policy = Type.Object(
       description: 'active and updated are in force; cancelled and expired are final.',
     }),
     regNumber: Type.String({ description: 'Registration number, as it was sent.', examples: ['AB-1234'] }),
-    holder: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Name of the policy holder.', examples: ['Ada Example'] }),
-    coverageOption: Type.Unsafe<CoverageCode>({ type: 'string', enum: coverageCodes, description: 'Code of the coverage option.' }),
+    holder: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Name of the policy holder.',
+      examples: ['Ada Example'],
+    }),
+    coverageOption: Type.Unsafe<CoverageCode>({
+      type: 'string',
+      enum: coverageCodes,
+      description: 'Code of the coverage option.',
+    }),
     startDate: date('First day of cover.', '2026-03-02'),
     endDate: date('Last day of cover, inclusive.', '2027-03-01'),
     createdAt: moment('When the policy was created.'),
@@ -128,7 +142,9 @@ export const Policy = Type.Object(
 
 export const PolicyList = PageOf(Policy, 'PolicyList');
 
-export const PolicyId = Type.Object({ policyId: Type.String({ description: 'The id of a policy.', examples: [example.id] }) });
+export const PolicyId = Type.Object({
+  policyId: Type.String({ description: 'The id of a policy.', examples: [example.id] }),
+});
 
 export const Pong = Type.Object(
   {

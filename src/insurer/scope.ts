@@ -26,7 +26,10 @@ export function narrow(granted: readonly Scope[], requested: string | undefined)
       throw new ProblemError('invalid-scope', `The scope ${shown} does not exist. There are: ${allScopes.join(', ')}.`);
     }
     if (!granted.includes(name as Scope)) {
-      throw new ProblemError('invalid-scope', `The scope ${shown} was not granted to this client. It may ask for: ${granted.join(', ')}.`);
+      throw new ProblemError(
+        'invalid-scope',
+        `The scope ${shown} was not granted to this client. It may ask for: ${granted.join(', ')}.`,
+      );
     }
   }
   return granted.filter((scope) => names.length === 0 || names.includes(scope));

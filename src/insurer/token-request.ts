@@ -17,7 +17,9 @@ export interface TokenRequest {
 export function readTokenRequest(authorization: string | undefined, body: unknown, isForm: boolean): TokenRequest {
   const basic = /^basic(\s|$)/i.test(authorization ?? '') ? readBasic(authorization as string) : undefined;
   if (body === undefined && !basic) {
-    throw invalid([{ pointer: '', detail: 'The request has no body. Send a JSON object with client_id and client_secret.' }]);
+    throw invalid([
+      { pointer: '', detail: 'The request has no body. Send a JSON object with client_id and client_secret.' },
+    ]);
   }
   const members = asObject(body ?? {});
   const faults: FieldError[] = [];
@@ -39,7 +41,12 @@ export function readTokenRequest(authorization: string | undefined, body: unknow
   }
   if (!basic) return { clientId: clientId as string, clientSecret: clientSecret as string, scope };
   if (clientSecret !== undefined || (clientId !== undefined && clientId !== basic.clientId)) {
-    throw invalid([{ pointer: '/client_id', detail: 'The credentials came twice, in the Authorization header and in the body. Send them once.' }]);
+    throw invalid([
+      {
+        pointer: '/client_id',
+        detail: 'The credentials came twice, in the Authorization header and in the body. Send them once.',
+      },
+    ]);
   }
   return { ...basic, scope };
 }

@@ -1,5 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { calculateJwkThumbprint, type CryptoKey, errors, exportJWK, generateKeyPair, importJWK, type JWK, jwtVerify, SignJWT } from 'jose';
+import {
+  calculateJwkThumbprint,
+  type CryptoKey,
+  errors,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
 import { LRUCache } from 'lru-cache';
 import { type Clock, instant } from '../clock.ts';
 import type { Database } from '../database/database.ts';
@@ -129,7 +139,8 @@ function refusal(error: unknown): unknown {
   if (error instanceof errors.JWSSignatureVerificationFailed) {
     return invalidToken('The signature of the token does not verify: the token was changed or cut');
   }
-  if (error instanceof errors.JOSEAlgNotAllowed) return invalidToken(`Tokens of this server are signed with ${algorithm} only`);
+  if (error instanceof errors.JOSEAlgNotAllowed)
+    return invalidToken(`Tokens of this server are signed with ${algorithm} only`);
   if (error instanceof errors.JWTClaimValidationFailed) {
     return invalidToken(`The claim or header ${error.claim} of the token is missing or not for this server`);
   }

@@ -40,7 +40,7 @@ test('Limits, per address: IPv6 addresses that share their first 64 bits count a
 });
 
 test('Limits, per address: the zone of an IPv6 address does not count', () => {
-  assert.equal(addressKey('fe80::1%eth0'), 'fe80:0:0:0::/64');
+  for (const zone of ['eth0', 'eth0.100', '7']) assert.equal(addressKey(`fe80::1%${zone}`), 'fe80:0:0:0::/64');
   assert.equal(addressKey(`fe80::2%${'x'.repeat(10_000)}`), 'fe80:0:0:0::/64');
 });
 

@@ -240,6 +240,7 @@ describe('Endpoint 10, rule 5: another body was signed than was sent', () => {
     const sent = Buffer.from([0xff, 0xfe, 0x00, 0x0a]);
     assert.match(refusal(sign(sent.subarray(0, 3)), sent), /the body without the line end that closes it/);
     assert.match(refusal(sign(Buffer.concat([sent, Buffer.from('\n')])), sent), /with a line feed \(\\n\) added/);
+    assert.equal(refusal(sign(sent.toString()), sent), nothingFound(sent));
   });
 });
 

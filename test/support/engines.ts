@@ -51,7 +51,7 @@ export function onPostgres(body: (engine: Engine) => void): void {
       name: 'postgres',
       async location() {
         const name = `test_${randomBytes(8).toString('hex')}`;
-        await administer(`create database ${name}`);
+        await administer(`create database ${name} strategy file_copy`);
         names.push(name);
         const url = new URL(server ?? '');
         url.pathname = `/${name}`;

@@ -51,7 +51,11 @@ export const testSecrets = {
 } as const;
 
 /** Limits so high that only tests of limits meet them are set here; every other setting is the default. */
-export async function startLPlate(engine: Engine, settings: Partial<Config> = {}, clock = new TestClock()): Promise<LPlate> {
+export async function startLPlate(
+  engine: Engine,
+  settings: Partial<Config> = {},
+  clock = new TestClock(),
+): Promise<LPlate> {
   const location = await engine.location();
   const where = 'directory' in location ? { dataDir: location.directory } : { databaseUrl: location.url };
   const port = await freePort();
@@ -121,7 +125,9 @@ export function freePort(): Promise<number> {
     server.on('error', reject);
     server.listen(0, '127.0.0.1', () => {
       const address = server.address();
-      server.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))));
+      server.close(() =>
+        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
+      );
     });
   });
 }
