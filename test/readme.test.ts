@@ -22,7 +22,10 @@ interface Step {
 
 function walk(): Step[] {
   const section = /^## A walk$(.*?)^## /ms.exec(readme)?.[1] ?? '';
-  const blocks = [...section.matchAll(/```(sh|text)\n(.*?)```/gs)].map(([, kind, text]) => ({ kind, text: text as string }));
+  const blocks = [...section.matchAll(/```(sh|text)\n(.*?)```/gs)].map(([, kind, text]) => ({
+    kind,
+    text: text as string,
+  }));
   return blocks.flatMap(({ kind, text }, at) => {
     if (kind !== 'sh') return [];
     equal(blocks[at + 1]?.kind, 'text', 'every block of commands has its output');
@@ -54,8 +57,13 @@ describe('README', { skip }, () => {
     directory = await mkdtemp(join(tmpdir(), 'l-plate-readme-'));
     const port = await freePort();
     origin = `http://localhost:${port}`;
-    program = spawn(process.execPath, [join(root, 'bin/lplate.js'), '--port', String(port)], { cwd: directory, stdio: ['ignore', 'pipe', 'inherit'] });
-    await new Promise<void>((resolve) => program.stdout?.on('data', (data) => /is ready/.test(String(data)) && resolve()));
+    program = spawn(process.execPath, [join(root, 'bin/lplate.js'), '--port', String(port)], {
+      cwd: directory,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await new Promise<void>((resolve) =>
+      program.stdout?.on('data', (data) => /is ready/.test(String(data)) && resolve()),
+    );
   });
   after(async () => {
     program.kill('SIGKILL');
@@ -68,15 +76,28 @@ describe('README', { skip }, () => {
     const mark = '----8<----';
     const script = steps.map(({ commands }) => `${commands}\necho '${mark}'\n`).join('');
     // As a reader pastes it, in a folder with ./data, but for the address.
-    const run = spawnSync('bash', ['-c', script.replaceAll('http://localhost:8080', origin)], { cwd: directory, encoding: 'utf8' });
+    const run = spawnSync('bash', ['-c', script.replaceAll('http://localhost:8080', origin)], {
+      cwd: directory,
+      encoding: 'utf8',
+    });
     const printed = run.stdout.split(`${mark}\n`);
     for (const [at, { commands, output }] of steps.entries()) equal(plain(printed[at] ?? ''), plain(output), commands);
     equal(run.stderr, '');
   });
 
   test('the walk goes through every stage of the interface', () => {
-    const commands = walk().map((step) => step.commands).join('\n');
-    for (const path of ['/demo-clients', '/auth/token', '/coverage-options', '/policies', '/cancel', '/limited/ping', '/signed/policy-check']) {
+    const commands = walk()
+      .map((step) => step.commands)
+      .join('\n');
+    for (const path of [
+      '/demo-clients',
+      '/auth/token',
+      '/coverage-options',
+      '/policies',
+      '/cancel',
+      '/limited/ping',
+      '/signed/policy-check',
+    ]) {
       ok(commands.includes(path), path);
     }
   });
@@ -87,7 +108,13 @@ describe('README', { skip }, () => {
   });
 
   test('every link to a file leads somewhere', async () => {
-    for (const page of ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...(await readdir(join(root, 'docs'))).map((name) => `docs/${name}`)]) {
+    for (const page of [
+      'README.md',
+      'CONTRIBUTING.md',
+      'SECURITY.md',
+      'CHANGELOG.md',
+      ...(await readdir(join(root, 'docs'))).map((name) => `docs/${name}`),
+    ]) {
       const text = await readFile(join(root, page), 'utf8');
       for (const [, target] of text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
         await readFile(join(root, page, '..', target as string)).catch(() => ok(false, `${page} links to ${target}`));

@@ -6,6 +6,7 @@ import { ProblemError } from '../http/problem.ts';
 import type { CoverageCode } from './coverage-option.ts';
 import {
   immutable,
+  isPolicyId,
   type NewPolicy,
   newPolicy,
   type Policy,
@@ -96,11 +97,13 @@ export class Policies {
 
   /** @throws {ProblemError} `policy-not-found` */
   async read(clientId: string, id: string): Promise<Policy> {
-    return this.#asOfToday((await findPolicy(this.#database.sql, clientId, id)) ?? notFound(id));
+    if (!isPolicyId(id)) return notFound(id);
+    return asPolicy((await findPolicy(this.#database.sql, clientId, id)) ?? notFound(id), day(this.#clock.now()));
   }
 
   /** @throws {ProblemError} `policy-not-found`, or `policy-immutable` when cancelled or expired */
   async update(clientId: string, id: string, holder: string): Promise<Policy> {
+    if (!isPolicyId(id)) return notFound(id);
     const now = this.#clock.now();
     const row = await this.#database.write(async (sql) => {
       const updated = await sql.get<PolicyRow>`
@@ -108,9 +111,9 @@ export class Policies {
         where id = ${id} and client_id = ${clientId} and status in ('active', 'updated') and end_date >= ${day(now)}
         returning *`;
       if (updated) return updated;
-      throw immutable(this.#asOfToday((await findPolicy(sql, clientId, id)) ?? notFound(id)));
+      throw immutable(asPolicy((await findPolicy(sql, clientId, id)) ?? notFound(id), day(now)));
     });
-    return this.#asOfToday(row);
+    return asPolicy(row, day(now));
   }
 
   /**
@@ -119,6 +122,7 @@ export class Policies {
    * @throws {ProblemError} `policy-not-found`, or `policy-immutable` when expired
    */
   async cancel(clientId: string, id: string): Promise<Policy> {
+    if (!isPolicyId(id)) return notFound(id);
     const now = this.#clock.now();
     const row = await this.#database.write(async (sql) => {
       const cancelled = await sql.get<PolicyRow>`
@@ -126,10 +130,10 @@ export class Policies {
         where id = ${id} and client_id = ${clientId} and status in ('active', 'updated') and end_date >= ${day(now)}
         returning *`;
       const found = cancelled ?? (await findPolicy(sql, clientId, id)) ?? notFound(id);
-      if (found.status !== 'cancelled') throw immutable(this.#asOfToday(found));
+      if (found.status !== 'cancelled') throw immutable(asPolicy(found, day(now)));
       return found;
     });
-    return this.#asOfToday(row);
+    return asPolicy(row, day(now));
   }
 
   /** Whether a policy in force, of whichever client, covers the vehicle today. */
@@ -140,10 +144,6 @@ export class Policies {
       where reg_key = ${vehicleKey(regNumber)} and status in ('active', 'updated')
         and start_date <= ${today} and end_date >= ${today}`;
     return row !== undefined;
-  }
-
-  #asOfToday(row: PolicyRow): Policy {
-    return asPolicy(row, day(this.#clock.now()));
   }
 }
 

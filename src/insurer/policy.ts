@@ -38,6 +38,11 @@ export interface NewPolicy {
   startDate?: string | undefined;
 }
 
+/** Whether an id has the form of ours. No other exists, and PostgreSQL would not take every text as a value. */
+export function isPolicyId(id: string): boolean {
+  return /^pol-[0-9a-f-]{36}$/.test(id);
+}
+
 /** How the register compares vehicles: without case and dashes, so that `ab1234` and `AB-1234` are one. */
 export function vehicleKey(regNumber: string): string {
   return regNumber.replaceAll('-', '').toUpperCase();
