@@ -38,7 +38,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     connectionTimeoutMillis,
     statement_timeout: statementTimeoutMillis,
     // When the network swallows the answer, the server's own limit never reaches us.
-    query_timeout: statementTimeoutMillis + 5_000,
+    query_timeout: 2 * statementTimeoutMillis,
     idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,
     application_name: 'l-plate',
@@ -132,10 +132,8 @@ class Postgres implements Database {
       });
       const outcome = await perform(client, work);
       if ('error' in outcome) {
-        await client.query('rollback').then(
-          () => (usable = true),
-          () => {},
-        );
+        // When the line is broken there is nobody to tell.
+        usable = !(outcome.error instanceof DatabaseUnavailable) && (await rolledBack(client));
         throw outcome.error;
       }
       const { command } = await client.query('commit').catch((error) => {
@@ -196,6 +194,13 @@ async function perform<T>(
   if (!transaction.failure) return outcome;
   const { error } = transaction.failure;
   return { error: meaning(error) === 'unavailable' ? unavailable(error) : error };
+}
+
+function rolledBack(client: pg.PoolClient): Promise<boolean> {
+  return client.query('rollback').then(
+    () => true,
+    () => false,
+  );
 }
 
 function unavailable(error: unknown): DatabaseUnavailable {

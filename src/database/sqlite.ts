@@ -131,7 +131,11 @@ class Reader implements Sql {
   endSnapshot(): void {
     if (!this.#reading) return;
     this.#reading = false;
-    if (this.#connection.isTransaction) this.#commit.run();
+    try {
+      if (this.#connection.isTransaction) this.#commit.run();
+    } catch {
+      // The disk fails. The next read meets that as well, and its caller is told; here there is none.
+    }
   }
 
   refuse(): void {
@@ -148,7 +152,7 @@ class Reader implements Sql {
     refuseInsideWork('read');
     checkValues(values);
     if (this.#reading) return;
-    this.#begin.run();
+    if (!this.#connection.isTransaction) this.#begin.run();
     this.#reading = true;
     if (this.#endPlanned) return;
     this.#endPlanned = true;

@@ -15,12 +15,8 @@ export interface Tokens {
    * @throws {ProblemError} `invalid-token`
    */
   verify(token: string): Caller | Promise<Caller>;
-  /**
-   * Checks that the client still exists, and counts the call as its use.
-   *
-   * @throws {ProblemError} `invalid-token`
-   */
-  admit(caller: Caller): void | Promise<void>;
+  /** Whether the client still exists; counts the call as its use. No promise when it was seen a moment ago. */
+  use(clientId: string): true | Promise<boolean>;
 }
 
 declare module 'fastify' {
@@ -43,14 +39,14 @@ export function bearerCheck(tokens: Tokens, scope: string) {
     const proceed = (caller: Caller): void => {
       request.caller = caller;
       request.clientId = caller.clientId;
-      const admitted = tokens.admit(caller);
-      const authorise = () => done(caller.scopes.has(scope) ? undefined : insufficientScope(caller, scope));
-      if (admitted) admitted.then(authorise, done);
-      else authorise();
+      const exists = tokens.use(caller.clientId);
+      const decide = (known: boolean) => done(known ? refusedScope(caller, scope) : clientGone());
+      if (exists === true) decide(true);
+      else exists.then(decide, done);
     };
     try {
       const caller = tokens.verify(bearerToken(request));
-      if (caller instanceof Promise) caller.then(proceed).catch(done);
+      if (caller instanceof Promise) caller.then(proceed, done);
       else proceed(caller);
     } catch (error) {
       done(error as Error);
@@ -97,7 +93,13 @@ export function invalidToken(reason: string): ProblemError {
   });
 }
 
-function insufficientScope(caller: Caller, scope: string): ProblemError {
+/** The token outlived its client. */
+export function clientGone(): ProblemError {
+  return invalidToken('The client of this token was removed');
+}
+
+function refusedScope(caller: Caller, scope: string): ProblemError | undefined {
+  if (caller.scopes.has(scope)) return undefined;
   const has = [...caller.scopes].join(' ');
   return new ProblemError(
     'insufficient-scope',

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ProblemError } from './problem.ts';
 
@@ -19,8 +20,9 @@ declare module 'fastify' {
 }
 
 /**
- * One parser for every body. It reads the whole body first, so that one that is too large is 413 whatever its
- * content type, and only then looks at the content type.
+ * Takes in every body before its content type is looked at, so that one that is too large is 413 whatever its type.
+ * Refusals come from a hook and not from the parser: for those of a parser Fastify closes the connection, at which a
+ * client that still sends would miss the answer.
  */
 export function readBodies(server: FastifyInstance): void {
   server.decorateRequest('declaredType', undefined);
@@ -34,16 +36,50 @@ export function readBodies(server: FastifyInstance): void {
     done();
   });
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+  server.addContentTypeParser('*', (_request, payload, done) => receive(payload, done));
+  server.addHook('preValidation', (request, _reply, done) => {
     try {
-      done(null, bodyOf(request, body as Buffer));
+      if (request.body !== undefined) request.body = bodyOf(request, request.body as Buffer | typeof tooLarge);
+      done();
     } catch (error) {
-      done(error as Error, undefined);
+      done(error as Error);
     }
   });
 }
 
-function bodyOf(request: FastifyRequest, body: Buffer): unknown {
+const tooLarge = Symbol('a body over the limit');
+
+/** Gives the bytes of a body, or `tooLarge` as soon as that is known. What still comes then is let go. */
+function receive(payload: IncomingMessage, done: (error: Error | null, body?: Buffer | typeof tooLarge) => void): void {
+  if (Number(payload.headers['content-length']) > bodyLimit) {
+    done(null, tooLarge);
+    return;
+  }
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const onData = (chunk: Buffer) => {
+    length += chunk.length;
+    if (length <= bodyLimit) {
+      chunks.push(chunk);
+      return;
+    }
+    payload.off('data', onData).off('end', onEnd).resume();
+    done(null, tooLarge);
+  };
+  const onEnd = () => done(null, Buffer.concat(chunks, length));
+  payload.on('data', onData).on('end', onEnd);
+  // The connection broke, so this answer reaches nobody but the log.
+  payload.on('error', () => {
+    if (length <= bodyLimit) done(new ProblemError('malformed-request', 'The connection closed within the body.'));
+  });
+}
+
+function bodyOf(request: FastifyRequest, body: Buffer | typeof tooLarge): unknown {
+  // Where nothing is served, that is what has to be said.
+  if (request.is404) return undefined;
+  if (body === tooLarge) {
+    throw new ProblemError('payload-too-large', `The body has more than ${bodyLimit} bytes, the most that is taken.`);
+  }
   const { body: kind = 'none' } = request.routeOptions.config;
   if (kind === 'none') return undefined;
   if (kind === 'bytes') return body;
@@ -76,8 +112,9 @@ function parseForm(body: Buffer): Record<string, string> {
   const members: Record<string, string> = Object.create(null);
   for (const [name, value] of new URLSearchParams(body.toString('utf8'))) {
     if (name in members) {
-      const detail = `The form has the member ${name.slice(0, 100)} more than once.`;
-      throw new ProblemError('validation-error', detail, { errors: [{ pointer: `/${name.slice(0, 100)}`, detail }] });
+      const shown = name.slice(0, 100).toWellFormed();
+      const detail = `The form has the member ${shown} more than once.`;
+      throw new ProblemError('validation-error', detail, { errors: [{ pointer: `/${shown}`, detail }] });
     }
     members[name] = value;
   }

@@ -1,74 +1,80 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { ProblemError, type ProblemIdentifier, problemBody } from './problem.ts';
+
+/** Milliseconds that a client which is being cut off gets to read its answer. */
+const farewell = 1000;
 
 /**
  * Answers what never becomes a request: bytes that are no HTTP, headers without end, senders that are too slow.
  * There is no path to go by, so these answers carry no rate limit.
  */
 export function answerBrokenRequests(server: Server, publicUrl: string, log: Logger): void {
-  const answer = (socket: Socket, identifier: ProblemIdentifier, detail: string): void => {
-    if (!socket.writable || socket.destroyed) return void socket.destroy();
+  const refuse = (socket: Socket, identifier: ProblemIdentifier, detail: string): void => {
     const id = randomUUID();
     const problem = new ProblemError(identifier, detail);
     const body = JSON.stringify(problemBody(problem, publicUrl, id));
-    log.info({
-      requestId: id,
-      route: '(none)',
-      status: problem.status,
-      problem: identifier,
-      address: socket.remoteAddress,
-    });
-    socket.end(
-      [
-        `HTTP/1.1 ${problem.status} ${reasons[problem.status]}`,
-        'Content-Type: application/problem+json',
-        `Content-Length: ${Buffer.byteLength(body)}`,
-        `X-Request-Id: ${id}`,
-        'Access-Control-Allow-Origin: *',
-        'Connection: close',
-        '',
-        body,
-      ].join('\r\n'),
-      // What the peer still sends is not waited for.
-      () => socket.destroy(),
-    );
+    const address = socket.remoteAddress;
+    log.info({ requestId: id, route: '(none)', status: problem.status, problem: identifier, address });
+    const head = [
+      `HTTP/1.1 ${problem.status} ${reasons[problem.status]}`,
+      'Content-Type: application/problem+json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${id}`,
+      'Access-Control-Allow-Origin: *',
+      'Connection: close',
+    ];
+    hangUp(socket, [...head, '', body].join('\r\n'));
   };
+
+  const broken = new WeakSet<Socket>();
+  // Fastify answers these too, but not with a problem.
+  server.removeAllListeners('clientError');
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket;
-    // Once an answer has begun on this connection, a second one would end up in its middle.
-    if (error.code === 'ECONNRESET' || answering(socket)) return void socket.destroy();
-    if (error.code === 'HPE_HEADER_OVERFLOW') {
-      return answer(
-        socket,
-        'headers-too-large',
-        'The request line and headers have more than 16384 bytes, the most that is taken.',
-      );
-    }
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-      return answer(
-        socket,
-        'request-timeout',
-        'The request did not arrive whole in time. Send it at once, with the Content-Length that the body has.',
-      );
-    }
-    answer(socket, 'malformed-request', 'These bytes are no HTTP request. Let an HTTP client build it.');
+    const found = fault(error);
+    if (!found) return void socket.destroy();
+    // Whatever else arrives on this connection is an error, too.
+    if (broken.has(socket)) return;
+    broken.add(socket);
+    inTurn(socket, () => (answered(socket) ? hangUp(socket) : refuse(socket, ...found)));
   });
-  server.on('connect', (_request: IncomingMessage, socket) => {
-    answer(socket as Socket, 'malformed-request', 'CONNECT is for proxies; this is none.');
+  server.on('connect', ({ socket }: IncomingMessage) => {
+    // Node.js has taken its own listeners off, and an error that nobody listens to would end the process.
+    socket.on('error', () => socket.destroy()).resume();
+    inTurn(socket, () => refuse(socket, 'malformed-request', 'CONNECT is for proxies; this is none.'));
   });
   // An Expect that is not understood may be passed over (RFC 9110, section 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
+/** What is wrong with the request, or nothing when it is the connection that broke. */
+function fault({ code = '' }: NodeJS.ErrnoException): [ProblemIdentifier, string] | undefined {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const detail = 'The request line and headers have more than 16384 bytes, the most that is taken.';
+    return ['headers-too-large', detail];
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    const detail =
+      'The request did not arrive whole in time. Send it at once, with the Content-Length that the body has.';
+    return ['request-timeout', detail];
+  }
+  if (!code.startsWith('HPE_')) return undefined;
+  return ['malformed-request', 'These bytes are no HTTP request. Let an HTTP client build it.'];
+}
+
 /** The problem for a URL that the router can't read. */
 export function malformedUrl(error: Error): ProblemError {
-  const badEscape = (error as { code?: string }).code === 'FST_ERR_BAD_URL';
-  const detail = badEscape
-    ? 'The URL has a percent sign that two hexadecimal digits do not follow, or bytes that are no UTF-8. A literal % is written %25.'
-    : 'The URL can’t be read.';
+  const { code } = error as { code?: string };
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH') {
+    return new ProblemError('uri-too-long', 'The URL has more than 8192 characters, the most that are taken.');
+  }
+  const detail =
+    code === 'FST_ERR_BAD_URL'
+      ? 'The URL has a percent sign that two hexadecimal digits do not follow, or bytes that are no UTF-8. A literal % is written %25.'
+      : 'The URL can’t be read.';
   return new ProblemError('malformed-request', detail);
 }
 
@@ -78,7 +84,33 @@ const reasons: Record<number, string> = {
   431: 'Request Header Fields Too Large',
 };
 
-function answering(socket: Socket): boolean {
-  const { _httpMessage: message } = socket as { _httpMessage?: { headersSent: boolean } };
-  return message?.headersSent === true;
+// What Node.js knows of a connection, though it does not document it.
+interface Connection {
+  /** The response that is to be written next, or is being written. */
+  readonly _httpMessage?: ServerResponse | null;
+  /** `incoming` is the request that arrived last. */
+  readonly parser?: { readonly incoming?: IncomingMessage | null } | null;
+}
+
+/** Requests that arrived whole before the broken one get their answers first: a client matches them by order. */
+function inTurn(socket: Socket, act: () => void): void {
+  const due = (socket as Connection)._httpMessage;
+  if (due?.req.complete) due.once('close', () => inTurn(socket, act));
+  else if (socket.writable) act();
+}
+
+/** Whether the request that broke off in its body has its answer, or a part of it. A second one would be amiss. */
+function answered(socket: Socket): boolean {
+  const { _httpMessage: due, parser } = socket as Connection;
+  return due ? due.headersSent : parser?.incoming?.complete === false;
+}
+
+/**
+ * Closes, but goes on reading for a moment: closing with bytes unread makes the system send a reset, at which the
+ * client throws away the answer that it has not read yet.
+ */
+function hangUp(socket: Socket, last = ''): void {
+  socket.end(last);
+  const cut = setTimeout(() => socket.destroy(), farewell).unref();
+  socket.once('close', () => clearTimeout(cut));
 }

@@ -28,7 +28,7 @@ header strong a { color: inherit; text-decoration: none; border: 2px solid #d33;
 h1 { font-size: 1.7rem; line-height: 1.25; margin: 1.5rem 0 .5rem; } h2 { font-size: 1.15rem; margin: 1.75rem 0 .4rem; }
 a { color: var(--link); } code, pre { font: .875rem/1.5 ui-monospace, monospace; } code { overflow-wrap: anywhere; }
 pre { background: var(--soft); border: 1px solid var(--line); border-radius: .4rem; padding: .75rem 1rem; overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; } th, td { text-align: left; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+table { border-collapse: collapse; width: 100%; } th, td { text-align: left; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top; } tbody th { font-weight: inherit; }
 .status { font: .95rem ui-monospace, monospace; opacity: .75; }
 `;
 

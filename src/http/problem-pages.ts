@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { html, sendPage } from './page.ts';
+import { type Html, html, sendPage } from './page.ts';
 import { ProblemError, type ProblemIdentifier } from './problem.ts';
 import { type ProblemEntry, problems } from './problem-table.ts';
 
@@ -29,21 +29,32 @@ ${rows}</tbody></table>`,
   });
 }
 
-function page(
-  identifier: ProblemIdentifier,
-  { status, title, meaning, cause, remedy, example }: ProblemEntry,
-  publicUrl: string,
-) {
-  const token = `TOKEN=$(curl -s -X POST $BASE/demo-clients | curl -s $BASE/auth/token -H 'Content-Type: application/json' -d @- | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')\n`;
-  const lines =
-    example && `BASE=${publicUrl}/insurer/v1\n${/^(?!TOKEN=)[^]*\$TOKEN/.test(example) ? token : ''}${example}`;
+/** Sets `$TOKEN`, for examples that use it without setting it. */
+const token = `TOKEN=$(curl -s -X POST "$BASE/demo-clients" |
+  curl -s "$BASE/auth/token" -H 'Content-Type: application/json' -d @- |
+  sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+`;
+
+function page(identifier: ProblemIdentifier, entry: ProblemEntry, publicUrl: string): Html {
+  const { status, title, meaning, cause, remedy, example } = entry;
   return html`<h1>${title}</h1>
 <p class="status">${status} · <code>${identifier}</code></p>
 <h2>What it means</h2>
-<p>${meaning}</p>
+<p>${prose(meaning)}</p>
 <h2>Why it happens</h2>
-<p>${cause}</p>
+<p>${prose(cause)}</p>
 <h2>How to mend it</h2>
-<p>${remedy}</p>
-${lines ? html`<h2>See it happen</h2>\n<pre id="example">${lines}</pre>` : html``}`;
+<p>${prose(remedy)}</p>
+<h2>See it happen</h2>
+${example === null ? html`<p>No request can show it.</p>` : html`<pre id="example">${lines(example, publicUrl)}</pre>`}`;
+}
+
+function lines(example: string, publicUrl: string): string {
+  const needsToken = example.includes('$TOKEN') && !example.startsWith('TOKEN=');
+  return `BASE=${publicUrl}/insurer/v1\n${needsToken ? token : ''}${example}`;
+}
+
+/** Text whose code stands between backticks. */
+function prose(text: string): Html[] {
+  return text.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`));
 }

@@ -2,15 +2,15 @@
 export interface ProblemEntry {
   readonly status: number;
   readonly title: string;
-  /** What the problem means. */
+  /** What the problem means. In this and the next two, code stands between backticks. */
   readonly meaning: string;
   /** Why it happens. */
   readonly cause: string;
   /** How to mend it. */
   readonly remedy: string;
   /**
-   * Shell lines that provoke it; the last answer is the problem. `$BASE` is the insurer's base URL and `$TOKEN` a
-   * token of a demo client. Null where no request can provoke it, with the reason in `cause`.
+   * Shell lines that provoke it with the default settings; the last answer is the problem. `$BASE` is the insurer's
+   * base URL and `$TOKEN` a token of a demo client. Null where no request can provoke it; `cause` has the reason.
    */
   readonly example: string | null;
 }
@@ -24,16 +24,18 @@ export const problems = {
     title: 'The request is not proper HTTP',
     meaning: 'The server could not make out the request: it is not valid HTTP, or its URL is broken.',
     cause:
-      'A percent sign in the URL without two hexadecimal digits after it, a missing Host header, or bytes that are no HTTP.',
-    remedy: 'Encode the URL (a literal % is %25) and let a proper HTTP client build the request.',
+      'A percent sign in the URL without two hexadecimal digits after it, a missing `Host` header, or bytes that are no HTTP.',
+    remedy: 'Encode the URL (a literal `%` is `%25`) and let an HTTP client build the request.',
     example: `curl -i "$BASE/policies/%zz"`,
   },
   'malformed-json': {
     status: 400,
     title: 'The body is not valid JSON',
-    meaning: 'The body was announced as JSON but can’t be parsed as JSON in UTF-8.',
-    cause: 'A truncated body, single quotes, a comma too many, an empty body, or quotes that the shell removed.',
-    remedy: 'Run the body through a JSON parser before you send it. With curl, put it in single quotes or in a file.',
+    meaning: 'The body was announced as JSON, but it can’t be read as JSON in UTF-8.',
+    cause:
+      'An empty or truncated body, single quotes, a comma too many, quotes that the shell removed, or a member named `__proto__`.',
+    remedy:
+      'Check the body with a JSON parser before you send it. With curl, put it between single quotes or in a file.',
     example: `curl -i "$BASE/auth/token" ${json} -d '{"client_id": '`,
   },
   'validation-error': {
@@ -42,24 +44,27 @@ export const problems = {
     meaning:
       'The request was understood, but a member, parameter or header is missing or has a value that is not allowed.',
     cause:
-      'The member `errors` lists each fault: `pointer` names a member of the body, `parameter` a query parameter, `header` a header.',
+      'The member `errors` lists each fault: `pointer` names a member of the body, `parameter` one of the query, `header` a header.',
     remedy: 'Correct every fault in `errors` and send the request again.',
-    example: `curl -i "$BASE/policies" ${bearer} ${json} -d '{"regNumber": "AB 1234"}'`,
+    example: `curl -i "$BASE/policies" ${bearer} \\
+  ${json} -d '{"regNumber":"AB 1234"}'`,
   },
   'invalid-scope': {
     status: 400,
     title: 'The scope can’t be granted',
     meaning: 'The token request asks for a scope that does not exist, or that this client was never granted.',
     cause: 'A misspelt scope, or a client that may do less than you ask for. A scope can be narrowed, never widened.',
-    remedy: 'Ask for scopes the client was granted, separated by spaces, or leave `scope` out to get all of them.',
-    example: `curl -s -X POST "$BASE/demo-clients" | sed 's/}$/,"scope":"policies:fly"}/' | curl -i "$BASE/auth/token" ${json} -d @-`,
+    remedy: 'Ask for scopes that the client was granted, separated by spaces, or leave `scope` out to get them all.',
+    example: `curl -s -X POST "$BASE/demo-clients" |
+  sed 's/}$/,"scope":"policies:fly"}/' |
+  curl -i "$BASE/auth/token" ${json} -d @-`,
   },
   'missing-token': {
     status: 401,
     title: 'A token is needed',
     meaning: 'The endpoint needs a bearer token and the request has none, so the caller is unknown.',
-    cause: 'No Authorization header, or one of another scheme than Bearer.',
-    remedy: 'Get a token from POST /auth/token and send it as `Authorization: Bearer <token>`.',
+    cause: 'No `Authorization` header, or one of another scheme than `Bearer`.',
+    remedy: 'Get a token from `POST /auth/token` and send it as `Authorization: Bearer <token>`.',
     example: `curl -i "$BASE/policies"`,
   },
   'invalid-token': {
@@ -68,7 +73,8 @@ export const problems = {
     meaning: 'The request has a bearer token, but the token can’t be trusted.',
     cause:
       'It expired (tokens live 60 minutes), was cut or changed on the way, comes from another server, or its client was removed.',
-    remedy: 'Ask POST /auth/token for a new token. If that is refused too, create a new demo client.',
+    remedy:
+      'Ask `POST /auth/token` for a new token. If that is refused too, create a new client with `POST /demo-clients`.',
     example: `curl -i "$BASE/policies" -H 'Authorization: Bearer made-up'`,
   },
   'invalid-client': {
@@ -76,17 +82,19 @@ export const problems = {
     title: 'Unknown client or wrong secret',
     meaning: 'The credentials are not those of a client of this server. Which of the two is wrong is not told.',
     cause: 'A typing error, credentials of another server, or a demo client that was removed after a day without use.',
-    remedy: 'Check both values. A lost secret can’t be retrieved: create new credentials with POST /demo-clients.',
-    example: `curl -i "$BASE/auth/token" ${json} -d '{"client_id":"demo-nobody","client_secret":"guess"}'`,
+    remedy: 'Check both values. A lost secret can’t be had again: create new credentials with `POST /demo-clients`.',
+    example: `curl -i "$BASE/auth/token" ${json} \\
+  -d '{"client_id":"demo-nobody","client_secret":"guess"}'`,
   },
   'invalid-signature': {
     status: 401,
     title: 'The signature does not fit the body',
-    meaning: 'X-Signature is missing or is not the hexadecimal HMAC-SHA256 of the exact bytes of the body.',
+    meaning: '`X-Signature` is missing, or is not the hexadecimal HMAC-SHA256 of the exact bytes of the body.',
     cause:
-      'Most often the bytes that were signed are not the bytes that were sent: a line end, other spaces, another key. The detail tells what was found.',
-    remedy: 'Build the body once, sign those bytes, send those bytes. With curl, use --data-binary and a file.',
-    example: `curl -i "$BASE/signed/policy-check" ${json} -H 'X-Signature: 00' -d '{"regNumber":"AB-1234"}'`,
+      'Most often other bytes were signed than were sent (a line end, other spaces), or the key is another. The `detail` tells what was found.',
+    remedy: 'Make the body once, sign those bytes, send those bytes. With curl, use `--data-binary` and a file.',
+    example: `curl -i "$BASE/signed/policy-check" ${json} \\
+  -H 'X-Signature: 00' -d '{"regNumber":"AB-1234"}'`,
   },
   'insufficient-scope': {
     status: 403,
@@ -94,9 +102,13 @@ export const problems = {
     meaning: 'The token is valid and the caller is known, but its scope does not cover the action.',
     cause: 'The token was narrowed when it was requested, or the client was never granted the scope.',
     remedy:
-      'Request a token with the scope that WWW-Authenticate names. A client that was not granted it can’t get it.',
-    example: `TOKEN=$(curl -s -X POST "$BASE/demo-clients" | sed 's/}$/,"scope":"policies:read"}/' | curl -s "$BASE/auth/token" ${json} -d @- | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
-curl -i "$BASE/policies" ${bearer} ${json} -d '{"regNumber":"AB-1234"}'`,
+      'Request a token with the scope that `WWW-Authenticate` names. A client that was not granted it can’t get it.',
+    example: `TOKEN=$(curl -s -X POST "$BASE/demo-clients" |
+  sed 's/}$/,"scope":"policies:read"}/' |
+  curl -s "$BASE/auth/token" ${json} -d @- |
+  sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+curl -i "$BASE/policies" ${bearer} \\
+  ${json} -d '{"regNumber":"AB-1234"}'`,
   },
   'policy-not-found': {
     status: 404,
@@ -104,7 +116,7 @@ curl -i "$BASE/policies" ${bearer} ${json} -d '{"regNumber":"AB-1234"}'`,
     meaning: 'You own no policy with this id. A policy of another client answers the same.',
     cause:
       'A wrong id, a token of another client than the one that created the policy, or a demo client that was removed with its policies.',
-    remedy: 'Take the id from the answer that created the policy, or from GET /policies.',
+    remedy: 'Take the id from the answer that created the policy, or from `GET /policies`.',
     example: `curl -i "$BASE/policies/pol-none" ${bearer}`,
   },
   'not-found': {
@@ -112,37 +124,38 @@ curl -i "$BASE/policies" ${bearer} ${json} -d '{"regNumber":"AB-1234"}'`,
     title: 'No such path',
     meaning: 'Nothing is served at this path.',
     cause: 'A misspelt path, or a base URL that lacks its version segment.',
-    remedy: 'Compare the path with the description at openapi.yaml. Paths are case-sensitive.',
+    remedy: 'Compare the path with the description, `openapi.yaml`. Capitals and small letters differ in a path.',
     example: `curl -i "$BASE/policy"`,
   },
   'method-not-allowed': {
     status: 405,
     title: 'The path does not take this method',
     meaning: 'The path exists, but not with the method of the request.',
-    cause:
-      'PATCH or DELETE where the interface offers PUT or a cancel endpoint, or GET on an endpoint that is called with POST.',
-    remedy: 'Use a method that the header Allow lists.',
-    example: `curl -i -X DELETE "$BASE/policies/pol-none" ${bearer}`,
+    cause: '`PATCH` or `DELETE` where the interface has `PUT` or a cancel endpoint, or `GET` where it wants `POST`.',
+    remedy: 'Use a method that the header `Allow` lists.',
+    example: `curl -i -X DELETE "$BASE/policies/pol-none"`,
   },
   'request-timeout': {
     status: 408,
     title: 'The request took too long to arrive',
-    meaning: 'The server waited for the rest of the request and gave up.',
-    cause:
-      'A client that opens a request and does not finish it: a Content-Length larger than the body, or a stream that stalls.',
-    remedy: 'Send the whole request at once, and let the client work out Content-Length.',
-    example: `sleep 40 | curl -i -X POST "$BASE/auth/token" ${json} -T -`,
+    meaning: 'The request did not arrive whole in time (by default 30 seconds), so the server stopped waiting.',
+    cause: 'A `Content-Length` larger than the body, or a client that stalls in the middle of a request.',
+    remedy: 'Send the whole request at once, and let the client work out `Content-Length`.',
+    // It promises more bytes than it sends, so it ends when the server gives up.
+    example: `curl -i "$BASE/auth/token" ${json} -H 'Content-Length: 100' -d '{}'`,
   },
   'duplicate-policy': {
     status: 409,
     title: 'The vehicle is already insured',
     meaning:
-      'Some policy for this vehicle is in force. The register allows one for each vehicle; whose it is is not told.',
+      'A policy for this vehicle is in force. The register allows one for each vehicle. Who owns it is not told.',
     cause:
-      'You, or another client, created a policy for the registration number. Case and dashes don’t make another vehicle.',
+      'You, or another client, created a policy for the registration number. Case and dashes make no other vehicle.',
     remedy: 'Use another registration number. If the policy is yours, cancel it first.',
-    example: `curl -s -o /dev/null "$BASE/policies" ${bearer} ${json} -d '{"regNumber":"DU-4090"}'
-curl -i "$BASE/policies" ${bearer} ${json} -d '{"regNumber":"du4090"}'`,
+    example: `curl -s -o /dev/null "$BASE/policies" ${bearer} \\
+  ${json} -d '{"regNumber":"DU-4090"}'
+curl -i "$BASE/policies" ${bearer} \\
+  ${json} -d '{"regNumber":"du4090"}'`,
   },
   'policy-immutable': {
     status: 409,
@@ -150,64 +163,69 @@ curl -i "$BASE/policies" ${bearer} ${json} -d '{"regNumber":"du4090"}'`,
     meaning: 'A cancelled or expired policy stays as it is.',
     cause: 'The policy was cancelled, or its last day of cover has passed.',
     remedy: 'Create a new policy for the vehicle. Cancelling a cancelled policy again is fine and changes nothing.',
-    example: `LOCATION=$(curl -s -D - -o /dev/null "$BASE/policies" ${bearer} ${json} -d '{"regNumber":"IM-4091"}' | sed -n 's/^[Ll]ocation: .*\\/policies\\/\\(pol-[0-9a-z-]*\\).*/\\1/p')
-curl -s -o /dev/null -X POST "$BASE/policies/$LOCATION/cancel" ${bearer}
-curl -i -X PUT "$BASE/policies/$LOCATION" ${bearer} ${json} -d '{"holder":"Ada Example"}'`,
+    example: `POLICY=$(curl -s "$BASE/policies" ${bearer} \\
+  ${json} -d '{"regNumber":"IM-'$$'"}' |
+  sed 's/.*"id":"\\([^"]*\\)".*/\\1/')
+curl -s -o /dev/null -X POST "$BASE/policies/$POLICY/cancel" ${bearer}
+curl -i -X PUT "$BASE/policies/$POLICY" ${bearer} \\
+  ${json} -d '{"holder":"Ada Example"}'`,
   },
   'payload-too-large': {
     status: 413,
     title: 'The body is too large',
     meaning: 'The body has more than 64 KiB (65,536 bytes).',
-    cause: 'No request of this interface needs more than a few hundred bytes.',
+    cause: 'The wrong file, or a loop that went on adding. No request here needs more than a few hundred bytes.',
     remedy: 'Send only the members that the description names.',
-    example: `head -c 70000 /dev/zero | tr '\\0' ' ' | curl -i "$BASE/auth/token" ${json} --data-binary @-`,
+    example: `head -c 70000 /dev/zero | tr '\\0' ' ' |
+  curl -i "$BASE/auth/token" ${json} --data-binary @-`,
   },
   'uri-too-long': {
     status: 414,
     title: 'The URL is too long',
     meaning: 'The path and query have more than 8,192 characters.',
     cause: 'Data that belongs in the body was put into the URL.',
-    remedy: 'Shorten the URL.',
+    remedy: 'Shorten the URL, and send data in the body.',
     example: `curl -i "$BASE/policies/$(head -c 9000 /dev/zero | tr '\\0' 'x')"`,
   },
   'unsupported-media-type': {
     status: 415,
     title: 'The body has the wrong content type',
-    meaning: 'The endpoint takes JSON, and the request announces something else or nothing.',
-    cause: 'A missing Content-Type header. curl -d announces a form unless told otherwise.',
+    meaning:
+      'The endpoint takes JSON (the token endpoint a form, too). The request announces something else, or nothing.',
+    cause: 'A missing or wrong `Content-Type` header: `curl -d` announces a form unless it is told otherwise.',
     remedy: 'Send `Content-Type: application/json`.',
-    example: `curl -i "$BASE/policies" ${bearer} -H 'Content-Type: text/plain' -d '{"regNumber":"AB-1234"}'`,
+    example: `curl -i "$BASE/policies" ${bearer} -d '{"regNumber":"AB-1234"}'`,
   },
   'rate-limit-exceeded': {
     status: 429,
     title: 'Too many requests',
     meaning: 'The limit of requests in any 60 seconds is used up. Refused requests don’t count.',
-    cause: 'A loop without pauses, or many callers behind one address. RateLimit-Limit tells the limit.',
-    remedy: 'Wait as many seconds as Retry-After says, then go on. Watch RateLimit-Remaining to slow down in time.',
+    cause: 'A loop without pauses, or many callers behind one address. `RateLimit-Limit` tells the limit.',
+    remedy: 'Wait as many seconds as `Retry-After` says, then go on. Watch `RateLimit-Remaining` to slow down in time.',
     example: `for call in 1 2 3 4 5 6; do curl -i "$BASE/limited/ping"; done`,
   },
   'quota-exceeded': {
     status: 429,
     title: 'A cap of this client is reached',
-    meaning: 'The client owns as many of these as one client may own; the detail tells the cap.',
-    cause:
-      'A load test or a loop that never stops. It takes thousands of requests to get here, so no example is given.',
-    remedy: 'Create a new demo client with POST /demo-clients and go on with that one.',
+    meaning: 'The client owns as many of these as one client may own. The `detail` tells how many that is.',
+    cause: 'A load test, or a loop that never ends. It takes thousands of requests, so no example is given.',
+    remedy: 'Create a new client with `POST /demo-clients` and go on with that one.',
     example: null,
   },
   'headers-too-large': {
     status: 431,
     title: 'The headers are too large',
     meaning: 'The request line and headers together have more than 16 KiB.',
-    cause: 'A cookie or token that grew without end, or data in a header.',
+    cause: 'A cookie or token that went on growing, or data in a header.',
     remedy: 'Send only the headers that the interface asks for.',
-    example: `curl -i "$BASE/coverage-options" -H "X-Long: $(head -c 17000 /dev/zero | tr '\\0' 'x')"`,
+    example: `curl -i "$BASE/coverage-options" \\
+  -H "X-Long: $(head -c 17000 /dev/zero | tr '\\0' 'x')"`,
   },
   'internal-error': {
     status: 500,
     title: 'Something broke inside',
-    meaning: 'The server made a mistake. Nothing of the inside is told; the log has it under the id in `instance`.',
-    cause: 'A defect of L-Plate. No request should be able to provoke it, so no example is given.',
+    meaning: 'The server made a mistake. What it was, only its log tells, under the id in `instance`.',
+    cause: 'A defect of L-Plate. No request should provoke it, so no example is given.',
     remedy: 'Report it with the id in `instance` and the request that led to it.',
     example: null,
   },
@@ -215,9 +233,8 @@ curl -i -X PUT "$BASE/policies/$LOCATION" ${bearer} ${json} -d '{"holder":"Ada E
     status: 503,
     title: 'The service can’t do this now',
     meaning: 'The database can’t be reached or can’t write. What was answered before is safe.',
-    cause:
-      'A full disk, a database that restarts, or a server that is shutting down. No request provokes it, so no example is given.',
-    remedy: 'Try again after the seconds in Retry-After.',
+    cause: 'A full disk, or a database that restarts. No request provokes it, so no example is given.',
+    remedy: 'Wait as many seconds as `Retry-After` says, then try again.',
     example: null,
   },
 } as const satisfies Record<string, ProblemEntry>;

@@ -1,28 +1,91 @@
-import scalar from '@scalar/fastify-api-reference';
-import type { FastifyInstance } from 'fastify';
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { html } from './page.ts';
 
-/** The interactive reference at `/docs`. All it needs is served from here, so it works without internet. */
+const scriptPath = '/docs/scalar.js';
+
+/**
+ * The interactive reference at `/docs`. All it needs is served from here, so it works without internet. The page may
+ * talk to its own origin and to `publicUrl`, which the descriptions name as their server, and to nobody else.
+ */
 export async function reference(
   server: FastifyInstance,
   documents: readonly { title: string; url: string }[],
+  publicUrl = '',
 ): Promise<void> {
-  await server.register(scalar, {
-    routePrefix: '/docs',
-    logLevel: 'silent',
-    configuration: {
-      pageTitle: 'Reference – L-Plate',
-      sources: documents.map(({ title, url }, index) => ({
-        title,
-        url,
-        slug: url.split('/').slice(1, 3).join('-'),
-        default: index === 0,
-      })),
-      // No fonts, proxy, assistant or telemetry from elsewhere.
-      withDefaultFonts: false,
-      telemetry: false,
-      hideClientButton: true,
-      agent: { disabled: true },
-      mcp: { disabled: true },
-    } as never,
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Reference – L-Plate</title>
+<link rel="icon" href="data:,">
+</head>
+<body>
+<noscript>The reference needs JavaScript. The descriptions it shows: ${documents.map(({ title, url }) => html`<a href="${url}">${title}</a> `)}</noscript>
+<script id="api-reference" data-configuration="${JSON.stringify(configuration(documents))}"></script>
+<script src="${scriptPath}"></script>
+</body>
+</html>
+`.text;
+  const policy = [
+    "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; font-src data:",
+    `connect-src 'self' ${publicUrl}; base-uri 'none'; form-action 'none'`,
+  ].join('; ');
+  server.get('/docs', (_request, reply) =>
+    reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policy).send(page),
+  );
+
+  let script: Promise<Script> | undefined;
+  server.get(scriptPath, async (request, reply) => {
+    script ??= loadScript();
+    const { plain, packed, tag } = await script;
+    reply.headers({ ETag: tag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' });
+    if (request.headers['if-none-match'] === tag) return reply.code(304).send();
+    reply.type('text/javascript; charset=utf-8');
+    if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(plain);
+    return reply.header('Content-Encoding', 'gzip').send(packed);
   });
+}
+
+/** What Scalar is told: what to show, and nothing that calls its makers' services. */
+function configuration(documents: readonly { title: string; url: string }[]) {
+  return {
+    sources: documents.map(({ title, url }, index) => ({
+      title,
+      url,
+      slug: url.split('/').slice(1, 3).join('-'),
+      default: index === 0,
+    })),
+    // Empty, not absent: else requests that a reader tries out go through a proxy of Scalar's.
+    proxyUrl: '',
+    withDefaultFonts: false,
+    telemetry: false,
+    showDeveloperTools: 'never',
+    hideClientButton: true,
+    agent: { disabled: true },
+    mcp: { disabled: true },
+  };
+}
+
+interface Script {
+  plain: Buffer;
+  packed: Buffer;
+  /** The entity tag, so that a browser fetches the megabytes once. */
+  tag: string;
+}
+
+/**
+ * Scalar's plugin carries the script inside its own source. That costs time and 40 MB of memory, so it is loaded when
+ * a reader first asks for it. The plugin's page isn't used: it breaks on an odd Host header.
+ */
+async function loadScript(): Promise<Script> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference');
+  const carrier = Fastify();
+  await carrier.register(scalar, { configuration: { url: '/' } });
+  const { rawPayload: plain } = await carrier.inject('/reference/js/scalar.js');
+  const tag = `"${createHash('sha256').update(plain).digest('base64url')}"`;
+  return { plain, packed: await promisify(gzip)(plain), tag };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { maxHeaderSize } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { DatabaseUnavailable } from '../database/database.ts';
@@ -21,9 +22,6 @@ declare module 'fastify' {
     problem: string | undefined;
   }
 }
-
-/** URLs longer than this are refused with 414. */
-const urlLimit = 8192;
 
 const exposedHeaders = [
   'Location',
@@ -48,7 +46,8 @@ export function createServer(ground: Ground): FastifyInstance {
     genReqId: () => randomUUID(),
     trustProxy: trusted(config.trustProxy),
     bodyLimit,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: urlLimit },
+    // Longer URLs than Node.js reads: the interfaces refuse them themselves, after counting them.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize },
     requestTimeout: timeout,
     // The Host header is checked in a hook, so that its absence is answered with a problem.
     http: {
@@ -130,10 +129,6 @@ export function createServer(ground: Ground): FastifyInstance {
     }
     if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) {
       return void preflight(request, reply);
-    }
-    if ((request.raw.url as string).length > urlLimit) {
-      const detail = `The URL has ${request.raw.url?.length} characters; at most ${urlLimit} are taken.`;
-      return done(new ProblemError('uri-too-long', detail));
     }
     done();
   });

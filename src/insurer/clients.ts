@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type Clock, instant } from '../clock.ts';
 import type { Database, Sql } from '../database/database.ts';
-import { invalidToken } from '../http/bearer.ts';
 import { idleLifetime, newCredentials, secretFits, secretHash, usedUntil } from './client.ts';
 import { allScopes, type Scope } from './scope.ts';
 
@@ -48,8 +47,8 @@ export class Clients {
 
   /** The client of these credentials, or undefined; it takes the same time whichever of the two is wrong. */
   async recognise(clientId: string, secret: string): Promise<Client | undefined> {
-    // A NUL can't be part of any id, and PostgreSQL takes none in text.
-    const id = clientId.includes('\0') ? '' : clientId;
+    // An id of another form is not looked for, since not every text can be a value. The query is made all the same.
+    const id = /^[a-z0-9-]{1,64}$/.test(clientId) ? clientId : '';
     const row = await this.#database.sql.get<{ secret_hash: string; scopes: string }>`
       select secret_hash, scopes from clients where id = ${id}`;
     if (!secretFits(secret, row?.secret_hash)) return undefined;
@@ -57,24 +56,23 @@ export class Clients {
   }
 
   /**
-   * Counts a use of the client, which puts off its removal. Returns at once when the client was seen a moment ago.
-   *
-   * @throws {ProblemError} `invalid-token` when the client was removed
+   * Counts a use of the client, which puts off its removal. False when the client was removed. No promise when the
+   * client was seen a moment ago.
    */
-  use(clientId: string): void | Promise<void> {
+  use(clientId: string): true | Promise<boolean> {
     const known = this.#known.get(clientId);
     const until = usedUntil(this.#clock.now());
-    if (known && known.usedUntil >= until && this.#clock.elapsed() - known.askedAt < trust) return;
+    if (known && known.usedUntil >= until && this.#clock.elapsed() - known.askedAt < trust) return true;
     return this.#ask(clientId, until);
   }
 
-  async #ask(clientId: string, until: string): Promise<void> {
+  async #ask(clientId: string, until: string): Promise<boolean> {
     const askedAt = this.#clock.elapsed();
     const row = await this.#database.sql.get<{ last_used_at: string }>`
       select last_used_at from clients where id = ${clientId}`;
-    const exists = row && (row.last_used_at >= until || (await this.#touch(clientId, until)));
-    if (!exists) throw invalidToken('The client of this token was removed');
-    this.#known.set(clientId, { usedUntil: until, askedAt });
+    const exists = row !== undefined && (row.last_used_at >= until || (await this.#touch(clientId, until)));
+    if (exists) this.#known.set(clientId, { usedUntil: until, askedAt });
+    return exists;
   }
 
   async #touch(clientId: string, until: string): Promise<boolean> {

@@ -8,6 +8,7 @@ import { Clients } from './clients.ts';
 import { Policies } from './policies.ts';
 import { seedPresets } from './presets.ts';
 import { routes } from './routes.ts';
+import { OpenApiDocument } from './schemas.ts';
 import { allScopes, scopes } from './scope.ts';
 import { TokenMint } from './tokens.ts';
 
@@ -34,7 +35,7 @@ export async function openInsurer(ground: Ground): Promise<Insurer> {
   const mint = await TokenMint.open(database, clock, config.publicUrl);
   const tokens: Tokens = {
     verify: (token) => mint.verify(token),
-    admit: (caller) => clients.use(caller.clientId),
+    use: (clientId) => clients.use(clientId),
   };
 
   async function register(server: FastifyInstance): Promise<void> {
@@ -55,15 +56,10 @@ export async function openInsurer(ground: Ground): Promise<Insurer> {
                   operationId: 'describe',
                   tags: ['Range'],
                   summary: 'This description',
-                  description: 'The OpenAPI document you are reading.',
-                  response: {
-                    200: {
-                      description: 'The document.',
-                      content: { 'application/yaml': { schema: { type: 'string' } } },
-                    },
-                  },
+                  description: 'The OpenAPI document you are reading, made from the very routes that answer.',
+                  response: { 200: { content: { 'application/yaml': { schema: OpenApiDocument } } } },
                 },
-                config: { success: 'The document, in YAML.', problems: [] },
+                config: { success: 'The document, in YAML.' },
               },
               (_request, reply) => reply.type('application/yaml').send(description()),
             );
@@ -102,10 +98,19 @@ function about(publicUrl: string) {
     description: [
       'The REST interface of a synthetic motor insurer, to practise API integration on. Every insurer, vehicle, person and policy is fictional.',
       '',
-      'Create credentials with `POST /demo-clients`, exchange them for a token with `POST /auth/token`, then manage policies.',
-      `Refusals are problems after RFC 9457; each \`type\` is a page that explains it, such as ${publicUrl}/problems/duplicate-policy.`,
-      'A path that is not listed answers 404 `not-found`, and a method that is not listed 405 `method-not-allowed`.',
-      'Answers 400 `malformed-request`, 408 and 431 to requests that could not be read at all carry no `RateLimit-` headers.',
+      'Create credentials with `POST /demo-clients`, exchange them for a token with `POST /auth/token`, then manage policies. There is also a rate limit to run into, and an endpoint that takes signed requests.',
+      '',
+      '## Refusals',
+      '',
+      `Every refusal is a problem after RFC 9457. The address in its \`type\` is a page that explains it: ${publicUrl}/problems lists them all.`,
+      '',
+      '- A path that is not listed here answers 404 `not-found`; a method that is not listed, 405 `method-not-allowed`. GET takes HEAD too.',
+      '- What can’t be read as a request at all (400 `malformed-request`, 408, 431) was counted nowhere, so the answer has no `RateLimit-` headers, and nothing that is particular to an endpoint.',
+      '- Members and query parameters that are not listed here are ignored, and so is a body where none is listed.',
+      '',
+      '## Browsers',
+      '',
+      'Scripts of any origin may call. An `OPTIONS` request that asks for leave (a preflight) is answered 204 and not counted.',
     ].join('\n'),
     server,
     publicUrl,

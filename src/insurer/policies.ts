@@ -1,6 +1,6 @@
 import { type Clock, day, instant } from '../clock.ts';
 import type { Database, Sql } from '../database/database.ts';
-import { invalidToken } from '../http/bearer.ts';
+import { clientGone } from '../http/bearer.ts';
 import type { Page } from '../http/paging.ts';
 import { ProblemError } from '../http/problem.ts';
 import type { CoverageCode } from './coverage-option.ts';
@@ -71,7 +71,7 @@ export class Policies {
   async #nextNumber(sql: Sql, clientId: string): Promise<number> {
     const owner = await sql.get<{ policy_count: number }>`
       update clients set policy_count = policy_count + 1 where id = ${clientId} returning policy_count`;
-    if (!owner) throw invalidToken('The client of this token was removed');
+    if (!owner) throw clientGone();
     if (owner.policy_count > this.#cap) {
       const detail = `A client may own ${this.#cap} policies, and this one does. Go on with a new demo client.`;
       throw new ProblemError('quota-exceeded', detail);

@@ -49,8 +49,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { gr
         operationId: 'createDemoClient',
         tags: ['Clients and tokens'],
         summary: 'Create throwaway credentials',
-        description:
-          'Makes a demo client that is granted every scope. After a day without use it is removed, with its policies.',
+        description: 'The client is granted every scope. After a day without use it is removed, with its policies.',
         response: { 201: DemoClient },
       },
       config: {
@@ -73,10 +72,10 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { gr
         operationId: 'listCoverageOptions',
         tags: ['Policies'],
         summary: 'List the coverage options',
-        description: 'How long a policy can cover.',
+        description: 'For how long a policy can cover a vehicle. Send the code when you create a policy.',
         response: { 200: CoverageOptions },
       },
-      config: { success: 'Every option there is.', problems: [] },
+      config: { success: 'Every option there is.' },
     },
     async () => ({ options: [...coverageOptions] }),
   );
@@ -89,7 +88,8 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { gr
         operationId: 'createToken',
         tags: ['Clients and tokens'],
         summary: 'Exchange credentials for a bearer token',
-        description: 'Takes JSON, and what OAuth 2.0 tools send: a form, and the credentials by HTTP Basic.',
+        description:
+          'Takes JSON, or what OAuth 2.0 tools send: a form, and the credentials in it or by HTTP Basic. The scope narrows the token; one wider than the client was granted is refused.',
         security: [{}, { basic: [] }],
         body: {
           content: {
@@ -104,15 +104,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { gr
         oauthErrors: true,
         success: 'The token.',
         headers: { 'Cache-Control': 'no-store', Pragma: 'no-cache' },
-        problems: [
-          'malformed-json',
-          'validation-error',
-          'invalid-scope',
-          'invalid-client',
-          'payload-too-large',
-          'unsupported-media-type',
-          'unavailable',
-        ],
+        problems: ['invalid-scope', 'invalid-client', 'unavailable'],
       },
     },
     async (request, reply) => {
@@ -122,7 +114,8 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { gr
       const client = await clients.recognise(wanted.clientId, wanted.clientSecret);
       if (!client) throw invalidClient();
       const granted = narrow(client.granted, wanted.scope);
-      await clients.use(client.id);
+      // Between the two it may have been removed.
+      if (!(await clients.use(client.id))) throw invalidClient();
       request.clientId = client.id;
       const token = await tokens.issue(client, granted);
       return {
@@ -143,7 +136,8 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { gr
         operationId: 'createPolicy',
         tags: ['Policies'],
         summary: 'Create a policy',
-        description: 'Insures a vehicle. The register allows one policy in force for a vehicle, whoever owns it.',
+        description:
+          'Insures a vehicle. The register allows one policy in force for a vehicle, whoever owns it; case and dashes of the registration number make no other vehicle.',
         body: NewPolicy,
         response: { 201: Policy },
       },
@@ -152,15 +146,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { gr
         scope: 'policies:write',
         success: 'The policy, in force.',
         headers: { Location: `${base}/policies/pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f` },
-        problems: [
-          'malformed-json',
-          'validation-error',
-          'payload-too-large',
-          'unsupported-media-type',
-          'duplicate-policy',
-          'quota-exceeded',
-          'unavailable',
-        ],
+        problems: ['duplicate-policy', 'quota-exceeded'],
       },
     },
     async (request, reply) => {
@@ -185,7 +171,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { gr
         scope: 'policies:read',
         success: 'One page. A page past the end has no items.',
         headers: { Link: `<${base}/policies?page=2&pageSize=20>; rel="next"` },
-        problems: ['validation-error', 'unavailable'],
+        problems: ['validation-error'],
       },
     },
     async (request, reply) => {
@@ -204,11 +190,11 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { gr
         operationId: 'readPolicy',
         tags: ['Policies'],
         summary: 'Read a policy',
-        description: 'A policy of another client is not found.',
+        description: 'A policy of another client is not found, just like one that does not exist.',
         params: PolicyId,
         response: { 200: Policy },
       },
-      config: { scope: 'policies:read', success: 'The policy.', problems: ['policy-not-found', 'unavailable'] },
+      config: { scope: 'policies:read', success: 'The policy.', problems: ['policy-not-found'] },
     },
     (request) => policies.read(callerOf(request).clientId, request.params.policyId),
   );
@@ -222,7 +208,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { gr
         operationId: 'updatePolicy',
         tags: ['Policies'],
         summary: 'Change the holder',
-        description: 'The status becomes updated, and stays so when it is done again.',
+        description: 'The status becomes `updated`, and stays so. A cancelled or expired policy can’t be changed.',
         params: PolicyId,
         body: PolicyChange,
         response: { 200: Policy },
@@ -231,15 +217,8 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { gr
         body: 'json',
         scope: 'policies:write',
         success: 'The policy, updated.',
-        problems: [
-          'malformed-json',
-          'validation-error',
-          'policy-not-found',
-          'policy-immutable',
-          'payload-too-large',
-          'unsupported-media-type',
-          'unavailable',
-        ],
+        example: { status: 'updated', updatedAt: '2026-03-02T11:20:00.000Z' },
+        problems: ['policy-not-found', 'policy-immutable'],
       },
     },
     (request) => policies.update(callerOf(request).clientId, request.params.policyId, request.body.holder),
@@ -260,7 +239,8 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { gr
       config: {
         scope: 'policies:write',
         success: 'The policy, cancelled.',
-        problems: ['policy-not-found', 'policy-immutable', 'unavailable'],
+        example: { status: 'cancelled', updatedAt: '2026-03-02T11:20:00.000Z' },
+        problems: ['policy-not-found', 'policy-immutable'],
       },
     },
     (request) => policies.cancel(callerOf(request).clientId, request.params.policyId),
@@ -276,10 +256,10 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { gr
         tags: ['Range'],
         summary: 'See a rate limit at work',
         description:
-          'Takes a few calls a minute from an address, counted apart from the general limit. The RateLimit headers are those of this limit.',
+          'Takes a few calls a minute from an address, counted apart from the general limit. The `RateLimit-` headers are those of this limit.',
         response: { 200: Pong },
       },
-      config: { limit: probe, success: 'Answered.', problems: [] },
+      config: { limit: probe, success: 'Answered; so many calls are left.' },
     },
     async (_request, reply) => ({ pong: true, remaining: Number(reply.getHeader('RateLimit-Remaining')) }),
   );
@@ -294,7 +274,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { gr
         tags: ['Range'],
         summary: 'Ask whether a vehicle is insured, with a signed body',
         description:
-          'X-Signature is the HMAC-SHA256 of the exact bytes of the body, in hexadecimal, keyed with the secret of the banner.',
+          'The header `X-Signature` carries the HMAC-SHA256 of the exact bytes of the body, in hexadecimal, keyed with the secret that the start of the program shows. A refusal tells what was found to be wrong.',
         security: [{ signature: [] }],
         body: { content: { 'application/json': { schema: PolicyCheck } } },
         response: { 200: PolicyCheckResult },
@@ -302,14 +282,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { gr
       config: {
         body: 'bytes',
         success: 'Whether a policy in force covers the vehicle today.',
-        problems: [
-          'malformed-json',
-          'validation-error',
-          'invalid-signature',
-          'payload-too-large',
-          'unsupported-media-type',
-          'unavailable',
-        ],
+        problems: ['invalid-signature', 'unavailable'],
       },
     },
     async (request) => {

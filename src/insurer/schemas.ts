@@ -7,6 +7,8 @@ import { tokenLifetime } from './tokens.ts';
 // The descriptions stand in the published document and, where a value breaks a rule, in the problem's detail.
 
 const example = {
+  client: 'demo-3f9a1c5e7b2d4f60a8c1',
+  secret: '2mEXAMPLExOnlyShownOnceXb3kq9tR7vW1yZ0aBcD4',
   id: 'pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f',
   instant: '2026-03-02T10:15:30.000Z',
 };
@@ -39,29 +41,39 @@ const moment = (description: string) => Type.String({ format: 'date-time', descr
 
 export const DemoClient = Type.Object(
   {
-    client_id: Type.String({ description: 'Identifies the client.', examples: ['demo-3f9a1c5e7b2d4f60a8c1'] }),
+    client_id: Type.String({ pattern: '^demo-', description: 'Identifies the client.', examples: [example.client] }),
     client_secret: Type.String({
       description: 'Shown here only; it can’t be had again.',
-      examples: ['2mEXAMPLExOnlyShownOnceXb3kq9tR7vW1yZ0aBcD4'],
+      examples: [example.secret],
     }),
   },
-  { $id: 'DemoClient' },
+  { $id: 'DemoClient', description: 'Throwaway credentials.' },
 );
 
 export const CoverageOption = Type.Object(
   {
     code: Type.String({ description: 'Code of the option.', examples: [defaultCoverage] }),
     name: Type.String({ description: 'Name for people.', examples: ['Motor third-party liability, twelve months'] }),
-    term: Type.String({ description: 'How long it covers, an ISO 8601 duration.', examples: ['P1Y'] }),
+    term: Type.String({
+      format: 'duration',
+      description: 'How long it covers, an ISO 8601 duration.',
+      examples: ['P1Y'],
+    }),
   },
-  { $id: 'CoverageOption' },
+  { $id: 'CoverageOption', description: 'How long a policy can cover.' },
 );
 
-export const CoverageOptions = Type.Object({ options: Type.Array(CoverageOption) }, { $id: 'CoverageOptions' });
+export const CoverageOptions = Type.Object(
+  { options: Type.Array(CoverageOption, { description: 'Shortest first.' }) },
+  { $id: 'CoverageOptions', description: 'The coverage options.' },
+);
 
 const credentials = {
-  client_id: Type.String({ description: 'Of POST /demo-clients, or of a preconfigured client.' }),
-  client_secret: Type.String({ description: 'Belongs to the client_id.' }),
+  client_id: Type.String({
+    description: 'Of POST /demo-clients, or of a preconfigured client.',
+    examples: [example.client],
+  }),
+  client_secret: Type.String({ description: 'Belongs to the client_id.', examples: [example.secret] }),
   scope: Type.Optional(
     Type.String({
       description: 'Scopes the token is to carry, separated by spaces. Left out or blank: all that were granted.',
@@ -69,18 +81,26 @@ const credentials = {
     }),
   ),
 };
-const grant = Type.Literal('client_credentials', { type: 'string', description: 'The only grant there is.' });
+const grant = Type.Literal('client_credentials', {
+  type: 'string',
+  description: 'The only grant there is.',
+  examples: ['client_credentials'],
+});
 
 /** The token endpoint's body in JSON. */
 export const TokenRequestJson = Type.Object(
   { ...credentials, grant_type: Type.Optional(grant) },
-  { $id: 'TokenRequest' },
+  { $id: 'TokenRequest', description: 'Credentials, and the scope to narrow the token to.' },
 );
 
-/** The same as a form, as OAuth 2.0 tools send it; with HTTP Basic the credentials are in the header. */
+/** The same as a form. */
 export const TokenRequestForm = Type.Object(
   { grant_type: grant, ...Type.Partial(Type.Object(credentials)).properties },
-  { $id: 'TokenRequestForm' },
+  {
+    $id: 'TokenRequestForm',
+    description:
+      'What OAuth 2.0 tools send (RFC 6749, section 4.4). With HTTP Basic the credentials are in the header.',
+  },
 );
 
 export const TokenResponse = Type.Object(
@@ -89,11 +109,16 @@ export const TokenResponse = Type.Object(
       description: 'A JWT, to be sent as Authorization: Bearer.',
       examples: ['eyJhbGciOi…'],
     }),
-    token_type: Type.Unsafe<'Bearer'>({ type: 'string', enum: ['Bearer'], description: 'How to send the token.' }),
+    token_type: Type.Unsafe<'Bearer'>({
+      type: 'string',
+      enum: ['Bearer'],
+      description: 'How to send the token.',
+      examples: ['Bearer'],
+    }),
     expires_in: Type.Integer({ description: 'Seconds the token is valid.', examples: [tokenLifetime] }),
     scope: Type.String({ description: 'What the token permits.', examples: ['policies:read policies:write'] }),
   },
-  { $id: 'TokenResponse' },
+  { $id: 'TokenResponse', description: 'A token, after RFC 6749, section 5.1.' },
 );
 
 export const NewPolicy = Type.Object(
@@ -105,39 +130,46 @@ export const NewPolicy = Type.Object(
       Type.String({
         format: 'date',
         description: 'First day of cover, YYYY-MM-DD: today (UTC, the default) to a year ahead.',
+        examples: ['2026-03-02'],
       }),
     ),
   },
-  { $id: 'NewPolicy' },
+  { $id: 'NewPolicy', description: 'What a policy is created from.' },
 );
 
-export const PolicyChange = Type.Object({ holder }, { $id: 'PolicyChange' });
+export const PolicyChange = Type.Object({ holder }, { $id: 'PolicyChange', description: 'What an update changes.' });
 
 export const Policy = Type.Object(
   {
-    id: Type.String({ description: 'Begins with pol-.', examples: [example.id] }),
+    id: Type.String({
+      pattern: '^pol-',
+      description: 'Identifies the policy; begins with pol-.',
+      examples: [example.id],
+    }),
     status: Type.Unsafe<'active' | 'updated' | 'cancelled' | 'expired'>({
       type: 'string',
       enum: ['active', 'updated', 'cancelled', 'expired'],
       description: 'active and updated are in force; cancelled and expired are final.',
+      examples: ['active'],
     }),
     regNumber: Type.String({ description: 'Registration number, as it was sent.', examples: ['AB-1234'] }),
     holder: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'Name of the policy holder.',
+      description: 'Name of the policy holder; null when none was given.',
       examples: ['Ada Example'],
     }),
     coverageOption: Type.Unsafe<CoverageCode>({
       type: 'string',
       enum: coverageCodes,
       description: 'Code of the coverage option.',
+      examples: [defaultCoverage],
     }),
     startDate: date('First day of cover.', '2026-03-02'),
     endDate: date('Last day of cover, inclusive.', '2027-03-01'),
     createdAt: moment('When the policy was created.'),
     updatedAt: moment('When the policy was last changed by its client.'),
   },
-  { $id: 'Policy' },
+  { $id: 'Policy', description: 'A motor third-party liability policy of one vehicle.' },
 );
 
 export const PolicyList = PageOf(Policy, 'PolicyList');
@@ -149,19 +181,27 @@ export const PolicyId = Type.Object({
 export const Pong = Type.Object(
   {
     pong: Type.Boolean({ description: 'Always true.', examples: [true] }),
-    remaining: Type.Integer({ description: 'Calls left in this minute.', examples: [4] }),
+    remaining: Type.Integer({ minimum: 0, description: 'Calls left in this minute.', examples: [4] }),
   },
-  { $id: 'Pong' },
+  { $id: 'Pong', description: 'The answer to a probe.' },
 );
 
-export const PolicyCheck = Type.Object({ regNumber }, { $id: 'PolicyCheck' });
+export const PolicyCheck = Type.Object(
+  { regNumber },
+  { $id: 'PolicyCheck', description: 'The vehicle that is asked about.' },
+);
 
 export const PolicyCheckResult = Type.Object(
   {
     regNumber: Type.String({ description: 'As it was sent.', examples: ['AB-1234'] }),
     insured: Type.Boolean({ description: 'Whether a policy in force covers the vehicle today.', examples: [true] }),
   },
-  { $id: 'PolicyCheckResult' },
+  { $id: 'PolicyCheckResult', description: 'Whether the vehicle is insured, and no more.' },
 );
+
+export const OpenApiDocument = Type.String({
+  description: 'An OpenAPI 3.1 document.',
+  examples: ['openapi: 3.1.0\ninfo:\n  title: L-Plate insurer\n'],
+});
 
 export type NewPolicy = Static<typeof NewPolicy>;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
-  calculateJwkThumbprint,
   type CryptoKey,
+  calculateJwkThumbprint,
   errors,
   exportJWK,
   generateKeyPair,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, DatabaseUnavailable } from '../../src/database/database.ts';
@@ -111,33 +111,37 @@ onPostgres((engine) => {
 
   test('a commit whose answer is lost is unavailable: nobody knows whether it took place', async (t) => {
     let cut = false;
-    const { database, url } = await open(t, {}, async (target) => {
-      const { hostname, port } = new URL(target);
-      const proxy = createServer((socket) => {
-        const server = connect(Number(port), hostname);
-        server.pipe(socket);
-        socket.on('data', (data) => {
-          server.write(data);
-          if (!cut || !data.includes('commit\0')) return;
-          server.unpipe(socket);
-          setTimeout(() => socket.destroy(), 50);
-        });
-        for (const end of [socket, server]) end.on('error', () => {});
-        socket.on('close', () => server.destroy());
-        server.on('close', () => socket.destroy());
-      }).listen(0, '127.0.0.1');
-      await once(proxy, 'listening');
-      proxy.unref();
-      const through = new URL(target);
-      through.port = String((proxy.address() as AddressInfo).port);
-      return through.href;
-    });
+    const { database, url } = await open(t, {}, (target) =>
+      proxy(target, (data, client, server) => {
+        if (!cut || !data.includes('commit\0')) return;
+        server.unpipe(client);
+        setTimeout(() => client.destroy(), 50);
+      }),
+    );
     await add(database, 'a');
     cut = true;
     await assert.rejects(add(database, 'b'), DatabaseUnavailable);
     cut = false;
     assert.equal((await administer('select id from items', url)).length, 2, 'in this case it took place');
     await untilWritten(database, 'c');
+  });
+
+  test('a network that swallows all answers makes a write unavailable, and its connection is not used again', async (t) => {
+    let swallow = false;
+    const { database } = await open(t, { max: 1, statementTimeoutMillis: 150 }, (target) =>
+      proxy(target, (_, client, server) => {
+        if (swallow) server.unpipe(client);
+      }),
+    );
+    const broken = database.write(async (sql) => {
+      await sql.run`insert into items (id) values (${'a'})`;
+      swallow = true;
+      await sql.run`insert into items (id) values (${'b'})`;
+    });
+    await assert.rejects(broken, DatabaseUnavailable);
+    swallow = false;
+    await add(database, 'c');
+    assert.deepEqual(await database.sql.all`select id from items`, [{ id: 'c' }]);
   });
 
   test('a commit that the server turns down refuses the write', async (t) => {
@@ -234,6 +238,27 @@ onPostgres((engine) => {
     }
   });
 });
+
+/** The URL of the same database through a relay, which can meddle whenever the client has sent something. */
+async function proxy(target: string, meddle: (data: Buffer, client: Socket, server: Socket) => void): Promise<string> {
+  const { hostname, port } = new URL(target);
+  const relay = createServer((client) => {
+    const server = connect(Number(port), hostname);
+    server.pipe(client);
+    client.on('data', (data: Buffer) => {
+      server.write(data);
+      meddle(data, client, server);
+    });
+    for (const end of [client, server]) end.on('error', () => {});
+    client.on('close', () => server.destroy());
+    server.on('close', () => client.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(relay, 'listening');
+  relay.unref();
+  const through = new URL(target);
+  through.port = String((relay.address() as AddressInfo).port);
+  return through.href;
+}
 
 test('a database URL that is none stops the start with one line that tells nothing of it', async () => {
   for (const url of [

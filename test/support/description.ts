@@ -1,9 +1,210 @@
-import type { Answer } from './lplate.ts';
+import { AssertionError } from 'node:assert';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { parse } from 'yaml';
+import { start } from '../../src/app.ts';
+import { type Config, readConfig } from '../../src/config.ts';
+import { type Answer, freePort, testSecrets } from './lplate.ts';
 
-/** Checks an answer against the description that the server at `url` publishes. */
+/** The interface whose description is known here. */
+const base = '/insurer/v1';
+
+/** Headers that belong to HTTP itself; no description lists them. */
+const ofHttp = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'];
+
+/** All that the answer to a preflight may carry besides; OpenAPI has no place for it. */
+const ofPreflight = [
+  'access-control-allow-headers',
+  'access-control-allow-methods',
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+  'access-control-max-age',
+  'x-request-id',
+];
+
+// biome-ignore lint/suspicious/noExplicitAny: a document is taken as it comes
+export type Document = any;
+
+let insurer: Promise<Document> | undefined;
+let checker: Promise<Checker> | undefined;
+
+/**
+ * Checks an answer of the server at `url` against the published description: status, headers, media type and body,
+ * where nothing may come that is not listed. Other paths than the insurer's are not looked at.
+ *
+ * @throws {AssertionError} naming all that does not fit
+ */
 export async function checkAgainstDescription(
-  _url: string,
-  _method: string,
-  _path: string,
-  _answer: Answer,
-): Promise<void> {}
+  url: string,
+  method: string,
+  path: string,
+  answer: Answer,
+): Promise<void> {
+  if (path !== base && !path.startsWith(`${base}/`)) return;
+  checker ??= insurerDescription().then((document) => new Checker(document));
+  const faults = (await checker).faults(method.toUpperCase(), path.slice(base.length), answer);
+  if (faults.length === 0) return;
+  const message = `${method} ${url}${path} answered ${answer.status}, and the description differs: ${faults.join('; ')}\n${answer.text.slice(0, 1000)}`;
+  throw new AssertionError({ message });
+}
+
+/**
+ * The description, once for each process and from a server of its own: a request to the server under test would take
+ * a call from its limit, and leave a line in its log and a count in its metrics.
+ */
+export function insurerDescription(): Promise<Document> {
+  insurer ??= publishedDescription();
+  return insurer;
+}
+
+async function publishedDescription(): Promise<Document> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'l-plate-description-'));
+  const port = await freePort();
+  const config = { ...(readConfig([], {}) as Config), ...testSecrets, dataDir, port };
+  const server = await start(config, { log: { write: () => {} } });
+  try {
+    const response = await fetch(`${server.url}${base}/openapi.yaml`);
+    return parse(await response.text());
+  } finally {
+    await server.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+interface Response {
+  headers?: Record<string, Document>;
+  content?: Record<string, { schema?: Document; examples?: Record<string, Document> }>;
+}
+
+/** What one description allows. */
+export class Checker {
+  readonly #document: Document;
+  readonly #paths: { pattern: RegExp; operations: Record<string, { responses: Record<string, Document> }> }[];
+  readonly #ajv = addFormats.default(new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true }));
+  readonly #compiled = new Map<object, ValidateFunction>();
+  readonly #components: object;
+
+  constructor(document: Document) {
+    this.#document = document;
+    this.#components = strict(document.components.schemas);
+    this.#ajv.addKeyword('components').addKeyword('example');
+    this.#paths = Object.entries<Document>(document.paths).map(([template, operations]) => ({
+      pattern: new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
+      operations,
+    }));
+  }
+
+  /** What of an answer does not fit. `path` is relative to the base URL. */
+  faults(method: string, path: string, answer: Answer): string[] {
+    if (method === 'OPTIONS' && answer.status === 204) return preflightFaults(answer);
+    const response = this.#response(method, path, answer.status);
+    if (!response) return [`the status ${answer.status} is not documented`];
+    const type = answer.headers.get('content-type');
+    const faults = this.#headerFaults(response, answer.headers);
+    const content = response.content ?? {};
+    // Fastify adds the charset to JSON; no other media type has parameters.
+    const media = content[type === 'application/json; charset=utf-8' ? 'application/json' : (type ?? '')];
+    if (!media) return [...faults, `the content type ${type} is not documented; ${Object.keys(content)} is`];
+    if (!media.schema || Object.keys(media.schema).length === 0) return [...faults, 'the schema is empty'];
+    if (method === 'HEAD') return answer.text === '' ? faults : [...faults, 'the answer to HEAD has a body'];
+    const body = type?.includes('json') ? answer.json : answer.text;
+    faults.push(...this.#schemaFaults(media.schema, body, 'the body'));
+    if (type === 'application/problem+json') faults.push(...this.#problemFaults(media.examples ?? {}, answer));
+    if (type === 'application/yaml' && typeof parse(answer.text) !== 'object') faults.push('the body is no document');
+    return faults;
+  }
+
+  #response(method: string, path: string, status: number): Response | undefined {
+    const found = this.#paths.find(({ pattern }) => pattern.test(path));
+    const operation = found?.operations[method === 'HEAD' ? 'get' : method.toLowerCase()];
+    if (operation) return this.#resolve(operation.responses[status]);
+    // What is not listed is refused, by one of the answers that any request can meet.
+    const { responses } = this.#document.components;
+    const names: Record<number, string> = {
+      400: 'MalformedRequest',
+      [found ? 405 : 404]: found ? 'MethodNotAllowed' : 'NotFound',
+      414: 'UriTooLong',
+      429: 'RateLimitExceeded',
+      431: 'HeadersTooLarge',
+    };
+    return responses[names[status] ?? ''];
+  }
+
+  #headerFaults({ headers = {} }: Response, sent: Headers): string[] {
+    const documented = new Map(
+      Object.entries(headers).map(([name, header]) => [name.toLowerCase(), this.#resolve(header)]),
+    );
+    const faults: string[] = [];
+    for (const [name, value] of sent) {
+      const header = documented.get(name);
+      if (!header && !ofHttp.includes(name)) faults.push(`the header ${name}: ${value} is not documented`);
+      if (!header) continue;
+      const typed = header.schema.type === 'integer' && /^\d+$/.test(value) ? Number(value) : value;
+      faults.push(...this.#schemaFaults(header.schema, typed, `the header ${name}: ${value}`));
+    }
+    for (const [name, header] of documented) {
+      if (header.required && !sent.has(name)) faults.push(`the header ${name} is missing`);
+    }
+    return faults;
+  }
+
+  #problemFaults(examples: Record<string, Document>, { status, json, headers }: Answer): string[] {
+    const documented = Object.values(examples).map((example) => identifier(this.#resolve(example).value.type));
+    const faults: string[] = [];
+    if (!documented.includes(identifier(json?.type))) {
+      faults.push(`the problem ${json?.type} is not documented; ${documented.join(', ')} is`);
+    }
+    if (json?.status !== status) faults.push(`the member status says ${json?.status}`);
+    const id = headers.get('x-request-id');
+    if (json?.instance !== `urn:uuid:${id}`) faults.push(`the member instance is not the X-Request-Id ${id}`);
+    return faults;
+  }
+
+  #schemaFaults(schema: object, value: unknown, what: string): string[] {
+    let validate = this.#compiled.get(schema);
+    if (!validate) {
+      validate = this.#ajv.compile({ ...strict(schema), components: { schemas: this.#components } });
+      this.#compiled.set(schema, validate);
+    }
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(({ instancePath, message, params }) =>
+      [what, instancePath, message, 'additionalProperty' in params ? params.additionalProperty : '']
+        .filter((part) => part)
+        .join(' '),
+    );
+  }
+
+  #resolve(target: Document): Document {
+    if (typeof target?.$ref !== 'string') return target;
+    const steps = target.$ref.slice('#/'.length).split('/');
+    return steps.reduce(
+      (at: Document, step: string) => at[step.replaceAll('~1', '/').replaceAll('~0', '~')],
+      this.#document,
+    );
+  }
+}
+
+const identifier = (type: unknown) => /\/problems\/([a-z-]+)$/.exec(String(type))?.[1];
+
+/** The same schema, which takes no member and no item that it does not describe. */
+function strict(schema: Document): Document {
+  if (Array.isArray(schema)) return schema.map(strict);
+  if (schema === null || typeof schema !== 'object') return schema;
+  const copy: Document = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, strict(value)]));
+  if (copy.type === 'array') return { items: false, ...copy };
+  if (copy.type !== 'object') return copy;
+  const { additionalProperties: others } = copy;
+  return { ...copy, additionalProperties: typeof others === 'object' ? others : false };
+}
+
+function preflightFaults({ headers, text }: Answer): string[] {
+  const unknown = [...headers.keys()].filter((name) => !ofHttp.includes(name) && !ofPreflight.includes(name));
+  const faults = unknown.map((name) => `a preflight carries the header ${name}`);
+  if (!headers.has('access-control-allow-methods')) faults.push('a preflight lacks Access-Control-Allow-Methods');
+  if (text !== '') faults.push('a preflight has a body');
+  return faults;
+}

@@ -1,0 +1,33 @@
+import cannon from 'autocannon';
+import { connections, type Generator, mark, scattered } from './load.ts';
+
+/** Sends load from this process. It is slower than wrk, so a fast server looks slower than it is. */
+export const autocannon: Generator = async (url, load, seconds, first) => {
+  const { method, headers, body } = load;
+  let number = first;
+  const own = (request: cannon.Request) => {
+    number += 1;
+    return { ...request, body: body?.replace(mark, scattered(number)) };
+  };
+  const requests = load.paths.map((path) => ({
+    method,
+    path,
+    headers,
+    body,
+    ...(body?.includes(mark) && { setupRequest: own }),
+  }));
+  // Its own statistics are in whole milliseconds.
+  const latencies: number[] = [];
+  const run = cannon({ url, connections, duration: seconds, requests });
+  run.on('response', (_client, _status, _bytes, milliseconds) => latencies.push(milliseconds));
+  const result = await run;
+  latencies.sort((a, b) => a - b);
+  const percentile = (part: number) => latencies[Math.floor(latencies.length * part)] ?? 0;
+  return {
+    requests: latencies.length,
+    seconds: result.duration,
+    p50: percentile(0.5),
+    p99: percentile(0.99),
+    failures: result.non2xx + result.errors + result.timeouts,
+  };
+};

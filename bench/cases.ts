@@ -1,0 +1,48 @@
+import { insurer, type Learner } from './learner.ts';
+import { type Load, mark } from './load.ts';
+
+/** One request that is compared with a bare server. */
+export interface Case {
+  readonly what: string;
+  /** The least share of the bare server's requests per second, and the share to aim at. No target: only shown. */
+  readonly target?: { readonly least: number; readonly aim: number };
+  /** Whether the bare server reads the body and parses it as JSON, too. */
+  readonly bareParses?: boolean;
+  /** Whether the answer waits for the disk. */
+  readonly durable?: boolean;
+  /** The requests, for a client that owns the policies at `policies`, 20 at the least. */
+  load(learner: Learner, policies: string[]): Load;
+}
+
+/** The cases by the name that `npm run bench -- NAME` takes. */
+export const cases: Readonly<Record<string, Case>> = {
+  read: {
+    what: 'read a policy',
+    target: { least: 0.4, aim: 0.5 },
+    load: ({ authorization }, policies) => ({ method: 'GET', paths: policies, headers: authorization }),
+  },
+  create: {
+    what: 'create a policy',
+    target: { least: 0.3, aim: 0.4 },
+    bareParses: true,
+    durable: true,
+    load: create,
+  },
+  list: {
+    what: 'list 20 policies',
+    load: (learner) => list(learner, 1, 20),
+  },
+};
+
+export function create({ authorization }: Learner): Load {
+  return {
+    method: 'POST',
+    paths: [`${insurer}/policies`],
+    headers: { ...authorization, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ regNumber: `B-${mark}`, holder: 'Ada Example' }),
+  };
+}
+
+export function list({ authorization }: Learner, page: number, pageSize: number): Load {
+  return { method: 'GET', paths: [`${insurer}/policies?page=${page}&pageSize=${pageSize}`], headers: authorization };
+}

@@ -1,0 +1,32 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+/*
+ * Whatever ends this process, nothing of it stays: no process and no directory.
+ */
+
+const processes = new Set<ChildProcess>();
+let scratch: string | undefined;
+
+export function endWithUs(child: ChildProcess): void {
+  processes.add(child);
+  child.on('exit', () => processes.delete(child));
+}
+
+/** A directory for this run, on the disk of the project: a temporary directory may be in memory, where a sync is free. */
+export function scratchDirectory(): string {
+  if (scratch === undefined) {
+    const parent = join(import.meta.dirname, '../node_modules/.cache');
+    mkdirSync(parent, { recursive: true });
+    scratch = mkdtempSync(join(parent, 'bench-'));
+  }
+  return scratch;
+}
+
+process.on('exit', () => {
+  for (const child of processes) child.kill('SIGKILL');
+  // A process that was just killed may still be writing there.
+  if (scratch) rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(130));

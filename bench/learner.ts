@@ -1,0 +1,36 @@
+/** A client of the insurer, as the load speaks for it. */
+export interface Learner {
+  readonly id: string;
+  /** The header of every bearer request. */
+  readonly authorization: { Authorization: string };
+}
+
+export const insurer = '/insurer/v1';
+
+/** A new demo client and its token. */
+export async function newLearner(origin: string): Promise<Learner> {
+  const credentials = (await post(`${origin}${insurer}/demo-clients`)) as { client_id: string };
+  const token = (await post(`${origin}${insurer}/auth/token`, credentials)) as { access_token: string };
+  return { id: credentials.client_id, authorization: { Authorization: `Bearer ${token.access_token}` } };
+}
+
+/** Creates policies one after the other, and returns their paths. */
+export async function insure(origin: string, { authorization }: Learner, count: number): Promise<string[]> {
+  const paths: string[] = [];
+  for (let vehicle = 1; vehicle <= count; vehicle += 1) {
+    const policy = { regNumber: `SEED-${vehicle}`, holder: 'Ada Example' };
+    const { id } = (await post(`${origin}${insurer}/policies`, policy, authorization)) as { id: string };
+    paths.push(`${insurer}/policies/${id}`);
+  }
+  return paths;
+}
+
+async function post(url: string, body?: object, headers: Record<string, string> = {}): Promise<unknown> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { ...headers, ...(body && { 'Content-Type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`POST ${url}: ${answer.status} ${await answer.text()}`);
+  return answer.json();
+}

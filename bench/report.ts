@@ -1,0 +1,85 @@
+import type { Case } from './cases.ts';
+import { connections, generatorName } from './load.ts';
+import type { Compared } from './pairs.ts';
+import type { Started } from './start.ts';
+
+export interface Findings {
+  /** Milliseconds of one append with its sync. */
+  sync: number;
+  cases: (Case & Compared)[];
+  growth?: Record<string, Compared>;
+  started?: Started;
+}
+
+const mostGrowth = 1.3;
+const longestStart = 1000;
+const mostMemory = 150;
+
+/** Everything that was found, as tables, and then one line for each target. */
+export function report({ sync, cases, growth = {}, started }: Findings): string {
+  const lines = [
+    `Load by ${generatorName}, ${connections} connections. One append with its sync: ${sync.toFixed(2)} ms.`,
+  ];
+  if (generatorName === 'autocannon') {
+    lines.push(
+      'autocannon is slower than a bare server, which flatters L-Plate: install wrk, or go by the CPU column.',
+    );
+  }
+  const targets: string[] = [];
+  if (cases.length > 0) {
+    lines.push('', ...header('against a bare node:http server'));
+    for (const { what, a, b, ratio, target, durable } of cases) {
+      lines.push(row(what, 'L-Plate', a, ratio), row('', 'bare', b));
+      if (!target) continue;
+      const { least, aim } = target;
+      targets.push(verdict(`${what}: ${ratio.toFixed(2)} of bare (at least ${least}, aim ${aim})`, least / ratio));
+      const most = 2 * b.p99 + (durable ? sync : 0);
+      const bound = `2 × bare${durable ? ' + one sync' : ''} = ${most.toFixed(2)} ms`;
+      targets.push(verdict(`${what}: p99 ${a.p99.toFixed(2)} ms (at most ${bound})`, a.p99 / most));
+    }
+  }
+  if (Object.keys(growth).length > 0) {
+    lines.push('', ...header('10 policies against 1,000,000 of one client'));
+    for (const [what, { a, b, ratio }] of Object.entries(growth)) {
+      lines.push(row(what, '10', a, ratio), row('', '1,000,000', b));
+      targets.push(
+        verdict(`${what}: ${ratio.toFixed(2)} times the cost at 1,000,000 (at most ${mostGrowth})`, ratio / mostGrowth),
+      );
+    }
+  }
+  if (started) {
+    const { firstAnswer, idle } = started;
+    targets.push(
+      verdict(
+        `start to first answer: ${firstAnswer.toFixed(0)} ms (under ${longestStart})`,
+        firstAnswer / longestStart,
+      ),
+      verdict(`idle memory: ${idle.toFixed(0)} MB (under ${mostMemory})`, idle / mostMemory),
+    );
+  }
+  return [...lines, '', ...targets, ''].join('\n');
+}
+
+const widths = [30, 11, 10, 10, 10, 12, 8];
+
+function header(what: string): string[] {
+  const names = columns([what, '', 'req/s', 'p50 ms', 'p99 ms', 'CPU µs/req', 'ratio']);
+  return [names, '-'.repeat(names.length)];
+}
+
+function row(what: string, server: string, { perSecond, p50, p99, cpu }: Compared['a'], ratio?: number): string {
+  const figures = [perSecond.toFixed(0), p50.toFixed(2), p99.toFixed(2), cpu.toFixed(1), ratio?.toFixed(2) ?? ''];
+  return columns([what, server, ...figures]);
+}
+
+function columns(cells: string[]): string {
+  return cells
+    .map((cell, at) => (at < 2 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
+    .join('')
+    .trimEnd();
+}
+
+/** `share` is what was found as a part of what is allowed. */
+function verdict(what: string, share: number): string {
+  return share <= 1 ? `held    ${what}` : `missed  ${what} by ${Math.ceil((share - 1) * 100)} %`;
+}

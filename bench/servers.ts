@@ -1,0 +1,93 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Answer } from './answer.ts';
+import { endWithUs } from './cleanup.ts';
+
+/** A server that load is sent to. It is a process of its own. */
+export interface Target {
+  /** Its origin. */
+  readonly url: string;
+  /** Seconds of processor time it has taken so far. */
+  cpu(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export interface LPlate extends Target {
+  /** Milliseconds from the start of the process to its first answer. */
+  readonly startedIn: number;
+  /** Megabytes of memory the process has in use. */
+  memory(): Promise<number>;
+}
+
+/** Limits that no load reaches. Everything else is as delivered; the log goes where it costs no disk. */
+const settings = { RATE_LIMIT_PER_MINUTE: '1000000000', POLICIES_PER_CLIENT: '1000000000' };
+
+const program = join(import.meta.dirname, '../bin/lplate.js');
+
+/** Starts the real program on a data directory. */
+export async function startLPlate(directory: string): Promise<LPlate> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const begun = performance.now();
+  const child = spawn(process.execPath, [program], {
+    env: { PATH: process.env.PATH, PORT: String(port), DATA_DIR: directory, ...settings },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  endWithUs(child);
+  await firstAnswer(child, `${url}/healthz`);
+  const startedIn = performance.now() - begun;
+  return {
+    url,
+    startedIn,
+    cpu: () => metric(url, 'process_cpu_seconds_total'),
+    memory: async () => (await metric(url, 'process_resident_memory_bytes')) / 1e6,
+    stop: () => stop(child),
+  };
+}
+
+/** Starts a bare `node:http` server that gives this answer to everything, and parses JSON first if asked to. */
+export async function startBare(answer: Answer, parses: boolean): Promise<Target> {
+  const child = fork(join(import.meta.dirname, 'bare.ts'));
+  endWithUs(child);
+  const ask = async (question: object): Promise<number> => {
+    child.send(question);
+    const [reply] = await once(child, 'message');
+    return reply;
+  };
+  const port = await ask({ answer, parses });
+  return { url: `http://127.0.0.1:${port}`, cpu: () => ask({}), stop: () => stop(child) };
+}
+
+async function firstAnswer(child: ChildProcess, url: string): Promise<void> {
+  while (child.exitCode === null) {
+    const answer = await fetch(url).catch(() => undefined);
+    if (answer?.ok) return void (await answer.arrayBuffer());
+    await pause(5);
+  }
+  throw new Error('L-Plate did not start');
+}
+
+async function metric(url: string, name: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGTERM');
+  await gone;
+}
+
+/** A port that nobody listens on at the moment. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}

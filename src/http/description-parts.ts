@@ -1,0 +1,246 @@
+import type { FastifyContextConfig } from 'fastify';
+import { oauthErrors, oauthMembers } from './oauth-error.ts';
+import { ProblemError, type ProblemIdentifier, problemBody } from './problem.ts';
+import { problems } from './problem-table.ts';
+import { invalid } from './validation.ts';
+
+export type Schema = { [keyword: string]: unknown; $id?: string; properties?: Record<string, Schema>; items?: Schema };
+type Content = Record<string, { schema: Schema }>;
+
+/** What a route says of itself. */
+export interface Endpoint {
+  config: FastifyContextConfig;
+  schema: { body?: Schema; querystring?: Schema; response?: Record<string, Schema> };
+}
+
+/** Answered before the limit is looked at, so that headers may be missing: they came as no proper request. */
+const early: ProblemIdentifier[] = ['malformed-request', 'request-timeout', 'headers-too-large'];
+
+/** The headers that a status brings with it. */
+const byStatus: Record<number, string[]> = {
+  401: ['WWW-Authenticate'],
+  403: ['WWW-Authenticate'],
+  405: ['Allow'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+/** The parts of the document that operations share, gathered as they are used. */
+export class Parts {
+  readonly schemas: Record<string, object> = {};
+  readonly headers: Record<string, object> = {};
+  readonly examples: Record<string, object> = {};
+  readonly responses: Record<string, object> = {};
+  readonly #publicUrl: string;
+
+  constructor(publicUrl: string) {
+    this.#publicUrl = publicUrl;
+  }
+
+  /** A schema as the document shows it: one that has a name stands under it in the components. */
+  schema(schema: Schema): object {
+    const { $id, ...keywords } = schema;
+    const shown = { ...keywords } as Schema;
+    if (schema.items) shown.items = this.schema(schema.items) as Schema;
+    if (schema.properties) {
+      const members = Object.entries(schema.properties).map(([name, member]) => [name, this.schema(member)]);
+      shown.properties = Object.fromEntries(members);
+    }
+    if ($id === undefined) return shown;
+    this.schemas[$id] = shown;
+    return { $ref: `#/components/schemas/${$id}` };
+  }
+
+  header(name: string, required: boolean, example?: string): object {
+    const entry = headerTable[name] as (typeof headerTable)[string];
+    if (!required) return entry;
+    if (example !== undefined && example !== entry.example) return { ...entry, required, example };
+    this.headers[name] = { ...entry, required };
+    return { $ref: `#/components/headers/${name}` };
+  }
+
+  headersOf(names: readonly string[], required = true): Record<string, object> {
+    return Object.fromEntries(names.map((name) => [name, this.header(name, required)]));
+  }
+
+  /** The response for problems of one status. A single problem that is the same everywhere is shared. */
+  problems(identifiers: ProblemIdentifier[], endpoint?: Endpoint): object {
+    const [first] = identifiers as [ProblemIdentifier];
+    const broken = first === 'request-timeout' || first === 'headers-too-large';
+    // What broke while it was read never reached its endpoint.
+    const oauth = endpoint?.config.oauthErrors === true && !broken;
+    const name = identifiers.length === 1 && !oauth ? pascalCase(first) : undefined;
+    if (!name || !(name in this.responses)) {
+      const optional = oauth ? Object.keys(endpoint.config.headers ?? {}) : [];
+      const response = {
+        description: identifiers.map((identifier) => this.#title(identifier, identifiers.length > 1)).join('\n'),
+        headers: {
+          ...this.headersOf(broken ? always : everyHeader.slice(0, always.length)),
+          ...(broken ? {} : this.headersOf(everyHeader.slice(always.length), !early.includes(first))),
+          ...this.#ofStatus(first),
+          ...this.headersOf(optional, false),
+        },
+        content: {
+          'application/problem+json': {
+            schema: this.schema(oauth ? tokenProblem : problem),
+            examples: Object.fromEntries(identifiers.map((each) => [each, this.#example(each, oauth, endpoint)])),
+          },
+        },
+      };
+      if (!name) return response;
+      this.responses[name] = response;
+    }
+    return { $ref: `#/components/responses/${name}` };
+  }
+
+  #ofStatus(identifier: ProblemIdentifier): Record<string, object> {
+    const names = byStatus[problems[identifier].status] ?? [];
+    return Object.fromEntries(names.map((name) => [name, this.header(name, true, challenges[identifier])]));
+  }
+
+  #title(identifier: ProblemIdentifier, listed: boolean): string {
+    const link = `[${identifier}](${this.#publicUrl}/problems/${identifier})`;
+    return `${listed ? '- ' : ''}${link}: ${problems[identifier].title}.`;
+  }
+
+  #example(identifier: ProblemIdentifier, oauth: boolean, endpoint?: Endpoint): object {
+    const { title, meaning, remedy } = problems[identifier];
+    const own = identifier === 'validation-error' && endpoint;
+    const sample = own ? missing(endpoint) : new ProblemError(identifier, `${meaning} ${remedy}`);
+    const value = { ...problemBody(sample, this.#publicUrl, requestId), ...(oauth && oauthMembers(sample)) };
+    const example = { summary: title, value };
+    if (own || oauth) return example;
+    this.examples[identifier] = example;
+    return { $ref: `#/components/examples/${identifier}` };
+  }
+}
+
+/** The validation problem that is easiest to have with an endpoint. */
+function missing({ schema: { body, querystring } }: Endpoint): ProblemError {
+  if (!body) {
+    const [parameter = '', { description = '' } = {}] = Object.entries(querystring?.properties ?? {})[0] ?? [];
+    return invalid([{ parameter, detail: `must be one whole number in decimal digits. ${description}` }]);
+  }
+  const [{ schema }] = Object.values(contentOf(body)) as [{ schema: Schema }];
+  const { properties = {}, required } = schema as Schema & { required: string[] };
+  return invalid(
+    required.map((name) => ({ pointer: `/${name}`, detail: `is missing. ${properties[name]?.description}` })),
+  );
+}
+
+/** A body or response is a schema, or has one for each media type. */
+export const contentOf = (schema: Schema): Content =>
+  (schema.content as Content | undefined) ?? { 'application/json': { schema } };
+
+const pascalCase = (identifier: string) =>
+  identifier.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example });
+const whole = (description: string, example: number) => ({
+  description,
+  schema: { type: 'integer', minimum: 0 },
+  example,
+});
+
+/** The id in every example. */
+const requestId = '6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11';
+
+const headerTable: Record<string, { description: string; schema: object; example: string | number }> = {
+  'X-Request-Id': text('Id of the request; `instance` of a problem ends with it.', requestId),
+  'Access-Control-Allow-Origin': text('Any origin may read the answer.', '*'),
+  'Access-Control-Expose-Headers': text('Headers that a script in a browser may read.', 'Location, Link, Retry-After'),
+  'RateLimit-Limit': whole('Requests that are answered in any 60 seconds.', 60),
+  'RateLimit-Remaining': whole('Requests that are left now.', 59),
+  'RateLimit-Reset': whole('Seconds until the next request is free.', 60),
+  'RateLimit-Policy': text('The limit, and its window in seconds.', '60;w=60'),
+  'WWW-Authenticate': text(
+    'How to authenticate, and where known what is wrong or which scope is needed (RFC 6750).',
+    'Bearer realm="lplate"',
+  ),
+  'Retry-After': whole('Seconds to wait; a call made then is answered.', 42),
+  Allow: text('Methods the path takes.', 'GET, HEAD, POST'),
+  Location: text('Path of what was created.', '/'),
+  Link: text(
+    'The pages `first`, `prev`, `next` and `last`, where there are such (RFC 8288).',
+    '</?page=2>; rel="next"',
+  ),
+  'Cache-Control': text('The answer is not to be kept.', 'no-store'),
+  Pragma: text('The same for HTTP/1.0.', 'no-cache'),
+};
+
+/** Examples of WWW-Authenticate for problems that have one of their own. */
+const challenges: Partial<Record<ProblemIdentifier, string>> = {
+  'insufficient-scope': 'Bearer realm="lplate", error="insufficient_scope", scope="policies:write"',
+  'invalid-client': 'Basic realm="lplate"',
+  'invalid-signature': 'Signature realm="lplate", algorithm="hmac-sha256", headers="x-signature"',
+};
+
+/** On every answer, even to what could not be read. */
+const always = ['X-Request-Id', 'Access-Control-Allow-Origin'];
+
+/** On every answer of an endpoint. */
+export const everyHeader = [
+  ...always,
+  'Access-Control-Expose-Headers',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'RateLimit-Policy',
+];
+
+const member = (description: string, example: string, keywords: object = {}) => ({
+  type: 'string',
+  description,
+  examples: [example],
+  ...keywords,
+});
+
+const problem = {
+  $id: 'Problem',
+  type: 'object',
+  description: 'A refusal, after RFC 9457. It says what was wrong and what to do about it.',
+  required: ['type', 'title', 'status', 'detail', 'instance'],
+  properties: {
+    type: member(
+      'Ends with the identifier of the problem; at this address a page explains it.',
+      'https://lplate.example/problems/validation-error',
+      { format: 'uri' },
+    ),
+    title: member(
+      'What kind of problem it is; the same for every problem of a `type`.',
+      problems['validation-error'].title,
+    ),
+    status: { type: 'integer', minimum: 400, maximum: 599, description: 'The HTTP status.', examples: [400] },
+    detail: member('What was wrong this time, and what to do about it.', 'holder: must be a string, not a number.'),
+    instance: member('`urn:uuid:` and the id of the request.', `urn:uuid:${requestId}`, { pattern: '^urn:uuid:' }),
+    errors: {
+      type: 'array',
+      description:
+        'Each fault, where several are possible. One of `pointer`, `parameter` and `header` names the place.',
+      items: {
+        $id: 'Fault',
+        type: 'object',
+        description: 'One thing that is wrong with a request.',
+        required: ['detail'],
+        properties: {
+          detail: member('What is wrong there, or which values are taken.', 'must be a string, not a number.'),
+          pointer: member('A place in the body (RFC 6901); empty for the body as a whole.', '/holder'),
+          parameter: member('The name of a query parameter.', 'pageSize'),
+          header: member('The name of a header.', 'Content-Type'),
+        },
+      },
+    },
+  },
+};
+
+const tokenProblem = {
+  $id: 'TokenProblem',
+  type: 'object',
+  description: 'A refusal of the token endpoint: a problem with the members of RFC 6749, section 5.2.',
+  required: [...problem.required, 'error', 'error_description'],
+  properties: {
+    ...problem.properties,
+    error: member('The code of RFC 6749.', 'invalid_scope', { enum: oauthErrors }),
+    error_description: member('The detail in ASCII.', 'The scope policies:fly does not exist.'),
+  },
+};

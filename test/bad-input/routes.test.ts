@@ -1,0 +1,430 @@
+import assert from 'node:assert/strict';
+import { METHODS } from 'node:http';
+import { after, before, test } from 'node:test';
+import { type Engine, forEachEngine } from '../support/engines.ts';
+import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
+import { identifierOf, keptConnections, type Sent, send } from './wire.ts';
+
+const base = '/insurer/v1';
+
+/** Each path of the interface, and what it takes. */
+const taken: Record<string, string> = {
+  '/demo-clients': 'POST',
+  '/coverage-options': 'GET, HEAD',
+  '/auth/token': 'POST',
+  '/policies': 'GET, HEAD, POST',
+  '/policies/pol-none': 'GET, HEAD, PUT',
+  '/policies/pol-none/cancel': 'POST',
+  '/limited/ping': 'GET, HEAD',
+  '/signed/policy-check': 'POST',
+  '/openapi.yaml': 'GET, HEAD',
+};
+
+const elsewhere = ['/', '/healthz', '/readyz', '/metrics', '/problems', '/problems/not-found', '/nowhere', '/docs/'];
+
+const unknownPaths = [
+  ...['/insurer', '/insurer/', '/insurer/v1', '/insurer/v1/', '/insurer/v2/policies', '/insurer/v0/policies'],
+  ...['policy', 'Policies', 'POLICIES', 'policies/pol-none/delete', 'policies/pol-none/cancel/again'].map(
+    (path) => `${base}/${path}`,
+  ),
+  ...['/policies', 'auth', 'auth/token/x', 'auth//token'].map((path) => `${base}/${path}`),
+  ...['*', ':policyId', '{policyId}', 'policies;a=b', 'policies&page=1', 'coverage-options%3F', 'constructor'].map(
+    (path) => `${base}/${path}`,
+  ),
+  ...['coverage-options%20', 'policies%2Fpol-none', 'coverage%00options', '__proto__', "';--", '%F0%9F%9A%97'].map(
+    (path) => `${base}/${path}`,
+  ),
+  ...['//insurer/v1/policies', '/insurer//v1/policies', '/./insurer/v1/policies', '/insurer/v1/../v1/policies'],
+  ...[
+    '/insurer/v1/../../etc/passwd',
+    '/insurer/v1/%2e%2e/%2e%2e/etc/passwd',
+    '/docs/../../package.json',
+    '/..%2f..%2fetc',
+  ],
+  ...[
+    '/problems/none',
+    '/problems/constructor',
+    '/problems/__proto__',
+    '/problems/..%2f',
+    '/.well-known/none',
+    '/.git/config',
+  ],
+  ...['/docs/..%2f..%2fpackage.json', '/docs/js/none', '/favicon.ico', '/%00', '/%0d%0aX: y'.replace(' ', '%20')],
+];
+
+const brokenEscapes = ['%', '%%', '%f', '%zz', '%0', 'a%', '%ff', '%c0%80', '%ed%a0%80', '%F0%9F%9A', '%u0041', '%e4'];
+
+forEachEngine((engine: Engine) => {
+  let lplate: LPlate;
+  let client: TestClient;
+  const agent = keptConnections(4);
+  const kept = (sent: Sent) => send(lplate, sent, agent);
+  const bearer = () => ({ Authorization: `Bearer ${client.token}` });
+  const get = (path: string, headers: object = {}) => kept({ method: 'GET', path, headers: { ...headers } });
+
+  before(async () => {
+    lplate = await startLPlate(engine);
+    client = await lplate.client();
+  });
+  after(async () => {
+    agent.destroy();
+    await lplate.close();
+  });
+
+  test('Decisions, REST conventions: a method that a path does not take is 405, with those it takes in Allow', async () => {
+    for (const method of METHODS.filter((each) => each !== 'CONNECT')) {
+      for (const [path, allow] of Object.entries(taken)) {
+        if (allow.split(', ').includes(method)) continue;
+        for (const body of [undefined, '{"regNumber": "M-1"}', '{']) {
+          const answer = await kept({ method, path: base + path, body, headers: bearer() });
+          assert.equal(answer.status, 405, `${method} ${path}`);
+          assert.equal(answer.headers.get('allow'), allow);
+          assert(answer.headers.has('ratelimit-remaining'));
+        }
+      }
+    }
+  });
+
+  test('Errors, 1: any method on the addresses beside the interface is answered, or refused with a problem', async () => {
+    for (const method of METHODS.filter((each) => each !== 'CONNECT')) {
+      for (const path of elsewhere) {
+        for (const body of [undefined, '{', 'x'.repeat(70_000)]) {
+          const { status } = await kept({ method, path, body });
+          assert(status === 200 || status >= 400, `${method} ${path}: ${status}`);
+          if (!['GET', 'HEAD'].includes(method)) assert(status >= 400, `${method} ${path}: ${status}`);
+        }
+      }
+    }
+  });
+
+  test('Decisions, REST conventions: a path that nothing serves is 404 not-found, whatever is sent to it', async () => {
+    for (const path of unknownPaths) {
+      for (const body of [undefined, '{', ' '.repeat(70_000)]) {
+        for (const method of ['GET', 'POST', 'QUERY']) {
+          const answer = await kept({ method, path, body, headers: { 'Content-Type': 'nonsense' } });
+          assert.equal(identifierOf(answer), 'not-found', `${method} ${path} with ${body?.length} bytes`);
+        }
+      }
+    }
+  });
+
+  test('Decisions, REST conventions: a path with a broken percent-escape, or one that is no UTF-8, is malformed-request', async () => {
+    for (const broken of brokenEscapes) {
+      for (const [method, path] of [
+        ['GET', `/policies/${broken}`],
+        ['PUT', `/policies/${broken}`],
+        ['POST', `/policies/${broken}/cancel`],
+      ] as const) {
+        assert.equal(
+          identifierOf(await kept({ method, path: base + path, headers: bearer() })),
+          'malformed-request',
+          path,
+        );
+      }
+      for (const path of [`/${broken}`, `${base}/${broken}`, `/problems/${broken}`, `/docs/${broken}`]) {
+        assert.match(identifierOf(await get(path)) ?? '', /^(malformed-request|not-found)$/, path);
+      }
+    }
+  });
+
+  test('Decisions, REST conventions: a broken percent-escape in a query is no fault of the path', async () => {
+    for (const broken of brokenEscapes) {
+      assert.equal((await get(`${base}/coverage-options?${broken}=${broken}`)).status, 200);
+      assert.equal((await get(`${base}/policies?unknown=${broken}`, bearer())).status, 200);
+      assert.equal(identifierOf(await get(`${base}/policies?page=${broken}`, bearer())), 'validation-error');
+    }
+  });
+
+  test('Endpoints, rule 4: an id that can’t be one is a policy not found, for every method', async () => {
+    const ids = [
+      ...[
+        '%00',
+        'pol-%00',
+        '%0d%0a',
+        '..%2f..',
+        'a%2Fb',
+        '%2e%2e',
+        '%25zz',
+        '%20',
+        "'%20or%201=1",
+        'null',
+        '%EF%BB%BF',
+      ],
+      ...['%F0%9F%9A%97', `${'x'.repeat(59)}%F0%9F%9A%97`, 'x'.repeat(8_000), '%E2%80%AE', '__proto__', '%C2%85', '-1'],
+    ];
+    for (const id of ids) {
+      const path = `${base}/policies/${id}`;
+      assert.equal(identifierOf(await get(path, bearer())), 'policy-not-found', id);
+      const cancel = await kept({ method: 'POST', path: `${path}/cancel`, headers: bearer() });
+      assert.equal(identifierOf(cancel), 'policy-not-found', id);
+      const headers = { ...bearer(), 'Content-Type': 'application/json' };
+      const change = await kept({ method: 'PUT', path, headers, body: '{"holder": "Ada Example"}' });
+      assert.equal(identifierOf(change), 'policy-not-found', id);
+      assert.equal(identifierOf(await get(path)), 'missing-token', id);
+    }
+  });
+
+  test('Decisions, REST conventions: a URL of 8,192 characters is taken, and a longer one is 414', async () => {
+    const urlOf = (start: string, length: number) => start + 'x'.repeat(length - start.length);
+    for (const start of [`${base}/coverage-options?`, `${base}/policies?page=1&a=`]) {
+      assert.equal((await get(urlOf(start, 8_192), bearer())).status, 200);
+      assert.equal(identifierOf(await get(urlOf(start, 8_193), bearer())), 'uri-too-long');
+    }
+    assert.equal(identifierOf(await get(urlOf(`${base}/policies/`, 8_192), bearer())), 'policy-not-found');
+    for (const length of [8_193, 8_300, 12_000, 16_000]) {
+      for (const start of [`${base}/policies/`, `${base}/`, '/', '/problems/', `${base}/policies/%41`]) {
+        assert.equal(identifierOf(await get(urlOf(start, length))), 'uri-too-long', `${start} ${length}`);
+      }
+    }
+    assert.equal(identifierOf(await get(urlOf(`${base}/`, 17_000))), 'headers-too-large');
+  });
+
+  test('Decisions, REST conventions: page and pageSize are single numbers in plain digits', async () => {
+    const wrong = [
+      ...[
+        'page=1&page=2',
+        'pageSize=1&pageSize=1',
+        'page=1&page=1&page=1',
+        'page=',
+        'page',
+        'page=%20',
+        'page=+1',
+        'page=-1',
+      ],
+      ...[
+        'page=01',
+        'page=1.0',
+        'page=1e2',
+        'page=0x10',
+        'page=1%00',
+        'page=%D9%A3',
+        'page=%EF%BC%91',
+        'page=null',
+        'page=0',
+      ],
+      ...[
+        'page=1000001',
+        'page=99999999999999999999',
+        'page=9007199254740993',
+        'page=Infinity',
+        'pageSize=501',
+        'pageSize=0',
+      ],
+      ...[
+        `page=${'9'.repeat(8_000)}`,
+        'page=1,2',
+        'page=true',
+        'page=%5B1%5D',
+        'pageSize=NaN',
+        'page=1_0',
+        'page=%2B1',
+      ],
+    ];
+    for (const query of wrong) {
+      const answer = await get(`${base}/policies?${query}`, bearer());
+      assert.equal(identifierOf(answer), 'validation-error', query);
+      assert.equal(answer.json.errors[0].parameter, query.startsWith('pageSize') ? 'pageSize' : 'page');
+    }
+    const both = await get(`${base}/policies?page=a&pageSize=b`, bearer());
+    assert.deepEqual(
+      both.json.errors.map(({ parameter }: { parameter: string }) => parameter),
+      ['page', 'pageSize'],
+    );
+  });
+
+  test('Decisions, REST conventions: unknown query parameters are ignored, however odd', async () => {
+    const many = 'a&'.repeat(4_000);
+    const odd = [
+      'page[]=9',
+      'page[a]=9',
+      'Page=0',
+      '__proto__=9',
+      'constructor[prototype]=9',
+      'a=1&a=2',
+      '=',
+      '&&&',
+      '?',
+      many,
+    ];
+    for (const query of [...odd, 'toString=1&valueOf=2&hasOwnProperty=3', '#page=0', ';page=0', '%00=%00']) {
+      const answer = await get(`${base}/policies?${query}`, bearer());
+      assert.equal(answer.status, 200, query);
+      assert.equal(answer.json.page, 1);
+    }
+  });
+
+  test('Authentication, 5: an Authorization header without a bearer token of ours is 401, however odd', async () => {
+    const odd = {
+      'missing-token': [
+        '',
+        ' ',
+        'Basic',
+        'Basic YTpi',
+        'Negotiate',
+        'Bearer1 x',
+        'Bearerx',
+        client.token,
+        `"Bearer ${client.token}"`,
+        ',',
+        '\xff',
+      ],
+      'invalid-token': [
+        'Bearer',
+        'Bearer  ',
+        'bearer',
+        'Bearer x',
+        'Bearer .',
+        'Bearer ..',
+        'Bearer a.b.c',
+        'Bearer e30.e30.',
+        'BEARER x',
+      ],
+    };
+    const { token } = client;
+    odd['invalid-token'].push(
+      ...[
+        `Bearer ${token},`,
+        `Bearer ${token} ${token}`,
+        `Bearer "${token}"`,
+        `Bearer Bearer ${token}`,
+        `Bearer ${token}.${token}`,
+      ],
+      ...[
+        `Bearer ${token}=`,
+        `Bearer ${token.slice(0, -1)}`,
+        `Bearer \xff\xfe`,
+        `Bearer ${'x'.repeat(8_000)}`,
+        `Bearer ${'.'.repeat(4_000)}`,
+      ],
+      ...[
+        `Bearer ${'a.'.repeat(1_500)}`,
+        `Bearer ${token.replace('.', '.\xe4')}`,
+        'Bearer null',
+        'Bearer {}',
+        'Bearer\t',
+      ],
+    );
+    for (const [expected, values] of Object.entries(odd)) {
+      for (const Authorization of values) {
+        for (const path of [`${base}/policies`, `${base}/policies/pol-none`]) {
+          const answer = await get(path, { Authorization });
+          assert.equal(identifierOf(answer), expected, Authorization.slice(0, 60));
+        }
+        assert.equal((await get(`${base}/coverage-options`, { Authorization })).status, 200);
+      }
+    }
+  });
+
+  test('Authentication, 1: a Basic header that can’t be read is 401 at the token endpoint', async () => {
+    const encoded = (text: string) => `Basic ${Buffer.from(text, 'latin1').toString('base64')}`;
+    const odd = [
+      'Basic',
+      'basic  ',
+      'Basic %%%',
+      'Basic \xff',
+      `Basic ${'A'.repeat(10_000)}`,
+      encoded('nocolon'),
+      encoded(':'),
+    ];
+    for (const Authorization of [
+      ...odd,
+      encoded('%zz:x'),
+      encoded('a:%'),
+      encoded('\0:\0'),
+      encoded('\xff:\xfe'),
+      encoded('a:b:c'),
+    ]) {
+      const answer = await kept({ method: 'POST', path: `${base}/auth/token`, headers: { Authorization } });
+      assert.equal(identifierOf(answer), 'invalid-client', Authorization.slice(0, 60));
+      assert.match(answer.headers.get('www-authenticate') ?? '', /^Basic /);
+    }
+  });
+
+  test('Endpoints, rule 5: an odd X-Signature is 401, and is not repeated', async () => {
+    const odd = [
+      '',
+      ' ',
+      'sha256=',
+      '=',
+      'zz',
+      '0x',
+      '\xff\xfe',
+      '{}',
+      ',',
+      'a,b',
+      'f'.repeat(63),
+      'f'.repeat(65),
+      'e'.repeat(8_000),
+      '==',
+    ];
+    for (const value of [...odd, 'sha256=sha256=', `sha256=${'0'.repeat(64)}`, 'AAAA'.repeat(16), '-'.repeat(9_000)]) {
+      const headers = { 'Content-Type': 'application/json', 'X-Signature': value };
+      const answer = await kept({
+        method: 'POST',
+        path: `${base}/signed/policy-check`,
+        headers,
+        body: '{"regNumber": "A1"}',
+      });
+      assert.equal(identifierOf(answer), 'invalid-signature', value.slice(0, 60));
+      if (value.length > 60) assert(!answer.text.includes(value.slice(0, 60)));
+    }
+  });
+
+  test('Errors, 1: headers that the interface does not ask for do no harm', async () => {
+    const odd = [
+      '',
+      'x',
+      '\xff',
+      ',',
+      ';',
+      '*/*',
+      'a/b;q=zz',
+      '"',
+      '\t',
+      '__proto__',
+      '-1',
+      '99999999999999999999',
+      'x'.repeat(12_000),
+    ];
+    const names = [
+      'Accept',
+      'Accept-Encoding',
+      'Accept-Language',
+      'Cookie',
+      'Origin',
+      'Range',
+      'If-None-Match',
+      'X-Request-Id',
+      'Forwarded',
+    ];
+    for (const name of [
+      ...names,
+      'X-Forwarded-For',
+      'X-Forwarded-Host',
+      'Content-Encoding',
+      'X-HTTP-Method-Override',
+      'Host',
+      'TE',
+      'Via',
+    ]) {
+      for (const value of odd) {
+        const answer = await get(`${base}/coverage-options`, { [name]: value });
+        assert(answer.status === 200 || name === 'Host', `${name}: ${value.slice(0, 60)}`);
+        assert.match(answer.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
+      }
+    }
+    for (const value of odd.filter(({ length }) => length < 5_000)) {
+      const asked = { 'Access-Control-Request-Method': value, 'Access-Control-Request-Headers': value };
+      const answer = await kept({ method: 'OPTIONS', path: `${base}/policies`, headers: { ...asked, Origin: value } });
+      assert.equal(answer.status, 204);
+    }
+  });
+
+  test('Errors, 1: nothing of all this is an internal error, and the server answers', async () => {
+    assert.deepEqual(
+      lplate.log.filter((line) => JSON.parse(line).level >= 50),
+      [],
+    );
+    assert.equal((await get(`${base}/coverage-options`)).status, 200);
+  });
+});

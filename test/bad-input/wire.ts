@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { Agent, request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
+import { problems } from '../../src/http/problem-table.ts';
+import { checkAgainstDescription } from '../support/description.ts';
+import type { Answer, LPlate } from '../support/lplate.ts';
+
+/** A request that is sent as it is: unlike `call`, nothing tidies up path, method or headers. */
+export interface Sent {
+  method: string;
+  /** From the root, with the query. */
+  path: string;
+  headers?: OutgoingHttpHeaders;
+  body?: string | Uint8Array | undefined;
+  /** Sends the body in chunks of this many bytes, without Content-Length. */
+  chunkSize?: number;
+}
+
+/** Milliseconds after which an answer counts as not coming. */
+const patience = 20_000;
+
+/** Sends one request. The answer must be no 5xx, a proper problem if it is one, and fit the description. */
+export async function send(lplate: LPlate, sent: Sent, agent?: Agent): Promise<Answer> {
+  const answer = await exchange(lplate.config.port, sent, agent);
+  const { method, path } = sent;
+  assertSound(answer, lplate.config.publicUrl, method);
+  if (method !== 'TRACE') await checkAgainstDescription(lplate.url, method, path.split('?')[0] as string, answer);
+  return answer;
+}
+
+/** Connections that are used again and again, at most `maxSockets` at once. */
+export function keptConnections(maxSockets: number): Agent {
+  return new Agent({ keepAlive: true, maxSockets });
+}
+
+function exchange(port: number, { method, path, headers, body, chunkSize }: Sent, agent = new Agent()) {
+  return new Promise<Answer>((resolve, reject) => {
+    const whole = body === undefined ? undefined : Buffer.from(body as Uint8Array);
+    const length = whole && !chunkSize ? { 'Content-Length': whole.length } : {};
+    const sending = httpRequest(
+      { host: '127.0.0.1', port, method, path, agent, headers: { ...length, ...headers }, setHost: true },
+      (response) => {
+        const pieces: Buffer[] = [];
+        response.on('data', (piece: Buffer) => pieces.push(piece));
+        response.on('error', reject);
+        response.on('end', () => {
+          clearTimeout(timer);
+          resolve(asAnswer(response.statusCode as number, response.rawHeaders, Buffer.concat(pieces)));
+        });
+      },
+    );
+    const timer = setTimeout(() => sending.destroy(new Error(`no answer to ${method} ${path}`)), patience);
+    sending.on('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    for (let at = 0; whole && chunkSize && at < whole.length; at += chunkSize) {
+      sending.write(whole.subarray(at, at + chunkSize));
+    }
+    sending.end(chunkSize ? undefined : whole);
+  });
+}
+
+/** `rawHeaders` alternates names and values, as Node.js has them. */
+export function asAnswer(status: number, rawHeaders: readonly string[], body: Buffer): Answer {
+  const headers = new Headers();
+  for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
+  const text = body.toString('utf8');
+  const isJson = /json/.test(headers.get('content-type') ?? '') && text !== '';
+  return { status, headers, text, json: isJson ? JSON.parse(text) : undefined };
+}
+
+/** The rules of every answer to bad input: no 5xx, and a refusal is a problem in every respect. */
+export function assertSound({ status, headers, text, json }: Answer, publicUrl: string, method = ''): void {
+  assert(status >= 200 && status < 500, `${status}: ${text}`);
+  if (status < 400) return;
+  assert.equal(headers.get('content-type'), 'application/problem+json');
+  assert.equal(headers.get('access-control-allow-origin'), '*');
+  if (method === 'HEAD') {
+    assert.equal(text, '');
+    return;
+  }
+  const { type, title, detail, instance } = json;
+  const [identifier, entry] = Object.entries(problems).find(([name]) => type === `${publicUrl}/problems/${name}`) ?? [];
+  assert(identifier && entry, `the type ${type} is none of ours`);
+  assert.deepEqual([json.status, title, entry.status], [status, entry.title, status]);
+  assert.equal(instance, `urn:uuid:${headers.get('x-request-id')}`);
+  assert(typeof detail === 'string' && detail.length > 0 && detail.length < 2_000, `the detail is ${detail}`);
+  assert(JSON.stringify(json).isWellFormed() && !/\\ud[89a-f]/i.test(text), `half a character: ${text}`);
+  if (status === 401) assert.match(headers.get('www-authenticate') ?? '', /^(Bearer|Basic|Signature) [\x20-\x7e]+$/);
+}
+
+/** The identifier at the end of a problem's type. */
+export function identifierOf({ json }: Answer): string | undefined {
+  return json?.type?.split('/').at(-1);
+}

@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import type { Config } from '../../src/config.ts';
+import { type Engine, forEachEngine } from '../support/engines.ts';
+import { type Answer, type LPlate, startLPlate } from '../support/lplate.ts';
+
+const problem = ({ status, json }: Answer) => [status, json?.type.split('/').at(-1)];
+const header = ({ headers }: Answer, name: string) => Number(headers.get(name) ?? Number.NaN);
+const left = (answer: Answer) => header(answer, 'ratelimit-remaining');
+
+/** With the general limit of the defaults, unlike other tests. */
+async function started(t: TestContext, engine: Engine, settings: Partial<Config> = {}): Promise<LPlate> {
+  const lplate = await startLPlate(engine, { rateLimitPerMinute: 60, ...settings });
+  t.after(() => lplate.close());
+  return lplate;
+}
+
+const options = (lplate: LPlate, from?: string) =>
+  lplate.call('GET', '/coverage-options', from === undefined ? {} : { headers: { 'X-Forwarded-For': from } });
+const ping = (lplate: LPlate, from?: string) =>
+  lplate.call('GET', '/limited/ping', from === undefined ? {} : { headers: { 'X-Forwarded-For': from } });
+
+async function times(count: number, send: () => Promise<Answer>): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (let call = 0; call < count; call += 1) answers.push(await send());
+  return answers;
+}
+
+function assertRefused(answer: Answer, limit: number, wait: number): void {
+  assert.deepEqual(problem(answer), [429, 'rate-limit-exceeded']);
+  assert.deepEqual(
+    ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after'].map((name) => header(answer, name)),
+    [limit, 0, wait, wait],
+  );
+  assert.equal(answer.headers.get('ratelimit-policy'), `${limit};w=60`);
+  assert(answer.json.detail.includes(String(wait)), 'the detail says how long to wait');
+}
+
+forEachEngine((engine) => {
+  describe('Limits, general rate', () => {
+    test('Limits, general rate: 60 requests in a minute are answered, the 61st is 429; Retry-After then leads to success', async (t) => {
+      const lplate = await started(t, engine);
+      const answers = await times(60, () => options(lplate));
+      assert.deepEqual(
+        answers.map((answer) => [answer.status, header(answer, 'ratelimit-limit'), left(answer)]),
+        answers.map((_, at) => [200, 60, 59 - at]),
+      );
+      assert.equal(answers[0]?.headers.get('ratelimit-policy'), '60;w=60');
+      assert.equal(answers[0]?.headers.get('retry-after'), null);
+
+      lplate.clock.advance(12_400);
+      const refused = await options(lplate);
+      // 47.6 seconds are left; rounded up, so that a call made then succeeds.
+      assertRefused(refused, 60, 48);
+      lplate.clock.advance(47_599);
+      assertRefused(await options(lplate), 60, 1);
+      lplate.clock.advance(1);
+      assert.equal((await options(lplate)).status, 200);
+    });
+
+    test('Limits, general rate: the window slides: slots come free one by one, as their minute passes', async (t) => {
+      const lplate = await started(t, engine, { rateLimitPerMinute: 3 });
+      for (const pause of [0, 20_000, 20_000]) {
+        lplate.clock.advance(pause);
+        assert.equal((await options(lplate)).status, 200);
+      }
+      // A fixed window would take three more right after its turn.
+      lplate.clock.advance(20_000);
+      assert.equal((await options(lplate)).status, 200);
+      const refused = await options(lplate);
+      assertRefused(refused, 3, 20);
+      lplate.clock.advance(header(refused, 'retry-after') * 1000);
+      assert.equal((await options(lplate)).status, 200);
+      assertRefused(await options(lplate), 3, 20);
+    });
+
+    test('Limits, general rate: refused requests do not count, so that insisting does not lock anybody out', async (t) => {
+      const lplate = await started(t, engine, { rateLimitPerMinute: 2 });
+      await times(2, () => options(lplate));
+      lplate.clock.advance(30_000);
+      for (const refused of await times(20, () => options(lplate))) assertRefused(refused, 2, 30);
+      lplate.clock.advance(30_000);
+      assert.deepEqual(
+        [200, 200, 429],
+        await times(3, () => options(lplate)).then((all) => all.map(({ status }) => status)),
+      );
+    });
+
+    test('Limits, general rate: all paths below the insurer share it, and every refusal by it stands first', async (t) => {
+      const lplate = await started(t, engine);
+      const { token } = await lplate.client();
+      const counted = [
+        await lplate.call('GET', '/policies', { token }),
+        await lplate.call('GET', '/policies'),
+        await lplate.call('GET', '/policies', { token: 'made-up' }),
+        await lplate.call('POST', '/policies', { token, json: {} }),
+        await lplate.call('GET', '/policies/pol-none', { token }),
+        await lplate.call('GET', '/nothing'),
+        await lplate.call('DELETE', '/policies'),
+        await lplate.call('GET', '/insurer/v0/openapi.yaml'),
+        await lplate.call('GET', '/openapi.yaml'),
+        await lplate.call('HEAD', '/coverage-options'),
+        await lplate.call('GET', '/policies/%zz'),
+        await lplate.call('GET', `/policies?q=${'x'.repeat(9_000)}`),
+        await options(lplate),
+      ];
+      assert.deepEqual(
+        counted.map(left),
+        counted.map((_, at) => 57 - at),
+      );
+      await times(45, () => options(lplate));
+      for (const [method, path] of [
+        ['GET', '/policies'],
+        ['POST', '/demo-clients'],
+        ['POST', '/auth/token'],
+        ['GET', '/nothing'],
+        ['DELETE', '/policies'],
+        ['GET', '/insurer/v0/openapi.yaml'],
+        ['POST', '/signed/policy-check'],
+      ] as const) {
+        assertRefused(await lplate.call(method, path, { token: 'made-up' }), 60, 60);
+      }
+    });
+
+    test('Decisions, CORS: preflights do not count, and are answered when nothing else is', async (t) => {
+      const lplate = await started(t, engine, { rateLimitPerMinute: 2, probeLimitPerMinute: 1 });
+      const headers = { Origin: 'https://learner.example', 'Access-Control-Request-Method': 'GET' };
+      const preflight = () => lplate.call('OPTIONS', '/limited/ping', { headers });
+      for (const answer of await times(10, preflight)) assert.equal(answer.status, 204);
+      assert.equal(left(await options(lplate)), 1);
+      assert.equal(left(await ping(lplate)), 0);
+      await times(2, () => options(lplate));
+      assert.equal((await preflight()).status, 204);
+    });
+
+    test('Limits, general rate: pages for people and for operations are no part of it', async (t) => {
+      const lplate = await started(t, engine, { rateLimitPerMinute: 1 });
+      await times(2, () => options(lplate));
+      for (const path of ['/', '/healthz', '/problems/rate-limit-exceeded', '/.well-known/jwks.json']) {
+        const response = await fetch(lplate.url + path);
+        await response.text();
+        assert.deepEqual([response.status, response.headers.get('ratelimit-limit')], [200, null], path);
+      }
+    });
+
+    test('Decisions, clients: quota-exceeded is a 429 too, with Retry-After and RateLimit-Reset alike', async (t) => {
+      const lplate = await started(t, engine, { policiesPerClient: 1 });
+      const { token } = await lplate.client();
+      lplate.clock.advance(10_000);
+      await lplate.call('POST', '/policies', { token, json: { regNumber: 'QE-1' } });
+      const refused = await lplate.call('POST', '/policies', { token, json: { regNumber: 'QE-2' } });
+      assert.deepEqual(problem(refused), [429, 'quota-exceeded']);
+      assert.deepEqual(
+        [header(refused, 'retry-after'), header(refused, 'ratelimit-reset'), left(refused)],
+        [50, 50, 56],
+      );
+    });
+  });
+
+  describe('Limits, probe rate', () => {
+    test('Endpoints, 9 and rule 6: five pings in a minute are answered, the sixth is 429 with Retry-After, after which one succeeds', async (t) => {
+      const lplate = await started(t, engine);
+      const answers = await times(5, () => ping(lplate));
+      assert.deepEqual(
+        answers.map(({ status, json }) => [status, json]),
+        [4, 3, 2, 1, 0].map((remaining) => [200, { pong: true, remaining }]),
+      );
+      assert.deepEqual(answers.map(left), [4, 3, 2, 1, 0]);
+      assert.equal(answers[0]?.headers.get('ratelimit-policy'), '5;w=60');
+      lplate.clock.advance(100);
+      const refused = await ping(lplate);
+      assertRefused(refused, 5, 60);
+      lplate.clock.advance(header(refused, 'retry-after') * 1000);
+      assert.equal((await ping(lplate)).json.remaining, 4);
+    });
+
+    test('Limits, probe rate: the window slides: five at its end and five after it are not ten within seconds', async (t) => {
+      const lplate = await started(t, engine);
+      await ping(lplate);
+      lplate.clock.advance(59_000);
+      await times(4, () => ping(lplate));
+      lplate.clock.advance(1_000);
+      const [one, two] = await times(2, () => ping(lplate));
+      assert.equal(one?.status, 200);
+      assertRefused(two as Answer, 5, 59);
+    });
+
+    test('Decisions, probe: it is a limiter of its own: neither limit takes calls from the other', async (t) => {
+      const lplate = await started(t, engine, { rateLimitPerMinute: 3 });
+      await times(6, () => ping(lplate));
+      const answers = await times(4, () => options(lplate));
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [200, 200, 200, 429],
+      );
+      lplate.clock.advance(60_000);
+      await times(4, () => options(lplate));
+      assert.equal((await ping(lplate)).json.remaining, 4, 'answered though the general limit is used up');
+      // A wrong method is no ping.
+      assertRefused(await lplate.call('POST', '/limited/ping'), 3, 60);
+      assert.equal((await ping(lplate)).json.remaining, 3);
+    });
+  });
+
+  describe('Limits: who is counted', () => {
+    test('Limits, per address: X-Forwarded-For is ignored unless proxies are trusted', async (t) => {
+      const lplate = await started(t, engine);
+      const addresses = ['192.0.2.1', '192.0.2.2', '2001:db8::1', 'nonsense', '192.0.2.3, 192.0.2.4'];
+      const answers = [];
+      for (const from of addresses) answers.push(await ping(lplate, from));
+      assert.deepEqual(answers.map(left), [4, 3, 2, 1, 0]);
+      assert.equal((await ping(lplate, '192.0.2.99')).status, 429);
+      assert.deepEqual([left(await options(lplate, '192.0.2.1')), left(await options(lplate, '192.0.2.2'))], [59, 58]);
+    });
+
+    test('Limits, per address: behind a trusted proxy each IPv4 address has its own, and each IPv6 /64', async (t) => {
+      const lplate = await started(t, engine, { trustProxy: 1 });
+      for (const send of [ping, options]) {
+        const first = left(await send(lplate, '192.0.2.1'));
+        assert.equal(left(await send(lplate, '192.0.2.2')), first);
+        assert.equal(left(await send(lplate, '192.0.2.1')), first - 1);
+        assert.equal(left(await send(lplate, '::ffff:192.0.2.1')), first - 2, 'the same in the form of IPv6');
+        assert.equal(left(await send(lplate, '2001:db8:0:7::1')), first);
+        assert.equal(left(await send(lplate, '2001:DB8:0:7:ffff:ffff:ffff:ffff')), first - 1);
+        assert.equal(left(await send(lplate, '2001:db8:0:8::1')), first);
+      }
+      // One proxy is trusted, so what stands before the address that it added is the caller's own claim.
+      assert.equal(left(await ping(lplate, '203.0.113.9, 192.0.2.2')), 3);
+    });
+
+    test('Limits, per address: proxies may be given as addresses; another sender is not believed', async (t) => {
+      const trusting = await started(t, engine, { trustProxy: ['127.0.0.0/8'] });
+      assert.deepEqual([left(await ping(trusting, '192.0.2.1')), left(await ping(trusting, '192.0.2.2'))], [4, 4]);
+      const wary = await started(t, engine, { trustProxy: ['10.0.0.0/8'] });
+      assert.deepEqual([left(await ping(wary, '192.0.2.1')), left(await ping(wary, '192.0.2.2'))], [4, 3]);
+    });
+
+    test('Decisions, settings: RATE_LIMIT_KEY=client counts by the client of a token that verifies, else by address', async (t) => {
+      const lplate = await started(t, engine, { rateLimitKey: 'client' });
+      const [one, other] = [await lplate.client(), await lplate.client()];
+      const list = (token: string) => lplate.call('GET', '/policies', { token });
+      assert.deepEqual([left(await list(one.token)), left(await list(one.token))], [59, 58]);
+      assert.equal(left(await list(other.token)), 59);
+      const again = await lplate.token(one.id, one.secret, 'policies:read');
+      assert.equal(left(await list(again)), 57, 'another token of the client is no other client');
+      // Four calls for the two clients and one for the token came from the address itself.
+      assert.equal(left(await list('made-up')), 54);
+      assert.equal(left(await options(lplate)), 53);
+      // The probe knows addresses only.
+      const probes = [await lplate.call('GET', '/limited/ping', { token: one.token })];
+      probes.push(await lplate.call('GET', '/limited/ping', { token: other.token }), await ping(lplate));
+      assert.deepEqual(probes.map(left), [4, 3, 2]);
+      lplate.clock.advance(3_600_000);
+      const { headers } = await list(one.token);
+      assert.equal(headers.get('ratelimit-remaining'), '59', 'a token that has expired counts by address');
+      assert.equal(left(await options(lplate)), 58);
+    });
+  });
+});

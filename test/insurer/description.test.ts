@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createConfig, lintFromString, type RawUniversalConfig } from '@redocly/openapi-core';
+import { parse } from 'yaml';
+import { type Document, insurerDescription } from '../support/description.ts';
+import { onSqlite } from '../support/engines.ts';
+import { type CallOptions, type LPlate, sign, startLPlate, type TestClient } from '../support/lplate.ts';
+
+const json = 'application/json';
+
+/** The strictest rules the linter has, but for those that do not fit. */
+const strictest: RawUniversalConfig = {
+  extends: ['all'],
+  rules: {
+    'request-mime-type': { severity: 'error', allowedValues: [json, 'application/x-www-form-urlencoded'] },
+    'response-mime-type': { severity: 'error', allowedValues: [json, 'application/problem+json', 'application/yaml'] },
+    // The paths and the order of their methods are those of the specification.
+    'path-segment-plural': 'off',
+    'path-http-verbs-order': 'off',
+    'no-http-verbs-in-paths': 'off',
+    // There is nobody to write to.
+    'info-contact': 'off',
+    // That a text may be empty is not worth a word at each of them.
+    'required-string-property-missing-min-length': 'off',
+  },
+};
+
+async function lint(source: string, rules: RawUniversalConfig): Promise<string[]> {
+  const config = await createConfig(rules);
+  const found = await lintFromString({ source, absoluteRef: '/openapi.yaml', config });
+  return found.map(({ ruleId, location }) => `${ruleId} ${location[0]?.pointer}`);
+}
+
+/** Every operation as `METHOD /path`. */
+function operationsOf(document: Document): Map<string, Document> {
+  const all = Object.entries<Document>(document.paths).flatMap(([path, operations]) =>
+    Object.entries<Document>(operations)
+      .filter(([method]) => method !== 'parameters')
+      .map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
+  );
+  return new Map(all);
+}
+
+onSqlite((engine) => {
+  let lplate: LPlate;
+  let text: string;
+  let description: Document;
+  let operations: Map<string, Document>;
+  before(async () => {
+    lplate = await startLPlate(engine, { publicUrl: 'https://lplate.test', policiesPerClient: 2 });
+    text = (await lplate.call('GET', '/openapi.yaml')).text;
+    description = parse(text);
+    operations = operationsOf(description);
+  });
+  after(() => lplate.close());
+
+  const resolve = (target: Document): Document =>
+    target.$ref
+      ? target.$ref
+          .split('/')
+          .slice(1)
+          .reduce((at: Document, step: string) => at[step], description)
+      : target;
+
+  /** Each part says what it is: text, a number, members or items. */
+  function assertNotEmpty(schema: Document, where: string): void {
+    const { type, properties, items } = resolve(schema);
+    assert.ok(type, `${where}: an empty schema`);
+    if (type === 'array') assertNotEmpty(items ?? {}, `${where}/items`);
+    if (type !== 'object') return;
+    assert.ok(Object.keys(properties ?? {}).length > 0, `${where}: an object of nothing`);
+    for (const [name, each] of Object.entries<Document>(properties)) assertNotEmpty(each, `${where}/${name}`);
+  }
+
+  describe('the description of v1', () => {
+    it('Endpoints, 11: OpenAPI 3.1 in YAML, without a token, with the base URL as its server', async () => {
+      const answer = await lplate.call('GET', '/openapi.yaml');
+      assert.equal(answer.status, 200);
+      assert.equal(answer.headers.get('content-type'), 'application/yaml');
+      assert.equal(description.openapi, '3.1.0');
+      assert.deepEqual(description.servers, [{ url: 'https://lplate.test/insurer/v1' }]);
+    });
+
+    it('Endpoints: it lists the eleven of the table and no other', () => {
+      assert.deepEqual(
+        [...operations.keys()],
+        [
+          'POST /demo-clients',
+          'GET /coverage-options',
+          'POST /auth/token',
+          'POST /policies',
+          'GET /policies',
+          'GET /policies/{policyId}',
+          'PUT /policies/{policyId}',
+          'POST /policies/{policyId}/cancel',
+          'GET /limited/ping',
+          'POST /signed/policy-check',
+          'GET /openapi.yaml',
+        ],
+      );
+    });
+
+    it('Authentication, 2, 7 and 8: it says of each endpoint how the caller proves who it is', () => {
+      const schemes = [...operations].map(([name, { security }]) => [name, security.flatMap(Object.keys).join(' or ')]);
+      assert.deepEqual(Object.fromEntries(schemes), {
+        'POST /demo-clients': '',
+        'GET /coverage-options': '',
+        'POST /auth/token': 'basic',
+        'POST /policies': 'oauth2 or bearer',
+        'GET /policies': 'oauth2 or bearer',
+        'GET /policies/{policyId}': 'oauth2 or bearer',
+        'PUT /policies/{policyId}': 'oauth2 or bearer',
+        'POST /policies/{policyId}/cancel': 'oauth2 or bearer',
+        'GET /limited/ping': '',
+        'POST /signed/policy-check': 'signature',
+        'GET /openapi.yaml': '',
+      });
+    });
+
+    it('Versioning: a strict linter finds nothing in it', async () => {
+      // Paths and methods that are not listed are answered with these two, so no operation can refer to them.
+      assert.deepEqual(await lint(text, strictest), [
+        'no-unused-components #/components/responses/NotFound',
+        'no-unused-components #/components/responses/MethodNotAllowed',
+      ]);
+    });
+
+    it('Versioning: each operation, parameter, body and response is explained and has an example', () => {
+      for (const [
+        name,
+        { summary, description: words, operationId, tags, parameters = [], ...operation },
+      ] of operations) {
+        assert.ok(summary && words && operationId && tags.length === 1, name);
+        for (const parameter of parameters) {
+          assert.ok(parameter.description && parameter.example !== undefined, `${name}: ${parameter.name}`);
+        }
+        if (operation.requestBody) {
+          assert.equal(operation.requestBody.required, true, name);
+          for (const media of Object.values<Document>(operation.requestBody.content)) {
+            assert.ok(Object.keys(media.examples).length > 0, name);
+          }
+        }
+        for (const [status, target] of Object.entries<Document>(operation.responses)) {
+          const response = resolve(target);
+          assert.ok(response.description && response.headers['X-Request-Id'], `${name} ${status}`);
+          for (const { schema, example, examples } of Object.values<Document>(response.content)) {
+            assertNotEmpty(schema, `${name} ${status}`);
+            assert.ok(example !== undefined || Object.keys(examples).length > 0, `${name} ${status}: no example`);
+          }
+        }
+      }
+    });
+
+    it('Decisions, addresses: the public URL is all in which the descriptions of two servers differ', async () => {
+      const { servers } = await insurerDescription();
+      const other = servers[0].url.replace('/insurer/v1', '');
+      assert.deepEqual(
+        JSON.parse(JSON.stringify(description).replaceAll('https://lplate.test', other)),
+        await insurerDescription(),
+      );
+    });
+  });
+
+  describe('what is documented is what is answered', () => {
+    let client: TestClient;
+    let policy: string;
+    let second: string;
+    before(async () => {
+      client = await lplate.client();
+      policy = (await lplate.call('POST', '/policies', { token: client.token, json: { regNumber: 'DOC-1' } })).json.id;
+    });
+
+    /** A request that succeeds, for each operation. */
+    function good(name: string): CallOptions {
+      const body = '{"regNumber":"DOC-1"}';
+      const { token } = client;
+      const requests: Record<string, CallOptions> = {
+        'POST /auth/token': { json: { client_id: client.id, client_secret: client.secret } },
+        'POST /policies': { token, json: { regNumber: 'DOC-2', holder: 'Ada Example' } },
+        'GET /policies': { token },
+        'GET /policies/{policyId}': { token },
+        'PUT /policies/{policyId}': { token, json: { holder: 'Ada Example' } },
+        'POST /policies/{policyId}/cancel': { token },
+        'POST /signed/policy-check': { body, headers: { 'Content-Type': json, 'X-Signature': sign(body) } },
+      };
+      return requests[name] ?? {};
+    }
+
+    const provoked = new Set<string>();
+
+    /** Calls an operation, and notes the problem that came of it, or its success. */
+    async function provoke(name: string, options: CallOptions, change = (path: string) => path, on = lplate) {
+      const [method, path] = name.split(' ') as [string, string];
+      const answer = await on.call(method, change(path.replace('{policyId}', policy)), options);
+      provoked.add(`${name} ${answer.status} ${answer.json?.type?.split('/').at(-1) ?? ''}`.trim());
+      return answer;
+    }
+
+    it('Endpoints: each success', async () => {
+      for (const name of operations.keys()) {
+        const { status, json } = await provoke(name, good(name));
+        assert.ok(status < 300, name);
+        if (name === 'POST /policies') second = json.id;
+      }
+    });
+
+    it('Errors: each problem that a request can provoke', async () => {
+      const { token } = client;
+      const reader = await lplate.token(client.id, client.secret, 'claims:read');
+      for (const [name, { requestBody, security }] of operations) {
+        const [method = ''] = name.split(' ');
+        const options = good(name);
+        await provoke(name, options, (path) => `${path}?${'x'.repeat(9000)}`);
+        if (method !== 'GET') await provoke(name, { ...options, json: undefined, body: 'x'.repeat(70_000) });
+        if (security.some((each: object) => 'bearer' in each)) {
+          await provoke(name, { ...options, token: undefined });
+          await provoke(name, { ...options, token: 'made-up' });
+          await provoke(name, { ...options, token: reader });
+        }
+        if (requestBody) {
+          for (const [type, body] of [
+            [json, '{'],
+            [json, '{}'],
+            ['text/plain', '{}'],
+          ] as const) {
+            const headers = { 'Content-Type': type, 'X-Signature': sign(body) };
+            await provoke(name, { ...options, json: undefined, body, headers });
+          }
+        }
+      }
+      // The rest is particular to one endpoint or another.
+      const credentials = { client_id: client.id, client_secret: client.secret };
+      await provoke('POST /auth/token', { json: { ...credentials, scope: 'policies:fly' } });
+      await provoke('POST /auth/token', { json: { ...credentials, client_secret: 'guess' } });
+      await provoke('POST /policies', { token, json: { regNumber: 'DOC-3' } });
+      const other = await lplate.client();
+      await provoke('POST /policies', { token: other.token, json: { regNumber: 'doc2' } });
+      await provoke('GET /policies', { token }, (path) => `${path}?page=0`);
+      for (const name of ['GET /policies/{policyId}', 'PUT /policies/{policyId}', 'POST /policies/{policyId}/cancel']) {
+        await provoke(name, { ...good(name), token: other.token });
+      }
+      await provoke('PUT /policies/{policyId}', good('PUT /policies/{policyId}'));
+      await provoke('POST /signed/policy-check', { ...good('POST /signed/policy-check'), headers: {} });
+      lplate.clock.advance(400 * 24 * 3600_000);
+      const fresh = await lplate.call('POST', '/auth/token', { json: credentials });
+      await provoke(
+        'POST /policies/{policyId}/cancel',
+        { token: fresh.json.access_token },
+        () => `/policies/${second}/cancel`,
+      );
+    });
+
+    it('Limits: each endpoint when its limit is used up', async (t) => {
+      const busy = await startLPlate(engine, { rateLimitPerMinute: 1, probeLimitPerMinute: 1 });
+      t.after(() => busy.close());
+      await busy.call('GET', '/coverage-options');
+      await busy.call('GET', '/limited/ping');
+      for (const name of operations.keys()) await provoke(name, {}, undefined, busy);
+    });
+
+    it('Errors: nothing else is documented, but what a broken request, a broken disk or a defect brings about', () => {
+      const beyond = ['malformed-request', 'request-timeout', 'headers-too-large', 'internal-error', 'unavailable'];
+      const documented = [...operations].flatMap(([name, { responses }]) =>
+        Object.entries<Document>(responses).flatMap(([status, target]) => {
+          if (Number(status) < 300) return [`${name} ${status}`];
+          const { examples } = resolve(target).content['application/problem+json'];
+          const identifiers = Object.keys(examples).filter((identifier) => !beyond.includes(identifier));
+          return identifiers.map((identifier) => `${name} ${status} ${identifier}`);
+        }),
+      );
+      assert.deepEqual(new Set(documented), provoked);
+    });
+  });
+});

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Config } from '../../src/config.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { fleetId, readerId } from '../../src/insurer/index.ts';
+import { TestClock } from '../support/clock.ts';
+import { type Engine, forEachEngine, onPostgres } from '../support/engines.ts';
+import { type Answer, type LPlate, startLPlate, type TestClient, testSecrets } from '../support/lplate.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+const problem = ({ status, json }: Answer) => [status, json?.type.split('/').at(-1)];
+
+async function started(t: TestContext, engine: Engine, settings?: Partial<Config>, clock?: TestClock): Promise<LPlate> {
+  const lplate = await startLPlate(engine, settings, clock);
+  t.after(() => lplate.close());
+  return lplate;
+}
+
+const insure = (lplate: LPlate, { token }: TestClient, regNumber: string) =>
+  lplate.call('POST', '/policies', { token, json: { regNumber } });
+
+const askToken = (lplate: LPlate, { id, secret }: TestClient) =>
+  lplate.call('POST', '/auth/token', { json: { client_id: id, client_secret: secret } });
+
+/** Whether the client is there; asking counts as its use. */
+async function exists(lplate: LPlate, client: TestClient): Promise<boolean> {
+  const answer = await askToken(lplate, client);
+  if (answer.status !== 200) assert.deepEqual(problem(answer), [401, 'invalid-client']);
+  return answer.status === 200;
+}
+
+forEachEngine((engine) => {
+  test('Limits, idle lifetime: after a day without use a demo client is gone, and its vehicles are free again', async (t) => {
+    const lplate = await started(t, engine);
+    const idle = await lplate.client();
+    for (const regNumber of ['ID-0001', 'ID-0002']) assert.equal((await insure(lplate, idle, regNumber)).status, 201);
+    lplate.clock.advance(day + 5 * minute);
+    const other = await lplate.client();
+    assert.equal((await insure(lplate, other, 'id0001')).status, 409, 'until housekeeping comes round');
+    await lplate.housekeeping();
+    assert.equal(await exists(lplate, idle), false);
+    for (const regNumber of ['id0001', 'ID-0002']) assert.equal((await insure(lplate, other, regNumber)).status, 201);
+    assert.equal((await lplate.call('GET', '/policies', { token: other.token })).json.totalItems, 2);
+  });
+
+  test('Limits, idle lifetime: never earlier than a day after the last use, and at most five minutes later', async (t) => {
+    const lplate = await started(t, engine, {}, new TestClock('2026-03-02T10:20:00.000Z'));
+    const onTheGrain = await lplate.client();
+    lplate.clock.advance(1);
+    const [early, late] = [await lplate.client(), await lplate.client()];
+    lplate.clock.advance(day - 2);
+    await lplate.housekeeping();
+    lplate.clock.advance(1);
+    await lplate.housekeeping();
+    assert.equal(await exists(lplate, onTheGrain), false, 'a day after');
+    assert.equal(await exists(lplate, early), true, 'a day less a millisecond after');
+    lplate.clock.advance(5 * minute);
+    await lplate.housekeeping();
+    assert.equal(await exists(lplate, late), false);
+    assert.equal(await exists(lplate, early), true, 'it was used in between');
+  });
+
+  test('Limits, idle lifetime: the policies of a removed client are gone with it, those of others stay', async (t) => {
+    const location = await engine.location();
+    const lplate = await startLPlate({ ...engine, location: async () => location });
+    const idle = await lplate.client();
+    for (const regNumber of ['ID-0011', 'ID-0012', 'ID-0013']) await insure(lplate, idle, regNumber);
+    lplate.clock.advance(12 * hour);
+    const other = await lplate.client();
+    const { json: kept } = await insure(lplate, other, 'ID-0014');
+    lplate.clock.advance(12 * hour + 5 * minute);
+    await lplate.housekeeping();
+    const token = await lplate.token(other.id, other.secret);
+    assert.deepEqual((await lplate.call('GET', '/policies', { token })).json.items, [kept]);
+    await lplate.close();
+
+    const database = await openDatabase(location);
+    t.after(() => database.close());
+    const clients = await database.sql.all<{ id: string }>`select id from clients order by id`;
+    assert.deepEqual(new Set(clients.map(({ id }) => id)), new Set([other.id, fleetId, readerId]));
+    const policies = await database.sql.all<{ client_id: string }>`
+      select client_id from policies where client_id <> ${fleetId}`;
+    assert.deepEqual(
+      policies.map((row) => row.client_id),
+      [other.id],
+    );
+  });
+
+  test('Decisions, tokens: the token of a removed client is refused, even where its time has not come', async (t) => {
+    const lplate = await started(t, engine);
+    const idle = await lplate.client();
+    const { json: policy } = await insure(lplate, idle, 'ID-0021');
+    lplate.clock.advance(day + 5 * minute);
+    await lplate.housekeeping();
+    // A token never outlives its client, so the clock is set back to before the token's end.
+    lplate.clock.advance(-day);
+    const { token } = idle;
+    for (const answer of [
+      await lplate.call('GET', '/policies', { token }),
+      await lplate.call('GET', `/policies/${policy.id}`, { token }),
+      await insure(lplate, idle, 'ID-0022'),
+      await lplate.call('POST', `/policies/${policy.id}/cancel`, { token }),
+    ]) {
+      assert.deepEqual(problem(answer), [401, 'invalid-token']);
+      assert.match(answer.json.detail, /removed/);
+      assert.match(answer.headers.get('www-authenticate') ?? '', /error="invalid_token"/);
+    }
+    assert.equal((await insure(lplate, await lplate.client(), 'ID-0021')).status, 201);
+  });
+
+  test('What the service does: a client lives on, with its policies, as long as it is used', async (t) => {
+    const lplate = await started(t, engine);
+    const client = await lplate.client();
+    const { json: policy } = await insure(lplate, client, 'ID-0031');
+    for (let days = 1; days <= 5; days += 1) {
+      lplate.clock.advance(day - 1);
+      await lplate.housekeeping();
+      assert.equal(await exists(lplate, client), true, `${days} days on`);
+    }
+    const token = await lplate.token(client.id, client.secret);
+    assert.deepEqual((await lplate.call('GET', `/policies/${policy.id}`, { token })).json, policy);
+  });
+
+  test('Decisions, clients: use is a token issued or any authenticated request, refused ones too, and nothing else', async (t) => {
+    const lplate = await started(t, engine);
+    const uses: [string, boolean, (client: TestClient) => Promise<Answer>][] = [
+      ['a token', true, (client) => askToken(lplate, client)],
+      ['a list', true, ({ token }) => lplate.call('GET', '/policies', { token })],
+      ['an unknown policy', true, ({ token }) => lplate.call('GET', '/policies/pol-none', { token })],
+      ['an invalid body', true, ({ token }) => lplate.call('POST', '/policies', { token, json: {} })],
+      ['an empty page', true, ({ token }) => lplate.call('GET', '/policies?page=99', { token })],
+      ['a wrong secret', false, (client) => askToken(lplate, { ...client, secret: 'wrong' })],
+      ['a broken token', false, ({ token }) => lplate.call('GET', '/policies', { token: token.slice(0, -9) })],
+      ['an open endpoint', false, ({ token }) => lplate.call('GET', '/coverage-options', { token })],
+      ['a path that is not there', false, ({ token }) => lplate.call('GET', '/nothing', { token })],
+    ];
+    const clients = await Promise.all(uses.map(() => lplate.client()));
+    const narrow = await lplate.client('policies:read');
+    const unused = await lplate.client();
+    lplate.clock.advance(50 * minute);
+    for (const [at, [, , use]] of uses.entries()) await use(clients[at] as TestClient);
+    assert.equal((await insure(lplate, narrow, 'ID-0041')).status, 403);
+    lplate.clock.advance(day - 40 * minute);
+    await lplate.housekeeping();
+    for (const [at, [what, kept]] of uses.entries()) {
+      assert.equal(await exists(lplate, clients[at] as TestClient), kept, what);
+    }
+    assert.equal(await exists(lplate, narrow), true, 'a refusal for want of a scope');
+    assert.equal(await exists(lplate, unused), false);
+  });
+
+  test('Decisions, clients: preconfigured clients are never removed, however long nobody uses them', async (t) => {
+    const lplate = await started(t, engine);
+    lplate.clock.advance(1000 * day);
+    await lplate.housekeeping();
+    const fleet = await lplate.token(fleetId, testSecrets.fleetClientSecret);
+    assert.equal((await lplate.call('GET', '/policies', { token: fleet })).json.totalItems, 75);
+    await lplate.token(readerId, testSecrets.readerClientSecret);
+  });
+
+  test('Limits, idle lifetime: one round removes all that are idle, however many', async (t) => {
+    const lplate = await started(t, engine);
+    const create = () => lplate.call('POST', '/demo-clients').then(({ json }) => json);
+    const made = await Promise.all(Array.from({ length: 230 }, create));
+    lplate.clock.advance(day + 5 * minute);
+    await lplate.housekeeping();
+    for (const at of [0, 99, 100, 150, 229]) {
+      const json = made[at];
+      assert.deepEqual(problem(await lplate.call('POST', '/auth/token', { json })), [401, 'invalid-client']);
+    }
+    assert(lplate.log.some((line) => JSON.parse(line).removed === 230));
+  });
+
+  test('Decisions, clients: removal looks again: a client that is used while others are removed stays', async (t) => {
+    const lplate = await started(t, engine);
+    const clients: TestClient[] = [];
+    for (let at = 0; at < 60; at += 1) clients.push(await lplate.client());
+    await Promise.all(clients.map((client, at) => insure(lplate, client, `RC-${at}`)));
+    lplate.clock.advance(day + 5 * minute);
+    const round = lplate.housekeeping();
+    const answers = await Promise.all(clients.toReversed().map((client) => askToken(lplate, client)));
+    await round;
+    const known = answers.filter(({ status }) => status === 200);
+    for (const { json } of known) {
+      const list = await lplate.call('GET', '/policies', { token: json.access_token });
+      assert.deepEqual(
+        [list.status, list.json.totalItems],
+        [200, 1],
+        'who got a token is there, with all that is its own',
+      );
+    }
+    for (const answer of answers) if (answer.status !== 200) assert.equal(answer.status, 401);
+  });
+});
+
+onPostgres((engine) => {
+  test('Decisions, clients: what one node removes, another refuses a second later at the most', async (t) => {
+    const location = await engine.location();
+    const shared = { ...engine, location: async () => location };
+    const clock = new TestClock();
+    const publicUrl = 'http://localhost:8080';
+    const one = await started(t, shared, { publicUrl }, clock);
+    const other = await started(t, shared, { publicUrl }, clock);
+    const idle = await one.client();
+    assert.equal((await insure(other, idle, 'ND-0001')).status, 201);
+    clock.advance(day + 5 * minute);
+    await one.housekeeping();
+    clock.advance(-day);
+    clock.advance(1000);
+    for (const node of [one, other]) {
+      assert.deepEqual(problem(await node.call('GET', '/policies', { token: idle.token })), [401, 'invalid-token']);
+    }
+    assert.equal((await insure(other, await other.client(), 'ND-0001')).status, 201);
+  });
+
+  test('Decisions, clients: use on one node keeps a client from removal by another', async (t) => {
+    const location = await engine.location();
+    const shared = { ...engine, location: async () => location };
+    const clock = new TestClock();
+    const one = await started(t, shared, {}, clock);
+    const other = await started(t, shared, {}, clock);
+    const client = await one.client();
+    clock.advance(23 * hour);
+    assert.equal(await exists(other, client), true);
+    clock.advance(23 * hour);
+    await one.housekeeping();
+    assert.equal(await exists(one, client), true);
+  });
+});
