@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ProblemError } from './problem.ts';
+import { excerpt, ProblemError } from './problem.ts';
 
 /** Bytes a body may have. */
 export const bodyLimit = 64 * 1024;
@@ -100,7 +100,7 @@ export const isForm = (header: string | undefined) => hasType(form, header);
 
 export function wrongMediaType(request: FastifyRequest, taken: readonly string[] = [json]): ProblemError {
   const sent = request.declaredType;
-  const came = sent ? `came as ${sent.slice(0, 100)}` : 'came without a Content-Type header';
+  const came = sent ? `came as ${excerpt(sent)}` : 'came without a Content-Type header';
   const wanted = taken.join(' or ');
   return new ProblemError('unsupported-media-type', `The body ${came}. Send it as ${wanted}.`, {
     errors: [{ header: 'Content-Type', detail: `must be ${wanted}` }],
@@ -112,7 +112,7 @@ function parseForm(body: Buffer): Record<string, string> {
   const members: Record<string, string> = Object.create(null);
   for (const [name, value] of new URLSearchParams(body.toString('utf8'))) {
     if (name in members) {
-      const shown = name.slice(0, 100).toWellFormed();
+      const shown = excerpt(name);
       const detail = `The form has the member ${shown} more than once.`;
       throw new ProblemError('validation-error', detail, { errors: [{ pointer: `/${shown}`, detail }] });
     }

@@ -53,7 +53,8 @@ export function answerBrokenRequests(server: Server, publicUrl: string, log: Log
 /** What is wrong with the request, or nothing when it is the connection that broke. */
 function fault({ code = '' }: NodeJS.ErrnoException): [ProblemIdentifier, string] | undefined {
   if (code === 'HPE_HEADER_OVERFLOW') {
-    const detail = 'The request line and headers have more than 16384 bytes, the most that is taken.';
+    const detail =
+      'The request line and headers have more than 16384 bytes, or there are more than 1000 headers; no more is taken.';
     return ['headers-too-large', detail];
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
@@ -63,19 +64,6 @@ function fault({ code = '' }: NodeJS.ErrnoException): [ProblemIdentifier, string
   }
   if (!code.startsWith('HPE_')) return undefined;
   return ['malformed-request', 'These bytes are no HTTP request. Let an HTTP client build it.'];
-}
-
-/** The problem for a URL that the router can't read. */
-export function malformedUrl(error: Error): ProblemError {
-  const { code } = error as { code?: string };
-  if (code === 'FST_ERR_MAX_PARAM_LENGTH') {
-    return new ProblemError('uri-too-long', 'The URL has more than 8192 characters, the most that are taken.');
-  }
-  const detail =
-    code === 'FST_ERR_BAD_URL'
-      ? 'The URL has a percent sign that two hexadecimal digits do not follow, or bytes that are no UTF-8. A literal % is written %25.'
-      : 'The URL can’t be read.';
-  return new ProblemError('malformed-request', detail);
 }
 
 const reasons: Record<number, string> = {

@@ -17,6 +17,9 @@ export const oauthErrors = [
   'temporarily_unavailable',
 ] as const;
 
+/** What every answer of the token endpoint carries, tokens and refusals alike. */
+export const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' } as const;
+
 /** The members `error` and `error_description` of RFC 6749, section 5.2, for any problem. */
 export function oauthMembers(problem: ProblemError): { error: string; error_description: string } {
   // The RFC allows printable ASCII there, without quotation mark and backslash.

@@ -32,6 +32,12 @@ export class ProblemError extends Error {
   }
 }
 
+/** The beginning of what a caller sent, short and whole enough to be shown in a detail. */
+export function excerpt(text: string, most = 60): string {
+  const characters = [...text.slice(0, 2 * most + 2).toWellFormed()];
+  return characters.length > most ? `${characters.slice(0, most).join('')}…` : characters.join('');
+}
+
 /** The members of RFC 9457, and `errors` for validation problems. */
 export interface Problem {
   type: string;

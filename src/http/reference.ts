@@ -10,11 +10,11 @@ const scriptPath = '/docs/scalar.js';
  * The interactive reference at `/docs`. All it needs is served from here, so it works without internet. The page may
  * talk to its own origin and to `publicUrl`, which the descriptions name as their server, and to nobody else.
  */
-export async function reference(
+export function reference(
   server: FastifyInstance,
   documents: readonly { title: string; url: string }[],
   publicUrl = '',
-): Promise<void> {
+): void {
   const page = html`<!doctype html>
 <html lang="en">
 <head>

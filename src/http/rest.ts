@@ -4,6 +4,7 @@ import { bearerCheck, type Tokens } from './bearer.ts';
 import { ProblemError } from './problem.ts';
 import { generalLimit, type Limit } from './rate-limit.ts';
 import { noSuchPath } from './server.ts';
+import { urlProblem } from './url.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -12,12 +13,9 @@ declare module 'fastify' {
   }
 }
 
-/** Characters of path and query. */
-const urlLimit = 8192;
-
 /**
  * Makes `scope` a REST interface: what every endpoint registered in it afterwards has in common. The order of checks
- * is that of the decisions: rate limit, then the URL's length, whether the path takes the method, then the caller (401), then the scope
+ * is that of the decisions: rate limit, then the URL as such, whether the path takes the method, then the caller (401), then the scope
  * (403). Body and handler come after.
  */
 export function restInterface(scope: FastifyInstance, ground: Ground, tokens: Tokens): void {
@@ -29,7 +27,7 @@ export function restInterface(scope: FastifyInstance, ground: Ground, tokens: To
     const taken = methods.get(route.url) ?? new Set();
     methods.set(route.url, taken);
     for (const method of [route.method].flat()) taken.add(method);
-    const checks = [route.config?.limit ?? limit, refuseLongUrl];
+    const checks = [route.config?.limit ?? limit, checkUrl];
     if (route.config?.scope) checks.push(bearerCheck(tokens, route.config.scope));
     route.onRequest = [...[route.onRequest ?? []].flat(), ...checks];
   });
@@ -37,20 +35,15 @@ export function restInterface(scope: FastifyInstance, ground: Ground, tokens: To
   // A path that nothing serves is refused before its body is read: else its content type would be judged first.
   scope.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
-    limit(request, reply, (refusal) => done(refusal ?? tooLong(request) ?? wrongPathOrMethod(request, methods)));
+    limit(request, reply, (refusal) => done(refusal ?? urlProblem(request) ?? wrongPathOrMethod(request, methods)));
   });
   scope.setNotFoundHandler((request) => {
     throw wrongPathOrMethod(request, methods);
   });
 }
 
-function refuseLongUrl(request: FastifyRequest, _reply: FastifyReply, done: (refusal?: Error) => void): void {
-  done(tooLong(request));
-}
-
-function tooLong({ url }: FastifyRequest): ProblemError | undefined {
-  if (url.length <= urlLimit) return undefined;
-  return new ProblemError('uri-too-long', `The URL has ${url.length} characters; at most ${urlLimit} are taken.`);
+function checkUrl(request: FastifyRequest, _reply: FastifyReply, done: (refusal?: Error) => void): void {
+  done(urlProblem(request));
 }
 
 function wrongPathOrMethod(request: FastifyRequest, methods: ReadonlyMap<string, ReadonlySet<string>>): ProblemError {

@@ -5,9 +5,10 @@ import type { Config } from '../config.ts';
 import { DatabaseUnavailable } from '../database/database.ts';
 import type { Ground } from '../ground.ts';
 import { bodyLimit, readBodies } from './bodies.ts';
-import { answerBrokenRequests, malformedUrl } from './broken-requests.ts';
-import { oauthMembers } from './oauth-error.ts';
-import { ProblemError, problemBody } from './problem.ts';
+import { answerBrokenRequests } from './broken-requests.ts';
+import { noStore, oauthMembers } from './oauth-error.ts';
+import { excerpt, ProblemError, problemBody } from './problem.ts';
+import { routableUrl, urlProblem } from './url.ts';
 import { compileValidator, validationProblem } from './validation.ts';
 
 declare module 'fastify' {
@@ -58,12 +59,7 @@ export function createServer(ground: Ground): FastifyInstance {
     // While closing, requests that still come in get their answers.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    frameworkErrors: (error, request, reply) => {
-      greet(request, reply);
-      refuse(malformedUrl(error), request, reply);
-      // No hook runs for a URL that can't be read.
-      finish(request, reply);
-    },
+    rewriteUrl: routableUrl,
   });
   answerBrokenRequests(server.server, config.publicUrl, log);
   server.setValidatorCompiler(compileValidator);
@@ -99,10 +95,10 @@ export function createServer(ground: Ground): FastifyInstance {
     const problem = asProblem(error, request);
     if (problem.identifier === 'internal-error')
       log.error({ requestId: request.id, ...inside(error) }, 'internal error');
-    const body = {
-      ...problemBody(problem, config.publicUrl, request.id),
-      ...(request.routeOptions.config.oauthErrors && oauthMembers(problem)),
-    };
+    const { oauthErrors } = request.routeOptions.config;
+    const body = { ...problemBody(problem, config.publicUrl, request.id), ...(oauthErrors && oauthMembers(problem)) };
+    // RFC 6749, section 5.2.
+    if (oauthErrors) reply.headers(noStore);
     request.problem = problem.identifier;
     if (problem.extras.headers) reply.headers(problem.extras.headers);
     if (problem.status === 429) reply.header('Retry-After', reply.getHeader('RateLimit-Reset'));
@@ -137,7 +133,7 @@ export function createServer(ground: Ground): FastifyInstance {
     done();
   });
   server.setErrorHandler((error, request, reply) => refuse(error, request, reply));
-  server.setNotFoundHandler((request, reply) => refuse(noSuchPath(request), request, reply));
+  server.setNotFoundHandler((request, reply) => refuse(urlProblem(request) ?? noSuchPath(request), request, reply));
   return server;
 }
 
@@ -148,8 +144,7 @@ function trusted(proxies: Config['trustProxy']): boolean | string[] | ((address:
 /** The answer to a path that nothing serves. */
 export function noSuchPath(request: FastifyRequest): ProblemError {
   const path = request.url.split('?')[0] as string;
-  const shown = path.length > 100 ? `${path.slice(0, 100)}…` : path;
-  return new ProblemError('not-found', `Nothing is served at ${shown}. The addresses are listed at /.`);
+  return new ProblemError('not-found', `Nothing is served at ${excerpt(path, 100)}. The addresses are listed at /.`);
 }
 
 function preflight(request: FastifyRequest, reply: FastifyReply): void {

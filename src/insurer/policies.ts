@@ -2,7 +2,7 @@ import { type Clock, day, instant } from '../clock.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { clientGone } from '../http/bearer.ts';
 import type { Page } from '../http/paging.ts';
-import { ProblemError } from '../http/problem.ts';
+import { excerpt, ProblemError } from '../http/problem.ts';
 import type { CoverageCode } from './coverage-option.ts';
 import {
   immutable,
@@ -178,9 +178,8 @@ function findPolicy(sql: Sql, clientId: string, id: string): Promise<PolicyRow |
 }
 
 function notFound(id: string): never {
-  const shown = id.length > 60 ? `${id.slice(0, 60)}…` : id;
   throw new ProblemError(
     'policy-not-found',
-    `You own no policy with the id ${shown}. GET /policies lists those you own.`,
+    `You own no policy with the id ${excerpt(id)}. GET /policies lists those you own.`,
   );
 }

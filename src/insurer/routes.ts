@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Ground } from '../ground.ts';
 import type { Caller } from '../http/bearer.ts';
 import { isForm, isJson, parseJson, wrongMediaType } from '../http/bodies.ts';
+import { noStore } from '../http/oauth-error.ts';
 import { asPage, links, OptionalPageQuery, pageOf } from '../http/paging.ts';
 import { ProblemError } from '../http/problem.ts';
 import { probeLimit } from '../http/rate-limit.ts';
@@ -103,12 +104,12 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { gr
         body: 'json-or-form',
         oauthErrors: true,
         success: 'The token.',
-        headers: { 'Cache-Control': 'no-store', Pragma: 'no-cache' },
+        headers: noStore,
         problems: ['invalid-scope', 'invalid-client', 'unavailable'],
       },
     },
     async (request, reply) => {
-      reply.headers({ 'Cache-Control': 'no-store', Pragma: 'no-cache' });
+      reply.headers(noStore);
       const { authorization } = request.headers;
       const wanted = readTokenRequest(authorization, request.body, isForm(request.declaredType));
       const client = await clients.recognise(wanted.clientId, wanted.clientSecret);

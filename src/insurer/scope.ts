@@ -1,4 +1,4 @@
-import { ProblemError } from '../http/problem.ts';
+import { excerpt, ProblemError } from '../http/problem.ts';
 
 /** What a token may permit. */
 export const scopes = {
@@ -21,7 +21,7 @@ export const allScopes = Object.keys(scopes) as Scope[];
 export function narrow(granted: readonly Scope[], requested: string | undefined): Scope[] {
   const names = (requested ?? '').split(/\s+/).filter((name) => name !== '');
   for (const name of names) {
-    const shown = name.slice(0, 60);
+    const shown = excerpt(name);
     if (!allScopes.includes(name as Scope)) {
       throw new ProblemError('invalid-scope', `The scope ${shown} does not exist. There are: ${allScopes.join(', ')}.`);
     }

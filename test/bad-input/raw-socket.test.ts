@@ -2,48 +2,35 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Engine, forEachEngine } from '../support/engines.ts';
 import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
-import { type Heard, type Speech, say } from './socket.ts';
-import { assertSound, identifierOf } from './wire.ts';
-
-const base = '/insurer/v1';
-const host = 'Host: localhost\r\n';
-const close = 'Connection: close\r\n';
-const chunked = 'Transfer-Encoding: chunked\r\n';
-const length = (bytes: number) => `Content-Length: ${bytes}\r\n`;
-const get = (more = '') => `GET ${base}/coverage-options HTTP/1.1\r\n${host}${more}\r\n`;
-const newClient = `POST ${base}/demo-clients HTTP/1.1\r\n${host}Content-Length: 0\r\n\r\n`;
+import {
+  assertRefused,
+  base,
+  chunked,
+  close,
+  get,
+  hearFrom,
+  host,
+  length,
+  newClient,
+  type Pieces,
+  postHead,
+  type Speech,
+} from './socket.ts';
+import { identifierOf } from './wire.ts';
 
 forEachEngine((engine: Engine) => {
   let lplate: LPlate;
   let client: TestClient;
   before(async () => {
-    lplate = await startLPlate(engine, { requestTimeoutSeconds: 1 });
+    lplate = await startLPlate(engine);
     client = await lplate.client();
   });
   after(() => lplate.close());
 
-  /** The head of a request that creates a policy; `framing` says how its body comes. */
-  const post = (framing: string) =>
-    `POST ${base}/policies HTTP/1.1\r\n${host}Authorization: Bearer ${client.token}\r\nContent-Type: application/json\r\n${framing}\r\n`;
-
-  async function hear(pieces: (string | Uint8Array)[] | string | Uint8Array, speech?: Speech): Promise<Heard> {
-    const heard = await say(lplate.config.port, [pieces].flat(), speech);
-    for (const answer of heard.answers) assertSound(answer, lplate.config.publicUrl);
-    return heard;
-  }
-
-  /** Each speech must get this answer as its last, and see the connection closed in good order. */
-  async function refused(speeches: Record<string, (string | Uint8Array)[] | string | Uint8Array>, identifier: string, before = 0) {
-    for (const [name, pieces] of Object.entries(speeches)) {
-      const { answers, end } = await hear(pieces);
-      assert.deepEqual(
-        [answers.length, identifierOf(answers.at(-1) as never), end],
-        [before + 1, identifier, 'closed'],
-        name,
-      );
-      assert.equal(answers.at(-1)?.headers.get('connection'), 'close');
-    }
-  }
+  const hear = (pieces: Pieces, speech?: Speech) => hearFrom(lplate, pieces, speech);
+  const refused = (speeches: Record<string, Pieces>, identifier: string, before = 0) =>
+    assertRefused(lplate, speeches, identifier, before);
+  const post = (framing: string) => postHead(client.token, framing);
 
   test('Decisions, REST conventions: bytes that are no HTTP request are malformed-request', async () => {
     await refused(
@@ -119,13 +106,13 @@ forEachEngine((engine: Engine) => {
         'a header of megabytes': get(`X: ${'y'.repeat(3_000_000)}\r\n`),
         'a header without end': `GET / HTTP/1.1\r\n${'x'.repeat(100_000)}`,
         'a URL without end': `GET /${'x'.repeat(100_000)}`,
-        'many headers': get('X-Header: x\r\n'.repeat(5_000)),
+        'many headers': get('a: b\r\n'.repeat(1_100)),
         'many short headers': get('a:\r\n'.repeat(50_000)),
         trailers: `${post(chunked)}2\r\n{}\r\n0\r\nX: ${'y'.repeat(17_000)}\r\n\r\n`,
       },
       'headers-too-large',
     );
-    const { answers } = await hear(get(`${close}${'a: b\r\n'.repeat(1_500)}`));
+    const { answers } = await hear(get(`${close}${'a: b\r\n'.repeat(900)}`));
     assert.equal(answers[0]?.status, 200);
   });
 
@@ -181,10 +168,8 @@ forEachEngine((engine: Engine) => {
       pause: 50,
     });
     assert.deepEqual(expecting.statuses, [100, 201]);
-    const h2c = post(
-      'Content-Length: 2\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAM\r',
-    );
-    assert.deepEqual((await hear(`${h2c.replace('\r\r', '\r')}{}`)).statuses, [400]);
+    const h2c = 'Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAM\r\n';
+    assert.deepEqual((await hear(`${post(length(2) + h2c)}{}`)).statuses, [400]);
     const tooMuch = await hear(post(`${length(70_000)}Expect: 100-continue\r\n${close}`));
     assert.deepEqual(tooMuch.answers.map(identifierOf), ['payload-too-large']);
   });
@@ -193,13 +178,7 @@ forEachEngine((engine: Engine) => {
     const megabytes = Buffer.alloc(20_000_000, ' ');
     for (const pieces of [
       [post(length(megabytes.length)), megabytes, get(close)],
-      [
-        post(chunked),
-        `${megabytes.length.toString(16)}\r\n`,
-        megabytes,
-        '\r\n0\r\n\r\n',
-        get(close),
-      ],
+      [post(chunked), `${megabytes.length.toString(16)}\r\n`, megabytes, '\r\n0\r\n\r\n', get(close)],
     ]) {
       const { answers, end } = await hear(pieces);
       assert.deepEqual(
@@ -216,79 +195,13 @@ forEachEngine((engine: Engine) => {
       'malformed-request',
       2,
     );
-    await refused(
-      { 'a broken body': `${two}${post(chunked)}zz\r\n${two}` },
-      'malformed-request',
-      2,
-    );
+    await refused({ 'a broken body': `${two}${post(chunked)}zz\r\n${two}` }, 'malformed-request', 2);
     await refused({ 'long headers': `${two}${get(`X: ${'y'.repeat(20_000)}\r\n`)}` }, 'headers-too-large', 2);
-    await refused({ 'an unfinished body': `${two}${post(length(9))}{}` }, 'request-timeout', 2);
     const { answers } = await hear(`${two}BREW!\r\n\r\n${two}`);
     assert.deepEqual(
       answers.map(({ status }) => status),
       [201, 200, 400],
     );
-  });
-
-  test('Decisions, REST conventions: a request that was refused before its body broke gets no second answer', async () => {
-    const early = (framing: string) => `POST ${base}/policies HTTP/1.1\r\n${host}${framing}\r\n\r\n`;
-    for (const pieces of [
-      [early('Transfer-Encoding: chunked'), 'zz\r\n', 'more'],
-      [`${early('Transfer-Encoding: chunked')}zz\r\n`],
-      [early('Content-Length: 5'), '{'],
-    ]) {
-      const { answers, end } = await hear(pieces, { pause: 30 });
-      assert.deepEqual([...answers.map(identifierOf), end], ['missing-token', 'closed']);
-    }
-  });
-
-  test('Limits: a sender that is too slow is cut off with request-timeout', async () => {
-    const slow = {
-      'nothing at all': [],
-      'half a line': 'GET / HT',
-      'HTTP/0.9': 'GET /\r\n',
-      'headers without end': get().slice(0, -2),
-      'half a body': `${post(length(10))}{}`,
-      'half a chunk': `${post(chunked)}5\r\n{}`,
-    };
-    const started = performance.now();
-    await Promise.all(Object.entries(slow).map(([name, pieces]) => refused({ [name]: pieces }, 'request-timeout')));
-    assert(performance.now() - started > 900);
-    const drip = Array.from({ length: 40 }, (_, at) => `X-${at}: y\r\n`);
-    const dripping = await hear([get().slice(0, -2), ...drip], { pause: 100 });
-    assert.equal(identifierOf(dripping.answers[0] as never), 'request-timeout');
-    assert.equal(dripping.answers.length, 1);
-  });
-
-  test('Limits: connections that are half-closed, reset or dropped in the middle do no harm', async () => {
-    for (const text of ['', 'GET', get().slice(0, -2), post(length(10)), `${post(length(10))}{}`]) {
-      const half = await hear(text, { finish: 'half-close' });
-      assert(half.end !== 'open');
-      assert.deepEqual(half.answers.map(identifierOf), text ? ['malformed-request'] : []);
-    }
-    const body = '{"regNumber": "HALF-1"}';
-    const whole = `${post(length(body.length))}${body}`;
-    assert.notEqual((await hear(whole, { finish: 'half-close' })).end, 'open');
-    const connecting = `CONNECT x:1 HTTP/1.1\r\n${host}\r\n`;
-    const pieces = [
-      whole,
-      get(),
-      newClient,
-      post(length(10)),
-      post(length(99999)),
-      connecting,
-      'BREW\r\n',
-      '\0',
-    ];
-    for (const text of [
-      ...pieces,
-      `${newClient}${connecting}`,
-      `${connecting}${'x'.repeat(1_000_000)}`,
-      `${newClient}BREW\r\n\r\n`,
-    ]) {
-      for (const pause of [0, 5]) await hear([text, 'x'], { finish: 'reset', pause });
-      await Promise.all(Array.from({ length: 10 }, () => hear(text, { finish: 'reset' })));
-    }
   });
 
   test('Errors, 1: nothing of all this is an internal error, each refusal left its line, and the server answers', async () => {
@@ -297,7 +210,7 @@ forEachEngine((engine: Engine) => {
       lines.filter(({ level }) => level >= 50),
       [],
     );
-    for (const problem of ['malformed-request', 'headers-too-large', 'request-timeout']) {
+    for (const problem of ['malformed-request', 'headers-too-large']) {
       const line = lines.find((each) => each.problem === problem && each.route === '(none)');
       assert(line?.requestId && line.address === '127.0.0.1', problem);
     }

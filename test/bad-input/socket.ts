@@ -1,8 +1,24 @@
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer } from '../support/lplate.ts';
-import { asAnswer } from './wire.ts';
+import type { Answer, LPlate } from '../support/lplate.ts';
+import { asAnswer, assertSound, identifierOf } from './wire.ts';
+
+export const base = '/insurer/v1';
+export const host = 'Host: localhost\r\n';
+export const close = 'Connection: close\r\n';
+export const chunked = 'Transfer-Encoding: chunked\r\n';
+export const length = (bytes: number) => `Content-Length: ${bytes}\r\n`;
+export const get = (more = '') => `GET ${base}/coverage-options HTTP/1.1\r\n${host}${more}\r\n`;
+export const newClient = `POST ${base}/demo-clients HTTP/1.1\r\n${host}${length(0)}\r\n`;
+
+/** The head of a request that creates a policy; `framing` says how its body comes. */
+export const postHead = (token: string, framing: string) =>
+  `POST ${base}/policies HTTP/1.1\r\n${host}Authorization: Bearer ${token}\r\nContent-Type: application/json\r\n${framing}\r\n`;
+
+/** One write each. */
+export type Pieces = (string | Uint8Array)[] | string | Uint8Array;
 
 /** What came back over one connection. */
 export interface Heard {
@@ -25,8 +41,29 @@ export interface Speech {
   patience?: number;
 }
 
-/** Sends the pieces as they are, one write each, and listens until the server closes. */
-export async function say(port: number, pieces: (string | Uint8Array)[], speech: Speech = {}): Promise<Heard> {
+/** Sends the pieces as they are, listens until the server closes, and checks that all that came is in order. */
+export async function hearFrom(lplate: LPlate, pieces: Pieces, speech?: Speech): Promise<Heard> {
+  const heard = await say(lplate.config.port, [pieces].flat(), speech);
+  for (const answer of heard.answers) assertSound(answer, lplate.config.publicUrl);
+  return heard;
+}
+
+/** Each speech must get the problem as its last answer, after so many others, and see the connection closed. */
+export async function assertRefused(
+  lplate: LPlate,
+  speeches: Record<string, Pieces>,
+  identifier: string,
+  before: number,
+): Promise<void> {
+  for (const [name, pieces] of Object.entries(speeches)) {
+    const { answers, end } = await hearFrom(lplate, pieces);
+    const last = answers.at(-1);
+    assert.deepEqual([answers.length, last && identifierOf(last), end], [before + 1, identifier, 'closed'], name);
+    assert.equal(last?.headers.get('connection'), 'close');
+  }
+}
+
+async function say(port: number, pieces: (string | Uint8Array)[], speech: Speech = {}): Promise<Heard> {
   const { pause: gap = 0, finish, patience = 10_000 } = speech;
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
   const heard: Uint8Array[] = [];

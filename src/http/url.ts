@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import { ProblemError } from './problem.ts';
+
+/** Characters that path and query may have. */
+const longest = 8192;
+
+/**
+ * The URL to route by. The router answers a path that it can't decode by itself, past all limits and logs; so such a
+ * path is routed with its percent signs escaped, and refused by `urlProblem` when its turn comes.
+ */
+export function routableUrl(request: IncomingMessage): string {
+  const url = request.url ?? '/';
+  return decodable(url) ? url : url.replaceAll('%', '%25');
+}
+
+/** What is wrong with the URL as such, if anything. */
+export function urlProblem({ originalUrl }: FastifyRequest): ProblemError | undefined {
+  if (originalUrl.length > longest) {
+    const detail = `The URL has ${originalUrl.length} characters; at most ${longest} are taken.`;
+    return new ProblemError('uri-too-long', detail);
+  }
+  if (decodable(originalUrl)) return undefined;
+  const detail =
+    'The URL has a percent sign that two hexadecimal digits do not follow, or bytes that are no UTF-8. A literal % is written %25.';
+  return new ProblemError('malformed-request', detail);
+}
+
+function decodable(url: string): boolean {
+  if (!url.includes('%')) return true;
+  try {
+    decodeURIComponent(url.split(/[?#]/, 1)[0] as string);
+    return true;
+  } catch {
+    return false;
+  }
+}
