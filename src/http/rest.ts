@@ -43,7 +43,9 @@ export function restInterface(scope: FastifyInstance, ground: Ground, tokens: To
 }
 
 function checkUrl(request: FastifyRequest, _reply: FastifyReply, done: (refusal?: Error) => void): void {
-  done(urlProblem(request));
+  // A path that ends in two slashes fits a pattern with nothing in the place of the parameter.
+  const empty = Object.values(request.params as object).includes('');
+  done(urlProblem(request) ?? (empty ? noSuchPath(request) : undefined));
 }
 
 function wrongPathOrMethod(request: FastifyRequest, methods: ReadonlyMap<string, ReadonlySet<string>>): ProblemError {

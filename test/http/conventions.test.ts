@@ -134,6 +134,13 @@ forEachEngine((engine) => {
       assert.deepEqual(problem(await lplate.call('DELETE', '/policies/')), [405, 'method-not-allowed']);
     });
 
+    test('Decisions, REST conventions: two slashes at the end are another path, which nothing serves', async () => {
+      for (const method of ['GET', 'PUT', 'DELETE']) {
+        const answer = await lplate.call(method, '/policies//', { token: client.token });
+        assert.deepEqual(problem(answer), [404, 'not-found'], method);
+      }
+    });
+
     test('Decisions, REST conventions: unknown parameters and members are ignored everywhere, and so is Accept', async () => {
       const { token } = client;
       const query = '?unknown=1&page[]=x&__proto__=y';

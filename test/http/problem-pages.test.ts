@@ -112,7 +112,7 @@ onSqlite((engine) => {
   });
 
   async function exampleOf(identifier: string): Promise<string> {
-    const [, escaped] = /<pre id="example">([^]*?)<\/pre>/.exec(await page(identifier)) ?? [];
+    const [, escaped] = /<pre id="example">([\s\S]*?)<\/pre>/.exec(await page(identifier)) ?? [];
     assert(escaped, `${identifier} shows no example`);
     return unescaped(escaped);
   }
@@ -120,7 +120,7 @@ onSqlite((engine) => {
 
 /** What a reader sees of a page. */
 const visible = (page: string) =>
-  unescaped(page.replace(/<style>[^]*?<\/style>/, '').replaceAll(/<[^>]*>/g, '')).replaceAll(/\s+/g, ' ');
+  unescaped(page.replace(/<style>[\s\S]*?<\/style>/, '').replaceAll(/<[^>]*>/g, '')).replaceAll(/\s+/g, ' ');
 
 const unescaped = (text: string) => text.replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
 

@@ -1,0 +1,286 @@
+import fc, { type Arbitrary } from 'fast-check';
+import { sign } from '../support/lplate.ts';
+import type { Sent } from './wire.ts';
+
+/** What is read here of an OpenAPI document. */
+export interface Described {
+  servers: { url: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+}
+interface Operation {
+  operationId: string;
+  parameters?: { in: 'path' | 'query'; name: string; schema: Schema }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  security: Record<string, string[]>[];
+}
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  pattern?: string;
+  enum?: string[];
+  const?: string;
+  format?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  examples?: unknown[];
+}
+
+/** Real things that the requests refer to; without them they would not get far. */
+export interface World {
+  tokens: string[];
+  /** Tokens that are refused, and some that may do less. */
+  lesserTokens: string[];
+  clients: { id: string; secret: string }[];
+  policies: string[];
+  vehicles: string[];
+  today: string;
+}
+
+/** A request, and the operation that it was made for. */
+export type Shot = Sent & { operation: string };
+
+const oddText = [
+  ...['', ' ', '\0', '\ud800', '\udfff', '\u202e', '\u{1F697}', '__proto__', 'constructor', 'null', 'undefined', 'NaN'],
+  ...[
+    '%00',
+    '%',
+    '../..',
+    '/',
+    '?',
+    '#',
+    '"',
+    '\\',
+    "' or 1=1 --",
+    '{{x}}',
+    '<b>',
+    '\r\n',
+    '\uFEFF',
+    'x'.repeat(101),
+    'ı',
+  ],
+];
+const oddNumbers = [0, -0, -1, 1.5, 1e21, -1e308, 2 ** 31, 2 ** 53, 2 ** 63, Number.MAX_VALUE, 5e-324];
+
+const junkText = fc.oneof(
+  fc.constantFrom(...oddText),
+  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.string({ maxLength: 200 }),
+);
+const junk: Arbitrary<unknown> = fc.oneof(
+  junkText,
+  fc.constantFrom(...oddNumbers, true, false, null, [], {}),
+  fc.jsonValue({ maxDepth: 3 }),
+);
+
+/** One change somewhere in a text: a character less, more or other. */
+const nearly = (text: Arbitrary<string>): Arbitrary<string> =>
+  fc
+    .tuple(text, fc.nat(), fc.constantFrom('', '-', 'é', '\0', ' ', '\ud83d', '0', '"', '{'), fc.nat(2))
+    .map(([whole, at, piece, cut]) => {
+      const place = at % (whole.length + 1);
+      return whole.slice(0, place) + piece + whole.slice(place + cut);
+    });
+
+const mostly = <T>(usual: Arbitrary<T>, odd: Arbitrary<T>, other: Arbitrary<T>): Arbitrary<T> =>
+  fc.oneof({ weight: 8, arbitrary: usual }, { weight: 1, arbitrary: odd }, { weight: 1, arbitrary: other });
+
+/** Requests for every operation of the description. */
+export function shots(document: Described, world: World): Arbitrary<Shot> {
+  const base = new URL(document.servers[0]?.url ?? '').pathname;
+  const all = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => shotsAt(base + path, method.toUpperCase(), operation)),
+  );
+  return fc.oneof(...all);
+
+  function shotsAt(template: string, method: string, operation: Operation): Arbitrary<Shot> {
+    const contents = Object.entries(operation.requestBody?.content ?? {}).map(([type, { schema }]) =>
+      bodyOf(schema).map((body) => ({ type, body: type.includes('json') ? JSON.stringify(body) : form(body) })),
+    );
+    const body = contents.length > 0 ? fc.oneof(...contents) : fc.constant({ type: undefined, body: undefined });
+    const parts = fc.record({
+      path: pathOf(template, operation),
+      method: mostly(
+        fc.constant(method),
+        fc.constantFrom('GET', 'POST', 'PUT', 'HEAD'),
+        fc.constantFrom('DELETE', 'PATCH', 'OPTIONS', 'QUERY'),
+      ),
+      sent: mostly(body, broken(body), fc.record({ type: junkHeader, body: junkText })),
+      authorization: authorization(operation.security),
+      odd: fc.option(
+        fc.record({ name: fc.constantFrom('Accept', 'Origin', 'X-Request-Id', 'Expect', 'Cookie'), value: junkHeader }),
+        { freq: 8 },
+      ),
+      signing: fc.nat(9),
+      chunkSize: fc.option(fc.integer({ min: 1, max: 100 }), { freq: 8 }),
+    });
+    return parts.map(({ path, method: verb, sent, authorization: credentials, odd, signing, chunkSize }) => {
+      const headers: Record<string, string> = {};
+      if (sent.type !== undefined) headers['Content-Type'] = sent.type;
+      if (credentials !== undefined) headers.Authorization = credentials;
+      if (odd) headers[odd.name] = odd.value;
+      if ('signature' in (operation.security[0] ?? {}) && signing > 0) {
+        headers['X-Signature'] = sign(signing < 9 ? (sent.body ?? '') : `${sent.body} `);
+      }
+      const shot: Shot = { operation: operation.operationId, method: verb, path, headers, body: sent.body };
+      return chunkSize !== null && sent.body ? { ...shot, chunkSize } : shot;
+    });
+  }
+
+  function pathOf(template: string, { parameters = [] }: Operation): Arbitrary<string> {
+    const inPath = parameters
+      .filter((each) => each.in === 'path')
+      .map(({ name, schema }) => {
+        const id = valueOf(name, schema).map((value) => encodeURIComponent(String(value).toWellFormed()));
+        return fc.tuple(fc.constant(`{${name}}`), mostly(id, nearly(id).map(printable), junkText.map(printable)));
+      });
+    const inQuery = parameters
+      .filter((each) => each.in === 'query')
+      .map(({ name, schema }) => {
+        const value = mostly(
+          valueOf(name, schema).map(String),
+          junkText.map(printable),
+          fc.constantFrom('', '0', '01', '1.0', '+1', '1e2'),
+        );
+        return fc
+          .array(value, { maxLength: 1 + (oddText.length % 2) })
+          .map((values) => values.map((each) => `${name}=${each}`));
+      });
+    const unknown = fc.array(
+      fc.tuple(junkText, junkText).map(([name, value]) => `${printable(name)}=${printable(value)}`),
+      { maxLength: 2 },
+    );
+    return fc
+      .tuple(fc.tuple(...inPath), fc.tuple(...inQuery), fc.option(unknown, { freq: 3 }), fc.nat(19))
+      .map(([names, queries, more, slash]) => {
+        const path = names.reduce((whole, [name, value]) => whole.replace(name, () => value), template);
+        const query = [...queries.flat(), ...(more ?? [])].join('&').replaceAll('#', '%23');
+        return `${path}${slash === 0 ? '/' : ''}${query ? `?${query}` : ''}`;
+      });
+  }
+
+  function authorization(security: Operation['security']): Arbitrary<string | undefined> {
+    const real = fc.constantFrom(...world.tokens).map((token) => `Bearer ${token}`);
+    const lesser = fc.constantFrom(...world.lesserTokens).map((token) => `Bearer ${token}`);
+    const basic = fc
+      .constantFrom(...world.clients)
+      .map(({ id, secret }) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`);
+    const odd = fc.oneof(fc.constant(undefined), lesser, nearly(real).map(latin), junkHeader, nearly(basic).map(latin));
+    if (security.some((each) => 'bearer' in each)) return mostly(real, lesser, odd);
+    if (security.some((each) => 'basic' in each)) return mostly(fc.constant(undefined), basic, odd);
+    return mostly(fc.constant(undefined), real, odd);
+  }
+
+  function bodyOf(schema: Schema): Arbitrary<unknown> {
+    const { properties = {}, required = [] } = resolved(schema);
+    const members = Object.entries(properties).map(([name, each]) => [
+      name,
+      mostly(valueOf(name, each), junk, nearMember(name, each)),
+    ]);
+    const object = fc.record(Object.fromEntries(members), { requiredKeys: [] });
+    const whole = fc.record(Object.fromEntries(members), { requiredKeys: required });
+    const client = fc
+      .constantFrom(...world.clients)
+      .map(({ id, secret }) => ({ client_id: id, client_secret: secret }));
+    const real =
+      'client_id' in properties ? fc.tuple(whole, client).map(([one, other]) => ({ ...one, ...other })) : whole;
+    return mostly(
+      real,
+      object,
+      fc.oneof(
+        junk,
+        fc.tuple(whole, fc.dictionary(junkText, junk)).map(([one, more]) => ({ ...more, ...one })),
+      ),
+    );
+  }
+
+  function nearMember(name: string, schema: Schema): Arbitrary<unknown> {
+    return nearly(valueOf(name, schema).map(String));
+  }
+
+  /** Values that the schema allows; of names that the world has a value for, those mostly. */
+  function valueOf(name: string, schema: Schema): Arbitrary<unknown> {
+    const {
+      type,
+      pattern,
+      enum: choices,
+      const: only,
+      format,
+      minimum = 0,
+      maximum = 100,
+      minLength,
+      maxLength,
+      examples,
+    } = resolved(schema);
+    const known: Record<string, string[]> = { regNumber: world.vehicles, policyId: world.policies };
+    if (known[name])
+      return fc.oneof(fc.constantFrom(...known[name]), pattern ? matching(pattern, minLength, maxLength) : junkText);
+    if (name === 'scope') return fc.constantFrom('policies:read', 'policies:write policies:read', ' ', 'claims:read');
+    if (only !== undefined) return fc.constant(only);
+    if (choices) return fc.constantFrom(...choices);
+    if (type === 'integer')
+      return fc.oneof(
+        fc.integer({ min: minimum, max: Math.min(maximum, 10) }),
+        fc.integer({ min: minimum, max: maximum }),
+      );
+    if (format === 'date')
+      return fc.constantFrom(world.today, world.today, '2026-02-29', '2027-01-01', '0000-00-00', '9999-12-31');
+    if (pattern) return matching(pattern, minLength, maxLength);
+    return fc.oneof(fc.constantFrom(...(examples ?? ['x'])), junkText);
+  }
+
+  function resolved(schema: Schema): Schema {
+    return schema.$ref ? (document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema;
+  }
+}
+
+const matching = (pattern: string, least = 0, most = 100): Arbitrary<string> => {
+  const fits = new RegExp(pattern, 'u');
+  const simple = fc.string({
+    unit: fc.constantFrom(...'ABCXYZabc0129-- '),
+    minLength: least,
+    maxLength: Math.min(most, 12),
+  });
+  return fc
+    .oneof(simple, fc.string({ unit: 'grapheme', minLength: least, maxLength: 20 }))
+    .filter((text) => fits.test(text));
+};
+
+type Content = { type: string | undefined; body: string | undefined };
+
+/** Another content type, or a body that is cut, doubled or changed. */
+function broken(content: Arbitrary<Content>): Arbitrary<Content> {
+  const types = fc.constantFrom(
+    undefined,
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/json;charset=utf-16',
+    '',
+  );
+  const cut = fc
+    .tuple(content, fc.nat())
+    .map(([one, at]) => ({ ...one, body: one.body?.slice(0, at % (one.body.length + 1)) }));
+  const changed = content.chain((one) => nearly(fc.constant(one.body ?? '')).map((body) => ({ ...one, body })));
+  const long = content.map((one) => ({ ...one, body: (one.body ?? '').padEnd(70_000, ' ') }));
+  return fc.oneof(
+    fc.tuple(content, types).map(([one, type]) => ({ ...one, type })),
+    cut,
+    changed,
+    fc.oneof({ weight: 9, arbitrary: changed }, { weight: 1, arbitrary: long }),
+  );
+}
+
+const form = (body: unknown): string =>
+  new URLSearchParams(Object.entries(body ?? {}).map(([name, value]) => [name, String(value)])).toString();
+
+/** What an HTTP client lets through in a URL; percent signs stay as they are, so that some escapes are broken. */
+const printable = (text: string) =>
+  text.toWellFormed().replace(/[^\x21-\x7e]/gu, (letter) => encodeURIComponent(letter));
+
+/** What an HTTP client lets through in a header. */
+const latin = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?');
+const junkHeader = junkText.map(latin);

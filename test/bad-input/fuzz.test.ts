@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { parse } from 'yaml';
+import { type Engine, forEachEngine } from '../support/engines.ts';
+import { type LPlate, startLPlate, testSecrets } from '../support/lplate.ts';
+import { type Described, type Shot, shots, type World } from './arbitraries.ts';
+import { keptConnections, send } from './wire.ts';
+
+/*
+ * Requests made from the published description: right ones, nearly right ones and junk, for every operation. A run
+ * is repeated with FUZZ_SEED=number.
+ */
+
+const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
+
+/** How many salvos are fired at each engine, and how many requests each has. */
+const salvos = 220;
+const size = 25;
+
+/** Requests under way at once. */
+const inFlight = 8;
+
+/** Statuses that a run must have seen so many times: else it is one that never got beyond the door. */
+const least: Record<number, number> = {
+  200: 400,
+  201: 200,
+  400: 200,
+  401: 100,
+  403: 10,
+  404: 100,
+  405: 50,
+  409: 50,
+  413: 1,
+  415: 5,
+  429: 10,
+};
+
+forEachEngine((engine: Engine) => {
+  test('Errors, 1: no request that the description can be turned into gets a 5xx, and every answer is as described', async (t) => {
+    console.log(`FUZZ_SEED=${seed} (${engine.name})`);
+    const lplate = await startLPlate(engine);
+    const agent = keptConnections(inFlight);
+    t.after(async () => {
+      agent.destroy();
+      await lplate.close();
+    });
+    const document = parse((await lplate.call('GET', '/openapi.yaml')).text) as Described;
+    const seen = new Map<string, Map<number, number>>();
+
+    const fire = async (shot: Shot): Promise<void> => {
+      const { status } = await send(lplate, shot, agent);
+      const statuses = seen.get(shot.operation) ?? new Map<number, number>();
+      seen.set(shot.operation, statuses.set(status, (statuses.get(status) ?? 0) + 1));
+    };
+    const salvo = fc.array(shots(document, await settle(lplate)), { minLength: size, maxLength: size });
+    await fc.assert(
+      fc.asyncProperty(salvo, async (requests) => {
+        // A second at a time, so that the probe's limit is free again now and then.
+        lplate.clock.advance(1_000);
+        await Promise.all(requests.map(fire));
+      }),
+      { seed, numRuns: salvos, interruptAfterTimeLimit: 90_000, markInterruptAsFailure: true },
+    );
+
+    const total = new Map<number, number>();
+    for (const [operation, statuses] of seen) {
+      t.diagnostic(
+        `${operation}: ${[...statuses]
+          .sort()
+          .map(([status, times]) => `${times}× ${status}`)
+          .join(', ')}`,
+      );
+      for (const [status, times] of statuses) total.set(status, (total.get(status) ?? 0) + times);
+      assert(
+        [...statuses.keys()].some((status) => status < 300),
+        `${operation} never succeeded`,
+      );
+    }
+    assert([...total.values()].reduce((sum, times) => sum + times, 0) >= 5_000);
+    for (const [status, times] of Object.entries(least)) {
+      assert(
+        (total.get(Number(status)) ?? 0) >= times,
+        `${status} was seen ${total.get(Number(status)) ?? 0} times only`,
+      );
+    }
+    assert.deepEqual(
+      lplate.log.filter((line) => JSON.parse(line).level >= 50),
+      [],
+    );
+    assert.equal((await lplate.call('GET', '/coverage-options')).status, 200);
+  });
+});
+
+/** A few clients with policies in several states, so that the requests have something to meet. */
+async function settle(lplate: LPlate): Promise<World> {
+  const clients = await Promise.all([lplate.client(), lplate.client(), lplate.client()]);
+  const vehicles = Array.from({ length: 30 }, (_, at) => `FZ-${1000 + at}`);
+  const policies: string[] = [];
+  for (const [at, regNumber] of vehicles.slice(0, 12).entries()) {
+    const token = clients[at % clients.length]?.token;
+    const { json } = await lplate.call('POST', '/policies', { token, json: { regNumber } });
+    policies.push(json.id);
+    if (at % 4 === 0) await lplate.call('POST', `/policies/${json.id}/cancel`, { token });
+  }
+  const [first] = clients;
+  const { id, secret, token } = first as (typeof clients)[number];
+  const fleet = await lplate.token('preset-fleet', testSecrets.fleetClientSecret);
+  const reader = await lplate.token('preset-reader', testSecrets.readerClientSecret);
+  return {
+    tokens: [...clients.map((client) => client.token), fleet],
+    lesserTokens: [reader, await lplate.token(id, secret, 'policies:write'), token.slice(0, -2), `${token}x`, 'a.b.c'],
+    clients: clients.map((client) => ({ id: client.id, secret: client.secret })),
+    policies,
+    vehicles,
+    today: new Date(lplate.clock.now()).toISOString().slice(0, 10),
+  };
+}

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { parse } from 'yaml';
+import { problems } from '../../src/http/problem-table.ts';
+import { forEachEngine, onSqlite } from '../support/engines.ts';
+import { type LPlate, startLPlate } from '../support/lplate.ts';
+
+const curl = spawnSync('curl', ['--version']).status === 0 && spawnSync('bash', ['--version']).status === 0;
+if (!curl) console.error('\n*** NO CURL OR NO BASH: the quick start of the front page is not run ***\n');
+
+onSqlite((engine) => {
+  let lplate: LPlate;
+
+  before(async () => {
+    lplate = await startLPlate(engine);
+  });
+  after(() => lplate.close());
+
+  const get = (path: string, headers: Record<string, string> = {}) => fetch(`${lplate.url}${path}`, { headers });
+  const page = async (path: string) => (await get(path)).text();
+
+  describe('Pages for people', () => {
+    test('Every page is well-formed HTML, complete, and in need of nothing from elsewhere', async () => {
+      for (const path of ['/', '/problems', '/docs', ...Object.keys(problems).map((name) => `/problems/${name}`)]) {
+        const response = await get(path);
+        assert.equal(response.status, 200);
+        assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
+        const text = await response.text();
+        assertWellFormed(text, path);
+        assert.match(text, /^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">/);
+        assert.match(text, /<title>[^<]+<\/title>/);
+        for (const [, target] of text.matchAll(/(?:src|href|action|data)="([^"]*)"/g)) {
+          const inside = /^\/(?!\/)/.test(target ?? '') || target === 'data:,';
+          const own = target?.startsWith(`${lplate.config.publicUrl}/`) && path === '/';
+          assert(inside || own, `${path} refers to ${target}`);
+        }
+        assert.doesNotMatch(text, /@import|url\(/);
+      }
+    });
+
+    test('A policy in the headers holds each page to that', async () => {
+      const plain = (await get('/problems')).headers.get('content-security-policy') ?? '';
+      assert.match(plain, /^default-src 'none'; style-src 'unsafe-inline'; img-src data:;/);
+      assert.doesNotMatch(plain, /http/);
+    });
+
+    test('What is put into a page is escaped', async () => {
+      const text = await page('/problems/duplicate-policy');
+      assert(text.includes('{&#34;regNumber&#34;:&#34;DU-4090&#34;}'));
+      assert(text.includes('\\([^&#34;]*\\)'));
+    });
+
+    test('Decisions, addresses: the front page lists every address, and those that are pages answer', async () => {
+      const text = await page('/');
+      assert(text.includes(`<code>${lplate.config.publicUrl}/insurer/v1</code>`));
+      const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, target]) => target as string);
+      const paths = links.filter((target) => target !== 'data:,').map((target) => new URL(target, lplate.url).pathname);
+      for (const path of [
+        ...['/insurer/v1/openapi.yaml', '/insurer/v0/openapi.yaml', '/.well-known/jwks.json', '/problems', '/docs'],
+        ...['/.well-known/oauth-authorization-server', '/healthz', '/readyz', '/metrics'],
+      ]) {
+        assert(paths.includes(path), path);
+      }
+      for (const path of paths) assert.equal((await get(path)).status, 200, path);
+    });
+
+    test('The quick start of the front page, copied and run, creates a policy; run again it is refused', {
+      skip: !curl,
+    }, async () => {
+      const [, escaped] = /<pre id="quick-start">([\s\S]*?)<\/pre>/.exec(await page('/')) ?? [];
+      const lines = (escaped ?? '').replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+      assert.doesNotMatch(lines, /^\s*#/m);
+      const directory = await mkdtemp(join(tmpdir(), 'l-plate-quick-start-'));
+      try {
+        const again = lines.slice(lines.lastIndexOf('curl'));
+        const env = { ...process.env, no_proxy: '*' };
+        const shell = await promisify(execFile)('bash', ['-c', `${lines}\n${again}`], { cwd: directory, env });
+        const output = shell.stdout;
+        assert.deepEqual(output.match(/HTTP\/1\.1 .*(?=\r)/g), ['HTTP/1.1 201 Created', 'HTTP/1.1 409 Conflict']);
+        assert.match(output, /\/problems\/duplicate-policy"/);
+      } finally {
+        await rm(directory, { recursive: true });
+      }
+    });
+  });
+
+  describe('The reference at /docs', () => {
+    const configuration = async () => {
+      const [, escaped] = /data-configuration="([^"]*)"/.exec(await page('/docs')) ?? [];
+      return JSON.parse((escaped ?? '').replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code))));
+    };
+
+    test('Versioning: it shows the insurer’s description, and the v0 draft as the second one', async () => {
+      const { sources } = await configuration();
+      assert.deepEqual(
+        sources.map(({ url, default: first }: { url: string; default: boolean }) => [url, first]),
+        [
+          ['/insurer/v1/openapi.yaml', true],
+          ['/insurer/v0/openapi.yaml', false],
+        ],
+      );
+      for (const { url } of sources) assert.match(parse(await page(url)).openapi, /^3\./);
+    });
+
+    test('It works without internet: its one script is served from here, and nothing else may be asked', async () => {
+      const response = await get('/docs');
+      const scripts = [...(await response.text()).matchAll(/<script[^>]*src="([^"]*)"/g)].map(([, source]) => source);
+      assert.deepEqual(scripts, ['/docs/scalar.js']);
+      const policy = response.headers.get('content-security-policy')?.split('; ') ?? [];
+      assert.deepEqual(policy, [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'unsafe-inline'",
+        "img-src 'self' data:",
+        'font-src data:',
+        `connect-src 'self' ${lplate.config.publicUrl}`,
+        "base-uri 'none'",
+        "form-action 'none'",
+      ]);
+      const { proxyUrl, telemetry, withDefaultFonts } = await configuration();
+      assert.deepEqual(
+        { proxyUrl, telemetry, withDefaultFonts },
+        { proxyUrl: '', telemetry: false, withDefaultFonts: false },
+      );
+    });
+
+    test('The script comes packed to who can unpack it, and once to who keeps it', async () => {
+      const packed = await fetchBytes(`${lplate.url}/docs/scalar.js`, { 'Accept-Encoding': 'br, gzip' });
+      const plain = await fetchBytes(`${lplate.url}/docs/scalar.js`, {});
+      assert.equal(plain.headers['content-type'], 'text/javascript; charset=utf-8');
+      assert.equal(plain.headers['content-encoding'], undefined);
+      assert.equal(packed.headers['content-encoding'], 'gzip');
+      assert(gunzipSync(packed.body).equals(plain.body));
+      assert.match(plain.body.toString('utf8'), /createApiReference/);
+      const again = await fetchBytes(`${lplate.url}/docs/scalar.js`, { 'If-None-Match': String(plain.headers.etag) });
+      assert.deepEqual([again.status, again.body.length], [304, 0]);
+    });
+
+    test('An odd Host header does not break it', async () => {
+      for (const Host of ['', '[', 'a b', '::', '<x>']) {
+        assert.equal((await fetchBytes(`${lplate.url}/docs`, { Host })).status, 200);
+      }
+    });
+  });
+});
+
+forEachEngine((engine) => {
+  test('Decisions, operations: /healthz says that it is alive, /readyz that the database answers', async () => {
+    const lplate = await startLPlate(engine);
+    try {
+      for (const [path, expected] of [
+        ['/healthz', { status: 'ok' }],
+        ['/readyz', { status: 'ready' }],
+      ] as const) {
+        const response = await fetch(`${lplate.url}${path}`);
+        assert.equal(response.status, 200);
+        assert.deepEqual(await response.json(), expected);
+        assert.match(response.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
+      }
+    } finally {
+      await lplate.close();
+    }
+  });
+
+  test('Decisions, operations: /metrics counts requests by method, route and status, and tells how the program does', async () => {
+    const lplate = await startLPlate(engine);
+    try {
+      const { token } = await lplate.client();
+      for (const id of ['pol-1', 'pol-2', 'pol-3']) await lplate.call('GET', `/policies/${id}`, { token });
+      await lplate.call('GET', '/no/such/path');
+      const response = await fetch(`${lplate.url}/metrics`);
+      assert.match(response.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
+      const text = await response.text();
+      const labels = 'method="GET",route="/insurer/v1/policies/:policyId",status="404"';
+      assert(text.includes(`lplate_http_request_duration_seconds_count{${labels}} 3\n`), text);
+      assert.match(text, /lplate_http_request_duration_seconds_bucket\{le="0\.005",method="POST"/);
+      assert.match(text, /^nodejs_eventloop_lag_seconds /m);
+      // No path, id or token: what anybody may send must not become a label.
+      for (const secret of ['pol-1', '/no/such', token]) assert(!text.includes(secret));
+      if (engine.name === 'sqlite') assert.match(text, /^lplate_database_group_size_count [1-9]/m);
+      for (const line of text.trim().split('\n')) assert.match(line, /^(# (HELP|TYPE) .+|[a-z_]+(\{.*\})? \S+)$/);
+    } finally {
+      await lplate.close();
+    }
+  });
+});
+
+const voidElements = ['meta', 'link', 'br', 'hr', 'img', 'input'];
+
+/** Elements that are opened and closed in order, quoted attributes, and no bare `&` or `<`. */
+function assertWellFormed(page: string, where: string): void {
+  const open: string[] = [];
+  const rest = page.replace(/^<!doctype html>/, '').replace(/(<style>)[\s\S]*?(<\/style>)/, '$1$2');
+  for (const [piece] of rest.matchAll(/<[^>]*>?|[^<]+/g)) {
+    assert.doesNotMatch(piece, /&(?!#\d+;|[a-z]+;)/, `${where}: ${piece}`);
+    if (!piece.startsWith('<')) continue;
+    const [, slash, name] = /^<(\/?)([a-z][a-z0-9]*)(?: [a-z-]+(?:="[^"<]*")?)*>$/.exec(piece) ?? [];
+    assert(name, `${where}: ${piece}`);
+    if (slash) assert.equal(open.pop(), name, `${where}: ${piece}`);
+    else if (!voidElements.includes(name)) open.push(name);
+  }
+  assert.deepEqual(open, [], where);
+}
+
+/** Without what fetch does on its own: it asks for packed answers, unpacks them, and sets the Host header. */
+function fetchBytes(url: string, headers: Record<string, string>) {
+  return new Promise<{ status: number | undefined; headers: Record<string, unknown>; body: Buffer }>(
+    (resolve, reject) => {
+      const sending = request(url, { headers }, async (response) => {
+        const body = Buffer.concat(await response.toArray());
+        resolve({ status: response.statusCode, headers: response.headers, body });
+      });
+      sending.on('error', reject).end();
+    },
+  );
+}
