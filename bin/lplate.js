@@ -1,4 +1,7 @@
 #!/usr/bin/env node
+import module from 'node:module';
+import { fileURLToPath } from 'node:url';
+
 // The launcher. Plain JavaScript, so that an older Node.js can still read it and say what is needed.
 const needed = 26;
 if (Number(process.versions.node.split('.')[0]) < needed) {
@@ -7,5 +10,7 @@ if (Number(process.versions.node.split('.')[0]) < needed) {
   );
   process.exit(1);
 }
+// What is compiled at one start is kept for the next, beside the packages, where no other user can write.
+module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/l-plate', import.meta.url)));
 const { main } = await import('../src/main.ts');
 await main(process.argv.slice(2), process.env);

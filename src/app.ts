@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
+import { DatabaseUnavailable } from './database/database.ts';
 import { openDatabase } from './database/open.ts';
 import { frontPage } from './front-page.ts';
 import type { Ground } from './ground.ts';
@@ -58,10 +59,11 @@ export async function start(config: Config, { clock = systemClock, log: lines }:
     problemPages(server, config.publicUrl);
     operations(server, ground);
     await insurer.register(server);
-    await reference(server, [
+    const documents = [
       { title: 'Insurer v1', url: '/insurer/v1/openapi.yaml' },
       { title: 'Insurer v0 (draft)', url: '/insurer/v0/openapi.yaml' },
-    ]);
+    ];
+    reference(server, documents, config.publicUrl);
     await server.listen({ port: config.port, host: config.host }).catch((error) => {
       throw new StartupError(1, listenFailure(error, config));
     });
@@ -75,12 +77,17 @@ export async function start(config: Config, { clock = systemClock, log: lines }:
       }
     };
     const timer = setInterval(housekeeping, housekeepingInterval).unref();
+    // What went idle while the program was not running need not wait.
+    void housekeeping();
 
     let closing: Promise<void> | undefined;
     const close = async () => {
       clearInterval(timer);
       const cut = setTimeout(() => server.server.closeAllConnections(), farewell).unref();
+      // A connection whose request is under way becomes idle with its answer.
+      const idle = setInterval(() => server.server.closeIdleConnections(), 50);
       await server.close();
+      clearInterval(idle);
       clearTimeout(cut);
       await database.close();
       log.flush();
@@ -93,7 +100,9 @@ export async function start(config: Config, { clock = systemClock, log: lines }:
     };
   } catch (error) {
     await database.close();
-    throw error;
+    if (!(error instanceof DatabaseUnavailable)) throw error;
+    const { message = 'no reason is known' } = (error.cause ?? {}) as { message?: string };
+    throw new StartupError(1, `The database can't be used now: ${message}`);
   }
 }
 

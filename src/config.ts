@@ -60,8 +60,8 @@ const secret = (help: string): Setting<string | undefined> => ({
 /** Every setting and its default, in the order of `--help`. The flag and the variable are made from the name. */
 const settings: { readonly [Name in keyof Config]: Setting<Config[Name]> } = {
   port: setting('TCP port to listen on', 8080, wholeNumber(1, 65535)),
-  host: setting('address to listen on', '127.0.0.1', (text) => text),
-  dataDir: setting('directory of the embedded database and the generated secrets', './data', (text) => text),
+  host: setting('address to listen on', '127.0.0.1', listenAddress),
+  dataDir: setting('directory of the embedded database and the generated secrets', './data', path),
   publicUrl: setting('origin used in every absolute URL', '', origin, 'http://localhost:PORT'),
   databaseUrl: setting('PostgreSQL instead of the embedded database', undefined, postgresUrl, 'none'),
   trustProxy: setting('proxies in front: how many, or their addresses (CIDR list)', false, proxies, 'none'),
@@ -116,9 +116,16 @@ function parseFlags(args: readonly string[]): Record<string, string | boolean | 
   try {
     return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
   } catch (error) {
-    const reason = (error as Error).message.split(/[.\n]/)[0];
-    throw new StartupError(2, `${reason}. --help lists the flags.`);
+    throw new StartupError(2, `${flagFault(error as Error & { code?: string })}. --help lists the flags.`);
   }
+}
+
+/** Its first sentence. What was typed may hold anything, so only a flag's name is shown. */
+function flagFault({ code, message }: Error & { code?: string }): string {
+  if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') return 'Only flags are taken, such as --port 8081';
+  const secret = names.find((name) => settings[name].secret && message.includes(`'--${kebab(name)}'`));
+  if (secret) return `Secrets are no flags, which other users can read: set the variable ${variable(secret)}`;
+  return /^[^.\n]*/.exec(message)?.[0] ?? '';
 }
 
 /** The text of `--help`, made from the settings. */
@@ -142,12 +149,15 @@ export function help(): string {
   ].join('\n');
 }
 
+/** On one line, whatever it holds. */
+const quoted = (text: string) => JSON.stringify(text);
+
 function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const value = Number(text);
     if (/^\d+$/.test(text) && value >= least && value <= most) return value;
     const range = most === Number.MAX_SAFE_INTEGER ? `of ${least} or more` : `from ${least} to ${most}`;
-    throw new Error(`"${text}" can't be used; give a whole number ${range}`);
+    throw new Error(`${quoted(text)} can't be used; give a whole number ${range}`);
   };
 }
 
@@ -155,15 +165,26 @@ function oneOf<const T extends string>(...values: T[]): (text: string) => T {
   return (text) => {
     const value = values.find((each) => each === text);
     if (value) return value;
-    throw new Error(`"${text}" can't be used; give one of ${values.join(', ')}`);
+    throw new Error(`${quoted(text)} can't be used; give one of ${values.join(', ')}`);
   };
+}
+
+// An empty address would mean every network there is, an empty path the directory one happens to be in.
+function listenAddress(text: string): string {
+  if (/^[\w.:%-]+$/.test(text)) return text;
+  throw new Error(`${quoted(text)} can't be used; give an address such as 127.0.0.1, or 0.0.0.0 for every network`);
+}
+
+function path(text: string): string {
+  if (text !== '' && !text.includes('\0')) return text;
+  throw new Error(`${quoted(text)} can't be used; give the path of a directory`);
 }
 
 function origin(text: string): string {
   const url = URL.parse(text);
   const plain = url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href;
   if (plain) return url.origin;
-  throw new Error(`"${text}" can't be used; give an origin such as https://insurer.example:8443, without a path`);
+  throw new Error(`${quoted(text)} can't be used; give an origin such as https://insurer.example:8443, without a path`);
 }
 
 function postgresUrl(text: string): string {
@@ -172,10 +193,12 @@ function postgresUrl(text: string): string {
 }
 
 function proxies(text: string): false | number | string[] {
-  if (/^\d{1,2}$/.test(text)) return Number(text) || false;
+  if (/^\d+$/.test(text)) return wholeNumber(0, 99)(text) || false;
   const ranges = text.split(',').map((range) => range.trim());
   if (ranges.every((range) => ipaddr.isValid(range) || ipaddr.isValidCIDR(range))) return ranges;
-  throw new Error(`"${text}" can't be used; give a number of proxies, or addresses such as 10.0.0.0/8,192.168.1.1`);
+  throw new Error(
+    `${quoted(text)} can't be used; give a number of proxies, or addresses such as 10.0.0.0/8,192.168.1.1`,
+  );
 }
 
 function secretText(text: string): string {

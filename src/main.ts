@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Running, start } from './app.ts';
+import { systemClock } from './clock.ts';
 import { type Config, help, readConfig } from './config.ts';
 import { addresses } from './front-page.ts';
 import { fleetId, readerId } from './insurer/index.ts';
@@ -45,17 +46,31 @@ function version(): string {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 }
 
+/** Milliseconds within which a second signal is the first one come by another way. */
+const echo = 500;
+
 function stopOnSignal(running: Running): void {
-  let asked = false;
+  let askedAt: number | undefined;
   const stop = () => {
-    // Asked twice: whoever asks has waited long enough.
-    if (asked) process.exit(1);
-    asked = true;
-    running.close().catch((error) => {
-      process.stderr.write(`L-Plate did not stop cleanly: ${error.message}\n`);
-      process.exitCode = 1;
-    });
+    const now = systemClock.elapsed();
+    if (askedAt === undefined) {
+      askedAt = now;
+      running.close().catch((error) => {
+        process.stderr.write(`L-Plate did not stop cleanly: ${error.message}\n`);
+        process.exitCode = 1;
+      });
+    } else if (now - askedAt > echo) {
+      // Asked twice: whoever asks has waited long enough. (Ctrl+C comes from the terminal and again from npm.)
+      process.exit(1);
+    }
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  if (process.env.npm_lifecycle_event === 'start') stopWithParent(() => askedAt ?? stop());
+}
+
+/** npm gives a signal to the shell between us; some shells die of it and don't hand it on. */
+function stopWithParent(stop: () => void): void {
+  const parent = process.ppid;
+  setInterval(() => process.ppid === parent || stop(), 250).unref();
 }

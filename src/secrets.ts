@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { StartupError } from './startup-error.ts';
@@ -12,6 +12,8 @@ export interface Secrets {
 }
 
 const names = ['hmacSecret', 'readerClientSecret', 'fleetClientSecret'] as const;
+
+type Kept = Partial<Record<(typeof names)[number], string>>;
 
 /**
  * A secret that is set wins; one that is not is kept in `secrets.json` of the data directory, made at the first start.
@@ -39,22 +41,34 @@ export function givenSecrets(config: Config): Secrets {
   throw new StartupError(2, `With DATABASE_URL nothing is kept on this machine: set ${variables.join(', ')} as well.`);
 }
 
-function read(path: string): Partial<Record<(typeof names)[number], string>> {
+function read(path: string): Kept {
+  let text: string;
   try {
-    const kept: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    if (kept !== null && typeof kept === 'object') {
-      const entries = Object.entries(kept).filter(([, value]) => typeof value === 'string' && value !== '');
-      return Object.fromEntries(entries);
-    }
-    throw new Error('it is no JSON object');
+    text = readFileSync(path, 'utf8');
+    // A copy that was put back may be open to others.
+    chmodSync(path, 0o600);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
     throw new StartupError(1, `The kept secrets in ${path} can't be read: ${(error as Error).message}`);
   }
+  const kept = parse(text);
+  if (kept) return kept;
+  // Why, would show what it holds.
+  throw new StartupError(1, `${path} does not hold secrets. Mend it, or delete it: then new ones are made.`);
+}
+
+function parse(text: string): Kept | undefined {
+  try {
+    const kept: unknown = JSON.parse(text);
+    if (kept === null || typeof kept !== 'object' || Array.isArray(kept)) return undefined;
+    return Object.values(kept).every((value) => typeof value === 'string' && value !== '') ? kept : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 // A crash in the middle must not leave half a file: the new one is written beside it and renamed.
-function write(path: string, kept: object): void {
+function write(path: string, kept: Kept): void {
   const draft = `${path}.new`;
   try {
     const file = openSync(draft, 'w', 0o600);

@@ -13,7 +13,7 @@ const scriptPath = '/docs/scalar.js';
 export function reference(
   server: FastifyInstance,
   documents: readonly { title: string; url: string }[],
-  publicUrl = '',
+  publicUrl: string,
 ): void {
   const page = html`<!doctype html>
 <html lang="en">

@@ -92,8 +92,13 @@ const mostly = <T>(usual: Arbitrary<T>, odd: Arbitrary<T>, other: Arbitrary<T>):
 /** Requests for every operation of the description. */
 export function shots(document: Described, world: World): Arbitrary<Shot> {
   const base = new URL(document.servers[0]?.url ?? '').pathname;
+  // Operations without input are tried less often: there is less to get wrong.
+  const weight = ({ parameters, requestBody }: Operation) => (parameters || requestBody ? 12 : 1);
   const all = Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]) => shotsAt(base + path, method.toUpperCase(), operation)),
+    Object.entries(operations).map(([method, operation]) => ({
+      weight: weight(operation),
+      arbitrary: shotsAt(base + path, method.toUpperCase(), operation),
+    })),
   );
   return fc.oneof(...all);
 
@@ -135,14 +140,17 @@ export function shots(document: Described, world: World): Arbitrary<Shot> {
     const inPath = parameters
       .filter((each) => each.in === 'path')
       .map(({ name, schema }) => {
-        const id = valueOf(name, schema).map((value) => encodeURIComponent(String(value).toWellFormed()));
-        return fc.tuple(fc.constant(`{${name}}`), mostly(id, nearly(id).map(printable), junkText.map(printable)));
+        const id = allowed(name, schema).map((value) => encodeURIComponent(String(value).toWellFormed()));
+        return fc.tuple(
+          fc.constant(`{${name}}`),
+          mostly(id, nearly(id).map(printable), junkText.map(printable)).map((each) => each || '-'),
+        );
       });
     const inQuery = parameters
       .filter((each) => each.in === 'query')
       .map(({ name, schema }) => {
         const value = mostly(
-          valueOf(name, schema).map(String),
+          allowed(name, schema).map(String),
           junkText.map(printable),
           fc.constantFrom('', '0', '01', '1.0', '+1', '1e2'),
         );
@@ -177,12 +185,16 @@ export function shots(document: Described, world: World): Arbitrary<Shot> {
 
   function bodyOf(schema: Schema): Arbitrary<unknown> {
     const { properties = {}, required = [] } = resolved(schema);
-    const members = Object.entries(properties).map(([name, each]) => [
-      name,
-      mostly(valueOf(name, each), junk, nearMember(name, each)),
-    ]);
-    const object = fc.record(Object.fromEntries(members), { requiredKeys: [] });
-    const whole = fc.record(Object.fromEntries(members), { requiredKeys: required });
+    const members: Record<string, Arbitrary<unknown>> = {};
+    for (const [name, each] of Object.entries(properties)) {
+      members[name] = fc.oneof(
+        { weight: 18, arbitrary: allowed(name, each) },
+        { weight: 1, arbitrary: junk },
+        { weight: 1, arbitrary: nearly(allowed(name, each).map(String)) },
+      );
+    }
+    const object = fc.record(members, { requiredKeys: [] });
+    const whole = fc.record(members, { requiredKeys: required });
     const client = fc
       .constantFrom(...world.clients)
       .map(({ id, secret }) => ({ client_id: id, client_secret: secret }));
@@ -198,12 +210,8 @@ export function shots(document: Described, world: World): Arbitrary<Shot> {
     );
   }
 
-  function nearMember(name: string, schema: Schema): Arbitrary<unknown> {
-    return nearly(valueOf(name, schema).map(String));
-  }
-
   /** Values that the schema allows; of names that the world has a value for, those mostly. */
-  function valueOf(name: string, schema: Schema): Arbitrary<unknown> {
+  function allowed(name: string, schema: Schema): Arbitrary<unknown> {
     const {
       type,
       pattern,
@@ -217,8 +225,11 @@ export function shots(document: Described, world: World): Arbitrary<Shot> {
       examples,
     } = resolved(schema);
     const known: Record<string, string[]> = { regNumber: world.vehicles, policyId: world.policies };
-    if (known[name])
-      return fc.oneof(fc.constantFrom(...known[name]), pattern ? matching(pattern, minLength, maxLength) : junkText);
+    const real = known[name];
+    if (real) {
+      const other: Arbitrary<string> = pattern ? matching(pattern, minLength, maxLength) : junkText;
+      return fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...real) }, { weight: 1, arbitrary: other });
+    }
     if (name === 'scope') return fc.constantFrom('policies:read', 'policies:write policies:read', ' ', 'claims:read');
     if (only !== undefined) return fc.constant(only);
     if (choices) return fc.constantFrom(...choices);

@@ -103,7 +103,7 @@ forEachEngine((engine: Engine) => {
     await refused(
       {
         'one long header': get(`X: ${'y'.repeat(17_000)}\r\n`),
-        'a header of megabytes': get(`X: ${'y'.repeat(3_000_000)}\r\n`),
+        'a header of megabytes': get(`X: ${'y'.repeat(20_000_000)}\r\n`),
         'a header without end': `GET / HTTP/1.1\r\n${'x'.repeat(100_000)}`,
         'a URL without end': `GET /${'x'.repeat(100_000)}`,
         'many headers': get('a: b\r\n'.repeat(1_100)),
@@ -138,7 +138,7 @@ forEachEngine((engine: Engine) => {
       [`DELETE http://localhost${base}/coverage-options`]: 405,
       [`GET http://localhost${base}/nowhere`]: 404,
       [`GET http://localhost${base}/policies/%zz`]: 400,
-      'GET http://': 400,
+      'GET http://': 404,
       'GET ftp://localhost/': 404,
       'OPTIONS *': 404,
       'GET *': 404,

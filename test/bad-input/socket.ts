@@ -72,7 +72,9 @@ async function say(port: number, pieces: (string | Uint8Array)[], speech: Speech
     socket.on('data', (piece: Buffer) => heard.push(piece));
     socket.on('end', () => {
       end = 'closed';
-      resolve();
+      // What is still being sent must not be met by a reset.
+      if (socket.writableNeedDrain) socket.once('drain', resolve);
+      else resolve();
     });
     socket.on('error', () => {
       end = 'reset';

@@ -23,7 +23,7 @@ export async function send(lplate: LPlate, sent: Sent, agent?: Agent): Promise<A
   const answer = await exchange(lplate.config.port, sent, agent);
   const { method, path } = sent;
   assertSound(answer, lplate.config.publicUrl, method);
-  if (method !== 'TRACE') await checkAgainstDescription(lplate.url, method, path.split('?')[0] as string, answer);
+  if (method !== 'TRACE') await checkAgainstDescription(lplate.url, method, path.split(/[?#]/)[0] as string, answer);
   return answer;
 }
 

@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { DatabaseLocation } from '../../src/database/open.ts';
+import type { Secrets } from '../../src/secrets.ts';
+import { freePort, type TestClient, testSecrets } from './lplate.ts';
+
+/*
+ * The real program as a process of the operating system. It sees the variables given here and none of the machine's
+ * own settings, and it ends with the test at the latest.
+ */
+
+export const launcher = join(import.meta.dirname, '../../bin/lplate.js');
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface Launch {
+  readonly args?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What runs the launcher. Default: this Node.js. */
+  readonly command?: readonly [string, ...string[]];
+  /** The user it runs as; default: the one of the tests. */
+  readonly user?: number;
+}
+
+/** A process that was started. */
+export interface Launched {
+  readonly child: ChildProcess;
+  /** What it wrote so far. */
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** When it has ended and all it wrote has been read. */
+  readonly exit: Promise<Exit>;
+}
+
+export function launch(t: TestContext, { args = [], environment = {}, command, user }: Launch): Launched {
+  const [file, ...before] = command ?? [process.execPath, launcher];
+  const { PATH = '', TMPDIR = '/tmp' } = process.env;
+  const child = spawn(file, [...before, ...args], {
+    env: { PATH, TMPDIR, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(user !== undefined && { uid: user, gid: user }),
+  });
+  t.after(() => child.kill('SIGKILL'));
+  const written = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text) => (written[name] += text));
+  }
+  const exit = once(child, 'close').then(([code, signal]) => ({ code, signal }));
+  return { child, stdout: () => written.stdout, stderr: () => written.stderr, exit };
+}
+
+/** Runs the program with arguments that it refuses or answers, to its end. */
+export async function run(
+  t: TestContext,
+  options: Launch,
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const { child, stdout, stderr, exit } = launch(t, options);
+  const patience = setTimeout(() => child.kill('SIGKILL'), 30_000);
+  const { code } = await exit;
+  clearTimeout(patience);
+  return { code, stdout: stdout(), stderr: stderr() };
+}
+
+/** The program, ready for requests. */
+export interface Program extends Launched {
+  readonly url: string;
+  /** As the banner shows them. */
+  readonly secrets: Secrets;
+  call(method: string, path: string, options?: { token?: string; json?: unknown }): Promise<ProgramAnswer>;
+  token(clientId: string, secret: string): Promise<string>;
+  /** New demo credentials, and a token of them. */
+  client(): Promise<TestClient>;
+  /** Sends a signal and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<Exit>;
+}
+
+export interface ProgramAnswer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  json: any;
+}
+
+/** Starts the program on a directory or database and waits for its banner. The general rate limit is out of the way. */
+export async function startProgram(t: TestContext, where: DatabaseLocation, options: Launch = {}): Promise<Program> {
+  const port = options.environment?.PORT ?? String(await freePort());
+  const launched = launch(t, {
+    ...options,
+    environment: {
+      PORT: port,
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      ...('url' in where ? { DATABASE_URL: where.url, ...secretVariables } : { DATA_DIR: where.directory }),
+      ...options.environment,
+    },
+  });
+  await banner(launched);
+  const url = `http://127.0.0.1:${port}`;
+
+  const call: Program['call'] = async (method, path, { token, json } = {}) => {
+    const headers = new Headers();
+    if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
+    if (json !== undefined) headers.set('Content-Type', 'application/json');
+    const body = json === undefined ? null : JSON.stringify(json);
+    const response = await fetch(`${url}/insurer/v1${path}`, { method, headers, body });
+    return { status: response.status, headers: response.headers, json: await response.json() };
+  };
+  const token: Program['token'] = async (clientId, secret) => {
+    const answer = await call('POST', '/auth/token', { json: { client_id: clientId, client_secret: secret } });
+    if (answer.status !== 200) throw new Error(`no token: ${JSON.stringify(answer.json)}`);
+    return answer.json.access_token;
+  };
+  return {
+    ...launched,
+    url,
+    secrets: shownSecrets(launched.stdout()),
+    call,
+    token,
+    async client() {
+      const { client_id: id, client_secret: secret } = (await call('POST', '/demo-clients')).json;
+      return { id, secret, token: await token(id, secret) };
+    },
+    async stop(signal = 'SIGTERM') {
+      launched.child.kill(signal);
+      return launched.exit;
+    },
+  };
+}
+
+const secretVariables = {
+  HMAC_SECRET: testSecrets.hmacSecret,
+  READER_CLIENT_SECRET: testSecrets.readerClientSecret,
+  FLEET_CLIENT_SECRET: testSecrets.fleetClientSecret,
+};
+
+/** Waits for the last line of the banner. */
+export async function banner({ child, stdout, stderr, exit }: Launched): Promise<void> {
+  let ended = false;
+  exit.then(() => (ended = true));
+  while (!stdout().includes('Stop with Ctrl+C.\n')) {
+    if (ended) throw new Error(`L-Plate did not start: ${stderr()}`);
+    await Promise.race([exit, once(child.stdout as NodeJS.ReadableStream, 'data')]);
+  }
+}
+
+function shownSecrets(shown: string): Secrets {
+  const after = (label: string) => new RegExp(`^ *${label} +(\\S+)$`, 'm').exec(shown)?.[1] ?? '';
+  return {
+    hmacSecret: after('HMAC_SECRET'),
+    readerClientSecret: after('.*preset-reader'),
+    fleetClientSecret: after('.*preset-fleet'),
+  };
+}
