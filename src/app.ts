@@ -64,7 +64,9 @@ export async function start(config: Config, { clock = systemClock, log: lines }:
       { title: 'Insurer v0 (draft)', url: '/insurer/v0/openapi.yaml' },
     ];
     reference(server, documents, config.publicUrl);
-    await server.listen({ port: config.port, host: config.host }).catch((error) => {
+    // For localhost with two addresses Fastify would open a second server, which lacks our handlers.
+    const host = config.host === 'localhost' ? '127.0.0.1' : config.host;
+    await server.listen({ port: config.port, host }).catch((error) => {
       throw new StartupError(1, listenFailure(error, config));
     });
 

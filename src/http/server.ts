@@ -55,6 +55,8 @@ export function createServer(ground: Ground): FastifyInstance {
       headersTimeout: timeout,
       connectionsCheckingInterval: Math.min(timeout, 1000),
       requireHostHeader: false,
+      // Else the first of two would count, and which is first may change on the way.
+      joinDuplicateHeaders: true,
     },
     // While closing, requests that still come in get their answers.
     return503OnClosing: false,
@@ -120,8 +122,8 @@ export function createServer(ground: Ground): FastifyInstance {
   });
   server.addHook('onRequest', (request, reply, done) => {
     greet(request, reply);
-    if (request.raw.httpVersionMinor === 1 && request.headers.host === undefined) {
-      return done(new ProblemError('malformed-request', 'The request has no Host header, which HTTP/1.1 demands.'));
+    if (request.raw.httpVersionMinor === 1 && !/^[^,]*$/.test(request.headers.host ?? ',')) {
+      return done(new ProblemError('malformed-request', 'HTTP/1.1 demands one Host header, and one only.'));
     }
     if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) {
       return void preflight(request, reply);
@@ -164,11 +166,8 @@ function asProblem(error: unknown, request: FastifyRequest): ProblemError {
     const detail = 'The database can’t do this now. Nothing was changed; try again after the seconds in Retry-After.';
     return new ProblemError('unavailable', detail, { headers: { 'Retry-After': '5' } });
   }
-  const { code, statusCode, validation } = error as { code?: string; statusCode?: number; validation?: object[] };
+  const { statusCode, validation } = error as { statusCode?: number; validation?: object[] };
   if (validation) return validationProblem(error, request);
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new ProblemError('payload-too-large', `The body has more than ${bodyLimit} bytes, the most that is taken.`);
-  }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new ProblemError('malformed-request', 'The body did not arrive as its headers announced it.');
   }

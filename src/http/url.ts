@@ -10,7 +10,9 @@ const longest = 8192;
  * path is routed with its percent signs escaped, and refused by `urlProblem` when its turn comes.
  */
 export function routableUrl(request: IncomingMessage): string {
-  const url = request.url ?? '/';
+  const target = request.url ?? '/';
+  // The form that proxies get, http://host/path, goes by its path (RFC 9112, 3.2.2); the * of OPTIONS is no path.
+  const url = target.startsWith('/') ? target : target.replace(/^(?:https?:\/\/[^/?#]+)?\/?/i, '/');
   return decodable(url) ? url : url.replaceAll('%', '%25');
 }
 

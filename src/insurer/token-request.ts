@@ -21,7 +21,7 @@ export function readTokenRequest(authorization: string | undefined, body: unknow
       { pointer: '', detail: 'The request has no body. Send a JSON object with client_id and client_secret.' },
     ]);
   }
-  const members = asObject(body ?? {});
+  const members = asObject(body === undefined ? {} : body);
   const faults: FieldError[] = [];
   const text = (name: string, needed: boolean): string | undefined => {
     const value = members[name];
