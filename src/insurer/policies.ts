@@ -15,6 +15,7 @@ import {
   vehicleKey,
 } from './policy.ts';
 
+// Statements name these columns rather than *: PostgreSQL refuses a prepared * once a newer program adds a column.
 interface PolicyRow {
   id: string;
   status: PolicyStatus;
@@ -109,7 +110,7 @@ export class Policies {
       const updated = await sql.get<PolicyRow>`
         update policies set holder = ${holder}, status = 'updated', updated_at = ${instant(now)}
         where id = ${id} and client_id = ${clientId} and status in ('active', 'updated') and end_date >= ${day(now)}
-        returning *`;
+        returning id, status, reg_number, holder, coverage_option, start_date, end_date, created_at, updated_at`;
       if (updated) return updated;
       throw immutable(asPolicy((await findPolicy(sql, clientId, id)) ?? notFound(id), day(now)));
     });
@@ -128,7 +129,7 @@ export class Policies {
       const cancelled = await sql.get<PolicyRow>`
         update policies set status = 'cancelled', updated_at = ${instant(now)}
         where id = ${id} and client_id = ${clientId} and status in ('active', 'updated') and end_date >= ${day(now)}
-        returning *`;
+        returning id, status, reg_number, holder, coverage_option, start_date, end_date, created_at, updated_at`;
       const found = cancelled ?? (await findPolicy(sql, clientId, id)) ?? notFound(id);
       if (found.status !== 'cancelled') throw immutable(asPolicy(found, day(now)));
       return found;
@@ -174,7 +175,9 @@ export async function insertPolicy(sql: Sql, clientId: string, number: number, p
 }
 
 function findPolicy(sql: Sql, clientId: string, id: string): Promise<PolicyRow | undefined> {
-  return sql.get<PolicyRow>`select * from policies where id = ${id} and client_id = ${clientId}`;
+  return sql.get<PolicyRow>`
+    select id, status, reg_number, holder, coverage_option, start_date, end_date, created_at, updated_at
+    from policies where id = ${id} and client_id = ${clientId}`;
 }
 
 function notFound(id: string): never {
