@@ -22,8 +22,12 @@ export interface LPlate extends Target {
   memory(): Promise<number>;
 }
 
-/** Limits that no load reaches. Everything else is as delivered; the log goes where it costs no disk. */
-const settings = { RATE_LIMIT_PER_MINUTE: '1000000000', POLICIES_PER_CLIENT: '1000000000' };
+/** Limits that no load reaches, and one origin, so that a token outlives a restart. Everything else is as delivered. */
+const settings = {
+  RATE_LIMIT_PER_MINUTE: '1000000000',
+  POLICIES_PER_CLIENT: '1000000000',
+  PUBLIC_URL: 'http://localhost:8080',
+};
 
 const program = join(import.meta.dirname, '../bin/lplate.js');
 

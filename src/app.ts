@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { type Clock, systemClock } from './clock.ts';
+import { type Clock, instant, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { DatabaseUnavailable } from './database/database.ts';
 import { openDatabase } from './database/open.ts';
@@ -43,8 +43,8 @@ const farewell = 8_000;
  * @throws {StartupError} when the surroundings refuse: port, data directory, database
  */
 export async function start(config: Config, { clock = systemClock, log: lines }: Surroundings = {}): Promise<Running> {
-  const destination = lines ?? pino.destination({ fd: 1, sync: false, minLength: 4096, periodicFlush: 1000 });
-  const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  const timestamp = () => `,"time":"${instant(clock.now())}"`;
+  const log = pino({ level: config.logLevel, base: null, timestamp }, lines ?? standardOutput());
   const metrics = createMetrics();
   // With PostgreSQL nothing is kept on this machine, so the secrets must have been given: told before it is opened.
   const given = config.databaseUrl === undefined ? undefined : givenSecrets(config);
@@ -106,6 +106,31 @@ export async function start(config: Config, { clock = systemClock, log: lines }:
     const { message = 'no reason is known' } = (error.cause ?? {}) as { message?: string };
     throw new StartupError(1, `The database can't be used now: ${message}`);
   }
+}
+
+/**
+ * Standard output for log lines. Those of one turn of the event loop go on together, because the destination of pino
+ * measures all that it holds at every write.
+ */
+function standardOutput() {
+  let lines = '';
+  const pass = () => {
+    if (lines !== '') destination.write(lines);
+    lines = '';
+  };
+  // Before the destination writes the last of what it has, for which it waits for the same event.
+  process.once('exit', pass);
+  const destination = pino.destination({ fd: 1, sync: false, minLength: 4096, periodicFlush: 1000 });
+  return {
+    write(line: string): void {
+      if (lines === '') setImmediate(pass);
+      lines += line;
+    },
+    flush(done?: (error?: Error) => void): void {
+      pass();
+      destination.flush(done);
+    },
+  };
 }
 
 function listenFailure(error: NodeJS.ErrnoException, { host, port }: Config): string {

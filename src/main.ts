@@ -13,8 +13,8 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
     if (config === 'help') return void process.stdout.write(help());
     if (config === 'version') return void process.stdout.write(`${version()}\n`);
     const running = await start(config);
-    process.stdout.write(banner(config, running));
     stopOnSignal(running);
+    process.stdout.write(banner(config, running));
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
     process.stderr.write(`L-Plate can't start. ${error.message}\n`);

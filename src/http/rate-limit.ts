@@ -33,10 +33,10 @@ export function probeLimit({ config, clock }: Ground): Limit {
 }
 
 function show({ admitted, limit, remaining, resetSeconds }: Decision, reply: FastifyReply, done: Done): void {
-  reply.header('RateLimit-Limit', limit);
-  reply.header('RateLimit-Remaining', remaining);
-  reply.header('RateLimit-Reset', resetSeconds);
-  reply.header('RateLimit-Policy', `${limit};w=${windowSeconds}`);
+  reply.header('ratelimit-limit', String(limit));
+  reply.header('ratelimit-remaining', String(remaining));
+  reply.header('ratelimit-reset', String(resetSeconds));
+  reply.header('ratelimit-policy', `${limit};w=${windowSeconds}`);
   if (admitted) {
     done();
     return;

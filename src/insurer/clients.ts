@@ -10,8 +10,8 @@ export interface Client {
 }
 
 interface Known {
-  /** The last use as it is kept. */
-  usedUntil: string;
+  /** The last use as it is kept, in milliseconds since 1970. */
+  usedUntil: number;
   /** When the database was last asked, on the clock's elapsed scale. */
   askedAt: number;
 }
@@ -61,9 +61,9 @@ export class Clients {
    */
   use(clientId: string): true | Promise<boolean> {
     const known = this.#known.get(clientId);
-    const until = usedUntil(this.#clock.now());
-    if (known && known.usedUntil >= until && this.#clock.elapsed() - known.askedAt < trust) return true;
-    return this.#ask(clientId, until);
+    const now = this.#clock.now();
+    if (known && known.usedUntil >= now && this.#clock.elapsed() - known.askedAt < trust) return true;
+    return this.#ask(clientId, usedUntil(now));
   }
 
   async #ask(clientId: string, until: string): Promise<boolean> {
@@ -71,7 +71,7 @@ export class Clients {
     const row = await this.#database.sql.get<{ last_used_at: string }>`
       select last_used_at from clients where id = ${clientId}`;
     const exists = row !== undefined && (row.last_used_at >= until || (await this.#touch(clientId, until)));
-    if (exists) this.#known.set(clientId, { usedUntil: until, askedAt });
+    if (exists) this.#known.set(clientId, { usedUntil: Date.parse(until), askedAt });
     return exists;
   }
 

@@ -11,7 +11,8 @@ import { freePort, type TestClient, testSecrets } from './lplate.ts';
  * own settings, and it ends with the test at the latest.
  */
 
-export const launcher = join(import.meta.dirname, '../../bin/lplate.js');
+export const root = join(import.meta.dirname, '../..');
+export const launcher = join(root, 'bin/lplate.js');
 
 export interface Exit {
   readonly code: number | null;
@@ -25,6 +26,8 @@ export interface Launch {
   readonly command?: readonly [string, ...string[]];
   /** The user it runs as; default: the one of the tests. */
   readonly user?: number;
+  /** For a command that starts the program as a process below its own: all of them end with the test. */
+  readonly family?: true;
 }
 
 /** A process that was started. */
@@ -37,21 +40,31 @@ export interface Launched {
   readonly exit: Promise<Exit>;
 }
 
-export function launch(t: TestContext, { args = [], environment = {}, command, user }: Launch): Launched {
+export function launch(t: TestContext, { args = [], environment = {}, command, user, family }: Launch): Launched {
   const [file, ...before] = command ?? [process.execPath, launcher];
   const { PATH = '', TMPDIR = '/tmp' } = process.env;
   const child = spawn(file, [...before, ...args], {
     env: { PATH, TMPDIR, ...environment },
+    cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: family === true,
     ...(user !== undefined && { uid: user, gid: user }),
   });
-  t.after(() => child.kill('SIGKILL'));
+  t.after(() => (family ? endFamily(child) : child.kill('SIGKILL')));
   const written = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text) => (written[name] += text));
   }
   const exit = once(child, 'close').then(([code, signal]) => ({ code, signal }));
   return { child, stdout: () => written.stdout, stderr: () => written.stderr, exit };
+}
+
+function endFamily({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nobody of it is left.
+  }
 }
 
 /** Runs the program with arguments that it refuses or answers, to its end. */

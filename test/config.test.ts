@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Config, help, readConfig } from '../src/config.ts';
+import { StartupError } from '../src/startup-error.ts';
+
+const defaults: Config = {
+  port: 8080,
+  host: '127.0.0.1',
+  dataDir: './data',
+  publicUrl: 'http://localhost:8080',
+  databaseUrl: undefined,
+  trustProxy: false,
+  rateLimitPerMinute: 60,
+  probeLimitPerMinute: 5,
+  rateLimitKey: 'address',
+  policiesPerClient: 10_000,
+  requestTimeoutSeconds: 30,
+  logLevel: 'info',
+  hmacSecret: undefined,
+  readerClientSecret: undefined,
+  fleetClientSecret: undefined,
+};
+
+/** Setting, flag, variable, a text and its value, a second text and its value. */
+const settings: [keyof Config, string | undefined, string, string, unknown, string, unknown][] = [
+  ['port', '--port', 'PORT', '8081', 8081, '65535', 65535],
+  ['host', '--host', 'HOST', '0.0.0.0', '0.0.0.0', '::1', '::1'],
+  ['dataDir', '--data-dir', 'DATA_DIR', '/srv/l-plate', '/srv/l-plate', 'my data', 'my data'],
+  ['publicUrl', '--public-url', 'PUBLIC_URL', 'https://a.example/', 'https://a.example', 'http://b:81', 'http://b:81'],
+  [
+    'databaseUrl',
+    '--database-url',
+    'DATABASE_URL',
+    'postgres://h/d',
+    'postgres://h/d',
+    'postgresql://u:p@h/d',
+    'postgresql://u:p@h/d',
+  ],
+  ['trustProxy', '--trust-proxy', 'TRUST_PROXY', '1', 1, '10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
+  ['rateLimitPerMinute', '--rate-limit-per-minute', 'RATE_LIMIT_PER_MINUTE', '1', 1, '600', 600],
+  ['probeLimitPerMinute', '--probe-limit-per-minute', 'PROBE_LIMIT_PER_MINUTE', '2', 2, '50', 50],
+  ['rateLimitKey', '--rate-limit-key', 'RATE_LIMIT_KEY', 'client', 'client', 'address', 'address'],
+  ['policiesPerClient', '--policies-per-client', 'POLICIES_PER_CLIENT', '3', 3, '1000000', 1_000_000],
+  ['requestTimeoutSeconds', '--request-timeout-seconds', 'REQUEST_TIMEOUT_SECONDS', '5', 5, '3600', 3600],
+  ['logLevel', '--log-level', 'LOG_LEVEL', 'silent', 'silent', 'debug', 'debug'],
+  ['hmacSecret', undefined, 'HMAC_SECRET', 's3cret!', 's3cret!', 'other', 'other'],
+  ['readerClientSecret', undefined, 'READER_CLIENT_SECRET', 's3cret!', 's3cret!', 'other', 'other'],
+  ['fleetClientSecret', undefined, 'FLEET_CLIENT_SECRET', 's3cret!', 's3cret!', 'other', 'other'],
+];
+
+function refusal(args: string[], environment: NodeJS.ProcessEnv = {}): string {
+  try {
+    readConfig(args, environment);
+  } catch (error) {
+    assert.ok(error instanceof StartupError, String(error));
+    assert.equal(error.exitCode, 2);
+    assert.doesNotMatch(error.message, /[\r\n]/);
+    return error.message;
+  }
+  return assert.fail(`not refused: ${args} ${JSON.stringify(environment)}`);
+}
+
+test('Decisions, start-up: without flags and variables every setting has its default', () => {
+  assert.deepEqual(readConfig([], {}), defaults);
+  assert.deepEqual(Object.keys(defaults).sort(), settings.map(([name]) => name).sort());
+});
+
+for (const [name, flag, variable, text, value, otherText, otherValue] of settings) {
+  test(`Decisions, start-up: ${name} is set by ${variable}${flag ? ` and by ${flag}, which wins` : ' only'}`, () => {
+    const read = (args: string[], environment: NodeJS.ProcessEnv) => (readConfig(args, environment) as Config)[name];
+    assert.deepEqual(read([], { [variable]: text }), value);
+    assert.deepEqual(read([], { [variable]: '' }), defaults[name], 'an empty variable counts as not set');
+    if (flag === undefined) {
+      const made = `--${variable.toLowerCase().replaceAll('_', '-')}`;
+      const message = refusal([`${made}=${text}`], {});
+      assert.match(message, new RegExp(`set the variable ${variable}`));
+      assert.ok(!message.includes(text), 'the message shows the secret');
+    } else {
+      assert.deepEqual(read([flag, text], {}), value);
+      assert.deepEqual(read([`${flag}=${otherText}`], { [variable]: text }), otherValue);
+      assert.match(refusal([`${flag}=`], {}), new RegExp(`^${flag}: `));
+    }
+  });
+}
+
+test('Decisions, start-up: --help lists every flag and variable with its default; --version asks for the version', () => {
+  assert.equal(readConfig(['--help'], {}), 'help');
+  assert.equal(readConfig(['-h', '--port', 'nonsense'], {}), 'help');
+  assert.equal(readConfig(['--version'], {}), 'version');
+  const lines = help().split('\n');
+  for (const [name, flag, variable] of settings) {
+    const line = lines.find((each) => each.split(/\s+/).includes(variable));
+    assert.ok(line, `${variable} is not listed`);
+    if (flag) assert.ok(line.split(/\s+/).includes(flag), `${flag} is not listed`);
+    const shown = defaults[name];
+    if (typeof shown === 'number') assert.match(line, new RegExp(`\\(${shown}\\)$`));
+  }
+});
+
+test('Decisions, start-up: the public URL follows the port unless it is set', () => {
+  assert.equal((readConfig(['--port=9000'], {}) as Config).publicUrl, 'http://localhost:9000');
+  assert.equal((readConfig(['--port=9000'], { PUBLIC_URL: 'https://x' }) as Config).publicUrl, 'https://x');
+});
+
+const bad: [string, string[]][] = [
+  ['PORT', ['0', '65536', '-1', '80.5', '1e3', '0x50', ' 80', 'http', 'a\nb']],
+  ['HOST', ['a b', 'http://localhost', 'a\nb']],
+  ['PUBLIC_URL', ['localhost', 'ftp://a', 'http://a/b', 'http://a/?q', 'http://a/#f', 'http://u:p@a', 'a\nb']],
+  ['DATABASE_URL', ['mysql://u:pass-word@h/d', 'u:pass-word@h', 'postgres', 'pass-word\nb']],
+  ['TRUST_PROXY', ['true', '-1', '100', '10.0.0.0/33', '10.0.0.1,', 'localhost', 'a\nb']],
+  ['RATE_LIMIT_PER_MINUTE', ['0', '-5', '1.5', 'none', '9007199254740993']],
+  ['PROBE_LIMIT_PER_MINUTE', ['0', 'x']],
+  ['RATE_LIMIT_KEY', ['ADDRESS', 'ip', 'a\nb']],
+  ['POLICIES_PER_CLIENT', ['0', 'x']],
+  ['REQUEST_TIMEOUT_SECONDS', ['0', '3601']],
+  ['LOG_LEVEL', ['loud', 'INFO']],
+  ['HMAC_SECRET', ['pass word', 'pass-wörd', 'pass-word\n', 'pass-word'.repeat(30)]],
+];
+
+for (const [variable, texts] of bad) {
+  test(`Decisions, start-up: a ${variable} that can't be used is refused in one line that names it`, () => {
+    for (const text of texts) {
+      const message = refusal([], { [variable]: text });
+      assert.match(message, new RegExp(`^${variable}: .*give |^${variable}: give `), message);
+      assert.doesNotMatch(message, /pass/, 'the message shows what may be a password');
+    }
+  });
+}
+
+test('Decisions, start-up: what is no flag is refused in one line', () => {
+  assert.equal(refusal(['--colour=red']), "Unknown option '--colour'. --help lists the flags.");
+  assert.equal(refusal(['--no-port']), "Unknown option '--no-port'. --help lists the flags.");
+  assert.match(refusal(['--port']), /^Option '--port <value>' argument missing\. --help/);
+  assert.match(refusal(['--port', '--host', 'x']), /--port.* --help/);
+  assert.match(refusal(['--help=yes']), /does not take an argument\. --help/);
+  for (const stray of ['8080', 'a.b', 'a\nb', '-']) {
+    assert.match(refusal([stray]), /^Only flags are taken, such as --port 8081\. --help/);
+  }
+  assert.match(refusal(['-x\ny']), /--help lists the flags/);
+});

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cp, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { test } from 'node:test';
+import { onSqlite } from '../support/engines.ts';
+import { launcher, root, run } from '../support/program.ts';
+
+/** A Node.js of this machine that is too old for L-Plate. */
+function olderNode(): string | undefined {
+  const directories = (process.env.PATH ?? '').split(delimiter).filter((path) => !path.includes('node_modules'));
+  return directories
+    .map((path) => join(path, 'node'))
+    .find((node) => {
+      const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' });
+      return Number(/^v(\d+)/.exec(stdout ?? '')?.[1] ?? 26) < 26;
+    });
+}
+
+const older = olderNode();
+const skip = older ? false : 'NO OLDER NODE.JS: what the launcher says under one can not be seen here';
+if (skip) console.error(skip);
+
+test('Decisions, start-up: under an older Node.js the launcher says in one line what is needed', {
+  skip,
+}, async (t) => {
+  const ended = await run(t, { command: [older as string, launcher], args: ['--help'] });
+  assert.deepEqual([ended.code, ended.stdout], [1, '']);
+  assert.match(ended.stderr, /^L-Plate needs Node\.js 26 or newer; this is v\d+\.\d+\.\d+\. [^\n]*npm start[^\n]*\n$/);
+});
+
+onSqlite((engine) => {
+  /** A copy of the project with nothing but its set-up, and an npm that only tells what it was asked for. */
+  async function bare(): Promise<{
+    directory: string;
+    setUp: (what: string) => { status: number | null; asked: string };
+  }> {
+    const where = await engine.location();
+    assert.ok('directory' in where);
+    const directory = await realpath(where.directory);
+    for (const path of ['bin/setup.js', 'package.json', 'package-lock.json']) {
+      await cp(join(root, path), join(directory, path));
+    }
+    await mkdir(join(directory, 'node_modules'));
+    const npm = join(directory, 'npm.js');
+    await writeFile(npm, 'console.log("npm", process.argv.slice(2).join(" "));');
+    const setUp = (what: string) => {
+      const env = { PATH: process.env.PATH, npm_execpath: npm };
+      const args = [join(directory, 'bin/setup.js'), what];
+      const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+      assert.equal(stdout, '');
+      return { status, asked: stderr };
+    };
+    return { directory, setUp };
+  }
+
+  test('Decisions, start-up: the first run installs from the lock file and says so; later runs do nothing', async () => {
+    const { directory, setUp } = await bare();
+    const first = setUp('run');
+    assert.equal(first.status, 0);
+    assert.match(
+      first.asked,
+      /^L-Plate: installing what it needs from package-lock\.json \(once\) …\nnpm ci .*--omit=dev\n$/,
+    );
+    assert.deepEqual(setUp('run'), { status: 0, asked: '' });
+    const lock = createHash('sha256')
+      .update(await readFile(join(directory, 'package-lock.json')))
+      .digest('hex');
+    assert.equal(await readFile(join(directory, 'node_modules/.l-plate-setup'), 'utf8'), `${lock} run`);
+  });
+
+  test('Decisions, start-up: tests bring their tools as well, which the program then does not take away', async () => {
+    const { setUp } = await bare();
+    setUp('run');
+    const all = setUp('all');
+    assert.match(all.asked, /installing everything .*\nnpm ci (?!.*--omit)/);
+    assert.deepEqual(setUp('all'), { status: 0, asked: '' });
+    assert.deepEqual(setUp('run'), { status: 0, asked: '' });
+  });
+
+  test('Decisions, start-up: another lock file is installed anew', async () => {
+    const { directory, setUp } = await bare();
+    setUp('run');
+    await writeFile(join(directory, 'package-lock.json'), '{}');
+    assert.match(setUp('run').asked, /npm ci/);
+  });
+
+  test('Decisions, start-up: a failed installation says so, is not taken for done, and ends with code 1', async () => {
+    const { directory, setUp } = await bare();
+    await writeFile(join(directory, 'npm.js'), 'process.exit(1)');
+    for (let time = 0; time < 2; time++) {
+      const failed = setUp('run');
+      assert.equal(failed.status, 1);
+      assert.match(failed.asked, /the installation failed/);
+    }
+  });
+});
