@@ -1,5 +1,6 @@
-import type { DatabaseSync, SQLTagStore } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { DatabaseUnavailable, type Sql, type Value } from './database.ts';
+import { Statements } from './statements.ts';
 import { Transaction } from './transaction.ts';
 
 /*
@@ -25,11 +26,14 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+type Step = 'begin' | 'savepoint' | 'release' | 'undo' | 'commit' | 'rollback';
+
 type Outcome = { result: unknown } | { error: unknown };
 
 export class GroupWriter {
   readonly #connection: DatabaseSync;
-  readonly #statements: SQLTagStore;
+  readonly #statements: Statements;
+  readonly #steps: Record<Step, StatementSync>;
   readonly #beforeCommit: () => void;
   readonly #onGroup: ((size: number) => void) | undefined;
   #queue: Waiting[] = [];
@@ -40,7 +44,15 @@ export class GroupWriter {
 
   constructor(connection: DatabaseSync, beforeCommit: () => void, onGroup: ((size: number) => void) | undefined) {
     this.#connection = connection;
-    this.#statements = connection.createTagStore();
+    this.#statements = new Statements(connection);
+    this.#steps = {
+      begin: connection.prepare('begin immediate'),
+      savepoint: connection.prepare('savepoint work'),
+      release: connection.prepare('release work'),
+      undo: connection.prepare('rollback to work'),
+      commit: connection.prepare('commit'),
+      rollback: connection.prepare('rollback'),
+    };
     this.#beforeCommit = beforeCommit;
     this.#onGroup = onGroup;
   }
@@ -76,11 +88,11 @@ export class GroupWriter {
     this.#queue = [];
     const settled: { waiting: Waiting; outcome: Outcome }[] = [];
     try {
-      this.#statements.run`begin immediate`;
+      this.#steps.begin.run();
       this.#watch();
       for (const waiting of group) settled.push({ waiting, outcome: await this.#runOne(waiting.work) });
       this.#beforeCommit();
-      this.#statements.run`commit`;
+      this.#steps.commit.run();
     } catch (error) {
       this.#abandon();
       for (const { reject } of group) {
@@ -102,14 +114,14 @@ export class GroupWriter {
 
   /** Throws only when the transaction of the whole group is lost. */
   async #runOne(work: Waiting['work']): Promise<Outcome> {
-    this.#statements.run`savepoint work`;
+    this.#steps.savepoint.run();
     const transaction = new Transaction(this.#execute);
     const outcome = await this.#settle(transaction, work);
     transaction.end();
     const failure = transaction.failure ?? ('error' in outcome ? outcome : undefined);
     if (failure && (isDiskFailure(failure.error) || !this.#connection.isTransaction)) throw failure.error;
-    if (failure) this.#statements.run`rollback to work`;
-    this.#statements.run`release work`;
+    if (failure) this.#steps.undo.run();
+    this.#steps.release.run();
     return failure ?? outcome;
   }
 
@@ -139,14 +151,12 @@ export class GroupWriter {
     );
   }
 
-  readonly #execute = (method: 'get' | 'all' | 'run', text: TemplateStringsArray, values: Value[]): unknown => {
-    const result = this.#statements[method](text, ...values);
-    return method === 'run' ? Number((result as { changes: number | bigint }).changes) : result;
-  };
+  readonly #execute = (method: 'get' | 'all' | 'run', text: TemplateStringsArray, values: Value[]): unknown =>
+    this.#statements[method](text, values);
 
   #abandon(): void {
     try {
-      if (this.#connection.isTransaction) this.#statements.run`rollback`;
+      if (this.#connection.isTransaction) this.#steps.rollback.run();
     } catch {
       // The begin of the next group then fails, and this is tried again.
     }

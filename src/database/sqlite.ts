@@ -1,8 +1,9 @@
-import { DatabaseSync, type SQLTagStore, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StartupError } from '../startup-error.ts';
 import { holdDataDirectory } from './data-directory.ts';
 import { type Database, DatabaseUnavailable, type Sql, type Value } from './database.ts';
 import { GroupWriter, isDiskFailure } from './group-writer.ts';
+import { Statements } from './statements.ts';
 import { checkValues, refuseInsideWork } from './transaction.ts';
 
 /*
@@ -86,7 +87,7 @@ class Sqlite implements Database {
 
 class Reader implements Sql {
   readonly #connection: DatabaseSync;
-  readonly #statements: SQLTagStore;
+  readonly #statements: Statements;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
   #reading = false;
@@ -95,7 +96,7 @@ class Reader implements Sql {
 
   constructor(connection: DatabaseSync) {
     this.#connection = connection;
-    this.#statements = connection.createTagStore();
+    this.#statements = new Statements(connection);
     this.#begin = connection.prepare('begin');
     this.#commit = connection.prepare('commit');
   }
@@ -103,7 +104,7 @@ class Reader implements Sql {
   get<Row>(text: TemplateStringsArray, ...values: Value[]): Promise<Row | undefined> {
     try {
       this.#enter(values);
-      return Promise.resolve(this.#statements.get(text, ...values) as Row | undefined);
+      return Promise.resolve(this.#statements.get(text, values) as Row | undefined);
     } catch (error) {
       return this.#failed(error);
     }
@@ -112,7 +113,7 @@ class Reader implements Sql {
   all<Row>(text: TemplateStringsArray, ...values: Value[]): Promise<Row[]> {
     try {
       this.#enter(values);
-      return Promise.resolve(this.#statements.all(text, ...values) as Row[]);
+      return Promise.resolve(this.#statements.all(text, values) as Row[]);
     } catch (error) {
       return this.#failed(error);
     }
@@ -122,7 +123,7 @@ class Reader implements Sql {
   run(text: TemplateStringsArray, ...values: Value[]): Promise<number> {
     try {
       this.#enter(values);
-      return Promise.resolve(Number(this.#statements.run(text, ...values).changes));
+      return Promise.resolve(this.#statements.run(text, values));
     } catch (error) {
       return this.#failed(error);
     }

@@ -56,12 +56,8 @@ export function vehicleKey(regNumber: string): string {
 export function newPolicy(request: NewPolicy, now: number): Policy {
   const { regNumber, holder = null, coverageOption = defaultCoverage } = request;
   const today = day(now);
-  const startDate = request.startDate ?? today;
-  const latest = Temporal.PlainDate.from(today).add({ years: 1 }).toString();
-  if (startDate < today || startDate > latest) {
-    const detail = `must be from ${today} (today, UTC) to ${latest}.`;
-    throw invalid([{ pointer: '/startDate', detail }]);
-  }
+  const { startDate = today } = request;
+  if (startDate !== today) checkStart(startDate, today);
   const at = instant(now);
   return {
     id: `pol-${randomUUIDv7()}`,
@@ -74,6 +70,12 @@ export function newPolicy(request: NewPolicy, now: number): Policy {
     createdAt: at,
     updatedAt: at,
   };
+}
+
+function checkStart(startDate: string, today: string): void {
+  const latest = Temporal.PlainDate.from(today).add({ years: 1 }).toString();
+  if (startDate > today && startDate <= latest) return;
+  throw invalid([{ pointer: '/startDate', detail: `must be from ${today} (today, UTC) to ${latest}.` }]);
 }
 
 /** What a policy is on a day, whatever is stored. */
