@@ -131,6 +131,7 @@ export function createServer(ground: Ground): FastifyInstance {
     }
     done();
   });
+  leaveTogether(server);
   server.addHook('onResponse', (request, reply, done) => {
     finish(request, reply);
     done();
@@ -138,6 +139,22 @@ export function createServer(ground: Ground): FastifyInstance {
   server.setErrorHandler((error, request, reply) => refuse(error, request, reply));
   server.setNotFoundHandler((request, reply) => refuse(urlProblem(request) ?? noSuchPath(request), request, reply));
   return server;
+}
+
+/**
+ * Lets the answers of one turn of the event loop leave one right after the other, at its end. To write to a socket
+ * costs most when its peer sleeps and must be woken; a peer that has just been woken is still awake for the next one.
+ */
+function leaveTogether(server: FastifyInstance): void {
+  let ready: (() => void)[] = [];
+  const leave = () => {
+    const leaving = ready;
+    ready = [];
+    for (const send of leaving) send();
+  };
+  server.addHook('onSend', (_request, _reply, _payload, done) => {
+    if (ready.push(done) === 1) setImmediate(leave);
+  });
 }
 
 function trusted(proxies: Config['trustProxy']): boolean | string[] | ((address: string, hop: number) => boolean) {
