@@ -25,7 +25,7 @@ export interface Database {
    * its statements fails (even if caught), nothing of it remains and the promise rejects.
    *
    * `work` awaits only its own `sql`, which is dead when `work` ends; writes do not nest; it may run more than once
-   * (a deadlock is tried again), so it has no effects outside the database.
+   * (a deadlock is tried again, and a group in which another write failed), so it has no effects outside the database.
    *
    * @throws {DatabaseUnavailable} when the database can't take writes now: disk full, server away
    */

@@ -42,13 +42,14 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
 function connect(file: string): DatabaseSync {
   // Only a foreign tool can hold the database locked, and waiting for it stops the event loop: wait briefly.
   const connection = new DatabaseSync(file, { timeout: 250 });
+  // A checkpoint stops the event loop: at 16 MB of log it is rare, and copies a page once that changed many times.
   connection.exec(`
     pragma synchronous = full;
     pragma foreign_keys = on;
     pragma temp_store = memory;
     pragma cache_size = -16000;
     pragma journal_size_limit = 67108864;
-    pragma wal_autocheckpoint = 1000`);
+    pragma wal_autocheckpoint = 4000`);
   return connection;
 }
 

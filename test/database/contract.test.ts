@@ -232,6 +232,27 @@ forEachEngine((engine) => {
     assert.equal(await ids(database.sql), 'a b c');
   });
 
+  test('whichever works of a row of groups fail, the changes of every other are there once', async (t) => {
+    const database = await open(t);
+    await add(database, 'counter', 0);
+    let expected = 0;
+    // No failure, one at the end, in the middle, at the start, everywhere, and none again: each after each.
+    const groups = ['....', '...x', '.x..', 'x...', 'xxxx', '....', '....', 'x.x.', '....'];
+    for (const group of groups) {
+      const results = await Promise.allSettled(
+        [...group].map((mark) =>
+          database.write(async (sql) => {
+            await sql.run`update items set n = n + 1 where id = 'counter'`;
+            if (mark === 'x') throw new Error('no');
+          }),
+        ),
+      );
+      assert.equal(results.map(({ status }) => (status === 'fulfilled' ? '.' : 'x')).join(''), group);
+      expected += group.replaceAll('x', '').length;
+      assert.equal((await database.sql.get<{ n: number }>`select n from items where id = 'counter'`)?.n, expected);
+    }
+  });
+
   test('the sizes of committed groups are reported: on SQLite a turn of the event loop, on PostgreSQL one', async (t) => {
     const sizes: number[] = [];
     const database = await open(t, { onGroup: (size) => sizes.push(size) });
