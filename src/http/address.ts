@@ -1,12 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { LRUCache } from 'lru-cache';
-
-/** Characters of the longest address there is. */
-const longest = 45;
-
-// The same addresses come again and again.
-const keys = new LRUCache<string, string>({ max: 1000 });
 
 /**
  * The key under which the calls from an IP address are counted: an IPv4 address whole, an IPv6 address by its first
@@ -17,20 +10,9 @@ const keys = new LRUCache<string, string>({ max: 1000 });
  */
 export function addressKey(address: string | undefined): string {
   if (address === undefined) return 'unknown';
-  if (address.length > longest) return keyOf(address);
-  let key = keys.get(address);
-  if (key === undefined) {
-    key = keyOf(address);
-    // A copy: a piece cut out of a long header would keep the whole header in memory.
-    keys.set(Buffer.from(address).toString(), key);
-  }
-  return key;
-}
-
-function keyOf(address: string): string {
   // The form a server that listens on both families sees most; the parser would take five times as long for it.
   const v4 = address.startsWith('::ffff:') ? address.slice(7) : address;
-  // Rebuilt rather than returned, for the same reason.
+  // Rebuilt rather than returned: a piece cut out of a long header would keep the whole header in memory.
   if (isIPv4(v4)) return ipaddr.IPv4.parse(v4).toString();
 
   const zone = address.indexOf('%');
