@@ -39,7 +39,8 @@ export function answerBrokenRequests(server: Server, publicUrl: string, log: Log
     // Whatever else arrives on this connection is an error, too.
     if (broken.has(socket)) return;
     broken.add(socket);
-    inTurn(socket, () => (answered(socket) ? hangUp(socket) : refuse(socket, ...found)));
+    // An answer that is ready leaves at the end of this turn of the event loop, before this.
+    setImmediate(inTurn, socket, () => (answered(socket) ? hangUp(socket) : refuse(socket, ...found)));
   });
   server.on('connect', ({ socket }: IncomingMessage) => {
     // Node.js has taken its own listeners off, and an error that nobody listens to would end the process.
