@@ -1,0 +1,74 @@
+import { registryNamespace, type SoapFault, soapNamespace } from './soap.ts';
+import type { Vehicle } from './vehicle.ts';
+
+/** The answer when the vehicle was found: elements in the specification's order, absent facts left out. */
+export function vehicleEnvelope(vehicle: Vehicle): string {
+  const facts = [
+    element('RegNumber', vehicle.regNumber),
+    element('VinCode', vehicle.vinCode),
+    element('Make', vehicle.make),
+    element('Model', vehicle.model),
+    element('FirstRegDate', vehicle.firstRegDate),
+    element('EngineCapacityCcm', vehicle.engineCapacityCcm),
+    element('FuelType', vehicle.fuelType),
+    element('OwnerType', vehicle.ownerType),
+    element('InspectionValidTo', vehicle.inspectionValidTo),
+    element('VehicleStatus', vehicle.vehicleStatus),
+  ];
+  return envelope(group(`GetVehicleDataResponse xmlns="${registryNamespace}"`, facts));
+}
+
+/** The typed fault VehicleNotFound. The registration number comes back as it was sent. */
+export function vehicleNotFoundEnvelope(regNumber: string): string {
+  const named = regNumber.length > 40 ? `${regNumber.slice(0, 40)}…` : regNumber;
+  const message =
+    `No vehicle has the registration number "${named}". Registration numbers are two letters and four digits, such ` +
+    'as AB-1234; those with XX, ZZ or 0000 were never given out.';
+  const detail = group(`VehicleNotFoundFault xmlns="${registryNamespace}"`, [
+    element('RegNumber', regNumber),
+    element('Message', message),
+  ]);
+  return faultEnvelope({ code: 'Client', message: 'The vehicle was not found.' }, detail);
+}
+
+/** Any other fault. `Server` says that the sender is not to blame. */
+export function faultEnvelope(
+  fault: { code: SoapFault['code'] | 'Server'; message: string },
+  detail?: string[],
+): string {
+  return envelope(
+    group('soap:Fault', [
+      element('faultcode', `soap:${fault.code}`),
+      element('faultstring', fault.message),
+      detail === undefined ? [] : group('detail', [detail]),
+    ]),
+  );
+}
+
+function envelope(content: string[]): string {
+  const lines = group(`soap:Envelope xmlns:soap="${soapNamespace}"`, [group('soap:Body', [content])]);
+  return ['<?xml version="1.0" encoding="UTF-8"?>', ...lines, ''].join('\n');
+}
+
+/** The lines of an element with elements in it. `start` is its name, and its attributes. */
+function group(start: string, children: string[][]): string[] {
+  return [`<${start}>`, ...children.flat().map((line) => `  ${line}`), `</${start.split(' ', 1)[0]}>`];
+}
+
+/** The lines of an element with text in it: one, or none where there is no such fact. */
+function element(name: string, text: string | number | undefined): string[] {
+  return text === undefined ? [] : [`<${name}>${escapeXml(String(text))}</${name}>`];
+}
+
+/**
+ * Text as XML writes it, in elements and attributes. White space stays as it is: a parser would make other characters
+ * of it. What XML 1.0 has no way to write is replaced.
+ */
+export function escapeXml(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
+    .replace(/[&<>"\t\n\r]/g, (character) => named[character] ?? `&#${character.charCodeAt(0)};`);
+}
+
+const named: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

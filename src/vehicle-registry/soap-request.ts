@@ -1,0 +1,218 @@
+/*
+ * Reads the request of the SOAP operation: SOAP 1.1, document/literal. It walks the document once, element by element,
+ * and knows at each point what may come next; the first thing that may not come ends the walk with a fault. Nothing is
+ * expanded, nothing is fetched, and no tree is built, so the work grows with the size of the body alone.
+ */
+import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes';
+import { registryNamespace, type SoapFault, soapAction, soapNamespace } from './soap.ts';
+import { contradiction, decodeXml } from './xml-encoding.ts';
+
+export type Reading = { regNumber: string } | SoapFault;
+
+/**
+ * The registration number of a request, as it was sent (it may be empty), or the fault to answer.
+ *
+ * Namespaces count by their URI, so prefixes are free. Comments and CDATA sections are taken; a DOCTYPE and processing
+ * instructions are not (SOAP 1.1, section 3).
+ *
+ * @param body at most 64 KiB
+ * @param contentType the header's value; of it only the charset matters
+ */
+export function readEnvelope(body: Buffer, contentType: string | undefined): Reading {
+  if (body.length === 0) return client(`The body is empty. Send a SOAP 1.1 envelope that holds ${REQUEST}.`);
+  const decoded = decodeXml(body, contentType);
+  if ('fault' in decoded) return client(decoded.fault);
+  const { text, encoding } = decoded;
+  const hint = otherFormat(text);
+  if (hint !== undefined) return client(hint);
+
+  const parser = new SaxesParser({ xmlns: true });
+  const walk = new Walk();
+  const refuse = (message: string): never => {
+    throw new Refusal('Client', message);
+  };
+  parser.on('xmldecl', ({ version, encoding: declared }) => {
+    if (version !== '1.0') refuse(`SOAP 1.1 is written in XML 1.0, not ${shorten(version)}.`);
+    const wrong = contradiction(declared, encoding, 'the XML declaration');
+    if (wrong !== undefined) refuse(wrong);
+  });
+  parser.on('doctype', () => refuse('A SOAP message must not have a DOCTYPE: leave it out, with all it declares.'));
+  parser.on('processinginstruction', () => refuse('A SOAP message must not have processing instructions.'));
+  parser.on('opentag', (tag) => walk.open(tag));
+  parser.on('text', (piece) => walk.text(piece));
+  parser.on('cdata', (piece) => walk.text(piece));
+  parser.on('closetag', () => walk.close());
+  parser.on('error', ({ message }) => refuse(`The XML is not well-formed: ${message.replace(/^\d+:\d+: /, '')}`));
+  try {
+    parser.write(text).close();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return {
+      code: error.code,
+      message: `Line ${parser.line}, column ${parser.column}: ${shorten(error.message, 600)}`,
+    };
+  }
+  return { regNumber: walk.regNumber as string };
+}
+
+/**
+ * What is wrong with the header `SOAPAction`. It may be missing or empty, and its quotes too: the element in the body
+ * tells the operation. But when it names one, it must be the same.
+ */
+export function actionFault(header: string | undefined): SoapFault | undefined {
+  const named = header?.trim().replace(/^"(.*)"$/, '$1') ?? '';
+  if (named === '' || named === soapAction) return undefined;
+  return client(`The header SOAPAction says "${shorten(named)}". Send "${soapAction}", or leave it empty.`);
+}
+
+/** Deeper nesting than this is refused; an honest request has four levels, header blocks may have a few more. */
+const depthLimit = 50;
+
+const REQUEST = `GetVehicleDataRequest in the namespace ${registryNamespace}`;
+
+class Refusal extends Error {
+  readonly code: SoapFault['code'];
+
+  constructor(code: SoapFault['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Where the walk is; `passed over` is anything that need not be understood. */
+type Place = 'document' | 'Envelope' | 'Header' | 'Body' | 'GetVehicleDataRequest' | 'RegNumber' | 'passed over';
+
+class Walk {
+  regNumber: string | undefined;
+  readonly #places: Place[] = ['document'];
+  readonly #seen = new Set<Place>();
+
+  open(tag: SaxesTagNS): void {
+    if (this.#places.length > depthLimit) this.#refuse(`Elements are nested more than ${depthLimit} deep.`);
+    const place = this.#enter(tag);
+    this.#places.push(place);
+    this.#seen.add(place);
+    if (place === 'RegNumber') this.regNumber = '';
+  }
+
+  text(piece: string): void {
+    const place = this.#place;
+    if (place === 'RegNumber') this.regNumber += piece;
+    else if (place !== 'passed over' && /[^ \t\r\n]/.test(piece))
+      this.#refuse(`${place} holds text, which has no place there.`);
+  }
+
+  close(): void {
+    const place = this.#places.pop();
+    const needed = { Envelope: 'Body', Body: 'GetVehicleDataRequest', GetVehicleDataRequest: 'RegNumber' } as const;
+    if (place === undefined || !(place in needed)) return;
+    const child = needed[place as keyof typeof needed];
+    if (!this.#seen.has(child)) this.#refuse(`${place} lacks ${child === 'GetVehicleDataRequest' ? REQUEST : child}.`);
+  }
+
+  get #place(): Place {
+    return this.#places.at(-1) as Place;
+  }
+
+  #enter(tag: SaxesTagNS): Place {
+    switch (this.#place) {
+      case 'document':
+        return this.#enterEnvelope(tag);
+      case 'Envelope':
+        return this.#enterPart(tag);
+      case 'Header':
+        return this.#enterBlock(tag);
+      case 'Body':
+        return this.#enterRequest(tag);
+      case 'GetVehicleDataRequest':
+        return this.#enterRegNumber(tag);
+      case 'RegNumber':
+        return this.#refuse(`RegNumber holds text, not elements such as ${name(tag)}.`);
+      default:
+        return 'passed over';
+    }
+  }
+
+  #enterEnvelope(tag: SaxesTagNS): Place {
+    if (tag.local !== 'Envelope') {
+      this.#refuse(`The document begins with ${name(tag)}, not with the Envelope of SOAP 1.1 (${soapNamespace}).`);
+    }
+    if (tag.uri === soapNamespace) return 'Envelope';
+    const version =
+      tag.uri === 'http://www.w3.org/2003/05/soap-envelope' ? 'SOAP 1.2' : `the namespace "${shorten(tag.uri)}"`;
+    const message = `The Envelope is of ${version}. This is SOAP 1.1: its Envelope is in the namespace ${soapNamespace}.`;
+    throw new Refusal('VersionMismatch', message);
+  }
+
+  #enterPart(tag: SaxesTagNS): Place {
+    const isSoap = tag.uri === soapNamespace;
+    const hasBody = this.#seen.has('Body');
+    if (isSoap && tag.local === 'Body' && !hasBody) return 'Body';
+    if (isSoap && tag.local === 'Header' && !hasBody && !this.#seen.has('Header')) return 'Header';
+    // SOAP 1.1, section 4.1: elements of others may follow the body.
+    if (!isSoap && tag.uri !== '' && hasBody) return 'passed over';
+    return this.#refuse(`${name(tag)} has no place here: an Envelope holds at most one Header, then one Body.`);
+  }
+
+  #enterBlock(tag: SaxesTagNS): Place {
+    if (tag.uri === '') this.#refuse(`The header block ${name(tag)} must be in a namespace.`);
+    const attribute = (local: string) => soapAttribute(tag, local)?.value.trim();
+    const must = attribute('mustUnderstand') ?? '0';
+    if (!['0', '1', 'true', 'false'].includes(must)) this.#refuse(`mustUnderstand is 0 or 1, not "${shorten(must)}".`);
+    const actor = attribute('actor') ?? '';
+    const isForUs = actor === '' || actor === 'http://schemas.xmlsoap.org/soap/actor/next';
+    if (isForUs && (must === '1' || must === 'true')) {
+      const message = `The header block ${name(tag)} says mustUnderstand, but this service understands no header blocks. Leave it out, or set mustUnderstand to 0.`;
+      throw new Refusal('MustUnderstand', message);
+    }
+    return 'passed over';
+  }
+
+  #enterRequest(tag: SaxesTagNS): Place {
+    if (this.#seen.has('GetVehicleDataRequest'))
+      this.#refuse(`Body holds one element, but ${name(tag)} is a second one.`);
+    if (tag.local === 'GetVehicleDataRequest' && tag.uri === registryNamespace) return 'GetVehicleDataRequest';
+    return this.#refuse(`Body holds ${name(tag)}, not ${REQUEST}.`);
+  }
+
+  #enterRegNumber(tag: SaxesTagNS): Place {
+    if (tag.local !== 'RegNumber' || tag.uri !== registryNamespace) {
+      this.#refuse(`GetVehicleDataRequest holds ${name(tag)}, not RegNumber in the namespace ${registryNamespace}.`);
+    }
+    if (this.#seen.has('RegNumber')) this.#refuse('GetVehicleDataRequest holds RegNumber more than once.');
+    const nil = attributeOf(tag, 'http://www.w3.org/2001/XMLSchema-instance', 'nil')?.value.trim();
+    if (nil === '1' || nil === 'true') this.#refuse('RegNumber must not be nil.');
+    return 'RegNumber';
+  }
+
+  #refuse(message: string): never {
+    throw new Refusal('Client', message);
+  }
+}
+
+function soapAttribute(tag: SaxesTagNS, local: string): SaxesAttributeNS | undefined {
+  return attributeOf(tag, soapNamespace, local);
+}
+
+function attributeOf(tag: SaxesTagNS, uri: string, local: string): SaxesAttributeNS | undefined {
+  return Object.values(tag.attributes).find((attribute) => attribute.uri === uri && attribute.local === local);
+}
+
+/** Why a text that is clearly something else than XML is none. */
+function otherFormat(text: string): string | undefined {
+  if (/^\s*[[{"]/.test(text)) return `The body looks like JSON. Send a SOAP 1.1 envelope that holds ${REQUEST}.`;
+  if (/^\s*--/.test(text)) return 'The body has several parts (multipart). Send the SOAP envelope alone, as text/xml.';
+  return undefined;
+}
+
+function name({ local, uri }: SaxesTagNS): string {
+  return `"${shorten(local)}" in ${uri === '' ? 'no namespace' : `the namespace ${shorten(uri)}`}`;
+}
+
+function shorten(text = '', length = 100): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
+}
+
+function client(message: string): SoapFault {
+  return { code: 'Client', message };
+}
