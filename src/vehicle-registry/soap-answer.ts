@@ -20,29 +20,24 @@ export function vehicleEnvelope(vehicle: Vehicle): string {
 
 /** The typed fault VehicleNotFound. The registration number comes back as it was sent. */
 export function vehicleNotFoundEnvelope(regNumber: string): string {
-  const named = regNumber.length > 40 ? `${regNumber.slice(0, 40)}…` : regNumber;
+  const start = regNumber.length > 40 ? `${regNumber.slice(0, 40)}…` : regNumber;
   const message =
-    `No vehicle has the registration number "${named}". Registration numbers are two letters and four digits, such ` +
+    `No vehicle has the registration number "${start}". Registration numbers are two letters and four digits, such ` +
     'as AB-1234; those with XX, ZZ or 0000 were never given out.';
   const detail = group(`VehicleNotFoundFault xmlns="${registryNamespace}"`, [
     element('RegNumber', regNumber),
     element('Message', message),
   ]);
-  return faultEnvelope({ code: 'Client', message: 'The vehicle was not found.' }, detail);
+  return envelope(fault('Client', 'The vehicle was not found.', group('detail', [detail])));
 }
 
 /** Any other fault. `Server` says that the sender is not to blame. */
-export function faultEnvelope(
-  fault: { code: SoapFault['code'] | 'Server'; message: string },
-  detail?: string[],
-): string {
-  return envelope(
-    group('soap:Fault', [
-      element('faultcode', `soap:${fault.code}`),
-      element('faultstring', fault.message),
-      detail === undefined ? [] : group('detail', [detail]),
-    ]),
-  );
+export function faultEnvelope({ code, message }: { code: SoapFault['code'] | 'Server'; message: string }): string {
+  return envelope(fault(code, message));
+}
+
+function fault(code: string, message: string, detail: string[] = []): string[] {
+  return group('soap:Fault', [element('faultcode', `soap:${code}`), element('faultstring', message), detail]);
 }
 
 function envelope(content: string[]): string {
@@ -61,8 +56,8 @@ function element(name: string, text: string | number | undefined): string[] {
 }
 
 /**
- * Text as XML writes it, in elements and attributes. White space stays as it is: a parser would make other characters
- * of it. What XML 1.0 has no way to write is replaced.
+ * Text as XML writes it, in elements and attributes. Tabs and line ends are written as references, since a parser may
+ * make other characters of them; what XML 1.0 has no way to write is replaced by U+FFFD.
  */
 export function escapeXml(text: string): string {
   return text

@@ -1,39 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { SoapFault } from '../../src/vehicle-registry/soap.ts';
 import { escapeXml } from '../../src/vehicle-registry/soap-answer.ts';
 import { actionFault, readEnvelope } from '../../src/vehicle-registry/soap-request.ts';
-
-const soap = 'http://schemas.xmlsoap.org/soap/envelope/';
-const registry = 'http://lplate.example/vehicle-registry/v1';
-
-const request = (inside: string) => `<GetVehicleDataRequest xmlns="${registry}">${inside}</GetVehicleDataRequest>`;
-const asked = request('<RegNumber>AB-1234</RegNumber>');
-const envelope = (body = asked, header = '') =>
-  `<s:Envelope xmlns:s="${soap}">${header}<s:Body>${body}</s:Body></s:Envelope>`;
-const withHeader = (blocks: string) => envelope(asked, `<s:Header>${blocks}</s:Header>`);
-
-function read(document: string | Buffer, contentType?: string) {
-  return readEnvelope(Buffer.from(document as string), contentType);
-}
-
-function accepts(document: string | Buffer, contentType?: string, regNumber = 'AB-1234'): void {
-  assert.deepEqual(read(document, contentType), { regNumber }, String(document).slice(0, 200));
-}
-
-function refuses(
-  document: string | Buffer,
-  message: RegExp,
-  code: SoapFault['code'] = 'Client',
-  contentType?: string,
-): void {
-  const reading = read(document, contentType);
-  assert('code' in reading, `accepted: ${String(document).slice(0, 200)}`);
-  assert.equal(reading.code, code);
-  assert.match(reading.message, message);
-  assert(reading.message.length < 900);
-}
+import { accepts, asked, envelope, refuses, registry, request, soap, withHeader } from './envelopes.ts';
 
 test('Legacy SOAP operation: namespaces count, prefixes do not', () => {
   accepts(envelope());
@@ -70,64 +40,6 @@ test('Legacy SOAP operation: comments, attributes and elements after the body ar
     envelope(request(`<RegNumber xmlns:i="http://www.w3.org/2001/XMLSchema-instance" i:nil="${value}"/>`));
   accepts(nil('false'), undefined, '');
   refuses(nil('true'), /must not be nil/);
-});
-
-test('Decisions, vehicle registry: UTF-8 and UTF-16 are read, with and without a byte order mark', () => {
-  const regNumber = 'ÄÖ-1234 😀';
-  const document = (encoding?: string) =>
-    `<?xml version="1.0"${encoding ? ` encoding="${encoding}"` : ''}?>${envelope(request(`<RegNumber>${regNumber}</RegNumber>`))}`;
-  const forms = {
-    'utf-8': (text: string) => Buffer.from(text),
-    'utf-16le': (text: string) => Buffer.from(text, 'utf16le'),
-    'utf-16be': (text: string) => Buffer.from(text, 'utf16le').swap16(),
-  };
-  const named = { 'utf-8': ['UTF-8', 'utf8'], 'utf-16le': ['UTF-16', 'utf-16le'], 'utf-16be': ['utf-16', 'UTF-16BE'] };
-  for (const [encoding, bytes] of Object.entries(forms)) {
-    const names = named[encoding as keyof typeof named];
-    for (const mark of ['', '\uFEFF']) {
-      for (const declared of [undefined, ...names]) {
-        for (const type of [undefined, 'text/xml', ...names.map((name) => `text/xml; charset=${name}`)]) {
-          accepts(bytes(mark + document(declared)), type, regNumber);
-        }
-      }
-      const others = Object.entries(named).filter(([other]) => other !== encoding);
-      const clashing = others
-        .flatMap(([, labels]) => labels)
-        .filter((label) => !names.includes(label.toUpperCase()) && !names.includes(label.toLowerCase()));
-      for (const label of clashing) {
-        refuses(bytes(mark + document(label)), /^Line 1, .*the XML declaration says/);
-        refuses(
-          bytes(mark + document()),
-          /the charset of the Content-Type header says/,
-          'Client',
-          `text/xml;charset="${label}"`,
-        );
-      }
-    }
-  }
-  accepts(envelope(), 'text/xml; action="x"; Charset = "utf-8"');
-  accepts(envelope(), 'text/xml; charset=');
-});
-
-test('Decisions, vehicle registry: another encoding is refused clearly', () => {
-  for (const label of ['iso-8859-1', 'windows-1252', 'utf-7', 'utf-32', 'us-ascii', 'x'.repeat(5000)]) {
-    refuses(`<?xml version="1.0" encoding="${label}"?>${envelope()}`, /which the XML declaration names, is not taken/);
-    refuses(
-      envelope(),
-      /which the charset of the Content-Type header names, is not taken/,
-      'Client',
-      `text/xml; charset=${label}`,
-    );
-  }
-  refuses(Buffer.from(envelope().replace('AB-1234', 'ÄB-1234'), 'latin1'), /bytes that are not UTF-8/);
-  refuses(Buffer.from(envelope(), 'utf16le').subarray(0, -1), /bytes that are not UTF-16/);
-  refuses(Buffer.from(envelope().replace('AB-1234', '\uD800'), 'utf16le'), /bytes that are not UTF-16/);
-  refuses('+ADw-s:Envelope xmlns:s=+ACI-http://schemas.xmlsoap.org/soap/envelope/+ACIAPg-', /not well-formed/);
-  const utf32 = Buffer.from([...envelope()].flatMap((character) => [character.charCodeAt(0), 0, 0, 0]));
-  refuses(utf32, /UTF-32/);
-  refuses(utf32.reverse(), /UTF-32/);
-  refuses(Buffer.concat([Buffer.from('fffe0000', 'hex'), utf32]), /UTF-32/);
-  refuses(Buffer.from('4c6fa79493', 'hex'), /EBCDIC/);
 });
 
 test('Legacy SOAP operation: an envelope of another version is a VersionMismatch', () => {
