@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -44,6 +45,10 @@ const golden = [
 
 test('Decisions, vehicle registry: a plate has the same vehicle for ever', () => {
   for (const line of golden) assert.equal(facts(vehicleOf(line.slice(0, 7))), line);
+  // And all ten thousand of AB, in short.
+  const lines = Array.from({ length: 9999 }, (_, at) => facts(vehicleOf(`AB-${String(at + 1).padStart(4, '0')}`)));
+  const digest = '94094e9e28c3aecc60a0b209728f29a5ef6e0bb44adbf17d80c5f9d6f2128924';
+  assert.equal(hash('sha256', lines.join('\n')), digest);
 });
 
 test('Decisions, vehicle registry: the page of plates worth trying tells the truth', async () => {
@@ -190,7 +195,9 @@ test('Resources, vehicle data: every value, make and model occurs, and each opti
   between(3, 7, ({ vehicleStatus }) => vehicleStatus === 'SUSPENDED');
   between(5, 15, ({ vehicleStatus }) => vehicleStatus === 'DEREGISTERED');
   between(2, 8, ({ vinCode }) => vinCode === undefined);
+  between(1, 5, ({ vinCode, firstRegDate }) => vinCode === undefined && firstRegDate >= '1982');
   between(0, 0, ({ vinCode, firstRegDate }) => vinCode === undefined && firstRegDate >= '2001');
+  between(0, 0, ({ vinCode, firstRegDate }) => vinCode !== undefined && firstRegDate < '1981');
   between(5, 20, ({ engineCapacityCcm }) => engineCapacityCcm === undefined);
   between(10, 30, ({ inspectionValidTo }) => inspectionValidTo === undefined);
   between(10, 30, ({ inspectionValidTo }) => inspectionValidTo !== undefined && inspectionValidTo < '2026');
