@@ -61,7 +61,6 @@ function element(name: string, text: string | number | undefined): string[] {
  */
 export function escapeXml(text: string): string {
   return text
-    .toWellFormed()
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
     .replace(/[&<>"\t\n\r]/g, (character) => named[character] ?? `&#${character.charCodeAt(0)};`);
 }
