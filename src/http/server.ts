@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { maxHeaderSize } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
-import { DatabaseUnavailable } from '../database/database.ts';
 import type { Ground } from '../ground.ts';
 import { bodyLimit, readBodies } from './bodies.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
 import { noStore, oauthMembers } from './oauth-error.ts';
 import { excerpt, ProblemError, problemBody } from './problem.ts';
+import { problemOf } from './refusal.ts';
 import { routableUrl, urlProblem } from './url.ts';
-import { compileValidator, validationProblem } from './validation.ts';
+import { compileValidator } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -95,14 +95,11 @@ export function createServer(ground: Ground): FastifyInstance {
   }
 
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const problem = asProblem(error, request);
-    if (problem.identifier === 'internal-error')
-      log.error({ requestId: request.id, ...inside(error) }, 'internal error');
+    const problem = problemOf(error, request, log);
     const { oauthErrors } = request.routeOptions.config;
     const body = { ...problemBody(problem, config.publicUrl, request.id), ...(oauthErrors && oauthMembers(problem)) };
     // RFC 6749, section 5.2.
     if (oauthErrors) reply.headers(noStore);
-    request.problem = problem.identifier;
     if (problem.extras.headers) reply.headers(problem.extras.headers);
     if (problem.status === 429) reply.header('Retry-After', reply.getHeader('RateLimit-Reset'));
     // As bytes: to a string Fastify would add a charset, which the media type does not have.
@@ -175,25 +172,4 @@ function preflight(request: FastifyRequest, reply: FastifyReply): void {
   const headers = request.headers['access-control-request-headers'];
   if (headers) reply.header('Access-Control-Allow-Headers', headers);
   reply.send();
-}
-
-/** Turns whatever was thrown into the problem to answer. What is not foreseen is an internal error. */
-function asProblem(error: unknown, request: FastifyRequest): ProblemError {
-  if (error instanceof ProblemError) return error;
-  if (error instanceof DatabaseUnavailable) {
-    const detail = 'The database can’t do this now. Nothing was changed; try again after the seconds in Retry-After.';
-    return new ProblemError('unavailable', detail, { headers: { 'Retry-After': '5' } });
-  }
-  const { statusCode, validation } = error as { statusCode?: number; validation?: object[] };
-  if (validation) return validationProblem(error, request);
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return new ProblemError('malformed-request', 'The body did not arrive as its headers announced it.');
-  }
-  return new ProblemError('internal-error', 'Something broke inside. The log has more under the id in instance.');
-}
-
-/** What the log may say of an unforeseen error. Not its other properties: a database names values in them. */
-function inside(error: unknown): object {
-  if (!(error instanceof Error)) return { thrown: typeof error };
-  return { error: error.name, code: (error as { code?: unknown }).code, stack: error.stack };
 }

@@ -1,0 +1,36 @@
+import type { FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { DatabaseUnavailable } from '../database/database.ts';
+import { ProblemError } from './problem.ts';
+import { validationProblem } from './validation.ts';
+
+/**
+ * Turns whatever was thrown into the problem to answer, in whichever form an interface answers. What is not foreseen
+ * is an internal error, of which the log alone has more.
+ */
+export function problemOf(error: unknown, request: FastifyRequest, log: Logger): ProblemError {
+  const problem = asProblem(error, request);
+  if (problem.identifier === 'internal-error') log.error({ requestId: request.id, ...inside(error) }, 'internal error');
+  request.problem = problem.identifier;
+  return problem;
+}
+
+function asProblem(error: unknown, request: FastifyRequest): ProblemError {
+  if (error instanceof ProblemError) return error;
+  if (error instanceof DatabaseUnavailable) {
+    const detail = 'The database can’t do this now. Nothing was changed; try again after the seconds in Retry-After.';
+    return new ProblemError('unavailable', detail, { headers: { 'Retry-After': '5' } });
+  }
+  const { statusCode, validation } = error as { statusCode?: number; validation?: object[] };
+  if (validation) return validationProblem(error, request);
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new ProblemError('malformed-request', 'The body did not arrive as its headers announced it.');
+  }
+  return new ProblemError('internal-error', 'Something broke inside. The log has more under the id in instance.');
+}
+
+/** What the log may say of an unforeseen error. Not its other properties: a database names values in them. */
+function inside(error: unknown): object {
+  if (!(error instanceof Error)) return { thrown: typeof error };
+  return { error: error.name, code: (error as { code?: unknown }).code, stack: error.stack };
+}
