@@ -13,6 +13,7 @@ import { createServer } from './http/server.ts';
 import { openInsurer } from './insurer/index.ts';
 import { givenSecrets, keptSecrets, type Secrets } from './secrets.ts';
 import { StartupError } from './startup-error.ts';
+import { registerVehicleRegistry } from './vehicle-registry/index.ts';
 
 export interface Surroundings {
   /** Default: the system's. */
@@ -59,9 +60,11 @@ export async function start(config: Config, { clock = systemClock, log: lines }:
     problemPages(server, config.publicUrl);
     operations(server, ground);
     await insurer.register(server);
+    await registerVehicleRegistry(server, ground, insurer.tokens);
     const documents = [
       { title: 'Insurer v1', url: '/insurer/v1/openapi.yaml' },
       { title: 'Insurer v0 (draft)', url: '/insurer/v0/openapi.yaml' },
+      { title: 'Vehicle registry v2', url: '/vehicle-registry/v2/openapi.yaml' },
     ];
     reference(server, documents, config.publicUrl);
     // For localhost with two addresses Fastify would open a second server, which lacks our handlers.

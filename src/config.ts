@@ -5,7 +5,12 @@ import { StartupError } from './startup-error.ts';
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** Every setting, typed. A secret that is absent here is kept in the data directory (see `secrets.ts`). */
-export interface Config {
+export interface Config extends Settings {
+  /** Whether `publicUrl` was set. Else it is the default, and whoever comes by another address may be told that one. */
+  readonly publicUrlGiven: boolean;
+}
+
+interface Settings {
   /** TCP port to listen on. */
   readonly port: number;
   /** Address to listen on. */
@@ -58,7 +63,7 @@ const secret = (help: string): Setting<string | undefined> => ({
 });
 
 /** Every setting and its default, in the order of `--help`. The flag and the variable are made from the name. */
-const settings: { readonly [Name in keyof Config]: Setting<Config[Name]> } = {
+const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } = {
   port: setting('TCP port to listen on', 8080, wholeNumber(1, 65535)),
   host: setting('address to listen on', '127.0.0.1', listenAddress),
   dataDir: setting('directory of the embedded database and the generated secrets', './data', path),
@@ -76,7 +81,7 @@ const settings: { readonly [Name in keyof Config]: Setting<Config[Name]> } = {
   fleetClientSecret: secret('secret of the client preset-fleet'),
 };
 
-const names = Object.keys(settings) as (keyof Config)[];
+const names = Object.keys(settings) as (keyof Settings)[];
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 const variable = (name: string) => kebab(name).replaceAll('-', '_').toUpperCase();
 
@@ -89,7 +94,7 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
   const flags = parseFlags(args);
   if (flags.help) return 'help';
   if (flags.version) return 'version';
-  const read = <Name extends keyof Config>(name: Name): Config[Name] => {
+  const read = <Name extends keyof Settings>(name: Name): Settings[Name] => {
     const { parse, default: value } = settings[name];
     const flag = flags[kebab(name)];
     const [source, text] =
@@ -103,8 +108,10 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
       throw new StartupError(2, `${source}: ${(error as Error).message}`);
     }
   };
-  const config = Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as Config;
-  return Object.freeze({ ...config, publicUrl: config.publicUrl || `http://localhost:${config.port}` });
+  const given = Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as Settings;
+  const publicUrlGiven = given.publicUrl !== '';
+  const publicUrl = publicUrlGiven ? given.publicUrl : `http://localhost:${given.port}`;
+  return Object.freeze({ ...given, publicUrl, publicUrlGiven });
 }
 
 function parseFlags(args: readonly string[]): Record<string, string | boolean | undefined> {

@@ -39,9 +39,9 @@ interface Operation {
 
 /**
  * Generates the OpenAPI 3.1 document of the routes registered in `scope` after this call, from their schemas and
- * their config. Returns a function that gives the document as YAML once the server is ready; it is made once.
+ * their config. Returns a function that adds the last of them: `/openapi.yaml`, which serves the document, under a tag.
  */
-export async function describeInterface(scope: FastifyInstance, about: Description): Promise<() => string> {
+export async function describeInterface(scope: FastifyInstance, about: Description): Promise<(tag: string) => void> {
   const { title, version, description, securitySchemes } = about;
   const endpoints = new Map<string, Endpoint>();
   const prefix = scope.prefix;
@@ -63,12 +63,32 @@ export async function describeInterface(scope: FastifyInstance, about: Descripti
     stripBasePath: true,
   });
   let text: string | undefined;
-  return () => {
-    text ??= stringify(complete(scope.swagger() as never, endpoints, about), {
-      aliasDuplicateObjects: false,
-      lineWidth: 0,
-    });
-    return text;
+  return (tag) =>
+    scope.get(
+      '/openapi.yaml',
+      { schema: documentSchema(title, tag), config: { success: 'The document, in YAML.' } },
+      (_request, reply) => {
+        text ??= stringify(complete(scope.swagger() as never, endpoints, about), {
+          aliasDuplicateObjects: false,
+          lineWidth: 0,
+        });
+        return reply.type('application/yaml').send(text);
+      },
+    );
+}
+
+function documentSchema(title: string, tag: string) {
+  const schema = {
+    type: 'string',
+    description: 'An OpenAPI 3.1 document.',
+    examples: [`openapi: 3.1.0\ninfo:\n  title: ${title}\n`],
+  };
+  return {
+    operationId: 'describe',
+    tags: [tag],
+    summary: 'This description',
+    description: 'The OpenAPI document you are reading, made from the very routes that answer.',
+    response: { 200: { content: { 'application/yaml': { schema } } } },
   };
 }
 

@@ -40,7 +40,7 @@ const token = `TOKEN=$(curl -s -X POST "$BASE/demo-clients" |
 `;
 
 function page(identifier: ProblemIdentifier, entry: ProblemEntry, publicUrl: string): Html {
-  const { status, title, meaning, cause, remedy, example } = entry;
+  const { status, title, meaning, cause, remedy, example, base = '/insurer/v1' } = entry;
   return html`<h1>${title}</h1>
 <p class="status">${status} · <code>${identifier}</code></p>
 <h2>What it means</h2>
@@ -50,12 +50,12 @@ function page(identifier: ProblemIdentifier, entry: ProblemEntry, publicUrl: str
 <h2>How to mend it</h2>
 <p>${prose(remedy)}</p>
 <h2>See it happen</h2>
-${example === null ? html`<p>No request can show it.</p>` : html`<pre id="example">${lines(example, publicUrl)}</pre>`}`;
+${example === null ? html`<p>No request can show it.</p>` : html`<pre id="example">${lines(example, publicUrl + base)}</pre>`}`;
 }
 
-function lines(example: string, publicUrl: string): string {
+function lines(example: string, base: string): string {
   const needsToken = example.includes('$TOKEN') && !example.startsWith('TOKEN=');
-  return `BASE=${publicUrl}/insurer/v1\n${needsToken ? token : ''}${example}`;
+  return `BASE=${base}\n${needsToken ? token : ''}${example}`;
 }
 
 /** Text whose code stands between backticks. */

@@ -9,10 +9,12 @@ export interface ProblemEntry {
   /** How to mend it. */
   readonly remedy: string;
   /**
-   * Shell lines that provoke it with the default settings; the last answer is the problem. `$BASE` is the insurer's
-   * base URL and `$TOKEN` a token of a demo client. Null where no request can provoke it; `cause` has the reason.
+   * Shell lines that provoke it with the default settings; the last answer is the problem. `$BASE` is the base URL of
+   * an interface and `$TOKEN` a token of a demo client. Null where no request can provoke it; `cause` has the reason.
    */
   readonly example: string | null;
+  /** The path of the interface in the example; default: the insurer's. */
+  readonly base?: string;
 }
 
 const json = "-H 'Content-Type: application/json'";
@@ -118,6 +120,16 @@ curl -i "$BASE/policies" ${bearer} \\
       'A wrong id, a token of another client than the one that created the policy, or a demo client that was removed with its policies.',
     remedy: 'Take the id from the answer that created the policy, or from `GET /policies`.',
     example: `curl -i "$BASE/policies/pol-none" ${bearer}`,
+  },
+  'vehicle-not-found': {
+    status: 404,
+    title: 'No such vehicle',
+    meaning: 'The registry has no vehicle with this registration number.',
+    cause:
+      'It is not two letters and four digits, or was never given out: those that begin with `XX` or `ZZ` or end in `0000`.',
+    remedy: 'Ask for a plate such as `AB-1234`. Every other plate of this form has a vehicle.',
+    example: `curl -i "$BASE/vehicles/XX-1234"`,
+    base: '/vehicle-registry/v2',
   },
   'not-found': {
     status: 404,

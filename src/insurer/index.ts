@@ -8,7 +8,6 @@ import { Clients } from './clients.ts';
 import { Policies } from './policies.ts';
 import { seedPresets } from './presets.ts';
 import { routes } from './routes.ts';
-import { OpenApiDocument } from './schemas.ts';
 import { allScopes, scopes } from './scope.ts';
 import { TokenMint } from './tokens.ts';
 
@@ -46,23 +45,10 @@ export async function openInsurer(ground: Ground): Promise<Insurer> {
         scope.get('/v0/openapi.yaml', (_request, reply) => reply.type('application/yaml').send(v0));
         await scope.register(
           async (api) => {
-            const description = await describeInterface(api, about(config.publicUrl));
+            const describe = await describeInterface(api, about(config.publicUrl));
             await api.register(routes, { ground, clients, tokens: mint, policies });
             // Endpoint 11
-            api.get(
-              '/openapi.yaml',
-              {
-                schema: {
-                  operationId: 'describe',
-                  tags: ['Range'],
-                  summary: 'This description',
-                  description: 'The OpenAPI document you are reading, made from the very routes that answer.',
-                  response: { 200: { content: { 'application/yaml': { schema: OpenApiDocument } } } },
-                },
-                config: { success: 'The document, in YAML.' },
-              },
-              (_request, reply) => reply.type('application/yaml').send(description()),
-            );
+            describe('Range');
           },
           { prefix: '/v1' },
         );

@@ -199,9 +199,4 @@ export const PolicyCheckResult = Type.Object(
   { $id: 'PolicyCheckResult', description: 'Whether the vehicle is insured, and no more.' },
 );
 
-export const OpenApiDocument = Type.String({
-  description: 'An OpenAPI 3.1 document.',
-  examples: ['openapi: 3.1.0\ninfo:\n  title: L-Plate insurer\n'],
-});
-
 export type NewPolicy = Static<typeof NewPolicy>;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createConfig, lintFromString, type RawUniversalConfig } from '@redocly/openapi-core';
 import { parse } from 'yaml';
-import { type Document, insurerDescription } from '../support/description.ts';
+import { type Document, description as published } from '../support/description.ts';
 import { onSqlite } from '../support/engines.ts';
 import { type CallOptions, type LPlate, sign, startLPlate, type TestClient } from '../support/lplate.ts';
 
@@ -152,11 +152,11 @@ onSqlite((engine) => {
     });
 
     it('Decisions, addresses: the public URL is all in which the descriptions of two servers differ', async () => {
-      const { servers } = await insurerDescription();
+      const { servers } = await published('/insurer/v1');
       const other = servers[0].url.replace('/insurer/v1', '');
       assert.deepEqual(
         JSON.parse(JSON.stringify(description).replaceAll('https://lplate.test', other)),
-        await insurerDescription(),
+        await published('/insurer/v1'),
       );
     });
   });

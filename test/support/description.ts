@@ -10,8 +10,9 @@ import { start } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { type Answer, freePort, testSecrets } from './lplate.ts';
 
-/** The interface whose description is known here. */
-const base = '/insurer/v1';
+/** The base of each interface that has a description; it is served there as `openapi.yaml`. */
+export const bases = ['/insurer/v1', '/vehicle-registry/v2'] as const;
+export type Base = (typeof bases)[number];
 
 /** Headers that belong to HTTP itself; no description lists them. */
 const ofHttp = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'];
@@ -29,12 +30,13 @@ const ofPreflight = [
 // biome-ignore lint/suspicious/noExplicitAny: a document is taken as it comes
 export type Document = any;
 
-let insurer: Promise<Document> | undefined;
-let checker: Promise<Checker> | undefined;
+let published: Promise<Record<Base, Document>> | undefined;
+const checkers = new Map<Base, Promise<Checker>>();
 
 /**
- * Checks an answer of the server at `url` against the published description: status, headers, media type and body,
- * where nothing may come that is not listed. Other paths than the insurer's are not looked at.
+ * Checks an answer of the server at `url` against the published description of the interface it is of: status,
+ * headers, media type and body, where nothing may come that is not listed. The SOAP service has its schema instead.
+ * Other paths are not looked at.
  *
  * @throws {AssertionError} naming all that does not fit
  */
@@ -44,31 +46,44 @@ export async function checkAgainstDescription(
   path: string,
   answer: Answer,
 ): Promise<void> {
-  if (path !== base && !path.startsWith(`${base}/`)) return;
-  checker ??= insurerDescription().then((document) => new Checker(document));
-  const faults = (await checker).faults(method.toUpperCase(), path.slice(base.length), answer);
+  const within = (base: string) => path === base || path.startsWith(`${base}/`);
+  const faults: string[] = [];
+  if (within('/vehicle-registry/v1')) {
+    // Loaded by the tests that need it: it brings a whole XML library.
+    const { soapFaults } = await import('../vehicle-registry/soap-check.ts');
+    faults.push(...soapFaults(method.toUpperCase(), answer));
+  }
+  const base = bases.find(within);
+  if (base) {
+    const checker = checkers.get(base) ?? description(base).then((document) => new Checker(document));
+    checkers.set(base, checker);
+    faults.push(...(await checker).faults(method.toUpperCase(), path.slice(base.length), answer));
+  }
   if (faults.length === 0) return;
   const message = `${method} ${url}${path} answered ${answer.status}, and the description differs: ${faults.join('; ')}\n${answer.text.slice(0, 1000)}`;
   throw new AssertionError({ message });
 }
 
 /**
- * The description, once for each process and from a server of its own: a request to the server under test would take
- * a call from its limit, and leave a line in its log and a count in its metrics.
+ * The description of an interface, once for each process and from a server of its own: a request to the server under
+ * test would take a call from its limit, and leave a line in its log and a count in its metrics.
  */
-export function insurerDescription(): Promise<Document> {
-  insurer ??= publishedDescription();
-  return insurer;
+export async function description(base: Base): Promise<Document> {
+  published ??= publishedDescriptions();
+  return (await published)[base];
 }
 
-async function publishedDescription(): Promise<Document> {
+async function publishedDescriptions(): Promise<Record<Base, Document>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'l-plate-description-'));
   const port = await freePort();
   const config = { ...(readConfig([], {}) as Config), ...testSecrets, dataDir, port };
   const server = await start(config, { log: { write: () => {} } });
   try {
-    const response = await fetch(`${server.url}${base}/openapi.yaml`);
-    return parse(await response.text());
+    const documents = bases.map(async (base) => {
+      const response = await fetch(`${server.url}${base}/openapi.yaml`);
+      return [base, parse(await response.text())] as const;
+    });
+    return Object.fromEntries(await Promise.all(documents)) as Record<Base, Document>;
   } finally {
     await server.close();
     await rm(dataDir, { recursive: true, force: true });
@@ -201,7 +216,7 @@ function strict(schema: Document): Document {
   return { ...copy, additionalProperties: typeof others === 'object' ? others : false };
 }
 
-function preflightFaults({ headers, text }: Answer): string[] {
+export function preflightFaults({ headers, text }: Answer): string[] {
   const unknown = [...headers.keys()].filter((name) => !ofHttp.includes(name) && !ofPreflight.includes(name));
   const faults = unknown.map((name) => `a preflight carries the header ${name}`);
   if (!headers.has('access-control-allow-methods')) faults.push('a preflight lacks Access-Control-Allow-Methods');

@@ -12,7 +12,10 @@ export interface LPlate extends Running {
   readonly clock: TestClock;
   /** Log lines so far. */
   readonly log: string[];
-  /** Sends one request and checks the answer against the published description. */
+  /**
+   * Sends one request and checks the answer against the published description. A path that does not begin with a
+   * system's prefix is one of the insurer's v1.
+   */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   /** New demo credentials, and a token of them. */
   client(scope?: string): Promise<TestClient>;
@@ -66,6 +69,7 @@ export async function startLPlate(
     ...where,
     port,
     publicUrl: `http://localhost:${port}`,
+    publicUrlGiven: settings.publicUrl !== undefined,
     rateLimitPerMinute: 1_000_000,
     ...settings,
   };
@@ -82,7 +86,7 @@ function connect(running: Running, config: Config, clock: TestClock, log: string
     if (options.token !== undefined) headers.set('Authorization', `Bearer ${options.token}`);
     if (options.json !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json');
     const body = options.json === undefined ? options.body : JSON.stringify(options.json);
-    const url = path.startsWith('/insurer/') || path.startsWith('/.') ? `${running.url}${path}` : `${base}${path}`;
+    const url = prefixes.test(path) ? `${running.url}${path}` : `${base}${path}`;
     const response = await fetch(url, { method, headers, body: body ?? null });
     const text = await response.text();
     const type = response.headers.get('content-type') ?? '';
@@ -112,6 +116,8 @@ function connect(running: Running, config: Config, clock: TestClock, log: string
     },
   };
 }
+
+const prefixes = /^\/(?:insurer|vehicle-registry|\.well-known)\//;
 
 /** The hexadecimal HMAC-SHA256 that the signed endpoint wants. */
 export function sign(body: string | Uint8Array, secret: string = testSecrets.hmacSecret): string {

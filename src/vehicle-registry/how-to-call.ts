@@ -1,0 +1,32 @@
+import type { FastifyReply } from 'fastify';
+import { html, sendPage } from '../http/page.ts';
+import { registryNamespace, soapAction, soapNamespace } from './soap.ts';
+
+const exampleRequest = `<soap:Envelope xmlns:soap="${soapNamespace}">
+  <soap:Body>
+    <GetVehicleDataRequest xmlns="${registryNamespace}">
+      <RegNumber>AB-1234</RegNumber>
+    </GetVehicleDataRequest>
+  </soap:Body>
+</soap:Envelope>`;
+
+/** The page for whoever opens the address of the SOAP service in a browser. */
+export function howToCall(reply: FastifyReply, address: string): FastifyReply {
+  const call = `curl -s ${address} \\
+  -H 'Content-Type: text/xml; charset=utf-8' \\
+  -H 'SOAPAction: "${soapAction}"' \\
+  -d '${exampleRequest}'`;
+  return sendPage(
+    reply,
+    'Vehicle registry v1 – L-Plate',
+    html`<h1>Vehicle registry v1: a SOAP service</h1>
+<p>It has one operation, <code>GetVehicleData</code>: what the registry knows of a vehicle, by its registration number. SOAP 1.1, document/literal, no authentication.</p>
+<p>Give the address of its <a href="/vehicle-registry/v1?wsdl">WSDL</a> to SoapUI, .NET, Java or zeep, and they make a client of it:</p>
+<pre>${address}?wsdl</pre>
+<h2>By hand</h2>
+<p>Or POST an envelope:</p>
+<pre id="example">${call}</pre>
+<p>Plates are two letters and four digits. Those with <code>XX</code>, <code>ZZ</code> or <code>0000</code> were never given out: ask for <code>XX-1234</code> to get the fault <code>VehicleNotFound</code>. Every fault comes with HTTP status 500, as SOAP 1.1 has it.</p>
+<p>This interface has a successor: <a href="/docs">REST v2</a> tells the same facts as JSON.</p>`,
+  );
+}

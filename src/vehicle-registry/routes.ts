@@ -1,0 +1,50 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { excerpt, ProblemError } from '../http/problem.ts';
+import type { FuelType } from './catalogue.ts';
+import { Vehicle, VehicleNumber } from './schemas.ts';
+import { type Vehicle as Facts, findVehicle } from './vehicle.ts';
+
+/** The endpoint of REST v2, the successor of the SOAP service (Versioning). `index.ts` adds the description. */
+export const routes: FastifyPluginAsyncTypebox = async (api) => {
+  api.get(
+    '/vehicles/:reg_number',
+    {
+      schema: {
+        operationId: 'readVehicle',
+        tags: ['Vehicles'],
+        summary: 'Read the registry data of a vehicle',
+        description: 'The data are the same on every L-Plate, for ever: they follow from the plate.',
+        params: VehicleNumber,
+        response: { 200: Vehicle },
+      },
+      config: { success: 'The vehicle.', problems: ['vehicle-not-found'] },
+      // Members in the order of v1. Serialised by the schema, those that may be absent would come last.
+      serializerCompiler: () => JSON.stringify,
+    },
+    async (request) => {
+      const { reg_number } = request.params;
+      const facts = findVehicle(reg_number);
+      if (facts) return inSnakeCase(facts);
+      const detail = `No vehicle has the registration number ${excerpt(reg_number)}. Registration numbers are two letters and four digits, such as AB-1234; those with XX, ZZ or 0000 were never given out.`;
+      throw new ProblemError('vehicle-not-found', detail);
+    },
+  );
+};
+
+/** The facts of v1 under the names of v2. The fuel is in lowercase here. */
+function inSnakeCase(facts: Facts): Vehicle {
+  const { regNumber, vinCode, make, model, firstRegDate, engineCapacityCcm, ownerType, vehicleStatus } = facts;
+  const { fuelType, inspectionValidTo } = facts;
+  return {
+    reg_number: regNumber,
+    ...(vinCode !== undefined && { vin_code: vinCode }),
+    make,
+    model,
+    first_reg_date: firstRegDate,
+    ...(engineCapacityCcm !== undefined && { engine_capacity_ccm: engineCapacityCcm }),
+    fuel_type: fuelType.toLowerCase() as Lowercase<FuelType>,
+    owner_type: ownerType,
+    ...(inspectionValidTo !== undefined && { inspection_valid_to: inspectionValidTo }),
+    vehicle_status: vehicleStatus,
+  };
+}

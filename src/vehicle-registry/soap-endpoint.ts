@@ -1,0 +1,101 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
+import type { Ground } from '../ground.ts';
+import { problemOf } from '../http/refusal.ts';
+import { urlProblem } from '../http/url.ts';
+import { howToCall } from './how-to-call.ts';
+import type { SoapFault } from './soap.ts';
+import { faultEnvelope, vehicleEnvelope, vehicleNotFoundEnvelope } from './soap-answer.ts';
+import { actionFault, readEnvelope } from './soap-request.ts';
+import { findVehicle } from './vehicle.ts';
+import { wsdl } from './wsdl.ts';
+
+/**
+ * The legacy SOAP operation GetVehicleData at `{soap_url}`. What goes wrong with a call is a SOAP fault, which goes
+ * with HTTP 500 (SOAP 1.1, section 6.2), and never a problem in JSON: no SOAP client could read it.
+ */
+export function soapEndpoint(scope: FastifyInstance, { config, log }: Ground): void {
+  const { prefix } = scope;
+
+  // Before the body is read, which nobody asked for.
+  scope.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) wrongPathOrMethod(request, reply, prefix);
+    else done(urlProblem(request));
+  });
+  scope.setNotFoundHandler((request, reply) => wrongPathOrMethod(request, reply, prefix));
+
+  // What comes before a handler refuses by problems: a body that is too large, a missing Host header.
+  scope.setErrorHandler((error, request, reply) => {
+    const { identifier, message } = problemOf(error, request, log);
+    if (identifier !== 'internal-error') return fault(request, reply, { code: 'Client', message });
+    const inside = `Something broke inside. The log has more under the id ${request.id}, which is in X-Request-Id too.`;
+    return fault(request, reply, { code: 'Server', message: inside });
+  });
+
+  scope.post('', { config: { body: 'bytes' } }, (request, reply) => {
+    const reading = read(request);
+    if ('code' in reading) return fault(request, reply, reading);
+    const vehicle = findVehicle(reading.regNumber);
+    if (vehicle) return sendXml(reply, vehicleEnvelope(vehicle));
+    request.problem = 'VehicleNotFound';
+    return sendXml(reply.code(500), vehicleNotFoundEnvelope(reading.regNumber));
+  });
+
+  scope.get<{ Querystring: Record<string, unknown> }>('', (request, reply) => {
+    const address = `${config.publicUrlGiven ? config.publicUrl : originOf(request, config)}${prefix}`;
+    // In any case: .NET asks for ?WSDL.
+    const asked = Object.keys(request.query).some((name) => name.toLowerCase() === 'wsdl');
+    return asked ? sendXml(reply, wsdl(address)) : howToCall(reply, address);
+  });
+}
+
+/** The registration number of a call, or the fault to answer. */
+function read(request: FastifyRequest): { regNumber: string } | SoapFault {
+  const { 'content-encoding': packed = 'identity', soapaction } = request.headers;
+  if (packed.trim().toLowerCase() !== 'identity') {
+    return {
+      code: 'Client',
+      message: 'The body came packed, as Content-Encoding says. Send it as it is, as text/xml.',
+    };
+  }
+  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  const reading = readEnvelope(body, request.declaredType);
+  return 'code' in reading ? reading : (actionFault(soapaction as string | undefined) ?? reading);
+}
+
+function fault(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { code, message }: { code: SoapFault['code'] | 'Server'; message: string },
+): FastifyReply {
+  // All faults are 500: this tells the log whose they are.
+  request.problem = `soap:${code}`;
+  return sendXml(reply.code(500), faultEnvelope({ code, message }));
+}
+
+function sendXml(reply: FastifyReply, text: string): FastifyReply {
+  return reply.type('text/xml; charset=utf-8').send(text);
+}
+
+/** Where the caller reached us, so that a client made from the WSDL reaches us, too. The headers may hold anything. */
+function originOf({ host, protocol }: FastifyRequest, { publicUrl }: Config): string {
+  const origin = `${protocol === 'https' ? 'https' : 'http'}://${host}`;
+  return /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i.test(host) && URL.canParse(origin)
+    ? origin
+    : publicUrl;
+}
+
+const allow = 'GET, HEAD, POST';
+
+function wrongPathOrMethod(request: FastifyRequest, reply: FastifyReply, prefix: string): FastifyReply {
+  const path = (request.url.split('?')[0] as string).replace(/\/$/, '');
+  const wrongMethod = path === prefix;
+  request.problem = wrongMethod ? 'method-not-allowed' : 'not-found';
+  reply.code(wrongMethod ? 405 : 404).type('text/plain; charset=utf-8');
+  if (wrongMethod) reply.header('Allow', allow);
+  return reply.send(
+    wrongMethod
+      ? `${request.method} is not taken here; ${allow} are.\n`
+      : `Nothing is served here. The SOAP service is at ${prefix}.\n`,
+  );
+}
