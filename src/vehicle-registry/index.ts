@@ -17,7 +17,7 @@ export async function registerVehicleRegistry(server: FastifyInstance, ground: G
       restInterface(api, ground, tokens);
       const describe = await describeInterface(api, about(ground.config.publicUrl));
       await api.register(routes);
-      describe('Description');
+      describe('This description');
     },
     { prefix: '/vehicle-registry/v2' },
   );
@@ -47,8 +47,8 @@ function about(publicUrl: string) {
     server: `${publicUrl}/vehicle-registry/v2`,
     publicUrl,
     tags: [
-      { name: 'Vehicles', description: 'Registry data.' },
-      { name: 'Description', description: 'This document.' },
+      { name: 'Registry data', description: 'What is known of a vehicle.' },
+      { name: 'This description', description: 'For tools.' },
     ],
     securitySchemes: {},
   };

@@ -11,7 +11,7 @@ export const routes: FastifyPluginAsyncTypebox = async (api) => {
     {
       schema: {
         operationId: 'readVehicle',
-        tags: ['Vehicles'],
+        tags: ['Registry data'],
         summary: 'Read the registry data of a vehicle',
         description: 'The data are the same on every L-Plate, for ever: they follow from the plate.',
         params: VehicleNumber,

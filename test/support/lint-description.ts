@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { createConfig, lintFromString, type RawUniversalConfig } from '@redocly/openapi-core';
+import type { Document } from './description.ts';
+
+/* What every published description has to be, as a document. */
+
+const json = 'application/json';
+
+/** The strictest rules the linter has, but for those that do not fit. */
+const strictest: RawUniversalConfig = {
+  extends: ['all'],
+  rules: {
+    'request-mime-type': { severity: 'error', allowedValues: [json, 'application/x-www-form-urlencoded'] },
+    'response-mime-type': { severity: 'error', allowedValues: [json, 'application/problem+json', 'application/yaml'] },
+    // The paths and the order of their methods are those of the specification.
+    'path-segment-plural': 'off',
+    'path-http-verbs-order': 'off',
+    'no-http-verbs-in-paths': 'off',
+    // There is nobody to write to.
+    'info-contact': 'off',
+    // That a text may be empty is not worth a word at each of them.
+    'required-string-property-missing-min-length': 'off',
+  },
+};
+
+/** Paths and methods that are not listed are answered with these two, so no operation can refer to them. */
+const unused = ['NotFound', 'MethodNotAllowed'].map((name) => `no-unused-components #/components/responses/${name}`);
+
+/** What a strict linter finds in a description. */
+export async function lint(source: string): Promise<string[]> {
+  const config = await createConfig(strictest);
+  const found = await lintFromString({ source, absoluteRef: '/openapi.yaml', config });
+  const faults = found.map(({ ruleId, location }) => `${ruleId} ${location[0]?.pointer}`);
+  for (const each of unused) assert.ok(faults.includes(each), `the linter did not look: ${each}`);
+  return faults.filter((each) => !unused.includes(each));
+}
+
+/** Every operation as `METHOD /path`. */
+export function operationsOf(document: Document): Map<string, Document> {
+  const all = Object.entries<Document>(document.paths).flatMap(([path, operations]) =>
+    Object.entries<Document>(operations)
+      .filter(([method]) => method !== 'parameters')
+      .map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
+  );
+  return new Map(all);
+}
+
+/** What a reference of the document points to. */
+export function resolve(document: Document, target: Document): Document {
+  if (!target.$ref) return target;
+  const steps: string[] = target.$ref.split('/').slice(1);
+  return steps.reduce((at: Document, step) => at[step], document);
+}
+
+/** Each operation, parameter, body and response has words and an example, and no schema is empty. */
+export function assertExplained(document: Document): void {
+  for (const [name, operation] of operationsOf(document)) {
+    const { summary, description: words, operationId, tags, parameters = [], requestBody, responses } = operation;
+    assert.ok(summary && words && operationId && tags.length === 1, name);
+    for (const parameter of parameters) {
+      assert.ok(parameter.description && parameter.example !== undefined, `${name}: ${parameter.name}`);
+    }
+    if (requestBody) {
+      assert.equal(requestBody.required, true, name);
+      for (const media of Object.values<Document>(requestBody.content)) {
+        assert.ok(Object.keys(media.examples).length > 0, name);
+      }
+    }
+    for (const [status, target] of Object.entries<Document>(responses)) {
+      const response = resolve(document, target);
+      assert.ok(response.description && response.headers['X-Request-Id'], `${name} ${status}`);
+      for (const { schema, example, examples } of Object.values<Document>(response.content)) {
+        assertNotEmpty(document, schema, `${name} ${status}`);
+        assert.ok(example !== undefined || Object.keys(examples).length > 0, `${name} ${status}: no example`);
+      }
+    }
+  }
+}
+
+/** Each part says what it is: text, a number, members or items. */
+function assertNotEmpty(document: Document, schema: Document, where: string): void {
+  const { type, properties, items } = resolve(document, schema);
+  assert.ok(type, `${where}: an empty schema`);
+  if (type === 'array') assertNotEmpty(document, items ?? {}, `${where}/items`);
+  if (type !== 'object') return;
+  assert.ok(Object.keys(properties ?? {}).length > 0, `${where}: an object of nothing`);
+  for (const [name, each] of Object.entries<Document>(properties)) assertNotEmpty(document, each, `${where}/${name}`);
+}
