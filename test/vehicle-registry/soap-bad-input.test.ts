@@ -77,6 +77,18 @@ onSqlite((engine) => {
       });
     }
 
+    test('Decisions, vehicle registry: reading stops where the fault is, however much follows', async () => {
+      for (const body of [
+        withHeader(`<a:b xmlns:a="urn:x">${'<a>'.repeat(10_000)}</a:b>`),
+        envelope(asked + asked + '<a/>'.repeat(10_000)),
+        envelope(`<?a b?>${'<a/>'.repeat(10_000)}`),
+        envelope(`${'<a/>'.repeat(10_000)}`),
+      ]) {
+        const column = /Line 1, column (\d+):/.exec((await post(body)).text)?.[1];
+        assert(Number(column) < 600, `column ${column}`);
+      }
+    });
+
     test('Decisions, vehicle registry: nothing of it was a defect, and the service goes on', async () => {
       assert.equal((await post(envelope())).status, 200);
       const defects = lplate.log.filter((line) => JSON.parse(line).level >= 50);
