@@ -14,6 +14,8 @@ export interface Case {
   load(learner: Learner, policies: string[]): Load;
 }
 
+const registry = 'http://lplate.example/vehicle-registry/v1';
+
 /** The cases by the name that `npm run bench -- NAME` takes. */
 export const cases: Readonly<Record<string, Case>> = {
   read: {
@@ -31,6 +33,22 @@ export const cases: Readonly<Record<string, Case>> = {
   list: {
     what: 'list 20 policies',
     load: (learner) => list(learner, 1, 20),
+  },
+  soap: {
+    what: 'look up a vehicle by SOAP',
+    load: () => ({
+      method: 'POST',
+      paths: ['/vehicle-registry/v1'],
+      headers: { 'Content-Type': 'text/xml; charset=utf-8', SOAPAction: `"${registry}/GetVehicleData"` },
+      body: `<?xml version="1.0" encoding="utf-8"?>
+<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/">
+  <soap:Body>
+    <GetVehicleDataRequest xmlns="${registry}">
+      <RegNumber>AB-1234</RegNumber>
+    </GetVehicleDataRequest>
+  </soap:Body>
+</soap:Envelope>`,
+    }),
   },
 };
 

@@ -38,6 +38,8 @@ export interface World {
   clients: { id: string; secret: string }[];
   policies: string[];
   vehicles: string[];
+  /** Registration numbers that the vehicle registry knows, and some that it does not. */
+  plates: string[];
   today: string;
 }
 
@@ -131,7 +133,13 @@ export function shots(document: Described, world: World): Arbitrary<Shot> {
       if ('signature' in (operation.security[0] ?? {}) && signing > 0) {
         headers['X-Signature'] = sign(signing < 9 ? (sent.body ?? '') : `${sent.body} `);
       }
-      const shot: Shot = { operation: operation.operationId, method: verb, path, headers, body: sent.body };
+      const shot: Shot = {
+        operation: `${base} ${operation.operationId}`,
+        method: verb,
+        path,
+        headers,
+        body: sent.body,
+      };
       return chunkSize !== null && sent.body ? { ...shot, chunkSize } : shot;
     });
   }
@@ -224,7 +232,11 @@ export function shots(document: Described, world: World): Arbitrary<Shot> {
       maxLength,
       examples,
     } = resolved(schema);
-    const known: Record<string, string[]> = { regNumber: world.vehicles, policyId: world.policies };
+    const known: Record<string, string[]> = {
+      regNumber: world.vehicles,
+      policyId: world.policies,
+      reg_number: world.plates,
+    };
     const real = known[name];
     if (real) {
       const other: Arbitrary<string> = pattern ? matching(pattern, minLength, maxLength) : junkText;

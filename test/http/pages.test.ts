@@ -28,7 +28,8 @@ onSqlite((engine) => {
 
   describe('Pages for people', () => {
     test('Decisions, addresses: every page is well-formed HTML, complete, and in need of nothing from elsewhere', async () => {
-      for (const path of ['/', '/problems', '/docs', ...Object.keys(problems).map((name) => `/problems/${name}`)]) {
+      const explained = Object.keys(problems).map((name) => `/problems/${name}`);
+      for (const path of ['/', '/problems', '/docs', '/vehicle-registry/v1', ...explained]) {
         const response = await get(path);
         assert.equal(response.status, 200);
         assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
@@ -59,12 +60,16 @@ onSqlite((engine) => {
 
     test('Decisions, addresses: the front page lists every address, and those that are pages answer', async () => {
       const text = await page('/');
-      assert(text.includes(`<code>${lplate.config.publicUrl}/insurer/v1</code>`));
+      for (const base of ['/insurer/v1', '/vehicle-registry/v2']) {
+        assert(text.includes(`<code>${lplate.config.publicUrl}${base}</code>`));
+      }
       const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, target]) => target as string);
-      const paths = links.filter((target) => target !== 'data:,').map((target) => new URL(target, lplate.url).pathname);
+      const urls = links.filter((target) => target !== 'data:,').map((target) => new URL(target, lplate.url));
+      const paths = urls.map(({ pathname, search }) => pathname + search);
       for (const path of [
         ...['/insurer/v1/openapi.yaml', '/insurer/v0/openapi.yaml', '/.well-known/jwks.json', '/problems', '/docs'],
         ...['/.well-known/oauth-authorization-server', '/healthz', '/readyz', '/metrics'],
+        ...['/vehicle-registry/v1', '/vehicle-registry/v1?wsdl', '/vehicle-registry/v2/openapi.yaml'],
       ]) {
         assert(paths.includes(path), path);
       }
@@ -97,13 +102,14 @@ onSqlite((engine) => {
       return JSON.parse((escaped ?? '').replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code))));
     };
 
-    test('Versioning: it shows the insurer’s description, and the v0 draft as the second one', async () => {
+    test('Versioning: it shows the description of every interface, the insurer’s first', async () => {
       const { sources } = await configuration();
       assert.deepEqual(
         sources.map(({ url, default: first }: { url: string; default: boolean }) => [url, first]),
         [
           ['/insurer/v1/openapi.yaml', true],
           ['/insurer/v0/openapi.yaml', false],
+          ['/vehicle-registry/v2/openapi.yaml', false],
         ],
       );
       for (const { url } of sources) assert.match(parse(await page(url)).openapi, /^3\./);
