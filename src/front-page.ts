@@ -10,7 +10,7 @@ export function addresses(publicUrl: string): readonly { what: string; url: stri
     { what: 'its v0 draft description', url: `${publicUrl}/insurer/v0/openapi.yaml` },
     { what: 'Vehicle registry, SOAP v1', url: `${publicUrl}/vehicle-registry/v1` },
     { what: 'its WSDL', url: `${publicUrl}/vehicle-registry/v1?wsdl` },
-    { what: 'Vehicle registry, REST v2', url: `${publicUrl}/vehicle-registry/v2`, page: false },
+    { what: 'Vehicle registry, REST v2', url: `${publicUrl}/vehicle-registry/v2/vehicles/AB-1234` },
     { what: 'its description', url: `${publicUrl}/vehicle-registry/v2/openapi.yaml` },
     { what: 'Token keys', url: `${publicUrl}/.well-known/jwks.json` },
     { what: 'OAuth 2.0 metadata', url: `${publicUrl}/.well-known/oauth-authorization-server` },

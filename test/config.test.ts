@@ -8,6 +8,7 @@ const defaults: Config = {
   host: '127.0.0.1',
   dataDir: './data',
   publicUrl: 'http://localhost:8080',
+  publicUrlGiven: false,
   databaseUrl: undefined,
   trustProxy: false,
   rateLimitPerMinute: 60,
@@ -62,7 +63,8 @@ function refusal(args: string[], environment: NodeJS.ProcessEnv = {}): string {
 
 test('Decisions, start-up: without flags and variables every setting has its default', () => {
   assert.deepEqual(readConfig([], {}), defaults);
-  assert.deepEqual(Object.keys(defaults).sort(), settings.map(([name]) => name).sort());
+  const names = [...settings.map(([name]) => name), 'publicUrlGiven'];
+  assert.deepEqual(Object.keys(defaults).sort(), names.sort());
 });
 
 for (const [name, flag, variable, text, value, otherText, otherValue] of settings) {
@@ -97,9 +99,15 @@ test('Decisions, start-up: --help lists every flag and variable with its default
   }
 });
 
-test('Decisions, start-up: the public URL follows the port unless it is set', () => {
-  assert.equal((readConfig(['--port=9000'], {}) as Config).publicUrl, 'http://localhost:9000');
-  assert.equal((readConfig(['--port=9000'], { PUBLIC_URL: 'https://x' }) as Config).publicUrl, 'https://x');
+test('Decisions, start-up: the public URL follows the port unless it is set, and it is known which', () => {
+  const read = (environment: NodeJS.ProcessEnv) => {
+    const { publicUrl, publicUrlGiven } = readConfig(['--port=9000'], environment) as Config;
+    return [publicUrl, publicUrlGiven];
+  };
+  assert.deepEqual(read({}), ['http://localhost:9000', false]);
+  assert.deepEqual(read({ PUBLIC_URL: '' }), ['http://localhost:9000', false]);
+  assert.deepEqual(read({ PUBLIC_URL: 'https://x' }), ['https://x', true]);
+  assert.deepEqual(read({ PUBLIC_URL: 'http://localhost:9000' }), ['http://localhost:9000', true]);
 });
 
 const bad: [string, string[]][] = [

@@ -97,6 +97,8 @@ describe('README', { skip }, () => {
       '/cancel',
       '/limited/ping',
       '/signed/policy-check',
+      '$REGISTRY/v1',
+      '$REGISTRY/v2/vehicles/',
     ]) {
       ok(commands.includes(path), path);
     }
