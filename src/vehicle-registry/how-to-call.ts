@@ -27,6 +27,6 @@ export function howToCall(reply: FastifyReply, address: string): FastifyReply {
 <p>Or POST an envelope:</p>
 <pre id="example">${call}</pre>
 <p>Plates are two letters and four digits. Those with <code>XX</code>, <code>ZZ</code> or <code>0000</code> were never given out: ask for <code>XX-1234</code> to get the fault <code>VehicleNotFound</code>. Every fault comes with HTTP status 500, as SOAP 1.1 has it.</p>
-<p>This interface has a successor: <a href="/docs">REST v2</a> tells the same facts as JSON.</p>`,
+<p>This interface has a successor: <a href="/docs?api=vehicle-registry-v2">REST v2</a> tells the same facts as JSON.</p>`,
   );
 }
