@@ -4,7 +4,7 @@ import { bearerCheck, type Tokens } from './bearer.ts';
 import { ProblemError } from './problem.ts';
 import { generalLimit, type Limit } from './rate-limit.ts';
 import { noSuchPath } from './server.ts';
-import { urlProblem } from './url.ts';
+import { pathOf, urlProblem } from './url.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -49,7 +49,9 @@ function checkUrl(request: FastifyRequest, _reply: FastifyReply, done: (refusal?
 }
 
 function wrongPathOrMethod(request: FastifyRequest, methods: ReadonlyMap<string, ReadonlySet<string>>): ProblemError {
-  const path = (request.url.split('?')[0] as string).replace(/(?<=.)\/$/, '').split('/');
+  const path = pathOf(request)
+    .replace(/(?<=.)\/$/, '')
+    .split('/');
   const fits = (pattern: string) => {
     const parts = pattern.split('/');
     return (

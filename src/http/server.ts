@@ -8,7 +8,7 @@ import { answerBrokenRequests } from './broken-requests.ts';
 import { noStore, oauthMembers } from './oauth-error.ts';
 import { excerpt, ProblemError, problemBody } from './problem.ts';
 import { problemOf } from './refusal.ts';
-import { routableUrl, urlProblem } from './url.ts';
+import { pathOf, routableUrl, urlProblem } from './url.ts';
 import { compileValidator } from './validation.ts';
 
 declare module 'fastify' {
@@ -160,8 +160,8 @@ function trusted(proxies: Config['trustProxy']): boolean | string[] | ((address:
 
 /** The answer to a path that nothing serves. */
 export function noSuchPath(request: FastifyRequest): ProblemError {
-  const path = request.url.split('?')[0] as string;
-  return new ProblemError('not-found', `Nothing is served at ${excerpt(path, 100)}. The addresses are listed at /.`);
+  const path = excerpt(pathOf(request), 100);
+  return new ProblemError('not-found', `Nothing is served at ${path}. The addresses are listed at /.`);
 }
 
 function preflight(request: FastifyRequest, reply: FastifyReply): void {

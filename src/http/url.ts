@@ -28,6 +28,11 @@ export function urlProblem({ originalUrl }: FastifyRequest): ProblemError | unde
   return new ProblemError('malformed-request', detail);
 }
 
+/** The path that the router goes by: it ends at a fragment too, though a request should have none. */
+export function pathOf({ url }: FastifyRequest): string {
+  return url.split(/[?#]/, 1)[0] as string;
+}
+
 function decodable(url: string): boolean {
   if (!url.includes('%')) return true;
   try {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Ground } from '../ground.ts';
 import { problemOf } from '../http/refusal.ts';
-import { urlProblem } from '../http/url.ts';
+import { pathOf, urlProblem } from '../http/url.ts';
 import { howToCall } from './how-to-call.ts';
 import type { SoapFault } from './soap.ts';
 import { faultEnvelope, vehicleEnvelope, vehicleNotFoundEnvelope } from './soap-answer.ts';
@@ -88,8 +88,7 @@ function originOf({ host, protocol }: FastifyRequest, { publicUrl }: Config): st
 const allow = 'GET, HEAD, POST';
 
 function wrongPathOrMethod(request: FastifyRequest, reply: FastifyReply, prefix: string): FastifyReply {
-  const path = (request.url.split('?')[0] as string).replace(/\/$/, '');
-  const wrongMethod = path === prefix;
+  const wrongMethod = pathOf(request).replace(/\/$/, '') === prefix;
   request.problem = wrongMethod ? 'method-not-allowed' : 'not-found';
   reply.code(wrongMethod ? 405 : 404).type('text/plain; charset=utf-8');
   if (wrongMethod) reply.header('Allow', allow);

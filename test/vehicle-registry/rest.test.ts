@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { parse } from 'yaml';
+import { send } from '../bad-input/wire.ts';
 import type { Document } from '../support/description.ts';
 import { onSqlite } from '../support/engines.ts';
 import { assertExplained, lint, operationsOf, resolve } from '../support/lint-description.ts';
@@ -90,6 +91,9 @@ onSqlite((engine) => {
       ]) {
         assert.deepEqual(problem(await call('GET', path)), [404, 'not-found'], path);
       }
+      // What a fragment leaves of it, if a client sends one.
+      const cut = await send(lplate, { method: 'GET', path: `${base}/vehicles/#AB-1234` });
+      assert.deepEqual(problem(cut), [404, 'not-found']);
       for (const path of ['/vehicles/AB-1234', '/openapi.yaml']) {
         for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
           const answer = await call(method, path, method === 'OPTIONS' ? {} : { body: '{' });
