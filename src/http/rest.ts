@@ -62,6 +62,6 @@ function wrongPathOrMethod(request: FastifyRequest, methods: ReadonlyMap<string,
   const taken = [...methods].filter(([pattern]) => fits(pattern)).flatMap(([, each]) => [...each]);
   if (taken.length === 0) return noSuchPath(request);
   const allow = [...new Set(taken)].sort().join(', ');
-  const detail = `${request.method} is not taken here; ${allow} is.`;
+  const detail = `${request.method} is not taken here. Allowed: ${allow}.`;
   return new ProblemError('method-not-allowed', detail, { headers: { Allow: allow } });
 }
