@@ -2,9 +2,16 @@ import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { forEachEngine } from '../support/engines.ts';
-import { type Answer, type CallOptions, type LPlate, sign, startLPlate, type TestClient } from '../support/lplate.ts';
+import {
+  type Answer,
+  type CallOptions,
+  type LPlate,
+  problem,
+  sign,
+  startLPlate,
+  type TestClient,
+} from '../support/lplate.ts';
 
-const problem = ({ status, json }: Answer) => [status, json?.type.split('/').at(-1)];
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 forEachEngine((engine) => {

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Config } from '../../src/config.ts';
 import { type Engine, forEachEngine } from '../support/engines.ts';
-import { type Answer, type LPlate, startLPlate } from '../support/lplate.ts';
+import { type Answer, type LPlate, problem, startLPlate } from '../support/lplate.ts';
 
-const problem = ({ status, json }: Answer) => [status, json?.type.split('/').at(-1)];
 const header = ({ headers }: Answer, name: string) => Number(headers.get(name) ?? Number.NaN);
 const left = (answer: Answer) => header(answer, 'ratelimit-remaining');
 

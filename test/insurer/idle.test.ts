@@ -5,13 +5,11 @@ import { openDatabase } from '../../src/database/open.ts';
 import { fleetId, readerId } from '../../src/insurer/index.ts';
 import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngine, onPostgres } from '../support/engines.ts';
-import { type Answer, type LPlate, startLPlate, type TestClient, testSecrets } from '../support/lplate.ts';
+import { type Answer, type LPlate, problem, startLPlate, type TestClient, testSecrets } from '../support/lplate.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-
-const problem = ({ status, json }: Answer) => [status, json?.type.split('/').at(-1)];
 
 async function started(t: TestContext, engine: Engine, settings?: Partial<Config>, clock?: TestClock): Promise<LPlate> {
   const lplate = await startLPlate(engine, settings, clock);

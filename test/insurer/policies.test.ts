@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { forEachEngine } from '../support/engines.ts';
-import { type Answer, type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
+import { type Answer, type LPlate, problem, startLPlate, type TestClient } from '../support/lplate.ts';
 
-const problem = ({ status, json }: Answer) => [status, json?.type.split('/').at(-1)];
 const pointers = ({ json }: Answer) => json.errors.map(({ pointer }: { pointer: string }) => pointer);
 /** A face of two UTF-16 units and one character. */
 const astral = '\u{1F600}';

@@ -3,9 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import { fleetId } from '../../src/insurer/index.ts';
 import { TestClock } from '../support/clock.ts';
 import { forEachEngine } from '../support/engines.ts';
-import { type Answer, type LPlate, startLPlate, testSecrets } from '../support/lplate.ts';
+import { type LPlate, problem, startLPlate, testSecrets } from '../support/lplate.ts';
 
-const problem = ({ status, json }: Answer) => [status, json?.type.split('/').at(-1)];
 const moveTo = (clock: TestClock, moment: string) => clock.advance(Date.parse(moment) - clock.now());
 
 forEachEngine((engine) => {

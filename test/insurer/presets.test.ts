@@ -3,9 +3,7 @@ import { after, before, test } from 'node:test';
 import type { Config } from '../../src/config.ts';
 import { fleetId, readerId } from '../../src/insurer/index.ts';
 import { type Engine, forEachEngine, onPostgres } from '../support/engines.ts';
-import { type Answer, type LPlate, startLPlate, testSecrets } from '../support/lplate.ts';
-
-const problem = ({ status, json }: Answer) => [status, json?.type.split('/').at(-1)];
+import { type LPlate, problem, startLPlate, testSecrets } from '../support/lplate.ts';
 
 /** Starts on one and the same database each time, as a program that is started again. */
 async function restartable(engine: Engine): Promise<(settings?: Partial<Config>) => Promise<LPlate>> {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { forEachEngine } from '../support/engines.ts';
-import { type Answer, type LPlate, sign, startLPlate } from '../support/lplate.ts';
+import { type LPlate, problem, sign, startLPlate } from '../support/lplate.ts';
 
-const problem = ({ status, json }: Answer) => [status, json?.type.split('/').at(-1)];
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString());
 
 forEachEngine((engine) => {

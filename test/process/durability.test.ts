@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onSqlite } from '../support/engines.ts';
 import { freePort, type TestClient } from '../support/lplate.ts';
+import type { ModelPolicy } from '../support/policy-model.ts';
 import { launch, type Program, startProgram } from '../support/program.ts';
 
 const rounds = 20;
@@ -12,23 +13,11 @@ const writersPerClient = 2;
 /** What one client must find: by policy id what was acknowledged last, and what no answer came to. */
 interface Expected {
   readonly client: TestClient;
-  readonly policies: Map<string, Shown>;
+  readonly policies: Map<string, ModelPolicy>;
   /** Registration numbers of creates without an answer. */
   readonly maybeCreated: Set<string>;
   /** What a policy would be if a change without an answer took place. */
-  readonly maybeChanged: Map<string, Partial<Shown>>;
-}
-
-interface Shown {
-  id: string;
-  status: string;
-  regNumber: string;
-  holder: string | null;
-  coverageOption: string;
-  startDate: string;
-  endDate: string;
-  createdAt: string;
-  updatedAt: string;
+  readonly maybeChanged: Map<string, Partial<ModelPolicy>>;
 }
 
 let plates = 0;
@@ -36,7 +25,7 @@ let acknowledged = 0;
 
 /** Writes one after the other until the program is gone. */
 async function write(program: Program, expected: Expected): Promise<void> {
-  const own: Shown[] = [];
+  const own: ModelPolicy[] = [];
   for (;;) {
     const kind = Math.random();
     const policy = own[Math.floor(Math.random() * own.length)];
@@ -74,8 +63,8 @@ async function send(program: Program, method: string, path: string, { client }: 
   }
 }
 
-async function everyPolicy(program: Program, token: string): Promise<Shown[]> {
-  const found: Shown[] = [];
+async function everyPolicy(program: Program, token: string): Promise<ModelPolicy[]> {
+  const found: ModelPolicy[] = [];
   for (let page = 1; ; page++) {
     const { status, json } = await program.call('GET', `/policies?page=${page}&pageSize=500`, { token });
     assert.equal(status, 200);

@@ -119,6 +119,11 @@ function connect(running: Running, config: Config, clock: TestClock, log: string
 
 const prefixes = /^\/(?:insurer|vehicle-registry|\.well-known)\//;
 
+/** What a test compares of a refusal: its status and its identifier. */
+export function problem({ status, json }: Answer): [number, string | undefined] {
+  return [status, json?.type.split('/').at(-1)];
+}
+
 /** The hexadecimal HMAC-SHA256 that the signed endpoint wants. */
 export function sign(body: string | Uint8Array, secret: string = testSecrets.hmacSecret): string {
   return createHmac('sha256', secret).update(body).digest('hex');

@@ -5,10 +5,9 @@ import { send } from '../bad-input/wire.ts';
 import type { Document } from '../support/description.ts';
 import { onSqlite } from '../support/engines.ts';
 import { assertExplained, lint, operationsOf, resolve } from '../support/lint-description.ts';
-import { type Answer, type LPlate, startLPlate } from '../support/lplate.ts';
+import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
 
 const base = '/vehicle-registry/v2';
-const problem = ({ status, json }: Answer) => [status, json?.type.split('/').at(-1)];
 
 onSqlite((engine) => {
   let lplate: LPlate;
