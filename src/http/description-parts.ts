@@ -82,7 +82,7 @@ export class Parts {
         },
         content: {
           'application/problem+json': {
-            schema: this.schema(oauth ? tokenProblem : problem),
+            schema: oauth ? this.#ofToken(identifiers) : this.schema(problem),
             examples: Object.fromEntries(identifiers.map((each) => [each, this.#example(each, oauth, endpoint)])),
           },
         },
@@ -91,6 +91,12 @@ export class Parts {
       this.responses[name] = response;
     }
     return { $ref: `#/components/responses/${name}` };
+  }
+
+  #ofToken(identifiers: ProblemIdentifier[]): object {
+    const reached = this.schema(tokenProblem);
+    // A malformed request may have been too broken to reach the endpoint.
+    return identifiers.includes('malformed-request') ? { anyOf: [reached, this.schema(problem)] } : reached;
   }
 
   #ofStatus(identifier: ProblemIdentifier): Record<string, object> {

@@ -35,7 +35,9 @@ export function keptConnections(maxSockets: number): Agent {
 function exchange(port: number, { method, path, headers, body, chunkSize }: Sent, agent = new Agent()) {
   return new Promise<Answer>((resolve, reject) => {
     const whole = body === undefined ? undefined : Buffer.from(body as Uint8Array);
-    const length = whole && !chunkSize ? { 'Content-Length': whole.length } : {};
+    // Node.js would send pieces of a GET without any frame, and the next request would begin in their midst.
+    const frame = chunkSize ? { 'Transfer-Encoding': 'chunked' } : { 'Content-Length': whole?.length };
+    const length = whole ? frame : {};
     const sending = httpRequest(
       { host: '127.0.0.1', port, method, path, agent, headers: { ...length, ...headers }, setHost: true },
       (response) => {

@@ -79,7 +79,9 @@ export function assertExplained(document: Document): void {
 
 /** Each part says what it is: text, a number, members or items. */
 function assertNotEmpty(document: Document, schema: Document, where: string): void {
-  const { type, properties, items } = resolve(document, schema);
+  const { type, properties, items, anyOf = [] } = resolve(document, schema);
+  for (const [at, each] of anyOf.entries()) assertNotEmpty(document, each, `${where}/anyOf/${at}`);
+  if (anyOf.length > 0) return;
   assert.ok(type, `${where}: an empty schema`);
   if (type === 'array') assertNotEmpty(document, items ?? {}, `${where}/items`);
   if (type !== 'object') return;
