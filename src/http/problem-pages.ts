@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import { type Html, html, sendPage } from './page.ts';
 import { ProblemError, type ProblemIdentifier } from './problem.ts';
 import { type ProblemEntry, problems } from './problem-table.ts';
-import { urlProblem } from './url.ts';
 
 const entries = Object.entries(problems) as [ProblemIdentifier, ProblemEntry][];
 
@@ -24,10 +23,7 @@ ${rows}</tbody></table>`,
   });
   server.get<{ Params: { identifier: string } }>('/problems/:identifier', (request, reply) => {
     const found = entries.find(([identifier]) => identifier === request.params.identifier);
-    if (!found) {
-      const unknown = new ProblemError('not-found', 'There is no problem of this name. They are listed at /problems.');
-      throw urlProblem(request) ?? unknown;
-    }
+    if (!found) throw new ProblemError('not-found', 'There is no problem of this name. They are listed at /problems.');
     const [identifier, entry] = found;
     return sendPage(reply, `${entry.title} – L-Plate`, page(identifier, entry, publicUrl));
   });

@@ -4,7 +4,7 @@ import { bearerCheck, type Tokens } from './bearer.ts';
 import { ProblemError } from './problem.ts';
 import { generalLimit, type Limit } from './rate-limit.ts';
 import { noSuchPath } from './server.ts';
-import { pathOf, urlProblem } from './url.ts';
+import { checkTarget, pathOf, targetProblem } from './url.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -15,7 +15,7 @@ declare module 'fastify' {
 
 /**
  * Makes `scope` a REST interface: what every endpoint registered in it afterwards has in common. The order of checks
- * is that of the decisions: rate limit, then the URL as such, whether the path takes the method, then the caller (401), then the scope
+ * is that of the decisions: rate limit, then Host and URL as such, whether the path takes the method, then the caller (401), then the scope
  * (403). Body and handler come after.
  */
 export function restInterface(scope: FastifyInstance, ground: Ground, tokens: Tokens): void {
@@ -27,25 +27,27 @@ export function restInterface(scope: FastifyInstance, ground: Ground, tokens: To
     const taken = methods.get(route.url) ?? new Set();
     methods.set(route.url, taken);
     for (const method of [route.method].flat()) taken.add(method);
-    const checks = [route.config?.limit ?? limit, checkUrl];
+    const checks = [route.config?.limit ?? limit, checkTarget, checkParameters];
     if (route.config?.scope) checks.push(bearerCheck(tokens, route.config.scope));
-    route.onRequest = [...[route.onRequest ?? []].flat(), ...checks];
+    // The server checks the target of any request; here its turn comes when the request is counted.
+    const before = [route.onRequest ?? []].flat().filter((hook) => hook !== checkTarget);
+    route.onRequest = [...before, ...checks];
   });
 
   // A path that nothing serves is refused before its body is read: else its content type would be judged first.
   scope.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
-    limit(request, reply, (refusal) => done(refusal ?? urlProblem(request) ?? wrongPathOrMethod(request, methods)));
+    limit(request, reply, (refusal) => done(refusal ?? targetProblem(request) ?? wrongPathOrMethod(request, methods)));
   });
   scope.setNotFoundHandler((request) => {
     throw wrongPathOrMethod(request, methods);
   });
 }
 
-function checkUrl(request: FastifyRequest, _reply: FastifyReply, done: (refusal?: Error) => void): void {
+function checkParameters(request: FastifyRequest, _reply: FastifyReply, done: (refusal?: Error) => void): void {
   // A path that ends in two slashes fits a pattern with nothing in the place of the parameter.
   const empty = Object.values(request.params as object).includes('');
-  done(urlProblem(request) ?? (empty ? noSuchPath(request) : undefined));
+  done(empty ? noSuchPath(request) : undefined);
 }
 
 function wrongPathOrMethod(request: FastifyRequest, methods: ReadonlyMap<string, ReadonlySet<string>>): ProblemError {

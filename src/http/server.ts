@@ -8,7 +8,7 @@ import { answerBrokenRequests } from './broken-requests.ts';
 import { noStore, oauthMembers } from './oauth-error.ts';
 import { excerpt, ProblemError, problemBody } from './problem.ts';
 import { problemOf } from './refusal.ts';
-import { pathOf, routableUrl, urlProblem } from './url.ts';
+import { checkTarget, pathOf, routableUrl, targetProblem } from './url.ts';
 import { compileValidator } from './validation.ts';
 
 declare module 'fastify' {
@@ -50,7 +50,7 @@ export function createServer(ground: Ground): FastifyInstance {
     // Longer URLs than Node.js reads: the interfaces refuse them themselves, after counting them.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize },
     requestTimeout: timeout,
-    // The Host header is checked in a hook, so that its absence is answered with a problem.
+    // The Host header is checked in `checkTarget`, so that its absence is answered with a problem.
     http: {
       headersTimeout: timeout,
       connectionsCheckingInterval: Math.min(timeout, 1000),
@@ -115,16 +115,15 @@ export function createServer(ground: Ground): FastifyInstance {
         request.route = pattern;
         done();
       },
+      checkTarget,
       ...existing,
     ];
   });
   server.addHook('onRequest', (request, reply, done) => {
     greet(request, reply);
-    if (request.raw.httpVersionMinor === 1 && !/^[^,]*$/.test(request.headers.host ?? ',')) {
-      return done(new ProblemError('malformed-request', 'HTTP/1.1 demands one Host header, and one only.'));
-    }
     if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) {
-      return void preflight(request, reply);
+      const refusal = targetProblem(request);
+      return refusal ? done(refusal) : void preflight(request, reply);
     }
     done();
   });
@@ -134,7 +133,7 @@ export function createServer(ground: Ground): FastifyInstance {
     done();
   });
   server.setErrorHandler((error, request, reply) => refuse(error, request, reply));
-  server.setNotFoundHandler((request, reply) => refuse(urlProblem(request) ?? noSuchPath(request), request, reply));
+  server.setNotFoundHandler((request, reply) => refuse(targetProblem(request) ?? noSuchPath(request), request, reply));
   return server;
 }
 

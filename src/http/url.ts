@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ProblemError } from './problem.ts';
 
 /** Characters that path and query may have. */
@@ -7,7 +7,7 @@ const longest = 8192;
 
 /**
  * The URL to route by. The router answers a path that it can't decode by itself, past all limits and logs; so such a
- * path is routed with its percent signs escaped, and refused by `urlProblem` when its turn comes.
+ * path is routed with its percent signs escaped, and refused by `targetProblem` when its turn comes.
  */
 export function routableUrl(request: IncomingMessage): string {
   const target = request.url ?? '/';
@@ -16,8 +16,16 @@ export function routableUrl(request: IncomingMessage): string {
   return decodable(url) ? url : url.replaceAll('%', '%25');
 }
 
-/** What is wrong with the URL as such, if anything. */
-export function urlProblem({ originalUrl }: FastifyRequest): ProblemError | undefined {
+/** Refuses a request whose target is wrong. A REST interface counts the request first. */
+export function checkTarget(request: FastifyRequest, _reply: FastifyReply, done: (refusal?: Error) => void): void {
+  done(targetProblem(request));
+}
+
+/** What is wrong with the target of a request, its Host or its URL as such, if anything. */
+export function targetProblem({ originalUrl, headers, raw }: FastifyRequest): ProblemError | undefined {
+  if (raw.httpVersionMinor === 1 && (headers.host === undefined || headers.host.includes(','))) {
+    return new ProblemError('malformed-request', 'HTTP/1.1 demands one Host header, and one only.');
+  }
   if (originalUrl.length > longest) {
     const detail = `The URL has ${originalUrl.length} characters; at most ${longest} are taken.`;
     return new ProblemError('uri-too-long', detail);

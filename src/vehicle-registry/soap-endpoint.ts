@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Ground } from '../ground.ts';
 import { problemOf } from '../http/refusal.ts';
-import { pathOf, urlProblem } from '../http/url.ts';
+import { pathOf } from '../http/url.ts';
 import { howToCall } from './how-to-call.ts';
 import type { SoapFault } from './soap.ts';
 import { faultEnvelope, vehicleEnvelope, vehicleNotFoundEnvelope } from './soap-answer.ts';
@@ -20,7 +20,7 @@ export function soapEndpoint(scope: FastifyInstance, { config, log }: Ground): v
   // Before the body is read, which nobody asked for.
   scope.addHook('onRequest', (request, reply, done) => {
     if (request.is404) wrongPathOrMethod(request, reply, prefix);
-    else done(urlProblem(request));
+    else done();
   });
   scope.setNotFoundHandler((request, reply) => wrongPathOrMethod(request, reply, prefix));
 

@@ -120,6 +120,8 @@ forEachEngine((engine: Engine) => {
     for (const path of [`${base}/coverage-options`, '/', '/nowhere', '/%zz', `${base}/nowhere`]) {
       const { answers } = await hear(`GET ${path} HTTP/1.1\r\n${close}\r\n`);
       assert.deepEqual(answers.map(identifierOf), ['malformed-request'], path);
+      // Below an interface it is counted, like any refusal.
+      assert.equal(answers[0]?.headers.has('ratelimit-remaining'), path.startsWith(base), path);
     }
     const { answers, end } = await hear(`GET ${base}/coverage-options HTTP/1.0\r\n\r\n`);
     assert.deepEqual([answers[0]?.status, end], [200, 'closed']);
