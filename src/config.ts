@@ -31,6 +31,18 @@ interface Settings {
   readonly rateLimitKey: 'address' | 'client';
   /** How many policies one client may own. */
   readonly policiesPerClient: number;
+  /** How many claims one client may own. */
+  readonly claimsPerClient: number;
+  /** How many streams of events one client may have open, on one node. */
+  readonly streamsPerClient: number;
+  /** How many subscriptions one client may own. */
+  readonly subscriptionsPerClient: number;
+  /** The share of events that are delivered twice on purpose, 0 to 1. */
+  readonly eventsDuplicateRate: number;
+  /** Seconds after which a stream of events without an event shows that it is alive. */
+  readonly eventsHeartbeatSeconds: number;
+  /** Addresses and CIDR ranges that webhooks may call although they are not public. */
+  readonly webhookAllow: readonly string[];
   /** Seconds within which a request must have arrived whole. */
   readonly requestTimeoutSeconds: number;
   readonly logLevel: (typeof logLevels)[number];
@@ -74,6 +86,12 @@ const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } =
   probeLimitPerMinute: setting('requests a minute on /limited/ping', 5, wholeNumber(1)),
   rateLimitKey: setting('who is counted: address or client', 'address', oneOf('address', 'client')),
   policiesPerClient: setting('policies one client may own', 10_000, wholeNumber(1)),
+  claimsPerClient: setting('claims one client may own', 10_000, wholeNumber(1)),
+  streamsPerClient: setting('streams of events one client may have open', 20, wholeNumber(1)),
+  subscriptionsPerClient: setting('subscriptions one client may own', 10, wholeNumber(1)),
+  eventsDuplicateRate: setting('share of events that are delivered twice, 0 to 1', 0.1, share),
+  eventsHeartbeatSeconds: setting('seconds between signs of life on a quiet stream', 15, wholeNumber(1, 3600)),
+  webhookAllow: setting('addresses webhooks may call though not public (CIDR list)', [], addressRanges, 'none'),
   requestTimeoutSeconds: setting('seconds within which a request must have arrived', 30, wholeNumber(1, 3600)),
   logLevel: setting(logLevels.join(', '), 'info', oneOf(...logLevels)),
   hmacSecret: secret('key of the signed endpoint'),
@@ -199,10 +217,28 @@ function postgresUrl(text: string): string {
   throw new Error('not a PostgreSQL address; give postgres://USER:PASSWORD@HOST:PORT/DATABASE');
 }
 
+function share(text: string): number {
+  const value = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && value <= 1) return value;
+  throw new Error(`${quoted(text)} can't be used; give a number from 0 to 1, such as 0.1`);
+}
+
+/** The addresses and ranges of a list, or undefined when one of them is none. */
+function ranges(text: string): string[] | undefined {
+  const list = text.split(',').map((range) => range.trim());
+  return list.every((range) => ipaddr.isValid(range) || ipaddr.isValidCIDR(range)) ? list : undefined;
+}
+
+function addressRanges(text: string): string[] {
+  const list = ranges(text);
+  if (list) return list;
+  throw new Error(`${quoted(text)} can't be used; give addresses such as 10.0.0.0/8,192.168.1.1`);
+}
+
 function proxies(text: string): false | number | string[] {
   if (/^\d+$/.test(text)) return wholeNumber(0, 99)(text) || false;
-  const ranges = text.split(',').map((range) => range.trim());
-  if (ranges.every((range) => ipaddr.isValid(range) || ipaddr.isValidCIDR(range))) return ranges;
+  const list = ranges(text);
+  if (list) return list;
   throw new Error(
     `${quoted(text)} can't be used; give a number of proxies, or addresses such as 10.0.0.0/8,192.168.1.1`,
   );
