@@ -31,6 +31,18 @@ export interface Database {
    */
   write<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
 
+  /**
+   * Tells every process that shares the database that `channel` has news. Call it after the commit. Calls of one
+   * moment may become one; one may be lost when a line breaks, so listeners also look by themselves from time to time.
+   */
+  signal(channel: string): void;
+
+  /**
+   * Calls `listener` soon after each signal, in a turn of the event loop of its own, and now and then without one:
+   * when some may have been missed. What it throws becomes a warning of the process. Returns how to stop.
+   */
+  onSignal(channel: string, listener: () => void): () => void;
+
   /** Finishes the writes under way and closes. A second call does nothing. */
   close(): Promise<void>;
 }

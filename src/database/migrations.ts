@@ -2,6 +2,7 @@ import { type Clock, instant } from '../clock.ts';
 import { StartupError } from '../startup-error.ts';
 import type { Database, Sql } from './database.ts';
 import { insurer } from './migrations/0001-insurer.ts';
+import { claims } from './migrations/0002-claims.ts';
 
 /** A step of the schema. Once released it never changes; its number is its place in the list. */
 export interface Migration {
@@ -10,7 +11,7 @@ export interface Migration {
   up(sql: Sql): Promise<void>;
 }
 
-export const migrations: readonly Migration[] = [insurer];
+export const migrations: readonly Migration[] = [insurer, claims];
 
 /**
  * Brings the schema up to date, all steps in one transaction. Several processes may start on one PostgreSQL database

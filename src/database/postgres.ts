@@ -4,6 +4,7 @@ import pg from 'pg';
 import { StartupError } from '../startup-error.ts';
 import { type Database, DatabaseUnavailable, type Sql, type Value } from './database.ts';
 import { describe, meaning } from './postgres-errors.ts';
+import { PostgresSignals } from './postgres-signals.ts';
 import { checkValues, refuseInsideWork, Transaction } from './transaction.ts';
 
 /*
@@ -32,9 +33,8 @@ const attempts = 5;
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
   const { max = 10, connectionTimeoutMillis = 5_000, statementTimeoutMillis = 10_000 } = options;
   const place = placeOf(url);
-  const pool = new pg.Pool({
+  const settings: pg.ClientConfig = {
     connectionString: url,
-    max,
     connectionTimeoutMillis,
     statement_timeout: statementTimeoutMillis,
     // When the network swallows the answer, the server's own limit never reaches us.
@@ -45,7 +45,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     // Reads are held to reading, as on the embedded engine; a write says so when it begins.
     options: '-c default_transaction_read_only=on',
     types: { getTypeParser },
-  });
+  };
+  const pool = new pg.Pool({ ...settings, max });
   // Without these two listeners, a connection that the server ends would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
@@ -55,7 +56,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     await pool.end();
     throw new StartupError(1, `The PostgreSQL database at ${place} can't be used: ${describe(error)}`);
   }
-  return new Postgres(pool, options.onGroup);
+  return new Postgres(pool, settings, options.onGroup);
 }
 
 /** The host and database of the URL, fit to be shown. A password with unescaped characters may end up in any part. */
@@ -74,12 +75,13 @@ class Postgres implements Database {
   readonly engine = 'postgres';
   readonly sql: Sql;
   readonly #pool: pg.Pool;
+  readonly #signals: PostgresSignals;
   readonly #onGroup: ((size: number) => void) | undefined;
   #underWay = 0;
   #whenIdle: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(pool: pg.Pool, onGroup: ((size: number) => void) | undefined) {
+  constructor(pool: pg.Pool, settings: pg.ClientConfig, onGroup: ((size: number) => void) | undefined) {
     this.#pool = pool;
     this.#onGroup = onGroup;
     this.sql = {
@@ -89,6 +91,7 @@ class Postgres implements Database {
         (await this.#read(text, values)).rows as Row[],
       run: async (text, ...values) => (await this.#read(text, values)).rowCount ?? 0,
     };
+    this.#signals = new PostgresSignals(settings, this.sql);
   }
 
   async #read(text: TemplateStringsArray, values: Value[]): Promise<pg.QueryResult> {
@@ -158,12 +161,22 @@ class Postgres implements Database {
     }
   }
 
+  signal(channel: string): void {
+    refuseInsideWork('signal');
+    this.#signals.signal(channel);
+  }
+
+  onSignal(channel: string, listener: () => void): () => void {
+    return this.#signals.onSignal(channel, listener);
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
   }
 
   async #close(): Promise<void> {
+    await this.#signals.close();
     // A pool that ends leaves those who wait for a client without one.
     if (this.#underWay > 0) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
     await this.#pool.end();

@@ -3,6 +3,7 @@ import { StartupError } from '../startup-error.ts';
 import { holdDataDirectory } from './data-directory.ts';
 import { type Database, DatabaseUnavailable, type Sql, type Value } from './database.ts';
 import { GroupWriter, isDiskFailure } from './group-writer.ts';
+import { Signals } from './signals.ts';
 import { Statements } from './statements.ts';
 import { checkValues, refuseInsideWork } from './transaction.ts';
 
@@ -57,6 +58,8 @@ class Sqlite implements Database {
   readonly engine = 'sqlite';
   readonly sql: Reader;
   readonly #writes: GroupWriter;
+  // The data directory belongs to one process, so nobody outside it has to be told.
+  readonly #signals = new Signals();
   readonly #release: () => void;
   #closing: Promise<void> | undefined;
 
@@ -72,6 +75,15 @@ class Sqlite implements Database {
     return (await this.#writes.add(work)) as T;
   }
 
+  signal(channel: string): void {
+    refuseInsideWork('signal');
+    this.#signals.signal(channel);
+  }
+
+  onSignal(channel: string, listener: () => void): () => void {
+    return this.#signals.onSignal(channel, listener);
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -79,6 +91,7 @@ class Sqlite implements Database {
 
   async #close(): Promise<void> {
     this.sql.refuse();
+    this.#signals.close();
     await this.#writes.idle();
     this.sql.close();
     this.#writes.close();

@@ -75,14 +75,15 @@ export class Transaction implements Sql {
   }
 }
 
+const refusals = {
+  write: 'Writes do not nest: use the sql that was given to the work of the outer write',
+  read: 'The work of a write reads through the sql that was given to it, not through the database',
+  signal: 'A signal tells of what is committed: call it when the write has resolved, not in its work',
+};
+
 /** Inside a work, only its own sql may be used. A write there would wait for itself; a read would miss its changes. */
-export function refuseInsideWork(what: 'write' | 'read'): void {
-  if (Transaction.current === undefined) return;
-  throw new Error(
-    what === 'write'
-      ? 'Writes do not nest: use the sql that was given to the work of the outer write'
-      : 'The work of a write reads through the sql that was given to it, not through the database',
-  );
+export function refuseInsideWork(what: keyof typeof refusals): void {
+  if (Transaction.current !== undefined) throw new Error(refusals[what]);
 }
 
 /** Refuses what one of the engines would store differently, or not at all. */
