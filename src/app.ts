@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { openClaims, type Resolve } from './claims/index.ts';
 import { type Clock, instant, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { DatabaseUnavailable } from './database/database.ts';
@@ -20,6 +21,8 @@ export interface Surroundings {
   readonly clock?: Clock;
   /** Where log lines go. Default: standard output. */
   readonly log?: { write(line: string): void };
+  /** How the names of webhooks become addresses. Default: the system's way. */
+  readonly resolve?: Resolve;
 }
 
 /** L-Plate, up and listening. */
@@ -28,6 +31,8 @@ export interface Running {
   readonly secrets: Secrets;
   /** Does what is done once a minute: removes what was left unused too long. */
   housekeeping(): Promise<void>;
+  /** Does what is done once a second: the claims desk moves claims, webhooks that are due are called. */
+  catchUp(): Promise<void>;
   /** Lets running requests get their answers, then closes the database. A second call waits for the first. */
   close(): Promise<void>;
 }
@@ -43,7 +48,8 @@ const farewell = 8_000;
  *
  * @throws {StartupError} when the surroundings refuse: port, data directory, database
  */
-export async function start(config: Config, { clock = systemClock, log: lines }: Surroundings = {}): Promise<Running> {
+export async function start(config: Config, surroundings: Surroundings = {}): Promise<Running> {
+  const { clock = systemClock, log: lines, resolve } = surroundings;
   const timestamp = () => `,"time":"${instant(clock.now())}"`;
   const log = pino({ level: config.logLevel, base: null, timestamp }, lines ?? standardOutput());
   const metrics = createMetrics();
@@ -55,15 +61,19 @@ export async function start(config: Config, { clock = systemClock, log: lines }:
     const secrets = given ?? keptSecrets(config, config.dataDir);
     const ground: Ground = { config, secrets, clock, database, log, metrics };
     const insurer = await openInsurer(ground);
+    const { tokens, records } = insurer;
+    const claims = await openClaims(ground, { tokens, records, resolve });
     const server = createServer(ground);
     frontPage(server, config.publicUrl);
     problemPages(server, config.publicUrl);
     operations(server, ground);
     await insurer.register(server);
-    await registerVehicleRegistry(server, ground, insurer.tokens);
+    await registerVehicleRegistry(server, ground, tokens);
+    await claims.register(server);
     const documents = [
       { title: 'Insurer v1', url: '/insurer/v1/openapi.yaml' },
       { title: 'Insurer v0 (draft)', url: '/insurer/v0/openapi.yaml' },
+      { title: 'Claims v1', url: '/claims/v1/openapi.yaml' },
       { title: 'Vehicle registry v2', url: '/vehicle-registry/v2/openapi.yaml' },
     ];
     reference(server, documents, config.publicUrl);
@@ -77,6 +87,7 @@ export async function start(config: Config, { clock = systemClock, log: lines }:
       try {
         const removed = await insurer.housekeeping();
         if (removed > 0) log.info({ removed }, 'idle clients removed');
+        await claims.housekeeping();
       } catch (error) {
         log.warn({ error: (error as Error).name }, 'housekeeping failed; it is tried again in a minute');
       }
@@ -88,10 +99,12 @@ export async function start(config: Config, { clock = systemClock, log: lines }:
     let closing: Promise<void> | undefined;
     const close = async () => {
       clearInterval(timer);
+      const claimsClosed = claims.close();
       const cut = setTimeout(() => server.server.closeAllConnections(), farewell).unref();
       // A connection whose request is under way becomes idle with its answer.
       const idle = setInterval(() => server.server.closeIdleConnections(), 50);
       await server.close();
+      await claimsClosed;
       clearInterval(idle);
       clearTimeout(cut);
       await database.close();
@@ -101,6 +114,7 @@ export async function start(config: Config, { clock = systemClock, log: lines }:
       url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`,
       secrets,
       housekeeping,
+      catchUp: () => claims.catchUp(),
       close: () => (closing ??= close()),
     };
   } catch (error) {

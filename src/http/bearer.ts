@@ -5,6 +5,8 @@ import { ProblemError } from './problem.ts';
 export interface Caller {
   readonly clientId: string;
   readonly scopes: ReadonlySet<string>;
+  /** When the token expires, in seconds since 1970. */
+  readonly expiresAt: number;
 }
 
 /** What the insurer, which issues the tokens, offers to every interface that takes them. */
@@ -17,11 +19,13 @@ export interface Tokens {
   verify(token: string): Caller | Promise<Caller>;
   /** Whether the client still exists; counts the call as its use. No promise when it was seen a moment ago. */
   use(clientId: string): true | Promise<boolean>;
+  /** Whether the client still exists, without counting a use: for what goes on long after its request. */
+  exists(clientId: string): Promise<boolean>;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The scope a bearer endpoint needs. Absent on endpoints that are open. */
+    /** The scope a bearer endpoint needs, or several, separated by spaces. Absent on endpoints that are open. */
     scope?: string;
   }
   interface FastifyRequest {
@@ -98,12 +102,21 @@ export function clientGone(): ProblemError {
   return invalidToken('The client of this token was removed');
 }
 
+/** Who calls a bearer endpoint. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (request.caller) return request.caller;
+  throw new Error('the route has no scope in its config');
+}
+
 function refusedScope(caller: Caller, scope: string): ProblemError | undefined {
-  if (caller.scopes.has(scope)) return undefined;
+  const needed = scope.split(' ');
+  if (needed.every((each) => caller.scopes.has(each))) return undefined;
   const has = [...caller.scopes].join(' ');
+  const what = needed.length > 1 ? `the scopes ${needed.join(' and ')}` : `the scope ${scope}`;
+  const wanted = needed.length > 1 ? 'both' : 'that scope';
   return new ProblemError(
     'insufficient-scope',
-    `This needs the scope ${scope}; the token has ${has}. Request a token with that scope.`,
+    `This needs ${what}; the token has ${has}. Request a token with ${wanted}.`,
     {
       headers: { 'WWW-Authenticate': `${realm}, error="insufficient_scope", scope="${scope}"` },
     },

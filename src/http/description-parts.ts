@@ -171,6 +171,7 @@ const headerTable: Record<string, { description: string; schema: object; example
     '</?page=2>; rel="next"',
   ),
   'Cache-Control': text('The answer is not to be kept.', 'no-store'),
+  'X-Accel-Buffering': text('A proxy is not to hold a stream back.', 'no'),
   Pragma: text('The same for HTTP/1.0.', 'no-cache'),
 };
 

@@ -122,7 +122,7 @@ function complete(
 }
 
 function completeOperation(operation: Operation, method: string, { config, schema }: Endpoint, parts: Parts): void {
-  operation.security ??= config.scope ? [{ oauth2: [config.scope] }, { bearer: [] }] : [];
+  operation.security ??= config.scope ? [{ oauth2: config.scope.split(' ') }, { bearer: [] }] : [];
   for (const parameter of operation.parameters ?? []) parameter.example ??= parameter.schema.default;
   if (schema.body) {
     const media = Object.entries(contentOf(schema.body)).map(([type, each]) => [
@@ -132,7 +132,8 @@ function completeOperation(operation: Operation, method: string, { config, schem
     operation.requestBody = { required: true, content: Object.fromEntries(media) };
   }
   for (const [status, success] of Object.entries(schema.response ?? {})) {
-    const media = Object.entries(contentOf(success)).map(([type, each]) => {
+    // 204 is an answer without a body.
+    const media = Object.entries(status === '204' ? {} : contentOf(success)).map(([type, each]) => {
       const example = exampleOf(each.schema);
       const own = config.example ? { ...(example as object), ...config.example } : example;
       return [type, { schema: parts.schema(each.schema), example: own }];
@@ -142,7 +143,8 @@ function completeOperation(operation: Operation, method: string, { config, schem
       parts.header(name, true, example),
     ]);
     const headers = { ...parts.headersOf(everyHeader), ...Object.fromEntries(own) };
-    operation.responses[status] = { description: config.success, headers, content: Object.fromEntries(media) };
+    const content = media.length > 0 && { content: Object.fromEntries(media) };
+    operation.responses[status] = { description: config.success, headers, ...content };
   }
   const byStatus = Map.groupBy(problemsOf(method, config), (identifier) => problems[identifier].status);
   for (const [status, identifiers] of byStatus) {

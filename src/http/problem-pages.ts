@@ -29,14 +29,17 @@ ${rows}</tbody></table>`,
   });
 }
 
-/** Sets `$TOKEN`, for examples that use it without setting it. */
-const token = `TOKEN=$(curl -s -X POST "$BASE/demo-clients" |
-  curl -s "$BASE/auth/token" -H 'Content-Type: application/json' -d @- |
+/** Where an example takes place unless it says otherwise. */
+const insurerBase = '/insurer/v1';
+
+/** Sets `$TOKEN`, for examples that use it without setting it. Tokens come from the insurer, whoever takes them. */
+const token = (insurer: string) => `TOKEN=$(curl -s -X POST "${insurer}/demo-clients" |
+  curl -s "${insurer}/auth/token" -H 'Content-Type: application/json' -d @- |
   sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
 `;
 
 function page(identifier: ProblemIdentifier, entry: ProblemEntry, publicUrl: string): Html {
-  const { status, title, meaning, cause, remedy, example, base = '/insurer/v1' } = entry;
+  const { status, title, meaning, cause, remedy, example, base = insurerBase } = entry;
   return html`<h1>${title}</h1>
 <p class="status">${status} · <code>${identifier}</code></p>
 <h2>What it means</h2>
@@ -46,12 +49,13 @@ function page(identifier: ProblemIdentifier, entry: ProblemEntry, publicUrl: str
 <h2>How to mend it</h2>
 <p>${prose(remedy)}</p>
 <h2>See it happen</h2>
-${example === null ? html`<p>No request can show it.</p>` : html`<pre id="example">${lines(example, publicUrl + base)}</pre>`}`;
+${example === null ? html`<p>No request can show it.</p>` : html`<pre id="example">${lines(example, publicUrl, base)}</pre>`}`;
 }
 
-function lines(example: string, base: string): string {
+function lines(example: string, publicUrl: string, base: string): string {
   const needsToken = example.includes('$TOKEN') && !example.startsWith('TOKEN=');
-  return `BASE=${base}\n${needsToken ? token : ''}${example}`;
+  const insurer = base === insurerBase ? '$BASE' : `${publicUrl}${insurerBase}`;
+  return `BASE=${publicUrl}${base}\n${needsToken ? token(insurer) : ''}${example}`;
 }
 
 /** Text whose code stands between backticks. */

@@ -121,6 +121,39 @@ curl -i "$BASE/policies" ${bearer} \\
     remedy: 'Take the id from the answer that created the policy, or from `GET /policies`.',
     example: `curl -i "$BASE/policies/pol-none" ${bearer}`,
   },
+  'claim-not-found': {
+    status: 404,
+    title: 'No such claim',
+    meaning:
+      'There is no claim with this id on a policy of yours. A claim on another client’s policy answers the same.',
+    cause:
+      'A wrong id, a token of another client than the one that owns the policy, or a demo client that was removed with its claims.',
+    remedy: 'Take the id from the answer that registered the claim, from `GET /claims`, or from an event.',
+    example: `curl -i "$BASE/claims/CLM-2026-000000" ${bearer}`,
+    base: '/claims/v1',
+  },
+  'subscription-not-found': {
+    status: 404,
+    title: 'No such subscription',
+    meaning: 'You own no subscription with this id. A subscription of another client answers the same.',
+    cause: 'A wrong id, a subscription that was deleted, or a token of another client than the one that subscribed.',
+    remedy: 'Take the id from the answer that created the subscription, or from `GET /subscriptions`.',
+    example: `curl -i "$BASE/subscriptions/sub-none" ${bearer}`,
+    base: '/claims/v1',
+  },
+  'delivery-not-found': {
+    status: 404,
+    title: 'No such delivery',
+    meaning: 'The subscription has no delivery with this number.',
+    cause: 'A wrong number, or a delivery so old that its record was removed. They are kept for 7 days.',
+    remedy: 'Take the number from `GET /subscriptions/{subscriptionId}/deliveries`.',
+    // 192.0.2.1 is for documentation and refused; a public address that need not answer will do.
+    example: `SUBSCRIPTION=$(curl -s "$BASE/subscriptions" ${bearer} \\
+  ${json} -d '{"url":"http://1.1.1.1/webhooks"}' |
+  sed 's/.*"id":"\\([^"]*\\)".*/\\1/')
+curl -i -X POST "$BASE/subscriptions/$SUBSCRIPTION/deliveries/7/redeliver" ${bearer}`,
+    base: '/claims/v1',
+  },
   'vehicle-not-found': {
     status: 404,
     title: 'No such vehicle',
@@ -181,6 +214,16 @@ curl -i "$BASE/policies" ${bearer} \\
 curl -s -o /dev/null -X POST "$BASE/policies/$POLICY/cancel" ${bearer}
 curl -i -X PUT "$BASE/policies/$POLICY" ${bearer} \\
   ${json} -d '{"holder":"Ada Example"}'`,
+  },
+  'cursor-expired': {
+    status: 410,
+    title: 'The cursor is older than the events that are kept',
+    meaning: 'Events are kept for 7 days. Some that follow this cursor are gone, so the topic can’t be resumed there.',
+    cause:
+      'A consumer that was away for more than 7 days. Nobody else can have a cursor that old, so no example is given.',
+    remedy:
+      'Read one batch with `after=latest` and keep its `next`, read all claims anew with `GET /claims`, then go on from that cursor.',
+    example: null,
   },
   'payload-too-large': {
     status: 413,

@@ -56,18 +56,29 @@ function configuration(documents: readonly { title: string; url: string }[]) {
     sources: documents.map(({ title, url }, index) => ({
       title,
       url,
-      slug: url.split('/').slice(1, 3).join('-'),
+      slug: slug(url),
       default: index === 0,
     })),
     // Empty, not absent: else requests that a reader tries out go through a proxy of Scalar's.
     proxyUrl: '',
     withDefaultFonts: false,
+    // As the documents have them: the alphabet would tear a payload apart.
+    orderSchemaPropertiesBy: 'preserve',
     telemetry: false,
     showDeveloperTools: 'never',
     hideClientButton: true,
     agent: { disabled: true },
     mcp: { disabled: true },
   };
+}
+
+/** The name of a document in the page's own URL: `/docs?api=insurer-v1`. An interface may have a topic as well. */
+function slug(url: string): string {
+  return url
+    .replace(/^\//, '')
+    .replace(/\/openapi\.yaml$/, '')
+    .replace(/\/asyncapi\.yaml$/, '-topic')
+    .replaceAll('/', '-');
 }
 
 interface Script {

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Clock, instant } from '../clock.ts';
 import type { Database, Sql } from '../database/database.ts';
+import { clientGone } from '../http/bearer.ts';
 import { idleLifetime, newCredentials, secretFits, secretHash, usedUntil } from './client.ts';
 import { allScopes, type Scope } from './scope.ts';
 
@@ -66,6 +67,11 @@ export class Clients {
     return this.#ask(clientId, usedUntil(now));
   }
 
+  /** Without counting a use. */
+  async exists(clientId: string): Promise<boolean> {
+    return (await this.#database.sql.get`select 1 as found from clients where id = ${clientId}`) !== undefined;
+  }
+
   async #ask(clientId: string, until: string): Promise<boolean> {
     const askedAt = this.#clock.elapsed();
     const row = await this.#database.sql.get<{ last_used_at: string }>`
@@ -102,6 +108,13 @@ export class Clients {
     this.#known.delete(id);
     return removed > 0;
   }
+}
+
+/** As `InsurerRecords.holdClient`. */
+export async function holdClient(sql: Sql, id: string): Promise<void> {
+  // Removal begins with this row, so to change it, if only to what it is, keeps removal away.
+  const held = await sql.run`update clients set policy_count = policy_count where id = ${id}`;
+  if (held === 0) throw clientGone();
 }
 
 /** Makes sure that a preconfigured client exists and has this secret. Returns how many policies it owns. */

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
+import type { Sql } from '../database/database.ts';
 import type { Ground } from '../ground.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
 import { restInterface } from '../http/rest.ts';
-import { Clients } from './clients.ts';
+import { Clients, holdClient } from './clients.ts';
 import { Policies } from './policies.ts';
 import { seedPresets } from './presets.ts';
 import { routes } from './routes.ts';
@@ -15,13 +16,34 @@ import { TokenMint } from './tokens.ts';
 export interface Insurer {
   /** For every interface that takes the insurer's tokens. */
   readonly tokens: Tokens;
+  /** For systems that keep something of a client or on a policy. */
+  readonly records: InsurerRecords;
   /** Registers the REST interface and what belongs to it. */
   register(server: FastifyInstance): Promise<void>;
   /** Removes what was left unused too long. Returns how many clients. */
   housekeeping(): Promise<number>;
 }
 
+/** What other systems may ask of clients and policies, within a transaction of their own. */
+export interface InsurerRecords {
+  /**
+   * Makes sure that the client is there. It can't be removed until the transaction ends.
+   *
+   * @throws {ProblemError} `invalid-token` when the client is gone
+   */
+  holdClient(sql: Sql, clientId: string): Promise<void>;
+  /**
+   * The same, and makes sure that the client owns the policy.
+   *
+   * @throws {ProblemError} `policy-not-found`, or `invalid-token` when the client is gone
+   */
+  holdPolicy(sql: Sql, clientId: string, policyId: string): Promise<void>;
+  /** The id of a policy of the client, by its number from 1; numbers past its last policy start over. */
+  policyNumbered(sql: Sql, clientId: string, number: number): Promise<string | undefined>;
+}
+
 export { fleetId, readerId } from './presets.ts';
+export { scopes } from './scope.ts';
 
 const draft = new URL('../../contracts/insurer-v0.openapi.yaml', import.meta.url);
 
@@ -35,6 +57,12 @@ export async function openInsurer(ground: Ground): Promise<Insurer> {
   const tokens: Tokens = {
     verify: (token) => mint.verify(token),
     use: (clientId) => clients.use(clientId),
+    exists: (clientId) => clients.exists(clientId),
+  };
+  const records: InsurerRecords = {
+    holdClient,
+    holdPolicy: (sql, clientId, policyId) => policies.hold(sql, clientId, policyId),
+    policyNumbered: (sql, clientId, number) => policies.numbered(sql, clientId, number),
   };
 
   async function register(server: FastifyInstance): Promise<void> {
@@ -59,7 +87,7 @@ export async function openInsurer(ground: Ground): Promise<Insurer> {
     server.get('/.well-known/oauth-authorization-server', () => metadata(config.publicUrl));
   }
 
-  return { tokens, register, housekeeping: () => clients.removeIdle() };
+  return { tokens, records, register, housekeeping: () => clients.removeIdle() };
 }
 
 /** The document of RFC 8414, by which OAuth 2.0 tools configure themselves. */

@@ -3,6 +3,7 @@ import type { Database, Sql } from '../database/database.ts';
 import { clientGone } from '../http/bearer.ts';
 import type { Page } from '../http/paging.ts';
 import { excerpt, ProblemError } from '../http/problem.ts';
+import { holdClient } from './clients.ts';
 import type { CoverageCode } from './coverage-option.ts';
 import {
   immutable,
@@ -135,6 +136,22 @@ export class Policies {
       return found;
     });
     return asPolicy(row, day(now));
+  }
+
+  /** As `InsurerRecords.holdPolicy`. */
+  async hold(sql: Sql, clientId: string, id: string): Promise<void> {
+    await holdClient(sql, clientId);
+    if (!isPolicyId(id) || !(await findPolicy(sql, clientId, id))) notFound(id);
+  }
+
+  /** As `InsurerRecords.policyNumbered`. */
+  async numbered(sql: Sql, clientId: string, number: number): Promise<string | undefined> {
+    const owner = await sql.get<{ policy_count: number }>`select policy_count from clients where id = ${clientId}`;
+    if (!owner?.policy_count) return undefined;
+    const place = ((number - 1) % owner.policy_count) + 1;
+    const policy = await sql.get<{ id: string }>`
+      select id from policies where client_id = ${clientId} and number = ${place}`;
+    return policy?.id;
   }
 
   /** Whether a policy in force, of whichever client, covers the vehicle today. */

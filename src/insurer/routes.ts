@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import type { Ground } from '../ground.ts';
-import type { Caller } from '../http/bearer.ts';
+import { callerOf } from '../http/bearer.ts';
 import { isForm, isJson, parseJson, wrongMediaType } from '../http/bodies.ts';
 import { noStore } from '../http/oauth-error.ts';
 import { asPage, links, OptionalPageQuery, pageOf } from '../http/paging.ts';
@@ -300,11 +300,6 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { gr
     },
   );
 };
-
-function callerOf(request: FastifyRequest): Caller {
-  if (request.caller) return request.caller;
-  throw new Error('the route has no scope in its config');
-}
 
 async function trimHolder(request: FastifyRequest): Promise<void> {
   const body = request.body as { holder?: unknown } | null | undefined;

@@ -5,7 +5,7 @@ export const scopes = {
   'policies:read': 'List and read own policies',
   'policies:write': 'Create, update and cancel own policies',
   'claims:read': 'List and read the claims on own policies, and their events',
-  'claims:write': 'Register claims on own policies',
+  'claims:write': 'Register claims on own policies; with claims:read, manage subscriptions to their events',
 } as const;
 
 export type Scope = keyof typeof scopes;

@@ -236,7 +236,9 @@ forEachEngine((engine) => {
 
 /** Takes the ground from under a running server, as nobody should. */
 async function dropTables({ config }: LPlate): Promise<void> {
-  const statements = ['drop table policies', 'drop table clients', 'drop table migrations'];
+  // Those that refer to others first.
+  const tables = ['delivery_attempts', 'deliveries', 'subscriptions', 'claims', 'claim_counts', 'policies', 'clients'];
+  const statements = [...tables, 'migrations'].map((table) => `drop table ${table}`);
   if (config.databaseUrl) {
     for (const statement of statements) await administer(statement, config.databaseUrl);
     return;

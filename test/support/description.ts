@@ -11,7 +11,7 @@ import { type Config, readConfig } from '../../src/config.ts';
 import { type Answer, freePort, testSecrets } from './lplate.ts';
 
 /** The base of each interface that has a description; it is served there as `openapi.yaml`. */
-export const bases = ['/insurer/v1', '/vehicle-registry/v2'] as const;
+export const bases = ['/insurer/v1', '/vehicle-registry/v2', '/claims/v1'] as const;
 export type Base = (typeof bases)[number];
 
 /** Headers that belong to HTTP itself; no description lists them. */
@@ -120,7 +120,8 @@ export class Checker {
     if (!response) return [`the status ${answer.status} is not documented`];
     const type = answer.headers.get('content-type');
     const faults = this.#headerFaults(response, answer.headers);
-    const content = response.content ?? {};
+    if (!response.content) return [...faults, ...(answer.text === '' && type === null ? [] : ['there is a body'])];
+    const { content } = response;
     // Fastify adds the charset to JSON; no other media type has parameters.
     const media = content[type === 'application/json; charset=utf-8' ? 'application/json' : (type ?? '')];
     if (!media) return [...faults, `the content type ${type} is not documented; ${Object.keys(content)} is`];

@@ -69,7 +69,7 @@ export function assertExplained(document: Document): void {
     for (const [status, target] of Object.entries<Document>(responses)) {
       const response = resolve(document, target);
       assert.ok(response.description && response.headers['X-Request-Id'], `${name} ${status}`);
-      for (const { schema, example, examples } of Object.values<Document>(response.content)) {
+      for (const { schema, example, examples } of Object.values<Document>(response.content ?? {})) {
         assertNotEmpty(document, schema, `${name} ${status}`);
         assert.ok(example !== undefined || Object.keys(examples).length > 0, `${name} ${status}: no example`);
       }

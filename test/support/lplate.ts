@@ -117,7 +117,7 @@ function connect(running: Running, config: Config, clock: TestClock, log: string
   };
 }
 
-const prefixes = /^\/(?:insurer|vehicle-registry|\.well-known)\//;
+const prefixes = /^\/(?:insurer|vehicle-registry|claims|\.well-known)\//;
 
 /** What a test compares of a refusal: its status and its identifier. */
 export function problem({ status, json }: Answer): [number, string | undefined] {

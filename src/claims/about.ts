@@ -1,0 +1,49 @@
+import { scopes } from '../insurer/index.ts';
+
+/** What the description of the claims interface says of it as a whole. */
+export function about(publicUrl: string) {
+  const server = `${publicUrl}/claims/v1`;
+  const { 'claims:read': read, 'claims:write': write } = scopes;
+  return {
+    title: 'L-Plate claims',
+    version: '1.0.0',
+    description: [
+      'The claims system of a synthetic motor insurer: claims on policies, and the topic `claims.status-changed`, on which each change of a claim’s status is published. No claim or event holds personal data.',
+      '',
+      `Tokens are those of the insurer (${publicUrl}/insurer/v1). Register a claim on a policy of your own, and follow it: by batches, by a stream, or by webhooks. The topic itself is described at ${server}/asyncapi.yaml.`,
+      '',
+      '## Refusals',
+      '',
+      `Every refusal is a problem after RFC 9457. The address in its \`type\` is a page that explains it: ${publicUrl}/problems lists them all.`,
+      '',
+      '- A path that is not listed here answers 404 `not-found`; a method that is not listed, 405 `method-not-allowed`. GET takes HEAD too.',
+      '- What can’t be read as a request at all (400 `malformed-request`, 408, 431) was counted nowhere, so the answer has no `RateLimit-` headers.',
+      '- Members and query parameters that are not listed here are ignored, and so is a body where none is listed.',
+      '',
+      '## Browsers',
+      '',
+      'Scripts of any origin may call. An `OPTIONS` request that asks for leave (a preflight) is answered 204 and not counted.',
+    ].join('\n'),
+    server,
+    publicUrl,
+    tags: [
+      { name: 'Claims', description: 'Registered on own policies, moved on by the claims desk.' },
+      { name: 'Events', description: 'The topic `claims.status-changed`, read over HTTP.' },
+      { name: 'Webhooks', description: 'The topic, delivered to an address of yours.' },
+      { name: 'Descriptions', description: 'For tools.' },
+    ],
+    securitySchemes: {
+      oauth2: {
+        type: 'oauth2',
+        description: 'Client credentials, exchanged at the token endpoint of the insurer.',
+        flows: {
+          clientCredentials: {
+            tokenUrl: `${publicUrl}/insurer/v1/auth/token`,
+            scopes: { 'claims:read': read, 'claims:write': write },
+          },
+        },
+      },
+      bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token of the insurer.' },
+    },
+  };
+}

@@ -1,0 +1,170 @@
+import Type from 'typebox';
+import { type ClaimStatus, nextMove } from './claim.ts';
+import { statusChanged } from './event.ts';
+import { ClaimStatusChanged, EventBatch, TopicQuery } from './schemas.ts';
+import { signature } from './webhook-call.ts';
+
+// The messages of the topic, for its AsyncAPI document: schemas and examples.
+
+type Schema = Record<string, unknown>;
+export type Query = Schema & { properties: Record<string, { description: string; default?: unknown }> };
+
+/** So that the examples of deliveries can be verified by who reads them. */
+const exampleSecret = `whsec_${Buffer.from('an example: never use it as key!').toString('base64')}`;
+
+/** The life of one claim. The examples tell it, so that those of batch, stream and webhook fit together. */
+const taken = change('6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11', 'REGISTERED', '2026-03-02T10:15:40.000Z');
+const rejected = change('b3d9a0c4-52e7-4f18-8a6b-90c1d7e2f354', 'UNDER_REVIEW', '2026-03-02T10:15:50.000Z');
+const closed = change('0e8f5d27-c1b6-4a93-b7d2-4c6a8e1f3b95', 'REJECTED', '2026-03-02T10:16:00.000Z');
+
+const changes = [
+  { name: 'takenUnderReview', summary: 'A plain change, which has no reason', event: taken },
+  { name: 'rejected', summary: 'A rejection, with its reason', event: rejected },
+  { name: 'closed', summary: 'The end of the claim, with its reason', event: closed },
+] as const;
+
+const eventPayload = { $ref: '#/components/schemas/ClaimStatusChanged' };
+
+const streamHeaders = {
+  type: 'object',
+  properties: { 'Content-Type': { type: 'string', const: 'text/event-stream' } },
+};
+
+const streamed = {
+  name: 'ClaimStatusChanged',
+  title: 'A claim changed status',
+  summary: 'One event: the data of a server-sent event.',
+  description: `In the stream it looks like this. The last one is a duplicate, with a cursor of its own.
+
+\`\`\`
+retry: 3000
+
+id: 1041-1
+data: {"eventId":"${taken.eventId.slice(0, 8)}…
+
+id: 1042-1
+data: {"eventId":"${rejected.eventId.slice(0, 8)}…
+
+id: 1042-2
+data: {"eventId":"${rejected.eventId.slice(0, 8)}…
+\`\`\``,
+  contentType: 'application/json',
+  bindings: { http: { headers: streamHeaders, bindingVersion: '0.3.0' } },
+  payload: eventPayload,
+  examples: changes.map(({ name, summary, event }) => ({ name, summary, payload: event })),
+};
+
+const batch = {
+  name: 'EventBatch',
+  title: 'A batch of events',
+  summary: 'The events that follow a cursor, and the cursor to go on from.',
+  contentType: 'application/json',
+  payload: { $ref: '#/components/schemas/EventBatch' },
+  examples: [
+    {
+      name: 'withDuplicate',
+      summary: 'The rejection came twice: the second is to be left out',
+      payload: { events: [taken, rejected, rejected, closed], next: '1043-1' },
+    },
+    { name: 'nothingNew', summary: 'Nothing followed the cursor', payload: { events: [], next: '1043-1' } },
+  ],
+};
+
+const delivery = {
+  name: 'WebhookDelivery',
+  title: 'A claim changed status, told to a webhook',
+  summary: 'One event, signed.',
+  description: `After \`v1,\` the signature is the Base64 of an HMAC-SHA256 over \`webhook-id\`, \`webhook-timestamp\` and the exact bytes of the body, joined by dots. The key is what follows \`whsec_\` in the secret of the subscription, decoded from Base64. Refuse a delivery whose signature does not fit, or whose timestamp is minutes off.
+
+The examples are signed with \`${exampleSecret}\`, their bodies being the payloads as JSON without white space.`,
+  contentType: 'application/json',
+  headers: { $ref: '#/components/schemas/WebhookHeaders' },
+  payload: eventPayload,
+  examples: changes.map(({ name, summary, event }) => ({ name, summary, headers: signed(event), payload: event })),
+};
+
+/** By the names under which the document refers to them. */
+export const messages = { ClaimStatusChanged: streamed, EventBatch: batch, WebhookDelivery: delivery };
+
+const webhookHeaders = {
+  type: 'object',
+  description: 'What comes with each delivery besides the body.',
+  properties: {
+    'webhook-id': {
+      type: 'string',
+      format: 'uuid',
+      description: 'The `eventId`: the same on each attempt and on a duplicate.',
+      examples: [taken.eventId],
+    },
+    'webhook-timestamp': {
+      type: 'integer',
+      description: 'When this attempt was made, in seconds since 1970. Part of what is signed.',
+      examples: [signed(taken)['webhook-timestamp']],
+    },
+    'webhook-signature': {
+      type: 'string',
+      pattern: '^v1,[A-Za-z0-9+/]{43}=$',
+      description: 'A version and the signature. It differs from attempt to attempt, as the timestamp does.',
+      examples: [signed(taken)['webhook-signature']],
+    },
+    'webhook-attempt': {
+      type: 'integer',
+      minimum: 1,
+      description:
+        'Counts the calls that told you of this event, from 1. A second copy and a delivery that you asked for count on.',
+      examples: [1],
+    },
+  },
+  required: ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'webhook-attempt'],
+};
+
+function signed(event: ClaimStatusChanged) {
+  const timestamp = Date.parse(event.occurredAt) / 1000 + 1;
+  return {
+    'webhook-id': event.eventId,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signature(exampleSecret, event.eventId, timestamp, JSON.stringify(event)),
+    'webhook-attempt': 1,
+  };
+}
+
+/** The next change of a claim that stands at `status`, as the claims desk would make it. */
+function change(eventId: string, status: ClaimStatus, dueAt: string): ClaimStatusChanged {
+  const claimId = 'CLM-2026-000042';
+  const move = nextMove({ claimId, status, outcome: 'REJECTED', paceSeconds: 10, dueAt });
+  return { ...statusChanged(claimId, 'pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f', move), eventId };
+}
+
+/** The payload with what its TypeBox schema leaves to words: which changes have a reason, and that times are in UTC. */
+function payload(): Schema {
+  const schema = plain(ClaimStatusChanged);
+  const { occurredAt, data } = schema.properties as Record<'occurredAt' | 'data', Schema>;
+  Object.assign(occurredAt, { pattern: 'Z$' });
+  Object.assign(data, {
+    if: { properties: { newStatus: { enum: ['REJECTED', 'CLOSED'] } } },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { statusReason: { type: 'string', minLength: 1 } } },
+    else: { properties: { statusReason: { type: 'null' } } },
+  });
+  return schema;
+}
+
+function batchPayload(): Schema {
+  const schema = plain(EventBatch);
+  const { events } = schema.properties as Record<'events', Schema>;
+  Object.assign(events, { items: eventPayload });
+  return schema;
+}
+
+/** A copy without the names by which our own descriptions refer to it. */
+function plain(schema: object): Schema {
+  return JSON.parse(JSON.stringify(schema, (name, value) => (name === '$id' ? undefined : value)));
+}
+
+export const schemas = {
+  ClaimStatusChanged: payload(),
+  EventBatch: batchPayload(),
+  TopicQuery: plain(TopicQuery) as Query,
+  StreamQuery: plain(Type.Pick(TopicQuery, ['after'])) as Query,
+  WebhookHeaders: webhookHeaders,
+};

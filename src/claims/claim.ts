@@ -1,0 +1,121 @@
+/*
+ * The life of a claim. It is registered on a policy, then taken under review, then approved or rejected, then closed:
+ *
+ *   REGISTERED → UNDER_REVIEW → APPROVED ─┐
+ *                             → REJECTED ─┴→ CLOSED
+ *
+ * Whether it will be approved or rejected is settled when it is registered, and so is its pace: the seconds between
+ * two moves. Registration is no change of status. When a move is due follows from the one before it, not from when
+ * somebody came to carry it out, so a claim whose desk was away catches up and its times stay as they were planned.
+ */
+import { instant } from '../clock.ts';
+
+export const claimStatuses = ['REGISTERED', 'UNDER_REVIEW', 'APPROVED', 'REJECTED', 'CLOSED'] as const;
+export type ClaimStatus = (typeof claimStatuses)[number];
+
+export const outcomes = ['APPROVED', 'REJECTED'] as const;
+export type Outcome = (typeof outcomes)[number];
+
+/** Seconds between two moves when a claim is registered without saying. */
+export const defaultPace = 10;
+
+/** As the interface shows it (Resources, Claim). Instants are ISO 8601 in UTC with milliseconds. */
+export interface Claim {
+  /** `CLM-YYYY-NNNNNN`. */
+  claimId: string;
+  /** The `id` of the policy. */
+  policyNumber: string;
+  status: ClaimStatus;
+  /** Filled for REJECTED and CLOSED. */
+  statusReason: string | null;
+  registeredAt: string;
+  updatedAt: string;
+}
+
+export interface NewClaim {
+  policyNumber: string;
+  outcome?: Outcome | undefined;
+  paceSeconds?: number | undefined;
+}
+
+/** What the desk needs to know of a claim to move it. */
+export interface Pending {
+  readonly claimId: string;
+  readonly status: ClaimStatus;
+  readonly outcome: Outcome;
+  readonly paceSeconds: number;
+  /** When the next move is due. */
+  readonly dueAt: string;
+}
+
+/** One change of status. */
+export interface Move {
+  readonly previousStatus: ClaimStatus;
+  readonly newStatus: ClaimStatus;
+  readonly statusReason: string | null;
+  /** When it happened. */
+  readonly occurredAt: string;
+  /** When the next one is due; null when there is none. */
+  readonly nextDueAt: string | null;
+}
+
+/** The most claims that a year can number. */
+export const claimsPerYear = 999_999;
+
+/** The id of the claim with this number in the year of `now`; numbers begin at 1. */
+export function claimId(now: number, number: number): string {
+  return `CLM-${yearOf(now)}-${String(number).padStart(6, '0')}`;
+}
+
+export function yearOf(now: number): number {
+  return Number(instant(now).slice(0, 4));
+}
+
+/** Whether an id has the form of ours; no other exists. */
+export function isClaimId(id: string): boolean {
+  return /^CLM-\d{4}-\d{6}$/.test(id);
+}
+
+/** When a claim that reached its status at `at` moves on. */
+export function dueAfter(at: string, paceSeconds: number): string {
+  return instant(Date.parse(at) + paceSeconds * 1000);
+}
+
+/** The next move of a claim, which must not be closed. */
+export function nextMove(claim: Pending): Move {
+  const newStatus = statusAfter(claim);
+  const occurredAt = claim.dueAt;
+  return {
+    previousStatus: claim.status,
+    newStatus,
+    statusReason: reasonFor(newStatus, claim),
+    occurredAt,
+    nextDueAt: newStatus === 'CLOSED' ? null : dueAfter(occurredAt, claim.paceSeconds),
+  };
+}
+
+function statusAfter({ status, outcome }: Pending): ClaimStatus {
+  switch (status) {
+    case 'REGISTERED':
+      return 'UNDER_REVIEW';
+    case 'UNDER_REVIEW':
+      return outcome;
+    case 'APPROVED':
+    case 'REJECTED':
+      return 'CLOSED';
+    case 'CLOSED':
+      throw new Error('a closed claim does not move');
+  }
+}
+
+const rejections = [
+  'The damage is not covered by motor third-party liability.',
+  'The insured vehicle was not involved in the accident.',
+  'The claim was reported too late.',
+] as const;
+
+function reasonFor(status: ClaimStatus, { claimId, outcome }: Pending): string | null {
+  if (status === 'REJECTED') return rejections[Number(claimId.slice(-6)) % rejections.length] as string;
+  if (status !== 'CLOSED') return null;
+  return outcome === 'APPROVED' ? 'The compensation was paid.' : 'The rejection was not contested.';
+}

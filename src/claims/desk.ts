@@ -1,0 +1,72 @@
+import { type Clock, instant } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import { type Move, nextMove, type Pending } from './claim.ts';
+import { statusChanged } from './event.ts';
+import type { EventLog } from './event-log.ts';
+
+interface DueRow {
+  id: string;
+  client_id: string;
+  policy_id: string;
+  status: Pending['status'];
+  outcome: Pending['outcome'];
+  pace_seconds: number;
+  due_at: string;
+}
+
+/** How many claims move in one transaction at the most. */
+const batch = 100;
+
+/**
+ * The claims desk: moves each claim on when its time has come. What it owes stands in the database, so a restart
+ * loses and doubles nothing. A claim moves only from the status it was found in, so that two desks don't move it twice.
+ */
+export class ClaimsDesk {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #log: EventLog;
+
+  constructor(database: Database, clock: Clock, log: EventLog) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Makes every move that is due, in the order in which they were due. Returns how many. */
+  async round(): Promise<number> {
+    let moved = 0;
+    for (;;) {
+      const due = await this.#database.sql.all<DueRow>`
+        select id, client_id, policy_id, status, outcome, pace_seconds, due_at from claims
+        where due_at <= ${instant(this.#clock.now())} order by due_at, id limit ${batch}`;
+      if (due.length === 0) return moved;
+      moved += await this.#move(due);
+      this.#log.announce();
+    }
+  }
+
+  /** Changes and events in one transaction. */
+  #move(due: readonly DueRow[]): Promise<number> {
+    return this.#database.write(async (sql) => {
+      const events = [];
+      for (const row of due) {
+        const move = nextMove(pending(row));
+        const changed = await sql.run`
+          update claims set status = ${move.newStatus}, status_reason = ${move.statusReason},
+            updated_at = ${move.occurredAt}, due_at = ${move.nextDueAt}
+          where id = ${row.id} and status = ${row.status}`;
+        if (changed > 0) events.push({ clientId: row.client_id, event: eventOf(row, move) });
+      }
+      await this.#log.append(sql, events);
+      return events.length;
+    });
+  }
+}
+
+function pending({ id, status, outcome, pace_seconds, due_at }: DueRow): Pending {
+  return { claimId: id, status, outcome, paceSeconds: pace_seconds, dueAt: due_at };
+}
+
+function eventOf({ id, policy_id }: DueRow, move: Move) {
+  return statusChanged(id, policy_id, move);
+}

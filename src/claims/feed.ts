@@ -1,0 +1,119 @@
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import { type Caller, clientGone, type Tokens } from '../http/bearer.ts';
+import { Errand } from './errand.ts';
+import { type EventLog, eventsAppended, type Place, type Read } from './event-log.ts';
+import { Reader } from './reader.ts';
+
+/*
+ * How events reach those who read the topic over HTTP, by batches or by a stream (stream.ts).
+ *
+ * Each reader has its own cursor and reads the log by itself, a batch at a time. When there is nothing to read, it
+ * waits to be woken. The feed hears that events were appended (on any node), looks up whose they are, and wakes the
+ * readers of those clients. A wake-up that is lost delays a stream's event until its next sign of life, at which it
+ * looks by itself.
+ */
+
+/** How many appended events one look takes in. */
+const glance = 1000;
+
+export interface FeedGround {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly tokens: Tokens;
+}
+
+export class Feed {
+  readonly #log: EventLog;
+  readonly #ground: FeedGround;
+  readonly #readers = new Map<string, Set<Reader>>();
+  // When the database is away, readers look by themselves, and the next signal makes good for it.
+  readonly #look = new Errand(
+    () => this.#wakeReaders(),
+    () => {},
+  );
+  readonly #stopListening: () => void;
+  /** The last event that readers were woken for. */
+  #seen: number;
+  #closed = false;
+
+  private constructor(log: EventLog, ground: FeedGround, seen: number) {
+    this.#log = log;
+    this.#ground = ground;
+    this.#seen = seen;
+    this.#stopListening = ground.database.onSignal(eventsAppended, () => void this.#look.ask());
+  }
+
+  static async open(log: EventLog, ground: FeedGround): Promise<Feed> {
+    return new Feed(log, ground, await log.head(ground.database.sql));
+  }
+
+  /** A new reader, until it leaves by `dismiss`. It is stopped when the caller's token expires or the program stops. */
+  admit(caller: Caller): Reader {
+    const reader = new Reader(caller.clientId);
+    reader.stopAfter(this.millisecondsLeft(caller));
+    if (this.#closed) reader.stop();
+    const others = this.#readers.get(caller.clientId);
+    if (others) others.add(reader);
+    else this.#readers.set(caller.clientId, new Set([reader]));
+    return reader;
+  }
+
+  dismiss(reader: Reader): void {
+    reader.leave();
+    const others = this.#readers.get(reader.clientId);
+    others?.delete(reader);
+    if (others?.size === 0) this.#readers.delete(reader.clientId);
+  }
+
+  /** @throws {ProblemError} as `EventLog.read` */
+  read(reader: Reader, after: Place, limit: number): Promise<Read> {
+    reader.look();
+    return this.#log.read(reader.clientId, after, limit);
+  }
+
+  /**
+   * Events that follow a place. Where there is none it waits, until there is one, the reader is stopped or the
+   * milliseconds are over.
+   *
+   * @throws {ProblemError} as `EventLog.read`, or `invalid-token` when the client was removed meanwhile
+   */
+  async batch(reader: Reader, after: Place, limit: number, waitMs: number): Promise<Read> {
+    let read = await this.read(reader, after, limit);
+    if (waitMs > 0) reader.stopAfter(waitMs);
+    while (waitMs > 0 && read.deliveries.length === 0 && !reader.stopped) {
+      await reader.wait(waitMs);
+      if (!(await this.#ground.tokens.exists(reader.clientId))) throw clientGone();
+      read = await this.read(reader, read.next, limit);
+    }
+    return read;
+  }
+
+  /** Until the caller's token expires. */
+  millisecondsLeft({ expiresAt }: Caller): number {
+    return Math.max(0, expiresAt * 1000 - this.#ground.clock.now());
+  }
+
+  /** Whether a caller whose request goes on may still read: its token has not expired, its client is there. */
+  async mayRead(caller: Caller): Promise<boolean> {
+    return this.millisecondsLeft(caller) > 0 && (await this.#ground.tokens.exists(caller.clientId));
+  }
+
+  /** Stops every reader, and those to come. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#stopListening();
+    await this.#look.stop();
+    for (const readers of this.#readers.values()) for (const reader of readers) reader.stop();
+  }
+
+  async #wakeReaders(): Promise<void> {
+    const appended = await this.#ground.database.sql.all<{ seq: number; client_id: string }>`
+      select seq, client_id from events where seq > ${this.#seen} order by seq limit ${glance}`;
+    for (const clientId of new Set(appended.map((event) => event.client_id))) {
+      for (const reader of this.#readers.get(clientId) ?? []) reader.wake();
+    }
+    this.#seen = appended.at(-1)?.seq ?? this.#seen;
+    if (appended.length === glance) await this.#wakeReaders();
+  }
+}

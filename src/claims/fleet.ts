@@ -1,0 +1,78 @@
+import { type Clock, instant } from '../clock.ts';
+import type { Database, Sql } from '../database/database.ts';
+import { fleetId, type InsurerRecords } from '../insurer/index.ts';
+import { registerClaim } from './claims.ts';
+import { retention } from './event.ts';
+
+/** How many claims the fleet has at the first start. */
+const seeded = 12;
+
+/** Seconds between two moves of a claim of the fleet. */
+const paceSeconds = 60;
+
+/** Milliseconds between two claims. Each moves three times, so there is about one change a minute. */
+const interval = 3 * paceSeconds * 1000;
+
+/** Milliseconds after which a closed claim goes: its events are long gone by then. */
+const kept = 2 * retention;
+
+/** The claims of the preconfigured client `preset-fleet`, which keep the topic alive. */
+export class FleetClaims {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #records: InsurerRecords;
+
+  constructor(database: Database, clock: Clock, records: InsurerRecords) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#records = records;
+  }
+
+  /**
+   * Registers a claim when the last one is some minutes old. The first time these are several that lie in the past,
+   * so that the desk moves them at once and the topic has something to read.
+   */
+  async keepBusy(): Promise<void> {
+    if ((await this.#wanted(this.#database.sql)) === 0) return;
+    await this.#database.write(async (sql) => {
+      // Whoever holds the fleet is alone; another node may have been here since.
+      await this.#records.holdClient(sql, fleetId);
+      const now = this.#clock.now();
+      for (let left = await this.#wanted(sql); left > 0; left -= 1)
+        await this.#register(sql, now - (left - 1) * interval);
+    });
+  }
+
+  /** How many claims to register now. */
+  async #wanted(sql: Sql): Promise<number> {
+    const last = await sql.get<{ registered_at: string }>`
+      select registered_at from claims where client_id = ${fleetId} order by number desc limit 1`;
+    if (!last) return seeded;
+    return last.registered_at <= instant(this.#clock.now() - interval) ? 1 : 0;
+  }
+
+  async #register(sql: Sql, at: number): Promise<void> {
+    const count = await sql.get<{ claims: number }>`select claims from claim_counts where client_id = ${fleetId}`;
+    const number = (count?.claims ?? 0) + 1;
+    const policyNumber = await this.#records.policyNumbered(sql, fleetId, number);
+    if (policyNumber === undefined) return;
+    const outcome = number % 3 === 0 ? 'REJECTED' : 'APPROVED';
+    // The cap is for those who call.
+    await registerClaim(sql, fleetId, { policyNumber, outcome, paceSeconds }, at, Number.POSITIVE_INFINITY);
+  }
+
+  /** Removes closed claims that nobody can need any more, oldest first, so that the numbers left have no gaps. */
+  async removeOld(): Promise<void> {
+    const since = instant(this.#clock.now() - kept);
+    const oldest = await this.#database.sql.get<{ status: string; updated_at: string }>`
+      select status, updated_at from claims where client_id = ${fleetId} order by number limit 1`;
+    if (oldest?.status !== 'CLOSED' || oldest.updated_at > since) return;
+    await this.#database.write(
+      (sql) => sql.run`
+        delete from claims where client_id = ${fleetId} and number < (
+          select min(number) from claims
+          where client_id = ${fleetId} and (status <> 'CLOSED' or updated_at > ${since})
+        )`,
+    );
+  }
+}

@@ -1,0 +1,109 @@
+import type { FastifyInstance } from 'fastify';
+import type { Ground } from '../ground.ts';
+import type { Tokens } from '../http/bearer.ts';
+import { describeInterface } from '../http/description.ts';
+import { restInterface } from '../http/rest.ts';
+import type { InsurerRecords } from '../insurer/index.ts';
+import { about } from './about.ts';
+import { Claims } from './claims.ts';
+import { Deliveries } from './deliveries.ts';
+import { DeliveryLog } from './delivery-log.ts';
+import { ClaimsDesk } from './desk.ts';
+import { Errand } from './errand.ts';
+import { EventLog, eventsAppended } from './event-log.ts';
+import { Feed } from './feed.ts';
+import { FleetClaims } from './fleet.ts';
+import { routes } from './routes.ts';
+import { Streams } from './stream.ts';
+import { subscriptionRoutes } from './subscription-routes.ts';
+import { Subscriptions } from './subscriptions.ts';
+import { lookupAll, type Resolve, targetRules } from './webhook-target.ts';
+import { Webhooks } from './webhooks.ts';
+
+export { asyncApiDocument } from './asyncapi.ts';
+export type { Resolve } from './webhook-target.ts';
+
+/** What the claims system stands on besides what every system does. */
+export interface ClaimsGround {
+  readonly tokens: Tokens;
+  readonly records: InsurerRecords;
+  /** How the names of webhooks are resolved. Default: as the system does. */
+  readonly resolve?: Resolve | undefined;
+}
+
+/** What the claims system offers to the rest of the program. */
+export interface ClaimsSystem {
+  /** Registers the claims interface, its topic and its webhooks. */
+  register(server: FastifyInstance): Promise<void>;
+  /** Makes the moves that are due and starts the deliveries that are due; otherwise done about once a second. */
+  catchUp(): Promise<void>;
+  /** Removes what is kept no longer. */
+  housekeeping(): Promise<void>;
+  /** Ends streams and waiting readers, and stops desk and deliveries. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds between two looks of the desk, and of delivery, at what the clock has made due. */
+const beat = { desk: 250, delivery: 1000 };
+
+/** Opens the claims system: its desk, its event log, and all that reads it. */
+export async function openClaims(
+  ground: Ground,
+  { tokens, records, resolve = lookupAll }: ClaimsGround,
+): Promise<ClaimsSystem> {
+  const { config, database, clock, log: lines } = ground;
+  const log = new EventLog(database, clock, config.eventsDuplicateRate);
+  const claims = new Claims(database, clock, records, config.claimsPerClient);
+  const fleet = new FleetClaims(database, clock, records);
+  await fleet.keepBusy();
+  const desk = new ClaimsDesk(database, clock, log);
+  const feed = await Feed.open(log, { database, clock, tokens });
+  const streams = new Streams(feed, { heartbeat: config.eventsHeartbeatSeconds * 1000, cap: config.streamsPerClient });
+  const rules = targetRules(config);
+  const cap = config.subscriptionsPerClient;
+  const subscriptions = new Subscriptions({ database, clock, log, records, rules, resolve, cap });
+  const deliveries = new Deliveries(database, clock, config.eventsDuplicateRate);
+  const deliveryLog = new DeliveryLog(database);
+
+  const failed = (what: string) => (error: unknown) =>
+    lines.warn({ error: (error as Error).name }, `${what} failed; it is tried again until it succeeds`);
+  const moving = new Errand(async () => {
+    await fleet.keepBusy();
+    await desk.round();
+  }, failed('the claims desk')).every(beat.desk);
+  const delivering: Errand = new Errand(() => webhooks.round(), failed('webhook delivery')).every(beat.delivery);
+  const deliver = () => void delivering.ask();
+  const webhooks = new Webhooks({ deliveries, clock, log: lines, rules, resolve }, deliver);
+  const stopListening = database.onSignal(eventsAppended, deliver);
+
+  async function register(server: FastifyInstance): Promise<void> {
+    await server.register(
+      async (api) => {
+        restInterface(api, ground, tokens);
+        const describe = await describeInterface(api, about(config.publicUrl));
+        await api.register(routes, { claims, feed, streams, publicUrl: config.publicUrl });
+        await api.register(subscriptionRoutes, { subscriptions, deliveries, deliveryLog, deliver });
+        describe('Descriptions');
+      },
+      { prefix: '/claims/v1' },
+    );
+  }
+
+  return {
+    register,
+    async catchUp() {
+      await moving.ask();
+      await delivering.ask();
+    },
+    async housekeeping() {
+      await log.removeOld();
+      await fleet.removeOld();
+      await deliveries.removeOld();
+    },
+    async close() {
+      stopListening();
+      await Promise.all([feed.close(), moving.stop(), delivering.stop()]);
+      await webhooks.close();
+    },
+  };
+}

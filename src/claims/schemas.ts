@@ -1,0 +1,174 @@
+import Type, { type Static } from 'typebox';
+import { PageOf, PageQuery } from '../http/paging.ts';
+import { type ClaimStatus, claimStatuses, defaultPace, type Outcome, outcomes } from './claim.ts';
+
+// The descriptions stand in the published documents and, where a value breaks a rule, in the problem's detail.
+
+const example = {
+  claimId: 'CLM-2026-000042',
+  policyNumber: 'pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f',
+  registeredAt: '2026-03-02T10:15:30.000Z',
+  updatedAt: '2026-03-02T10:15:40.000Z',
+};
+
+const moment = (description: string, at: string) => Type.String({ format: 'date-time', description, examples: [at] });
+
+const status = (description: string, value: ClaimStatus) =>
+  Type.Unsafe<ClaimStatus>({ type: 'string', enum: [...claimStatuses], description, examples: [value] });
+
+const statusReason = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  description: 'Why, in words, for REJECTED and CLOSED; otherwise null.',
+  examples: [null],
+});
+
+export const Claim = Type.Object(
+  {
+    claimId: Type.String({
+      pattern: '^CLM-\\d{4}-\\d{6}$',
+      description: 'CLM, the year of registration and a number.',
+      examples: [example.claimId],
+    }),
+    policyNumber: Type.String({ description: 'The id of the policy.', examples: [example.policyNumber] }),
+    status: status('Where the claim stands.', 'UNDER_REVIEW'),
+    statusReason,
+    registeredAt: moment('When the claim was registered.', example.registeredAt),
+    updatedAt: moment('When the status last changed.', example.updatedAt),
+  },
+  { $id: 'Claim', description: 'A claim on a policy. It holds no personal data.' },
+);
+
+export const ClaimList = PageOf(Claim, 'ClaimList');
+
+export const NewClaim = Type.Object(
+  {
+    policyNumber: Type.String({
+      description: 'The id of a policy of your own: pol- and what follows.',
+      examples: [example.policyNumber],
+    }),
+    outcome: Type.Optional(
+      Type.Unsafe<Outcome>({
+        type: 'string',
+        enum: [...outcomes],
+        default: 'APPROVED',
+        description: 'How the review is to end.',
+        examples: ['REJECTED'],
+      }),
+    ),
+    paceSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 3600,
+        default: defaultPace,
+        description: 'Seconds between two changes of status: a whole number from 1 to 3,600.',
+        examples: [2],
+      }),
+    ),
+  },
+  { $id: 'NewClaim', description: 'What a claim is registered from.' },
+);
+
+export const ClaimQuery = Type.Object({
+  ...Type.Partial(PageQuery).properties,
+  status: Type.Optional(status('Only claims that stand there now.', 'CLOSED')),
+  policyNumber: Type.Optional(
+    Type.String({ description: 'Only claims on this policy.', examples: [example.policyNumber] }),
+  ),
+});
+
+export const ClaimId = Type.Object({
+  claimId: Type.String({ description: 'The id of a claim.', examples: [example.claimId] }),
+});
+
+/** The payload of the topic `claims.status-changed` (Events, Payload). */
+export const ClaimStatusChanged = Type.Object(
+  {
+    eventId: Type.String({
+      format: 'uuid',
+      description: 'Unique per event. The same event can arrive twice: process each eventId once.',
+      examples: ['6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11'],
+    }),
+    eventType: Type.Unsafe<'ClaimStatusChanged'>({
+      type: 'string',
+      enum: ['ClaimStatusChanged'],
+      description: 'What happened.',
+      examples: ['ClaimStatusChanged'],
+    }),
+    eventVersion: Type.String({ description: 'Version of this schema.', examples: ['1.0'] }),
+    occurredAt: moment('When the status changed, not when the event was delivered; UTC.', example.updatedAt),
+    source: Type.String({ description: 'The system that published the event.', examples: ['claims-core'] }),
+    data: Type.Object(
+      {
+        claimId: Type.String({
+          pattern: '^CLM-\\d{4}-\\d{6}$',
+          description: 'The claim, as in the claims interface.',
+          examples: [example.claimId],
+        }),
+        policyNumber: Type.String({ description: 'The id of its policy.', examples: [example.policyNumber] }),
+        previousStatus: status('Where the claim stood before.', 'REGISTERED'),
+        newStatus: status('Where it stands since.', 'UNDER_REVIEW'),
+        statusReason,
+      },
+      { description: 'The change.' },
+    ),
+  },
+  { $id: 'ClaimStatusChanged', description: 'A claim changed status. The event holds no personal data.' },
+);
+
+export const EventBatch = Type.Object(
+  {
+    events: Type.Array(ClaimStatusChanged, { description: 'In the order in which they are to be processed.' }),
+    next: Type.String({
+      description: 'The cursor to go on from: send it as after. Keep it together with what you made of the events.',
+      examples: ['1042-1'],
+    }),
+  },
+  { $id: 'EventBatch', description: 'Events that follow a cursor.' },
+);
+
+export const TopicQuery = Type.Object({
+  after: Type.Optional(
+    Type.String({
+      pattern: '^(earliest|latest|(0|[1-9]\\d{0,14})-[12])$',
+      description: 'Where to go on: the cursor that was last received, earliest or latest.',
+      default: 'earliest',
+      examples: ['1042-1'],
+    }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 500, default: 100, description: 'Events in a batch, from 1 to 500.' }),
+  ),
+  wait: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 30,
+      default: 0,
+      description: 'Seconds to wait for an event when there is none, from 0 to 30.',
+    }),
+  ),
+});
+
+export type ClaimQuery = Static<typeof ClaimQuery>;
+export type ClaimStatusChanged = Static<typeof ClaimStatusChanged>;
+
+/** The topic as server-sent events. */
+export const EventStream = Type.String({
+  description: 'Server-sent events: the `id` of each is its cursor, its `data` the payload as JSON.',
+  examples: [
+    'id: 1042-1\ndata: {"eventId":"6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11","eventType":"ClaimStatusChanged","eventVersion":"1.0","occurredAt":"2026-03-02T10:15:40.000Z","source":"claims-core","data":{"claimId":"CLM-2026-000042","policyNumber":"pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f","previousStatus":"REGISTERED","newStatus":"UNDER_REVIEW","statusReason":null}}\n\n',
+  ],
+});
+
+export const LastEventId = Type.Object({
+  'Last-Event-ID': Type.Optional(
+    Type.String({
+      description: 'For a stream: the id of the last event that was received. It wins over after.',
+      examples: ['1042-1'],
+    }),
+  ),
+});
+
+export const AsyncApiText = Type.String({
+  description: 'An AsyncAPI 3.0 document.',
+  examples: ['asyncapi: 3.0.0\ninfo:\n  title: L-Plate claims\n'],
+});

@@ -1,0 +1,124 @@
+import { Readable } from 'node:stream';
+import { DatabaseUnavailable } from '../database/database.ts';
+import type { Caller } from '../http/bearer.ts';
+import { ProblemError } from '../http/problem.ts';
+import { cursorText } from './event.ts';
+import type { Delivery, Place, Read } from './event-log.ts';
+import type { Feed } from './feed.ts';
+import type { Reader } from './reader.ts';
+
+/*
+ * The topic as server-sent events: one event after the other, the cursor as its id.
+ *
+ * The stream reads on when its last piece has been taken, so a slow reader costs one piece of memory. On a quiet
+ * stream a sign of life comes from time to time. It carries an id as well, without data: a client that comes back
+ * after a long time in which nothing happened to its own claims then has a fresh cursor and not one that expired.
+ */
+
+/** Events in one piece. */
+const piece = 100;
+
+/** Milliseconds after which a client that lost a stream is to come back. */
+const retry = 3000;
+
+/** Milliseconds that a stream which is over may take to send what it has. */
+const lastWords = 5000;
+
+export interface StreamsOptions {
+  /** Milliseconds between signs of life. */
+  readonly heartbeat: number;
+  /** How many streams one client may have open. */
+  readonly cap: number;
+}
+
+export class Streams {
+  readonly #feed: Feed;
+  readonly #options: StreamsOptions;
+  readonly #open = new Map<string, number>();
+
+  constructor(feed: Feed, options: StreamsOptions) {
+    this.#feed = feed;
+    this.#options = options;
+  }
+
+  /** How many streams are open. */
+  get count(): number {
+    let count = 0;
+    for (const each of this.#open.values()) count += each;
+    return count;
+  }
+
+  /**
+   * A stream of what follows a place, until the token expires, the client goes or the program stops.
+   *
+   * @throws {ProblemError} `quota-exceeded`, or as `EventLog.read`
+   */
+  async open(caller: Caller, after: Place): Promise<Readable> {
+    this.#count(caller.clientId, 1);
+    const reader = this.#feed.admit(caller);
+    try {
+      const first = await this.#feed.read(reader, after, piece);
+      return this.#start(caller, reader, first);
+    } catch (error) {
+      this.#close(reader);
+      throw error;
+    }
+  }
+
+  #start(caller: Caller, reader: Reader, first: Read): Readable {
+    // A client that does not take what it is sent can't be told goodbye.
+    const expiry = setTimeout(() => stream.destroy(), this.#feed.millisecondsLeft(caller) + lastWords);
+    const stream = Readable.from(this.#pieces(caller, reader, first), { objectMode: true, highWaterMark: 1 });
+    stream.once('close', () => {
+      clearTimeout(expiry);
+      this.#close(reader);
+    });
+    return stream;
+  }
+
+  async *#pieces(caller: Caller, reader: Reader, first: Read): AsyncGenerator<string> {
+    yield `retry: ${retry}\n\n`;
+    let { deliveries, next } = first;
+    while (!reader.stopped) {
+      if (deliveries.length > 0) yield deliveries.map(message).join('');
+      const quiet = deliveries.length < piece && (await reader.wait(this.#options.heartbeat));
+      const read = await this.#readOn(caller, reader, next, quiet);
+      if (!read) return;
+      ({ deliveries, next } = read);
+      if (quiet && deliveries.length === 0) yield `: still here\nid: ${cursorText(next)}\n\n`;
+    }
+  }
+
+  /**
+   * Undefined when the stream has to end: the caller may read no more, was too slow for retention, or the database is
+   * away. After a quiet time the caller is checked.
+   */
+  async #readOn(caller: Caller, reader: Reader, after: Place, quiet: boolean): Promise<Read | undefined> {
+    try {
+      if (quiet && !(await this.#feed.mayRead(caller))) return undefined;
+      return await this.#feed.read(reader, after, piece);
+    } catch (error) {
+      if (error instanceof ProblemError || error instanceof DatabaseUnavailable) return undefined;
+      throw error;
+    }
+  }
+
+  #count(clientId: string, change: 1 | -1): void {
+    const open = (this.#open.get(clientId) ?? 0) + change;
+    if (open > this.#options.cap) {
+      const detail = `A client may have ${this.#options.cap} streams open, and this one has. Close one, or share it.`;
+      throw new ProblemError('quota-exceeded', detail);
+    }
+    if (open > 0) this.#open.set(clientId, open);
+    else this.#open.delete(clientId);
+  }
+
+  #close(reader: Reader): void {
+    this.#feed.dismiss(reader);
+    this.#count(reader.clientId, -1);
+  }
+}
+
+function message({ cursor, payload }: Delivery): string {
+  return `id: ${cursorText(cursor)}\ndata: ${payload}\n\n`;
+}

@@ -1,0 +1,210 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { callerOf } from '../http/bearer.ts';
+import { asPage, links, OptionalPageQuery, pageOf } from '../http/paging.ts';
+import type { Deliveries } from './deliveries.ts';
+import { type DeliveryLog, deliveryNotFound } from './delivery-log.ts';
+import {
+  Delivery,
+  DeliveryList,
+  DeliveryNumber,
+  NewSubscription,
+  Subscription,
+  SubscriptionId,
+  SubscriptionList,
+  SubscriptionWithSecret,
+} from './subscription-schemas.ts';
+import type { Subscriptions } from './subscriptions.ts';
+
+export interface SubscriptionRoutesOptions {
+  readonly subscriptions: Subscriptions;
+  readonly deliveries: Deliveries;
+  readonly deliveryLog: DeliveryLog;
+  /** Called when there may be something to deliver. */
+  readonly deliver: () => void;
+}
+
+const base = '/claims/v1';
+const tags = ['Webhooks'];
+
+// Who subscribes is sent events, and so must be allowed to read them.
+const change = 'claims:read claims:write';
+
+/** Webhooks: the topic, delivered to an address of the client's (Events). */
+export const subscriptionRoutes: FastifyPluginAsyncTypebox<SubscriptionRoutesOptions> = async (api, options) => {
+  const { subscriptions, deliveries, deliveryLog, deliver } = options;
+
+  api.post(
+    '/subscriptions',
+    {
+      schema: {
+        operationId: 'createSubscription',
+        tags,
+        summary: 'Subscribe to the events',
+        description:
+          'Events published from now on are posted to the URL, signed after the Standard Webhooks specification. A call that is not answered with 2xx is made again, after pauses that grow, for a day. The events of a claim arrive in order. Redirects are not followed. Addresses that are not public are refused.',
+        body: NewSubscription,
+        response: { 201: SubscriptionWithSecret },
+      },
+      config: {
+        body: 'json',
+        scope: change,
+        success: 'The subscription. The secret is not shown again.',
+        headers: {
+          Location: `${base}/subscriptions/sub-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f`,
+          'Cache-Control': 'no-store',
+        },
+        problems: ['quota-exceeded'],
+      },
+    },
+    async (request, reply) => {
+      const subscription = await subscriptions.create(callerOf(request).clientId, request.body.url);
+      reply.headers({ Location: `${base}/subscriptions/${subscription.id}`, 'Cache-Control': 'no-store' });
+      return reply.code(201).send(subscription);
+    },
+  );
+
+  api.get(
+    '/subscriptions',
+    {
+      schema: {
+        operationId: 'listSubscriptions',
+        tags,
+        summary: 'List own subscriptions',
+        description: 'Oldest first, without their secrets.',
+        querystring: OptionalPageQuery,
+        response: { 200: SubscriptionList },
+      },
+      config: {
+        scope: 'claims:read',
+        success: 'One page.',
+        headers: { Link: `<${base}/subscriptions?page=2&pageSize=20>; rel="next"` },
+        problems: ['validation-error'],
+      },
+    },
+    async (request, reply) => {
+      const page = pageOf(request.query);
+      const { items, total } = await subscriptions.list(callerOf(request).clientId, page);
+      reply.header('Link', links(`${base}/subscriptions`, page, total));
+      return asPage(items, total, page);
+    },
+  );
+
+  api.get(
+    '/subscriptions/:subscriptionId',
+    {
+      schema: {
+        operationId: 'readSubscription',
+        tags,
+        summary: 'Read a subscription',
+        description: 'Without its secret.',
+        params: SubscriptionId,
+        response: { 200: Subscription },
+      },
+      config: { scope: 'claims:read', success: 'The subscription.', problems: ['subscription-not-found'] },
+    },
+    (request) => subscriptions.read(callerOf(request).clientId, request.params.subscriptionId),
+  );
+
+  api.delete(
+    '/subscriptions/:subscriptionId',
+    {
+      schema: {
+        operationId: 'deleteSubscription',
+        tags,
+        summary: 'Delete a subscription',
+        description: 'What was still to be delivered is not; neither is the record of its deliveries kept.',
+        params: SubscriptionId,
+        response: { 204: {} },
+      },
+      config: { scope: change, success: 'Deleted.', problems: ['subscription-not-found'] },
+    },
+    async (request, reply) => {
+      await subscriptions.remove(callerOf(request).clientId, request.params.subscriptionId);
+      return reply.code(204).send();
+    },
+  );
+
+  api.post(
+    '/subscriptions/:subscriptionId/test',
+    {
+      schema: {
+        operationId: 'testSubscription',
+        tags,
+        summary: 'Send a test event',
+        description:
+          'Delivers a made-up event to this subscription, signed and retried like any other. Its claim has the number 000000, which no claim has.',
+        params: SubscriptionId,
+        response: { 202: Delivery },
+      },
+      config: { scope: change, success: 'The delivery; it is under way.', problems: ['subscription-not-found'] },
+    },
+    async (request, reply) => {
+      const { clientId } = callerOf(request);
+      const { subscriptionId } = request.params;
+      const number = await deliveries.test(clientId, subscriptionId);
+      const delivery = await deliveryLog.read(clientId, subscriptionId, number);
+      deliver();
+      return reply.code(202).send(delivery);
+    },
+  );
+
+  api.get(
+    '/subscriptions/:subscriptionId/deliveries',
+    {
+      schema: {
+        operationId: 'listDeliveries',
+        tags,
+        summary: 'List the deliveries of a subscription',
+        description: 'Oldest first, each with its attempts and when it is tried next. They are kept as long as events.',
+        params: SubscriptionId,
+        querystring: OptionalPageQuery,
+        response: { 200: DeliveryList },
+      },
+      config: {
+        scope: 'claims:read',
+        success: 'One page. A page past the end has no items.',
+        headers: {
+          Link: `<${base}/subscriptions/sub-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f/deliveries?page=2&pageSize=20>; rel="next"`,
+        },
+        problems: ['validation-error', 'subscription-not-found'],
+      },
+    },
+    async (request, reply) => {
+      const page = pageOf(request.query);
+      const { subscriptionId } = request.params;
+      const { items, total } = await deliveryLog.list(callerOf(request).clientId, subscriptionId, page);
+      reply.header('Link', links(`${base}/subscriptions/${subscriptionId}/deliveries`, page, total));
+      return asPage(items, total, page);
+    },
+  );
+
+  api.post(
+    '/subscriptions/:subscriptionId/deliveries/:number/redeliver',
+    {
+      schema: {
+        operationId: 'redeliver',
+        tags,
+        summary: 'Deliver again',
+        description:
+          'At once, whether it was delivered, has failed or was to be tried later. One that waits for an earlier one of its claim goes on waiting.',
+        params: DeliveryNumber,
+        response: { 202: Delivery },
+      },
+      config: {
+        scope: change,
+        success: 'The delivery; it is under way.',
+        problems: ['subscription-not-found', 'delivery-not-found'],
+      },
+    },
+    async (request, reply) => {
+      const { clientId } = callerOf(request);
+      const { subscriptionId, number: text } = request.params;
+      await subscriptions.read(clientId, subscriptionId);
+      const number = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : deliveryNotFound(text);
+      await deliveries.again(clientId, subscriptionId, number);
+      const delivery = await deliveryLog.read(clientId, subscriptionId, number);
+      deliver();
+      return reply.code(202).send(delivery);
+    },
+  );
+};

@@ -1,0 +1,101 @@
+import Type from 'typebox';
+import { PageOf } from '../http/paging.ts';
+import { type DeliveryStatus, deliveryStatuses } from './subscription.ts';
+
+const example = {
+  id: 'sub-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f',
+  url: 'https://partner.example/webhooks/claims',
+  secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwEXAMPLEONLY=',
+  instant: '2026-03-02T10:15:40.000Z',
+};
+
+const moment = (description: string) => Type.String({ format: 'date-time', description, examples: [example.instant] });
+
+const url = (description: string) => Type.String({ description, examples: [example.url] });
+
+const members = {
+  id: Type.String({ pattern: '^sub-', description: 'Identifies the subscription.', examples: [example.id] }),
+  url: url('Where events are sent.'),
+  createdAt: moment('When it was created. Events from then on are sent.'),
+};
+
+export const NewSubscription = Type.Object(
+  { url: url('Where to send events: http or https, without user and password, at an address that may be called.') },
+  { $id: 'NewSubscription', description: 'What a subscription is created from.' },
+);
+
+export const Subscription = Type.Object(members, {
+  $id: 'Subscription',
+  description: 'Where events are sent to, as they are published.',
+});
+
+export const SubscriptionWithSecret = Type.Object(
+  {
+    ...members,
+    secret: Type.String({
+      pattern: '^whsec_',
+      description: 'The key of the signatures, after the Standard Webhooks specification. Shown here only.',
+      examples: [example.secret],
+    }),
+  },
+  { $id: 'SubscriptionWithSecret', description: 'A new subscription, with the key of its signatures.' },
+);
+
+export const SubscriptionList = PageOf(Subscription, 'SubscriptionList');
+
+export const SubscriptionId = Type.Object({
+  subscriptionId: Type.String({ description: 'The id of a subscription.', examples: [example.id] }),
+});
+
+export const DeliveryNumber = Type.Object({
+  ...SubscriptionId.properties,
+  number: Type.String({ description: 'The number of a delivery of the subscription.', examples: ['1'] }),
+});
+
+const attempt = Type.Object(
+  {
+    attempt: Type.Integer({ minimum: 1, description: 'Counts from 1; sent as webhook-attempt.', examples: [1] }),
+    attemptedAt: moment('When it was made.'),
+    responseStatus: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: 'The HTTP status that was answered; null when there was no answer.',
+      examples: [503],
+    }),
+    error: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'What happened instead of an answer.',
+      examples: [null],
+    }),
+  },
+  { $id: 'DeliveryAttempt', description: 'One call.' },
+);
+
+export const Delivery = Type.Object(
+  {
+    number: Type.Integer({ minimum: 1, description: 'Counts from 1 in its subscription.', examples: [1] }),
+    eventId: Type.String({
+      format: 'uuid',
+      description: 'The event; sent as webhook-id.',
+      examples: ['6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11'],
+    }),
+    claimId: Type.String({ description: 'The claim it is about.', examples: ['CLM-2026-000042'] }),
+    status: Type.Unsafe<DeliveryStatus>({
+      type: 'string',
+      enum: [...deliveryStatuses],
+      description:
+        'waiting for an earlier one of the same claim, pending until nextAttemptAt, delivered, or failed after a day.',
+      examples: ['pending'],
+    }),
+    attempts: Type.Array(attempt, { description: 'Oldest first; the latest 50.' }),
+    nextAttemptAt: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      format: 'date-time',
+      description: 'When it is tried next; null when it is not to be, or waits.',
+      examples: ['2026-03-02T10:15:45.000Z'],
+    }),
+    createdAt: moment('When the event was taken in.'),
+  },
+  { $id: 'Delivery', description: 'An event on its way to a subscriber.' },
+);
+
+export const DeliveryList = PageOf(Delivery, 'DeliveryList');

@@ -1,0 +1,118 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { request as httpRequest, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction, type TcpSocketConnectOpts } from 'node:net';
+import { checkServerIdentity, TLSSocket } from 'node:tls';
+import { hostOf, type Target } from './webhook-target.ts';
+
+const secretPrefix = 'whsec_';
+
+/** Answers of the kind 1xx that are waited through before the real one. */
+const mostInterim = 20;
+
+export interface WebhookCall {
+  readonly url: URL;
+  /** The addresses that were checked: no other is called, whatever the name has come to mean. */
+  readonly addresses: readonly Target[];
+  /** Besides those that every call has. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly body: string;
+  /** Milliseconds from the start to the head of the answer. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** The status that was answered, or, in a few words, what the receiver did instead. */
+export type WebhookOutcome = { readonly status: number } | { readonly error: string };
+
+/** A key for the signatures of one subscription, in the form of the Standard Webhooks specification. */
+export function newSecret(): string {
+  return secretPrefix + randomBytes(32).toString('base64');
+}
+
+/** The value of `webhook-signature`. */
+export function signature(secret: string, id: string, timestampSeconds: number, body: string): string {
+  const key = Buffer.from(secret.slice(secretPrefix.length), 'base64');
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestampSeconds}.${body}`).digest('base64')}`;
+}
+
+/**
+ * Posts the body to a target that was checked. Never follows a redirect and never reads the body of the answer: it
+ * would be somebody else's words, of any length. Never rejects for what the receiver does.
+ */
+export async function callWebhook(call: WebhookCall): Promise<WebhookOutcome> {
+  const { promise, resolve } = Promise.withResolvers<WebhookOutcome>();
+  const body = Buffer.from(call.body);
+  const request = open(call, body.length);
+  // All of it together: a receiver that sends a byte now and then would never be idle.
+  const timer = setTimeout(() => settle({ error: `did not answer within ${call.timeoutMs / 1000} s` }), call.timeoutMs);
+  const settle = (outcome: WebhookOutcome) => {
+    clearTimeout(timer);
+    resolve(outcome);
+    request.destroy();
+  };
+  let interim = 0;
+  request.on('information', () => {
+    interim += 1;
+    if (interim > mostInterim) settle({ error: 'sent interim answers without end' });
+  });
+  request.on('response', (answer) => settle({ status: answer.statusCode ?? 0 }));
+  // From here on the request no longer owns its socket.
+  request.on('upgrade', (answer, socket) => {
+    socket.destroy();
+    settle({ status: answer.statusCode ?? 0 });
+  });
+  // Stays for good: what comes after the outcome must find a listener too.
+  request.on('error', (error) => settle({ error: describe(error, request.socket) }));
+  request.end(body);
+  return promise;
+}
+
+function open({ url, addresses, headers, signal }: WebhookCall, length: number) {
+  const host = hostOf(url).replace(/\.$/, '');
+  const found = addresses.map(({ address, family }) => ({ address, family }));
+  const lookup: LookupFunction = (_host, _options, answer) => {
+    answer(found.length === 0 ? new Error('no address was checked') : null, found);
+  };
+  const options: RequestOptions & Pick<TcpSocketConnectOpts, 'autoSelectFamily'> = {
+    method: 'POST',
+    // A name in every case, so that `lookup` is asked for IP addresses as well.
+    host: 'checked.invalid',
+    port: url.port || (url.protocol === 'https:' ? 443 : 80),
+    path: url.pathname + url.search,
+    headers: {
+      ...headers,
+      Host: url.host,
+      'Content-Type': 'application/json',
+      'Content-Length': length,
+      'User-Agent': 'L-Plate',
+    },
+    lookup,
+    // One address after the other; `lookup` is asked for all at once then.
+    autoSelectFamily: true,
+    agent: false,
+    ...(signal && { signal }),
+  };
+  if (url.protocol === 'http:') return httpRequest(options);
+  return httpsRequest({
+    ...options,
+    // An IP address is no server name.
+    servername: isIP(host) ? '' : host,
+    checkServerIdentity: (_host, certificate) => checkServerIdentity(host, certificate),
+    rejectUnauthorized: true,
+  });
+}
+
+/** By the code alone: the message of an error may quote what the receiver sent. */
+function describe(error: NodeJS.ErrnoException, socket: unknown): string {
+  if (socket instanceof TLSSocket && socket.authorizationError) return 'its certificate is not valid';
+  const { code = '' } = error;
+  if (code === 'ABORT_ERR') return 'was not waited for: the call was broken off';
+  if (code === 'ECONNREFUSED') return 'refused the connection';
+  if (code === 'ECONNRESET' || code === 'EPIPE') return 'broke the connection';
+  if (code === 'HPE_HEADER_OVERFLOW') return 'answered with headers that are too long';
+  if (code.startsWith('HPE_')) return 'did not answer in HTTP';
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return 'did not agree on TLS, which https needs';
+  return 'could not be reached';
+}

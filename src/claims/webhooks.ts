@@ -1,0 +1,120 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { Deliveries, Due } from './deliveries.ts';
+import type { Attempt } from './subscription.ts';
+import { callWebhook, signature } from './webhook-call.ts';
+import { checkUrl, findTarget, type Resolve, type TargetRules } from './webhook-target.ts';
+
+/*
+ * Webhook delivery. A round takes in what was published and starts to serve each subscription that has something due.
+ * A subscription is served by one call after the other, so one that is slow or dead delays none but itself; it gives
+ * up its place after some calls, so that all get their turn when there are more of them than places.
+ *
+ * An attempt is made first and written down then: when the program is killed in between, it is made once more.
+ */
+
+/** Milliseconds that a subscriber has to answer. */
+const timeLimit = 15_000;
+
+/** Subscriptions that are served at the same time at the most. */
+const places = 200;
+
+/** Calls after which a subscription gives up its place. */
+const turn = 20;
+
+/** Milliseconds without calls to a subscription whose attempts can't be written down. */
+const respite = 10_000;
+
+export interface WebhooksGround {
+  readonly deliveries: Deliveries;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly rules: TargetRules;
+  readonly resolve: Resolve;
+}
+
+export class Webhooks {
+  readonly #ground: WebhooksGround;
+  readonly #served: () => void;
+  readonly #serving = new Map<string, Promise<void>>();
+  readonly #closing = new AbortController();
+
+  /** `served` is called when a place has become free, and another round is due. */
+  constructor(ground: WebhooksGround, served: () => void) {
+    this.#ground = ground;
+    this.#served = served;
+  }
+
+  /** Takes in what was published, and starts to serve where something is due. */
+  async round(): Promise<void> {
+    const { deliveries } = this.#ground;
+    await deliveries.takeIn();
+    for (const id of await deliveries.dueSubscriptions()) {
+      if (this.#closing.signal.aborted || this.#serving.size >= places) return;
+      if (!this.#serving.has(id)) this.#serving.set(id, this.#serve(id));
+    }
+  }
+
+  /** Breaks off the calls under way; they are made again at the next start. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all(this.#serving.values());
+  }
+
+  async #serve(id: string): Promise<void> {
+    const { signal } = this.#closing;
+    try {
+      for (let calls = 0; calls < turn; calls += 1) {
+        const due = await this.#ground.deliveries.nextDue(id);
+        if (!due || signal.aborted) break;
+        await this.#deliver(due, signal);
+      }
+    } catch (error) {
+      this.#ground.log.warn(
+        { subscription: id, error: (error as Error).name },
+        'webhook not written down; tried again',
+      );
+      await pause(respite, undefined, { signal, ref: false }).catch(() => {});
+    }
+    this.#serving.delete(id);
+    if (!signal.aborted) this.#served();
+  }
+
+  async #deliver(due: Due, signal: AbortSignal): Promise<void> {
+    const { clock, deliveries, log } = this.#ground;
+    const at = clock.now();
+    const attempt = await this.#attempt(due, at, signal);
+    if (signal.aborted) return;
+    await deliveries.record(due, attempt, at);
+    // Not the URL, which may hold a secret of the subscriber's.
+    log.info({ subscription: due.subscriptionId, delivery: due.number, attempt: due.attempt, ...attempt }, 'webhook');
+  }
+
+  /** The target is checked anew each time: the name may lead elsewhere by now. */
+  async #attempt(due: Due, at: number, signal: AbortSignal): Promise<Attempt> {
+    const url = checkUrl(due.url);
+    if (!(url instanceof URL)) return { status: null, error: url.refused };
+    const addresses = await findTarget(url, this.#ground.rules, this.#ground.resolve);
+    if ('refused' in addresses) return { status: null, error: addresses.refused };
+    const outcome = await callWebhook({
+      url,
+      addresses,
+      headers: headersOf(due, Math.floor(at / 1000)),
+      body: due.payload,
+      timeoutMs: timeLimit,
+      signal,
+    });
+    return 'status' in outcome ? { status: outcome.status, error: null } : { status: null, error: outcome.error };
+  }
+}
+
+/** The headers of the Standard Webhooks specification, and the number of the attempt. */
+function headersOf({ secret, eventId, payload, attempt }: Due, timestamp: number): Record<string, string> {
+  return {
+    'webhook-id': eventId,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signature(secret, eventId, timestamp, payload),
+    'webhook-attempt': String(attempt),
+  };
+}

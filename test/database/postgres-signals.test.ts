@@ -1,0 +1,297 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import type { Database } from '../../src/database/database.ts';
+import { openPostgres, type PostgresOptions } from '../../src/database/postgres.ts';
+import { administer, onPostgres } from '../support/engines.ts';
+
+/* Signals from one process to another. A wait that never ends is a failure: it is cut after this long. */
+const limit = { timeout: 30_000 };
+
+onPostgres((engine) => {
+  async function place(): Promise<string> {
+    const location = await engine.location();
+    assert.ok('url' in location);
+    return location.url;
+  }
+
+  async function open(t: test.TestContext, url: string, options?: PostgresOptions): Promise<Database> {
+    const database = await openPostgres(url, options);
+    t.after(() => database.close());
+    return database;
+  }
+
+  /** What a listener has heard. The first time comes by itself, when the server listens. */
+  async function listen(
+    database: Database,
+    channel: string,
+  ): Promise<{ heard: () => number; told: () => Promise<void> }> {
+    let heard = 0;
+    let next = Promise.withResolvers<void>();
+    database.onSignal(channel, () => {
+      heard++;
+      next.resolve();
+      next = Promise.withResolvers();
+    });
+    await next.promise;
+    return { heard: () => heard, told: () => next.promise };
+  }
+
+  const lines = (url: string): Promise<{ pid: number }[]> =>
+    administer(
+      `select pid from pg_stat_activity
+       where datname = current_database() and application_name = 'l-plate' and query like 'listen %'`,
+      url,
+    );
+
+  async function breakLine(url: string): Promise<void> {
+    const [line, ...more] = await lines(url);
+    assert.ok(line && more.length === 0, 'one connection listens');
+    await administer(`select pg_terminate_backend(${line.pid})`, url);
+  }
+
+  test('Decisions, claims and events: a signal is heard by another process, on its channel alone', limit, async (t) => {
+    const url = await place();
+    const here = await open(t, url);
+    const there = await open(t, url);
+    const channel = `Odd "one"; it's`;
+    const other = await listen(there, 'other');
+    const odd = await listen(there, channel);
+    for (let i = 1; i <= 3; i++) {
+      const told = odd.told();
+      here.signal(channel);
+      await told;
+    }
+    assert.deepEqual([odd.heard(), other.heard()], [4, 1]);
+    const back = await listen(here, 'other');
+    const told = back.told();
+    there.signal('other');
+    await told;
+  });
+
+  test('Decisions, claims and events: many channels, listened to at once, are all heard', limit, async (t) => {
+    const url = await place();
+    const here = await open(t, url);
+    const there = await open(t, url);
+    const channels = Array.from({ length: 8 }, (_, i) => `channel ${i}`);
+    const ears = await Promise.all(channels.map((channel) => listen(there, channel)));
+    const told = ears.map((ear) => ear.told());
+    for (const channel of channels) here.signal(channel);
+    await Promise.all(told);
+    assert.equal((await lines(url)).length, 1);
+  });
+
+  test('Decisions, claims and events: what this process signals comes to its own listeners once', limit, async (t) => {
+    const url = await place();
+    const here = await open(t, url);
+    const own = await listen(here, 'a');
+    const echo = await listen(await open(t, url), 'a');
+    const echoed = echo.told();
+    here.signal('a');
+    await echoed;
+    // On a line notifications come in the order of their commits: after this one, the own has come as well.
+    const told = own.told();
+    await administer(`select pg_notify('lplate_a', 'somebody else')`, url);
+    await told;
+    assert.equal(own.heard(), 3, 'as it began, the own signal, and that of somebody else');
+  });
+
+  test(
+    'Decisions, claims and events: a burst of signals is one notification, and one more for what came meanwhile',
+    limit,
+    async (t) => {
+      const url = await place();
+      const database = await open(t, url);
+      const watcher = new pg.Client({ connectionString: url });
+      await watcher.connect();
+      t.after(() => watcher.end());
+      await watcher.query('listen lplate_a');
+      const seen: (string | undefined)[] = [];
+      const last = new Promise<void>((resolve) =>
+        watcher.on('notification', ({ payload }) => (payload === 'the last' ? resolve() : seen.push(payload))),
+      );
+      // One connection in the pool: what is asked after the burst is answered after its first notification.
+      for (let i = 0; i < 100; i++) database.signal('a');
+      while (seen.length < 2) await database.sql.get`select 1`;
+      await watcher.query(`select pg_notify('lplate_a', 'the last')`);
+      await last;
+      assert.equal(seen.length, 2);
+    },
+  );
+
+  test(
+    'Decisions, claims and events: a line that the server ends is replaced, and all are told as they may have missed something',
+    limit,
+    async (t) => {
+      const url = await place();
+      const here = await open(t, url);
+      const there = await open(t, url);
+      const ears = [await listen(there, 'a'), await listen(there, 'b')];
+      for (let i = 0; i < 2; i++) {
+        const again = ears.map((ear) => ear.told());
+        await breakLine(url);
+        await Promise.all(again);
+        const told = ears.map((ear) => ear.told());
+        for (const channel of ['a', 'b']) here.signal(channel);
+        await Promise.all(told);
+      }
+    },
+  );
+
+  test(
+    'Decisions, claims and events: while the server refuses, the line is tried again and again',
+    limit,
+    async (t) => {
+      const url = await place();
+      const here = await open(t, url);
+      const relay = await startRelay(t, url);
+      const there = await open(t, relay.url);
+      const ear = await listen(there, 'a');
+      relay.refuse();
+      for (let attempts = 0; attempts < 3; attempts++) await once(relay.server, 'connection');
+      here.signal('a');
+      // What is signalled here while nobody else can be told is heard here all the same.
+      let told = ear.told();
+      there.signal('a');
+      await told;
+      told = ear.told();
+      relay.pass();
+      await told;
+      told = ear.told();
+      here.signal('a');
+      await told;
+    },
+  );
+
+  test('The program: a closed database leaves no connection on the server', limit, async (t) => {
+    const url = await place();
+    const database = await open(t, url);
+    await listen(database, 'a');
+    assert.equal((await lines(url)).length, 1);
+    database.signal('a');
+    await database.close();
+    const left = (): Promise<unknown[]> =>
+      administer(
+        `select pid from pg_stat_activity where datname = current_database() and application_name = 'l-plate'`,
+        url,
+      );
+    while ((await left()).length > 0) await pause(5);
+  });
+
+  test(
+    'The program: no server can keep a database from being closed, nor one that does not answer',
+    limit,
+    async (t) => {
+      const url = await place();
+      const patience = { connectionTimeoutMillis: 600_000, statementTimeoutMillis: 600_000 };
+      for (const what of ['on the line', 'while it opens', 'in a pause', 'without a listener']) {
+        const relay = await startRelay(t, url);
+        const database = await openPostgres(relay.url, patience);
+        if (what === 'on the line' || what === 'in a pause') await listen(database, 'a');
+        if (what === 'in a pause') {
+          relay.refuse();
+          await once(relay.server, 'connection');
+        } else {
+          relay.swallow();
+        }
+        if (what === 'while it opens') {
+          database.onSignal('a', () => {});
+          await once(relay.server, 'connection');
+        }
+        await database.close();
+      }
+    },
+  );
+
+  test(
+    'The program: a process whose database is closed ends by itself, also while the server refuses',
+    limit,
+    async (t) => {
+      const url = await place();
+      const here = await open(t, url);
+      for (const refused of [false, true]) {
+        const relay = await startRelay(t, url);
+        const program = `
+        const { openPostgres } = await import(${JSON.stringify(import.meta.resolve('../../src/database/postgres.ts'))});
+        const database = await openPostgres(${JSON.stringify(relay.url)});
+        database.onSignal('a', () => console.log('told'));
+        process.stdin.resume().on('end', () => database.close());`;
+        const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+          stdio: ['pipe', 'pipe', 'inherit'],
+        });
+        t.after(() => child.kill());
+        const exit = once(child, 'exit');
+        const output = createInterface(child.stdout);
+        await once(output, 'line');
+        const told = once(output, 'line');
+        here.signal('a');
+        await told;
+        if (refused) {
+          relay.refuse();
+          for (let attempts = 0; attempts < 2; attempts++) await once(relay.server, 'connection');
+        }
+        child.stdin.end();
+        assert.deepEqual(await exit, [0, null]);
+      }
+    },
+  );
+});
+
+interface Relay {
+  /** Of the same database, through the relay. */
+  readonly url: string;
+  readonly server: Server;
+  /** Lets new connections through. */
+  pass(): void;
+  /** Ends all connections, and each new one. */
+  refuse(): void;
+  /** Keeps all connections, and hands nothing on any more. */
+  swallow(): void;
+}
+
+async function startRelay(t: test.TestContext, target: string): Promise<Relay> {
+  const { hostname, port } = new URL(target);
+  const pairs = new Set<[Socket, Socket]>();
+  let mode: 'pass' | 'refuse' | 'swallow' = 'pass';
+  const server = createServer((client) => {
+    client.on('error', () => {});
+    if (mode === 'refuse') return void client.destroy();
+    const onward = connect(Number(port), hostname).on('error', () => {});
+    const pair: [Socket, Socket] = [client, onward];
+    pairs.add(pair);
+    for (const [from, to] of [pair, pair.toReversed() as [Socket, Socket]]) {
+      from.on('data', (data) => mode === 'swallow' || to.write(data));
+      from.on('close', () => to.destroy());
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const end = (): void => {
+    for (const sockets of pairs) for (const socket of sockets) socket.destroy();
+    pairs.clear();
+  };
+  t.after(() => {
+    server.close();
+    end();
+  });
+  const through = new URL(target);
+  through.port = String((server.address() as AddressInfo).port);
+  return {
+    url: through.href,
+    server,
+    pass: () => {
+      mode = 'pass';
+    },
+    refuse: () => {
+      mode = 'refuse';
+      end();
+    },
+    swallow: () => {
+      mode = 'swallow';
+    },
+  };
+}
