@@ -1,3 +1,4 @@
+import { isIP, isIPv4 } from 'node:net';
 import { parseArgs } from 'node:util';
 import ipaddr from 'ipaddr.js';
 import { StartupError } from './startup-error.ts';
@@ -226,7 +227,14 @@ function share(text: string): number {
 /** The addresses and ranges of a list, or undefined when one of them is none. */
 function ranges(text: string): string[] | undefined {
   const list = text.split(',').map((range) => range.trim());
-  return list.every((range) => ipaddr.isValid(range) || ipaddr.isValidCIDR(range)) ? list : undefined;
+  return list.every(isRange) ? list : undefined;
+}
+
+// The library would take shortened and octal addresses as well, and IPv4 written as IPv6, which no check meets.
+function isRange(text: string): boolean {
+  const [address = '', bits] = text.split('/');
+  if (isIP(address) === 0 || /%|^::ffff:/i.test(address)) return false;
+  return bits === undefined || (isIPv4(address) ? ipaddr.IPv4 : ipaddr.IPv6).isValidCIDR(text);
 }
 
 function addressRanges(text: string): string[] {

@@ -145,7 +145,7 @@ const bad: [string, string[]][] = [
   ['SUBSCRIPTIONS_PER_CLIENT', ['0', '-1']],
   ['EVENTS_DUPLICATE_RATE', ['1.1', '-0.1', '10%', '.5', '1e-1', 'often']],
   ['EVENTS_HEARTBEAT_SECONDS', ['0', '3601']],
-  ['WEBHOOK_ALLOW', ['localhost', '10.0.0.0/33', 'fd00::/8,', 'a\nb']],
+  ['WEBHOOK_ALLOW', ['localhost', '10', '012.0.0.0/8', '::ffff:10.0.0.0/104', '10.0.0.0/33', 'fd00::/8,', 'a\nb']],
   ['REQUEST_TIMEOUT_SECONDS', ['0', '3601']],
   ['LOG_LEVEL', ['loud', 'INFO']],
   ['HMAC_SECRET', ['pass word', 'pass-wörd', 'pass-word\n', 'pass-word'.repeat(30)]],

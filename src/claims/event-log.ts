@@ -20,6 +20,9 @@ export const eventsAppended = 'events';
 /** Where to go on reading. */
 export type Place = Cursor | 'earliest' | 'latest';
 
+/** Where the caller named it, should it be refused. */
+export type PlaceName = { parameter: 'after' } | { header: 'Last-Event-ID' };
+
 /** One delivery of an event: an event that comes twice has two. */
 export interface Delivery {
   readonly cursor: Cursor;
@@ -70,24 +73,24 @@ export class EventLog {
   }
 
   /**
-   * What follows a place in the topic, of the events on the client's own policies.
+   * What follows a place in the topic, of the events on the client's own policies. `named` is where the caller put it.
    *
    * @throws {ProblemError} `cursor-expired`, or `validation-error` for a cursor of another topic
    */
-  read(clientId: string, after: Place, limit: number): Promise<Read> {
+  read(clientId: string, after: Place, limit: number, named: PlaceName = { parameter: 'after' }): Promise<Read> {
     const key = `${clientId} ${typeof after === 'string' ? after : cursorText(after)} ${limit}`;
     const shared = this.#reads.get(key);
     if (shared) return shared;
-    const read = this.#read(clientId, after, limit);
+    const read = this.#read(clientId, after, limit, named);
     if (this.#reads.size === 0) setImmediate(() => this.#reads.clear());
     this.#reads.set(key, read);
     return read;
   }
 
-  async #read(clientId: string, after: Place, limit: number): Promise<Read> {
+  async #read(clientId: string, after: Place, limit: number, named: PlaceName): Promise<Read> {
     // First the head: all events up to it are committed, and seen by the second statement.
     const { head, oldest } = await this.#bounds();
-    const from = placed(after, head, oldest);
+    const from = placed(after, head, oldest, named);
     const first = Math.max(oldest, from.copy < everyCopy ? from.seq : from.seq + 1);
     const rows = await this.#database.sql.all<{ seq: number; event_id: string; payload: string }>`
       select seq, event_id, payload from events
@@ -138,14 +141,14 @@ export class EventLog {
   }
 }
 
-function placed(after: Place, head: number, oldest: number): Cursor {
+function placed(after: Place, head: number, oldest: number, named: PlaceName): Cursor {
   if (after === 'earliest') return { seq: oldest - 1, copy: everyCopy };
   if (after === 'latest') return { seq: head, copy: everyCopy };
   if (after.seq > head) {
     const detail =
       'is a place this topic has not reached: it comes from another server, or from before its data were removed.';
     throw invalid([
-      { parameter: 'after', detail: `${detail} Begin with earliest, or read the claims list and go on from latest.` },
+      { ...named, detail: `${detail} Begin with earliest, or read the claims list and go on from latest.` },
     ]);
   }
   if (after.seq + 1 < oldest) {

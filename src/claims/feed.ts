@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { type Caller, clientGone, type Tokens } from '../http/bearer.ts';
 import { Errand } from './errand.ts';
-import { type EventLog, eventsAppended, type Place, type Read } from './event-log.ts';
+import { type EventLog, eventsAppended, type Place, type PlaceName, type Read } from './event-log.ts';
 import { Reader } from './reader.ts';
 
 /*
@@ -67,9 +67,9 @@ export class Feed {
   }
 
   /** @throws {ProblemError} as `EventLog.read` */
-  read(reader: Reader, after: Place, limit: number): Promise<Read> {
+  read(reader: Reader, after: Place, limit: number, named?: PlaceName): Promise<Read> {
     reader.look();
-    return this.#log.read(reader.clientId, after, limit);
+    return this.#log.read(reader.clientId, after, limit, named);
   }
 
   /**

@@ -147,8 +147,12 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { cl
         reply.type(eventStream);
         // HEAD asks for the headers only, and would leave a stream open that nobody reads.
         if (request.method === 'HEAD') return reply.send('');
+        const resumed = lastEventId(request);
+        const stream = resumed
+          ? await streams.open(caller, resumed, { header: 'Last-Event-ID' })
+          : await streams.open(caller, placeOf(after), { parameter: 'after' });
         // The schema is that of the text; Fastify sends a stream as it comes.
-        return reply.send((await streams.open(caller, lastEventId(request) ?? placeOf(after))) as never);
+        return reply.send(stream as never);
       }
       const reader = feed.admit(caller);
       reply.raw.once('close', () => reader.stop());

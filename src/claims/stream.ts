@@ -3,7 +3,7 @@ import { DatabaseUnavailable } from '../database/database.ts';
 import type { Caller } from '../http/bearer.ts';
 import { ProblemError } from '../http/problem.ts';
 import { cursorText } from './event.ts';
-import type { Delivery, Place, Read } from './event-log.ts';
+import type { Delivery, Place, PlaceName, Read } from './event-log.ts';
 import type { Feed } from './feed.ts';
 import type { Reader } from './reader.ts';
 
@@ -53,11 +53,11 @@ export class Streams {
    *
    * @throws {ProblemError} `quota-exceeded`, or as `EventLog.read`
    */
-  async open(caller: Caller, after: Place): Promise<Readable> {
+  async open(caller: Caller, after: Place, named: PlaceName): Promise<Readable> {
     this.#count(caller.clientId, 1);
     const reader = this.#feed.admit(caller);
     try {
-      const first = await this.#feed.read(reader, after, piece);
+      const first = await this.#feed.read(reader, after, piece, named);
       return this.#start(caller, reader, first);
     } catch (error) {
       this.#close(reader);

@@ -58,9 +58,7 @@ const closed = Object.entries({
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Loopback is open where only people at this machine can reach the service: they could call it themselves. */
-export function targetRules(
-  config: Pick<Config, 'host' | 'publicUrl' | 'trustProxy'> & { readonly webhookAllow: readonly string[] },
-): TargetRules {
+export function targetRules(config: Pick<Config, 'host' | 'publicUrl' | 'trustProxy' | 'webhookAllow'>): TargetRules {
   const local = isLoopback(config.host) && isLoopback(hostOf(new URL(config.publicUrl)));
   return { allowed: config.webhookAllow, loopback: local && config.trustProxy === false };
 }
@@ -180,6 +178,6 @@ export function hostOf(url: URL): string {
 
 function lookupFault(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOTFOUND' || code === 'ENODATA') return 'its host name leads to no address; is it spelt right?';
+  if (code === 'ENOTFOUND' || code === 'ENODATA') return 'its host name leads to no address; check its spelling';
   return 'its host name could not be looked up just now; try again later';
 }

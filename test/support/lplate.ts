@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:net';
-import { type Running, start } from '../../src/app.ts';
+import { type Running, type Surroundings, start } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { TestClock } from './clock.ts';
 import { checkAgainstDescription } from './description.ts';
@@ -58,6 +58,7 @@ export async function startLPlate(
   engine: Engine,
   settings: Partial<Config> = {},
   clock = new TestClock(),
+  surroundings: Pick<Surroundings, 'resolve'> = {},
 ): Promise<LPlate> {
   const location = await engine.location();
   const where = 'directory' in location ? { dataDir: location.directory } : { databaseUrl: location.url };
@@ -74,7 +75,7 @@ export async function startLPlate(
     ...settings,
   };
   const log: string[] = [];
-  const running = await start(config, { clock, log: { write: (line) => void log.push(line) } });
+  const running = await start(config, { ...surroundings, clock, log: { write: (line) => void log.push(line) } });
   return connect(running, config, clock, log);
 }
 

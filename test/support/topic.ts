@@ -1,0 +1,187 @@
+import { eventFaults } from './event-check.ts';
+import type { LPlate } from './lplate.ts';
+
+/* Readers of the topic, as tests need them. Every event they see is checked against the AsyncAPI document. */
+
+export const topicPath = '/claims/v1/topics/claims.status-changed';
+
+export interface ClaimEvent {
+  eventId: string;
+  eventType: string;
+  eventVersion: string;
+  occurredAt: string;
+  source: string;
+  data: {
+    claimId: string;
+    policyNumber: string;
+    previousStatus: string;
+    newStatus: string;
+    statusReason: string | null;
+  };
+}
+
+/** A policy of the client with a vehicle of its own. Returns its id. */
+export async function insure(lplate: LPlate, token: string, regNumber = newPlate()): Promise<string> {
+  const { status, json, text } = await lplate.call('POST', '/policies', { token, json: { regNumber } });
+  if (status !== 201) throw new Error(text);
+  return json.id;
+}
+
+let plates = 0;
+function newPlate(): string {
+  plates += 1;
+  return `T-${plates}`;
+}
+
+/** A claim on a policy. Returns its id. */
+export async function claimOn(
+  lplate: LPlate,
+  token: string,
+  policyNumber: string,
+  wish: { outcome?: 'APPROVED' | 'REJECTED'; paceSeconds?: number } = {},
+): Promise<string> {
+  const { status, json, text } = await lplate.call('POST', '/claims/v1/claims', {
+    token,
+    json: { policyNumber, ...wish },
+  });
+  if (status !== 201) throw new Error(text);
+  return json.claimId;
+}
+
+/** Lets time pass and the desk and webhooks do what became due by it. */
+export async function pass(lplate: LPlate, seconds: number): Promise<void> {
+  lplate.clock.advance(seconds * 1000);
+  await lplate.catchUp();
+}
+
+/** One batch. */
+export async function batch(
+  lplate: LPlate,
+  token: string,
+  query = '',
+): Promise<{ events: ClaimEvent[]; next: string }> {
+  const { status, json, text } = await lplate.call('GET', `${topicPath}${query}`, { token });
+  if (status !== 200) throw new Error(text);
+  for (const event of json.events) checked(event);
+  return json;
+}
+
+/** All that follows a cursor, by batches of `limit`. */
+export async function drain(
+  lplate: LPlate,
+  token: string,
+  after = 'earliest',
+  limit = 100,
+): Promise<{ events: ClaimEvent[]; next: string }> {
+  const events: ClaimEvent[] = [];
+  let next = after;
+  for (;;) {
+    const read = await batch(lplate, token, `?after=${next}&limit=${limit}`);
+    events.push(...read.events);
+    next = read.next;
+    if (read.events.length < limit) return { events, next };
+  }
+}
+
+export interface StreamedEvent {
+  id: string;
+  event: ClaimEvent;
+}
+
+/** An open stream of server-sent events, read by the rules of the HTML standard as far as the topic uses them. */
+export class EventStream {
+  readonly response: Response;
+  /** The events so far. */
+  readonly received: StreamedEvent[] = [];
+  /** The id that a client would send as Last-Event-ID now; also signs of life set it. */
+  lastEventId = '';
+  /** Milliseconds of the `retry` field. */
+  retry: number | undefined;
+  /** Comments so far, such as signs of life. */
+  readonly comments: string[] = [];
+  ended = false;
+  readonly #abort: AbortController;
+  #changed = Promise.withResolvers<void>();
+
+  private constructor(response: Response, abort: AbortController) {
+    this.response = response;
+    this.#abort = abort;
+    void this.#read();
+  }
+
+  /** Opens one. `after` goes into the query, `lastEventId` into the header. Throws when it is refused. */
+  static async open(
+    url: string,
+    token: string,
+    { after, lastEventId }: { after?: string; lastEventId?: string } = {},
+  ): Promise<EventStream> {
+    const abort = new AbortController();
+    const headers = new Headers({ Accept: 'text/event-stream', Authorization: `Bearer ${token}` });
+    if (lastEventId !== undefined) headers.set('Last-Event-ID', lastEventId);
+    const query = after === undefined ? '' : `?after=${after}`;
+    const response = await fetch(`${url}${topicPath}${query}`, { headers, signal: abort.signal });
+    if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+    return new EventStream(response, abort);
+  }
+
+  /** Resolves when the condition holds, fails when the stream ends before or after ten seconds. */
+  async until(holds: () => boolean): Promise<void> {
+    const late = AbortSignal.timeout(10_000);
+    const stop = new Promise<never>((_, reject) =>
+      late.addEventListener('abort', () => reject(new Error(`not so after 10 s; ${this.received.length} events`))),
+    );
+    while (!holds()) {
+      if (this.ended) throw new Error(`the stream ended; ${this.received.length} events`);
+      await Promise.race([this.#changed.promise, stop]);
+    }
+  }
+
+  /** Resolves when the server has ended it. */
+  async end(): Promise<void> {
+    while (!this.ended) await this.#changed.promise;
+  }
+
+  close(): void {
+    this.#abort.abort();
+  }
+
+  async #read(): Promise<void> {
+    let text = '';
+    try {
+      for await (const chunk of this.response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        text += chunk;
+        const blocks = text.split('\n\n');
+        text = blocks.pop() ?? '';
+        for (const block of blocks) this.#take(block);
+        this.#tell();
+      }
+    } catch {
+      // It was cut, here or there.
+    }
+    this.ended = true;
+    this.#tell();
+  }
+
+  #take(block: string): void {
+    let data: string | undefined;
+    for (const line of block.split('\n')) {
+      const [, field, value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
+      if (field === '') this.comments.push(value);
+      if (field === 'id') this.lastEventId = value;
+      if (field === 'retry') this.retry = Number(value);
+      if (field === 'data') data = value;
+    }
+    if (data !== undefined) this.received.push({ id: this.lastEventId, event: checked(JSON.parse(data)) });
+  }
+
+  #tell(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+}
+
+function checked(event: ClaimEvent): ClaimEvent {
+  const faults = eventFaults(event);
+  if (faults.length > 0) throw new Error(`an event that is not as described: ${faults.join('; ')}`);
+  return event;
+}
