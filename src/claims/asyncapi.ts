@@ -82,7 +82,7 @@ curl -N "$TOPIC" -H 'Accept: text/event-stream' \\
 
 ## What you can rely on
 
-1. **At least once.** An event can come more than once, and always with the same \`eventId\`: process each \`eventId\` only once. So that you meet it while you practise, about one event in ten is delivered twice in a row, on purpose.
+1. **At least once.** An event can come more than once, and always with the same \`eventId\`: process each \`eventId\` only once. So that you meet it while you practise, some events are delivered twice in a row on purpose: about one in ten, unless this service was set otherwise.
 2. **In order per claim.** The events of one \`claimId\` come in the order of its changes. Events of different claims mix.
 3. **Kept for ${retention / 86_400_000} days.** An older cursor is refused with 410 [\`cursor-expired\`](${publicUrl}/problems/cursor-expired). Then read the claims list (\`GET /claims\` of the claims interface) to catch up, and go on from \`latest\`: ask for that cursor before you read the list, so that nothing falls between the two.
 4. **No personal data.** An event names a claim and a policy, never a person.
@@ -173,7 +173,7 @@ ${list(schemas.StreamQuery)}
 /** Query parameters in Markdown, since few viewers show what stands in bindings. */
 function list({ properties }: Query): string {
   const lines = Object.entries(properties).map(
-    ([name, { description, default: value }]) => `- \`${name}\`, else \`${value}\`: ${description}`,
+    ([name, { description, default: value }]) => `- \`${name}\` (default \`${value}\`): ${description}`,
   );
   return lines.join('\n');
 }

@@ -17,7 +17,8 @@ import { routes } from './routes.ts';
 import { Streams } from './stream.ts';
 import { subscriptionRoutes } from './subscription-routes.ts';
 import { Subscriptions } from './subscriptions.ts';
-import { lookupAll, type Resolve, targetRules } from './webhook-target.ts';
+import { resolveNames } from './webhook-names.ts';
+import { type Resolve, targetRules } from './webhook-target.ts';
 import { Webhooks } from './webhooks.ts';
 
 export { asyncApiDocument } from './asyncapi.ts';
@@ -49,7 +50,7 @@ const beat = { desk: 250, delivery: 1000 };
 /** Opens the claims system: its desk, its event log, and all that reads it. */
 export async function openClaims(
   ground: Ground,
-  { tokens, records, resolve = lookupAll }: ClaimsGround,
+  { tokens, records, resolve = resolveNames() }: ClaimsGround,
 ): Promise<ClaimsSystem> {
   const { config, database, clock, log: lines } = ground;
   const log = new EventLog(database, clock, config.eventsDuplicateRate);

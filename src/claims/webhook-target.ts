@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Config } from '../config.ts';
@@ -28,8 +27,6 @@ export interface Refusal {
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
 const longestUrl = 2048;
-/** Milliseconds. */
-const lookupLimit = 5_000;
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -108,18 +105,6 @@ export async function findTarget(url: URL, rules: TargetRules, resolve: Resolve)
   }
   return [...targets.values()];
 }
-
-/** Asks the system, and so the hosts file too; gives up after 5 s. */
-export const lookupAll: Resolve = async (name) => {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('the lookup took too long')), lookupLimit);
-  try {
-    const found = await Promise.race([lookup(name, { all: true }), late]);
-    return found.map(({ address }) => address);
-  } finally {
-    clearTimeout(timer);
-  }
-};
 
 /** Why an address is not called; undefined when it may be. */
 function fault(address: Address, rules: TargetRules): string | undefined {
