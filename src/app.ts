@@ -74,6 +74,7 @@ export async function start(config: Config, surroundings: Surroundings = {}): Pr
       { title: 'Insurer v1', url: '/insurer/v1/openapi.yaml' },
       { title: 'Insurer v0 (draft)', url: '/insurer/v0/openapi.yaml' },
       { title: 'Claims v1', url: '/claims/v1/openapi.yaml' },
+      { title: 'Claims topic', url: '/claims/v1/asyncapi.yaml' },
       { title: 'Vehicle registry v2', url: '/vehicle-registry/v2/openapi.yaml' },
     ];
     reference(server, documents, config.publicUrl);

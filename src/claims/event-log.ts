@@ -78,7 +78,8 @@ export class EventLog {
    * @throws {ProblemError} `cursor-expired`, or `validation-error` for a cursor of another topic
    */
   read(clientId: string, after: Place, limit: number, named: PlaceName = { parameter: 'after' }): Promise<Read> {
-    const key = `${clientId} ${typeof after === 'string' ? after : cursorText(after)} ${limit}`;
+    const place = typeof after === 'string' ? after : cursorText(after);
+    const key = `${clientId} ${place} ${limit} ${Object.keys(named)}`;
     const shared = this.#reads.get(key);
     if (shared) return shared;
     const read = this.#read(clientId, after, limit, named);
@@ -92,10 +93,11 @@ export class EventLog {
     const { head, oldest } = await this.#bounds();
     const from = placed(after, head, oldest, named);
     const first = Math.max(oldest, from.copy < everyCopy ? from.seq : from.seq + 1);
+    // One row more: the first may be the event that the place is in, with no copy of it left.
     const rows = await this.#database.sql.all<{ seq: number; event_id: string; payload: string }>`
       select seq, event_id, payload from events
       where client_id = ${clientId} and seq >= ${first} and seq <= ${head}
-      order by seq limit ${limit}`;
+      order by seq limit ${limit + 1}`;
     const deliveries: Delivery[] = [];
     for (const { seq, event_id, payload } of rows) {
       const copies = copiesOf(event_id, this.#duplicateRate);

@@ -180,7 +180,11 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { cl
       config: { success: 'The document, in YAML.' },
     },
     async (_request, reply) => {
-      description ??= stringify(asyncApiDocument(publicUrl), { aliasDuplicateObjects: false, lineWidth: 0 });
+      description ??= stringify(asyncApiDocument(publicUrl), {
+        aliasDuplicateObjects: false,
+        lineWidth: 0,
+        compat: 'yaml-1.1',
+      });
       return reply.type('application/yaml').send(description);
     },
   );

@@ -66,13 +66,26 @@ export class Streams {
   }
 
   #start(caller: Caller, reader: Reader, first: Read): Readable {
+    const pieces = this.#pieces(caller, reader, first);
+    // Not Readable.from, which when it is destroyed waits for the generator, and so for the next sign of life.
+    const stream = new Readable({
+      objectMode: true,
+      highWaterMark: 1,
+      read() {
+        pieces.next().then(
+          ({ done, value }) => this.push(done ? null : value),
+          (error) => this.destroy(error),
+        );
+      },
+      destroy: (error, done) => {
+        clearTimeout(expiry);
+        // Stops the reader, which ends the generator's wait and with it the generator.
+        this.#close(reader);
+        done(error);
+      },
+    });
     // A client that does not take what it is sent can't be told goodbye.
     const expiry = setTimeout(() => stream.destroy(), this.#feed.millisecondsLeft(caller) + lastWords);
-    const stream = Readable.from(this.#pieces(caller, reader, first), { objectMode: true, highWaterMark: 1 });
-    stream.once('close', () => {
-      clearTimeout(expiry);
-      this.#close(reader);
-    });
     return stream;
   }
 

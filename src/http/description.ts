@@ -71,6 +71,8 @@ export async function describeInterface(scope: FastifyInstance, about: Descripti
         text ??= stringify(complete(scope.swagger() as never, endpoints, about), {
           aliasDuplicateObjects: false,
           lineWidth: 0,
+          // Else readers of YAML 1.1 take dates in examples for objects.
+          compat: 'yaml-1.1',
         });
         return reply.type('application/yaml').send(text);
       },

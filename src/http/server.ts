@@ -36,6 +36,9 @@ const exposedHeaders = [
   'RateLimit-Policy',
 ].join(', ');
 
+/** What log and metrics show as the status when the caller hung up before there was one. */
+const unanswered = 499;
+
 /**
  * The HTTP server that all systems share: request ids, cross-origin rules, one log line and one measurement a
  * request, and every error as a problem.
@@ -77,16 +80,20 @@ export function createServer(ground: Ground): FastifyInstance {
     reply.header('x-request-id', request.id);
     reply.header('access-control-allow-origin', '*');
     reply.header('access-control-expose-headers', exposedHeaders);
+    // Fastify tells nobody of an answer that the caller cut.
+    reply.raw.once('close', () => reply.raw.writableFinished || finish(request, reply, true));
   }
 
-  function finish(request: FastifyRequest, reply: FastifyReply): void {
+  function finish(request: FastifyRequest, reply: FastifyReply, cut?: true): void {
     const ms = clock.elapsed() - request.startedAt;
-    metrics.request(request.method, request.route, reply.statusCode, ms / 1000);
+    const status = cut && !reply.raw.headersSent ? unanswered : reply.statusCode;
+    metrics.request(request.method, request.route, status, ms / 1000);
     log.info({
       requestId: request.id,
       method: request.method,
       route: request.route,
-      status: reply.statusCode,
+      status,
+      cut,
       ms: Math.round(ms * 100) / 100,
       address: request.ip,
       client: request.clientId,

@@ -108,10 +108,15 @@ onSqlite((engine) => {
         [
           ['/insurer/v1/openapi.yaml', true],
           ['/insurer/v0/openapi.yaml', false],
+          ['/claims/v1/openapi.yaml', false],
+          ['/claims/v1/asyncapi.yaml', false],
           ['/vehicle-registry/v2/openapi.yaml', false],
         ],
       );
-      for (const { url } of sources) assert.match(parse(await page(url)).openapi, /^3\./);
+      for (const { url } of sources) {
+        const { openapi, asyncapi } = parse(await page(url));
+        assert.match(openapi ?? asyncapi, /^3\./);
+      }
     });
 
     test('Decisions, addresses: it works without internet: its one script is served from here, and nothing else may be asked', async () => {
