@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { openClaims, type Resolve } from './claims/index.ts';
+import { type ClaimsSystem, openClaims, type Resolve } from './claims/index.ts';
 import { type Clock, instant, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { DatabaseUnavailable } from './database/database.ts';
@@ -57,19 +57,21 @@ export async function start(config: Config, surroundings: Surroundings = {}): Pr
   const given = config.databaseUrl === undefined ? undefined : givenSecrets(config);
   const where = config.databaseUrl === undefined ? { directory: config.dataDir } : { url: config.databaseUrl };
   const database = await openDatabase(where, { onGroup: metrics.group, clock });
+  let claims: ClaimsSystem | undefined;
   try {
     const secrets = given ?? keptSecrets(config, config.dataDir);
     const ground: Ground = { config, secrets, clock, database, log, metrics };
     const insurer = await openInsurer(ground);
     const { tokens, records } = insurer;
-    const claims = await openClaims(ground, { tokens, records, resolve });
+    const claimsSystem = await openClaims(ground, { tokens, records, resolve });
+    claims = claimsSystem;
     const server = createServer(ground);
     frontPage(server, config.publicUrl);
     problemPages(server, config.publicUrl);
     operations(server, ground);
     await insurer.register(server);
     await registerVehicleRegistry(server, ground, tokens);
-    await claims.register(server);
+    await claimsSystem.register(server);
     const documents = [
       { title: 'Insurer v1', url: '/insurer/v1/openapi.yaml' },
       { title: 'Insurer v0 (draft)', url: '/insurer/v0/openapi.yaml' },
@@ -88,7 +90,7 @@ export async function start(config: Config, surroundings: Surroundings = {}): Pr
       try {
         const removed = await insurer.housekeeping();
         if (removed > 0) log.info({ removed }, 'idle clients removed');
-        await claims.housekeeping();
+        await claimsSystem.housekeeping();
       } catch (error) {
         log.warn({ error: (error as Error).name }, 'housekeeping failed; it is tried again in a minute');
       }
@@ -100,7 +102,7 @@ export async function start(config: Config, surroundings: Surroundings = {}): Pr
     let closing: Promise<void> | undefined;
     const close = async () => {
       clearInterval(timer);
-      const claimsClosed = claims.close();
+      const claimsClosed = claimsSystem.close();
       const cut = setTimeout(() => server.server.closeAllConnections(), farewell).unref();
       // A connection whose request is under way becomes idle with its answer.
       const idle = setInterval(() => server.server.closeIdleConnections(), 50);
@@ -115,10 +117,11 @@ export async function start(config: Config, surroundings: Surroundings = {}): Pr
       url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`,
       secrets,
       housekeeping,
-      catchUp: () => claims.catchUp(),
+      catchUp: () => claimsSystem.catchUp(),
       close: () => (closing ??= close()),
     };
   } catch (error) {
+    await claims?.close();
     await database.close();
     if (!(error instanceof DatabaseUnavailable)) throw error;
     const { message = 'no reason is known' } = (error.cause ?? {}) as { message?: string };

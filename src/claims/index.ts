@@ -52,7 +52,7 @@ export async function openClaims(
   ground: Ground,
   { tokens, records, resolve = resolveNames() }: ClaimsGround,
 ): Promise<ClaimsSystem> {
-  const { config, database, clock, log: lines } = ground;
+  const { config, database, clock, log: lines, metrics } = ground;
   const log = new EventLog(database, clock, config.eventsDuplicateRate);
   const claims = new Claims(database, clock, records, config.claimsPerClient);
   const fleet = new FleetClaims(database, clock, records);
@@ -60,6 +60,7 @@ export async function openClaims(
   const desk = new ClaimsDesk(database, clock, log);
   const feed = await Feed.open(log, { database, clock, tokens });
   const streams = new Streams(feed, { heartbeat: config.eventsHeartbeatSeconds * 1000, cap: config.streamsPerClient });
+  metrics.streams(() => streams.count);
   const rules = targetRules(config);
   const cap = config.subscriptionsPerClient;
   const subscriptions = new Subscriptions({ database, clock, log, records, rules, resolve, cap });
@@ -74,7 +75,7 @@ export async function openClaims(
   }, failed('the claims desk')).every(beat.desk);
   const delivering: Errand = new Errand(() => webhooks.round(), failed('webhook delivery')).every(beat.delivery);
   const deliver = () => void delivering.ask();
-  const webhooks = new Webhooks({ deliveries, clock, log: lines, rules, resolve }, deliver);
+  const webhooks = new Webhooks({ deliveries, clock, log: lines, metrics, rules, resolve }, deliver);
   const stopListening = database.onSignal(eventsAppended, deliver);
 
   async function register(server: FastifyInstance): Promise<void> {

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
+import type { Metrics } from '../http/metrics.ts';
 import type { Deliveries, Due } from './deliveries.ts';
-import type { Attempt } from './subscription.ts';
+import { type Attempt, isTaken } from './subscription.ts';
 import { callWebhook, signature } from './webhook-call.ts';
 import { checkUrl, findTarget, type Resolve, type TargetRules } from './webhook-target.ts';
 
@@ -30,6 +31,7 @@ export interface WebhooksGround {
   readonly deliveries: Deliveries;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly metrics: Metrics;
   readonly rules: TargetRules;
   readonly resolve: Resolve;
 }
@@ -82,11 +84,12 @@ export class Webhooks {
   }
 
   async #deliver(due: Due, signal: AbortSignal): Promise<void> {
-    const { clock, deliveries, log } = this.#ground;
+    const { clock, deliveries, log, metrics } = this.#ground;
     const at = clock.now();
     const attempt = await this.#attempt(due, at, signal);
     if (signal.aborted) return;
     await deliveries.record(due, attempt, at);
+    metrics.webhook(attempt.status === null ? 'unanswered' : isTaken(attempt) ? 'taken' : 'refused');
     // Not the URL, which may hold a secret of the subscriber's.
     log.info({ subscription: due.subscriptionId, delivery: due.number, attempt: due.attempt, ...attempt }, 'webhook');
   }

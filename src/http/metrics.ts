@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** What `/metrics` tells, in the Prometheus text format. */
 export interface Metrics {
@@ -6,6 +6,10 @@ export interface Metrics {
   request(method: string, route: string, status: number, seconds: number): void;
   /** Counts one durable group of writes. */
   group(size: number): void;
+  /** Counts one attempt to deliver a webhook. */
+  webhook(outcome: 'taken' | 'refused' | 'unanswered'): void;
+  /** Shows how many streams are open, as `count` tells it whenever it is asked for. */
+  streams(count: () => number): void;
   /** The text of `/metrics` and its content type. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -28,6 +32,12 @@ export function createMetrics(): Metrics {
     buckets: [1, 2, 4, 8, 16, 32, 64, 128],
     registers: [registry],
   });
+  const webhooks = new Counter({
+    name: 'lplate_webhook_attempts_total',
+    help: 'Attempts to deliver a webhook, by what came of it',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
   // Looking up a labelled child costs more than observing: keep them.
   const children = new Map<string, { observe(value: number): void }>();
   return {
@@ -41,6 +51,17 @@ export function createMetrics(): Metrics {
       child.observe(seconds);
     },
     group: (size) => groups.observe(size),
+    webhook: (outcome) => webhooks.inc({ outcome }),
+    streams(count) {
+      new Gauge({
+        name: 'lplate_event_streams',
+        help: 'Streams of events that are open',
+        registers: [registry],
+        collect() {
+          this.set(count());
+        },
+      });
+    },
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };
