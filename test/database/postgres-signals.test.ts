@@ -258,7 +258,8 @@ async function startRelay(t: test.TestContext, target: string): Promise<Relay> {
   const { hostname, port } = new URL(target);
   const pairs = new Set<[Socket, Socket]>();
   let mode: 'pass' | 'refuse' | 'swallow' = 'pass';
-  const server = createServer((client) => {
+  // Half open, so that who is not heard is not told goodbye either.
+  const server = createServer({ allowHalfOpen: true }, (client) => {
     client.on('error', () => {});
     if (mode === 'refuse') return void client.destroy();
     const onward = connect(Number(port), hostname).on('error', () => {});
@@ -266,6 +267,7 @@ async function startRelay(t: test.TestContext, target: string): Promise<Relay> {
     pairs.add(pair);
     for (const [from, to] of [pair, pair.toReversed() as [Socket, Socket]]) {
       from.on('data', (data) => mode === 'swallow' || to.write(data));
+      from.on('end', () => mode === 'swallow' || to.end());
       from.on('close', () => to.destroy());
     }
   }).listen(0, '127.0.0.1');
