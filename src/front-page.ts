@@ -4,10 +4,14 @@ import { html, sendPage } from './http/page.ts';
 /** The addresses that a start prints and the front page lists. */
 export function addresses(publicUrl: string): readonly { what: string; url: string; page?: false }[] {
   return [
-    // The base of addresses, and itself none.
+    // A base of addresses is itself none, and the topic wants a token: neither is a page to open.
     { what: 'Insurer, REST interface v1', url: `${publicUrl}/insurer/v1`, page: false },
     { what: 'its description', url: `${publicUrl}/insurer/v1/openapi.yaml` },
     { what: 'its v0 draft description', url: `${publicUrl}/insurer/v0/openapi.yaml` },
+    { what: 'Claims, REST interface v1', url: `${publicUrl}/claims/v1`, page: false },
+    { what: 'its description', url: `${publicUrl}/claims/v1/openapi.yaml` },
+    { what: 'Topic of claims events', url: `${publicUrl}/claims/v1/topics/claims.status-changed`, page: false },
+    { what: 'its description', url: `${publicUrl}/claims/v1/asyncapi.yaml` },
     { what: 'Vehicle registry, SOAP v1', url: `${publicUrl}/vehicle-registry/v1` },
     { what: 'its WSDL', url: `${publicUrl}/vehicle-registry/v1?wsdl` },
     { what: 'Vehicle registry, REST v2', url: `${publicUrl}/vehicle-registry/v2/vehicles/AB-1234` },

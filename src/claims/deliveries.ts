@@ -112,10 +112,12 @@ export class Deliveries {
     const { status, copiesLeft, tries, nextAttemptAt } = afterAttempt(due, attempt, now);
     await this.#database.write(async (sql) => {
       if (!(await hold(sql, id))) return;
-      await sql.run`
+      const recorded = await sql.run`
         update deliveries set status = ${status}, copies_left = ${copiesLeft}, tries = ${tries},
           attempts = ${due.attempt}, next_attempt_at = ${nextAttemptAt === null ? null : instant(nextAttemptAt)}
-        where subscription_id = ${id} and number = ${number}`;
+        where subscription_id = ${id} and number = ${number} and attempts = ${due.attempt - 1}`;
+      // Gone, or another node has made this attempt as well and was first to write it down.
+      if (recorded === 0) return;
       await sql.run`
         insert into delivery_attempts (subscription_id, delivery_number, attempt, attempted_at, response_status, error)
         values (${id}, ${number}, ${due.attempt}, ${instant(attemptedAt)}, ${attempt.status}, ${attempt.error})`;

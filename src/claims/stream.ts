@@ -104,10 +104,11 @@ export class Streams {
 
   /**
    * Undefined when the stream has to end: the caller may read no more, was too slow for retention, or the database is
-   * away. After a quiet time the caller is checked.
+   * away. After a quiet time the client is looked for.
    */
   async #readOn(caller: Caller, reader: Reader, after: Place, quiet: boolean): Promise<Read | undefined> {
     try {
+      if (this.#feed.millisecondsLeft(caller) === 0) return undefined;
       if (quiet && !(await this.#feed.mayRead(caller))) return undefined;
       return await this.#feed.read(reader, after, piece);
     } catch (error) {

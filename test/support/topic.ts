@@ -101,6 +101,8 @@ export class EventStream {
   readonly comments: string[] = [];
   ended = false;
   readonly #abort: AbortController;
+  /** The first event that was not as described. */
+  #fault: Error | undefined;
   #changed = Promise.withResolvers<void>();
 
   private constructor(response: Response, abort: AbortController) {
@@ -126,19 +128,28 @@ export class EventStream {
 
   /** Resolves when the condition holds, fails when the stream ends before or after ten seconds. */
   async until(holds: () => boolean): Promise<void> {
-    const late = AbortSignal.timeout(10_000);
-    const stop = new Promise<never>((_, reject) =>
-      late.addEventListener('abort', () => reject(new Error(`not so after 10 s; ${this.received.length} events`))),
-    );
-    while (!holds()) {
-      if (this.ended) throw new Error(`the stream ended; ${this.received.length} events`);
-      await Promise.race([this.#changed.promise, stop]);
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      this.#tell();
+    }, 10_000);
+    try {
+      while (!holds()) {
+        if (this.#fault) throw this.#fault;
+        if (late || this.ended) {
+          throw new Error(`${late ? 'not so after 10 s' : 'the stream ended'}; ${this.received.length} events`);
+        }
+        await this.#changed.promise;
+      }
+    } finally {
+      clearTimeout(timer);
     }
   }
 
   /** Resolves when the server has ended it. */
   async end(): Promise<void> {
     while (!this.ended) await this.#changed.promise;
+    if (this.#fault) throw this.#fault;
   }
 
   close(): void {
@@ -171,7 +182,12 @@ export class EventStream {
       if (field === 'retry') this.retry = Number(value);
       if (field === 'data') data = value;
     }
-    if (data !== undefined) this.received.push({ id: this.lastEventId, event: checked(JSON.parse(data)) });
+    if (data === undefined) return;
+    try {
+      this.received.push({ id: this.lastEventId, event: checked(JSON.parse(data)) });
+    } catch (error) {
+      this.#fault ??= error as Error;
+    }
   }
 
   #tell(): void {
