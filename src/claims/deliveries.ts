@@ -22,6 +22,8 @@ export interface Due {
   readonly payload: string;
   readonly copiesLeft: number;
   readonly tries: number;
+  /** Milliseconds since 1970. */
+  readonly dueAt: number;
   /** The number of the attempt that is to be made, from 1. */
   readonly attempt: number;
 }
@@ -97,7 +99,7 @@ export class Deliveries {
   /** The delivery of a subscription that has been due longest. */
   async nextDue(subscriptionId: string): Promise<Due | undefined> {
     const row = await this.#database.sql.get<DueRow>`
-      select d.number, d.event_id, d.claim_id, d.payload, d.copies_left, d.tries, d.attempts, s.url, s.secret
+      select d.number, d.event_id, d.claim_id, d.payload, d.copies_left, d.tries, d.attempts, d.next_attempt_at, s.url, s.secret
       from deliveries d join subscriptions s on s.id = d.subscription_id
       where d.subscription_id = ${subscriptionId} and d.status = 'pending'
         and d.next_attempt_at <= ${instant(this.#clock.now())}
@@ -237,6 +239,7 @@ function asDue(subscriptionId: string, row: DueRow): Due {
     payload: row.payload,
     copiesLeft: row.copies_left,
     tries: row.tries,
+    dueAt: Date.parse(row.next_attempt_at),
     attempt: row.attempts + 1,
   };
 }

@@ -35,6 +35,9 @@ const base = '/claims/v1';
 
 const eventStream = 'text/event-stream';
 
+/** On events, which neither caches nor proxies are to hold. */
+const live = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
+
 /** The claims interface and its event topic (Endpoints, Claims interface; Events). */
 export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { claims, feed, streams, publicUrl }) => {
   api.post(
@@ -135,30 +138,30 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { cl
       config: {
         scope: 'claims:read',
         success: 'Events, as a batch or as a stream.',
-        headers: { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' },
+        headers: live,
         problems: ['validation-error', 'cursor-expired', 'quota-exceeded'],
       },
     },
     async (request, reply) => {
       const caller = callerOf(request);
       const { after = 'earliest', limit = 100, wait = 0 } = request.query;
-      reply.headers({ 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
       if (wantsStream(request)) {
         reply.type(eventStream);
         // HEAD asks for the headers only, and would leave a stream open that nobody reads.
-        if (request.method === 'HEAD') return reply.send('');
+        if (request.method === 'HEAD') return reply.headers(live).send('');
         const resumed = lastEventId(request);
         const stream = resumed
           ? await streams.open(caller, resumed, { header: 'Last-Event-ID' })
           : await streams.open(caller, placeOf(after), { parameter: 'after' });
         // The schema is that of the text; Fastify sends a stream as it comes.
-        return reply.send(stream as never);
+        return reply.headers(live).send(stream as never);
       }
       const reader = feed.admit(caller);
       reply.raw.once('close', () => reader.stop());
       try {
         const waitMs = request.method === 'HEAD' ? 0 : wait * 1000;
         const { deliveries, next } = await feed.batch(reader, placeOf(after), limit, waitMs);
+        reply.headers(live);
         return { events: deliveries.map(({ payload }) => JSON.parse(payload)), next: cursorText(next) };
       } finally {
         feed.dismiss(reader);

@@ -58,14 +58,15 @@ export function isTaken({ status }: Attempt): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** Where a pending delivery stands after an attempt that ended at `now`. */
+/** Where a pending delivery stands after an attempt that was due at `dueAt` and ended at `now`. */
 export function afterAttempt(
-  { copiesLeft, tries }: Pick<Standing, 'copiesLeft' | 'tries'>,
+  { copiesLeft, tries, dueAt }: Pick<Standing, 'copiesLeft' | 'tries'> & { dueAt: number },
   attempt: Attempt,
   now: number,
 ): Standing {
   if (isTaken(attempt)) {
-    if (copiesLeft > 1) return { status: 'pending', copiesLeft: copiesLeft - 1, tries: 0, nextAttemptAt: now };
+    // The copy keeps the place of the first, so that no other delivery comes between them.
+    if (copiesLeft > 1) return { status: 'pending', copiesLeft: copiesLeft - 1, tries: 0, nextAttemptAt: dueAt };
     return { status: 'delivered', copiesLeft: 0, tries: 0, nextAttemptAt: null };
   }
   const pause = pauses[tries];
