@@ -197,6 +197,7 @@ interface DueRow {
   copies_left: number;
   tries: number;
   attempts: number;
+  next_attempt_at: string;
   url: string;
   secret: string;
 }
