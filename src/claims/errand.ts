@@ -23,7 +23,8 @@ export class Errand {
     if (!this.#running) return this.#run();
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
-      return this.#stopped ? undefined : this.#run();
+      // Somebody may have been quicker.
+      return this.ask();
     });
     return this.#next;
   }

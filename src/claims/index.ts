@@ -44,8 +44,8 @@ export interface ClaimsSystem {
   close(): Promise<void>;
 }
 
-/** Milliseconds between two looks of the desk, and of delivery, at what the clock has made due. */
-const beat = { desk: 250, delivery: 1000 };
+/** Milliseconds between two looks at what the clock has made due. */
+const beat = { fleet: 5000, desk: 250, delivery: 1000 };
 
 /** Opens the claims system: its desk, its event log, and all that reads it. */
 export async function openClaims(
@@ -56,7 +56,6 @@ export async function openClaims(
   const log = new EventLog(database, clock, config.eventsDuplicateRate);
   const claims = new Claims(database, clock, records, config.claimsPerClient);
   const fleet = new FleetClaims(database, clock, records);
-  await fleet.keepBusy();
   const desk = new ClaimsDesk(database, clock, log);
   const feed = await Feed.open(log, { database, clock, tokens });
   const streams = new Streams(feed, { heartbeat: config.eventsHeartbeatSeconds * 1000, cap: config.streamsPerClient });
@@ -69,10 +68,9 @@ export async function openClaims(
 
   const failed = (what: string) => (error: unknown) =>
     lines.warn({ error: (error as Error).name }, `${what} failed; it is tried again until it succeeds`);
-  const moving = new Errand(async () => {
-    await fleet.keepBusy();
-    await desk.round();
-  }, failed('the claims desk')).every(beat.desk);
+  const stocking = new Errand(() => fleet.keepBusy(), failed('to register a claim of the fleet')).every(beat.fleet);
+  await stocking.ask();
+  const moving = new Errand(() => desk.round(), failed('the claims desk')).every(beat.desk);
   const delivering: Errand = new Errand(() => webhooks.round(), failed('webhook delivery')).every(beat.delivery);
   const deliver = () => void delivering.ask();
   const webhooks = new Webhooks({ deliveries, clock, log: lines, metrics, rules, resolve }, deliver);
@@ -94,6 +92,7 @@ export async function openClaims(
   return {
     register,
     async catchUp() {
+      await stocking.ask();
       await moving.ask();
       await delivering.ask();
     },
@@ -104,7 +103,7 @@ export async function openClaims(
     },
     async close() {
       stopListening();
-      await Promise.all([feed.close(), moving.stop(), delivering.stop()]);
+      await Promise.all([feed.close(), stocking.stop(), moving.stop(), delivering.stop()]);
       await webhooks.close();
     },
   };
