@@ -11,7 +11,12 @@ const strictest: RawUniversalConfig = {
   extends: ['all'],
   rules: {
     'request-mime-type': { severity: 'error', allowedValues: [json, 'application/x-www-form-urlencoded'] },
-    'response-mime-type': { severity: 'error', allowedValues: [json, 'application/problem+json', 'application/yaml'] },
+    'response-mime-type': {
+      severity: 'error',
+      allowedValues: [json, 'application/problem+json', 'application/yaml', 'text/event-stream'],
+    },
+    // Tags stand in the order in which one reads on.
+    'tags-alphabetical': 'off',
     // The paths and the order of their methods are those of the specification.
     'path-segment-plural': 'off',
     'path-http-verbs-order': 'off',
