@@ -72,7 +72,11 @@ export const ClaimQuery = Type.Object({
   ...Type.Partial(PageQuery).properties,
   status: Type.Optional(status('Only claims that stand there now.', 'CLOSED')),
   policyNumber: Type.Optional(
-    Type.String({ description: 'Only claims on this policy.', examples: [example.policyNumber] }),
+    Type.String({
+      maxLength: 100,
+      description: 'Only claims on this policy: its id, at most 100 characters.',
+      examples: [example.policyNumber],
+    }),
   ),
 });
 
