@@ -1,94 +1,42 @@
-import { equal, ok } from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { ok } from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { help } from '../src/config.ts';
 import { freePort } from './support/lplate.ts';
+import { root, startProgram } from './support/program.ts';
+import { type Folder, stepsOf, unwalkable, walk } from './support/walk.ts';
 
-const root = join(import.meta.dirname, '..');
 const readme = await readFile(join(root, 'README.md'), 'utf8');
+const eventsGuide = await readFile(join(root, 'docs/events.md'), 'utf8');
+const examples = await readFile(join(root, 'examples/README.md'), 'utf8');
+const readmeSteps = stepsOf(/^## A walk$(.*?)^## /ms.exec(readme)?.[1] ?? '');
 
-const missing = ['bash', 'curl', 'openssl', 'sed'].filter((tool) => spawnSync(tool, ['--version']).error);
-const skip = missing.length > 0 && `NO ${missing.join(', ')}: the walk of the README is not run`;
-if (skip) console.error(skip);
-
-/** A block of commands and what the README says it prints. */
-interface Step {
-  commands: string;
-  output: string;
+/** The folder that a reader is in: a clone with the data of a program that runs, all settings its defaults. */
+async function clone(t: TestContext): Promise<Folder> {
+  const directory = await mkdtemp(join(tmpdir(), 'l-plate-walk-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  for (const name of ['examples', 'node_modules']) await symlink(join(root, name), join(directory, name));
+  const settings = { RATE_LIMIT_PER_MINUTE: '60' };
+  const program = await startProgram(t, { directory: join(directory, 'data') }, { environment: settings });
+  const origin = `http://localhost:${new URL(program.url).port}`;
+  const receiver = String(await freePort());
+  return {
+    directory,
+    // The addresses that readers have by default.
+    environment: { LPLATE_URL: origin },
+    local: (commands) => commands.replaceAll('http://localhost:8080', origin).replaceAll('9000', receiver),
+  };
 }
 
-function walk(): Step[] {
-  const section = /^## A walk$(.*?)^## /ms.exec(readme)?.[1] ?? '';
-  const blocks = [...section.matchAll(/```(sh|text)\n(.*?)```/gs)].map(([, kind, text]) => ({
-    kind,
-    text: text as string,
-  }));
-  return blocks.flatMap(({ kind, text }, at) => {
-    if (kind !== 'sh') return [];
-    equal(blocks[at + 1]?.kind, 'text', 'every block of commands has its output');
-    return [{ commands: text, output: blocks[at + 1]?.text ?? '' }];
-  });
-}
-
-/** What differs from one run to the next, made the same. */
-function plain(text: string): string {
-  return text
-    .replace(/http:\/\/localhost:\d+/g, 'ORIGIN')
-    .replace(/"client_id":"demo-[0-9a-f]{20}"/g, 'CLIENT')
-    .replace(/"client_secret":"[\w-]{43}"/g, 'SECRET')
-    .replace(/pol-[0-9a-f-]{36}/g, 'POLICY')
-    .replace(/urn:uuid:[0-9a-f-]{36}/g, 'INSTANCE')
-    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'INSTANT')
-    .replace(/\d{4}-\d\d-\d\d/g, 'DATE')
-    .replace(/free in \d+ s/g, 'free in N s')
-    .replace(/\r/g, '')
-    .trim();
-}
-
-describe('README', { skip }, () => {
-  let directory: string;
-  let program: ReturnType<typeof spawn>;
-  let origin: string;
-
-  before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'l-plate-readme-'));
-    const port = await freePort();
-    origin = `http://localhost:${port}`;
-    program = spawn(process.execPath, [join(root, 'bin/lplate.js'), '--port', String(port)], {
-      cwd: directory,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    await new Promise<void>((resolve) =>
-      program.stdout?.on('data', (data) => /is ready/.test(String(data)) && resolve()),
-    );
-  });
-  after(async () => {
-    program.kill('SIGKILL');
-    await rm(directory, { recursive: true, force: true });
-  });
-
-  test('the walk prints, command by command, what the README says', () => {
-    const steps = walk();
-    ok(steps.length >= 10, 'the walk is there');
-    const mark = '----8<----';
-    const script = steps.map(({ commands }) => `${commands}\necho '${mark}'\n`).join('');
-    // As a reader pastes it, in a folder with ./data, but for the address.
-    const run = spawnSync('bash', ['-c', script.replaceAll('http://localhost:8080', origin)], {
-      cwd: directory,
-      encoding: 'utf8',
-    });
-    const printed = run.stdout.split(`${mark}\n`);
-    for (const [at, { commands, output }] of steps.entries()) equal(plain(printed[at] ?? ''), plain(output), commands);
-    equal(run.stderr, '');
+describe('README', { skip: unwalkable }, () => {
+  test('the walk prints, command by command, what the README says', async (t) => {
+    await walk(readmeSteps, await clone(t));
   });
 
   test('the walk goes through every stage of the interface', () => {
-    const commands = walk()
-      .map((step) => step.commands)
-      .join('\n');
+    const commands = readmeSteps.map((step) => step.commands).join('\n');
     for (const path of [
       '/demo-clients',
       '/auth/token',
@@ -99,9 +47,26 @@ describe('README', { skip }, () => {
       '/signed/policy-check',
       '$REGISTRY/v1',
       '$REGISTRY/v2/vehicles/',
+      '$CLAIMS/claims',
+      'text/event-stream',
+      'Last-Event-ID',
     ]) {
       ok(commands.includes(path), path);
     }
+  });
+
+  for (const [page, text] of [
+    ['docs/events.md', eventsGuide],
+    ['examples/README.md', examples],
+  ] as const) {
+    test(`${page}: its commands print what it says`, async (t) => {
+      await walk(stepsOf(text), await clone(t));
+    });
+  }
+
+  test('docs/events.md: the receiver it shows is the one in examples/', async () => {
+    const receiver = await readFile(join(root, 'examples/webhook-receiver.ts'), 'utf8');
+    ok(eventsGuide.includes(`\`\`\`ts\n${receiver}\`\`\``));
   });
 
   test('the settings are those of --help', () => {
@@ -115,6 +80,7 @@ describe('README', { skip }, () => {
       'CONTRIBUTING.md',
       'SECURITY.md',
       'CHANGELOG.md',
+      'examples/README.md',
       ...(await readdir(join(root, 'docs'))).map((name) => `docs/${name}`),
     ]) {
       const text = await readFile(join(root, page), 'utf8');

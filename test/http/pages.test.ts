@@ -60,7 +60,9 @@ onSqlite((engine) => {
 
     test('Decisions, addresses: the front page lists every address, and those that are pages answer', async () => {
       const text = await page('/');
-      assert(text.includes(`<code>${lplate.config.publicUrl}/insurer/v1</code>`));
+      for (const path of ['/insurer/v1', '/claims/v1', '/claims/v1/topics/claims.status-changed']) {
+        assert(text.includes(`<td><code>${lplate.config.publicUrl}${path}</code>`), path);
+      }
       const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, target]) => target as string);
       const urls = links.filter((target) => target !== 'data:,').map((target) => new URL(target, lplate.url));
       const paths = urls.map(({ pathname, search }) => pathname + search);
@@ -68,7 +70,7 @@ onSqlite((engine) => {
         ...['/insurer/v1/openapi.yaml', '/insurer/v0/openapi.yaml', '/.well-known/jwks.json', '/problems', '/docs'],
         ...['/.well-known/oauth-authorization-server', '/healthz', '/readyz', '/metrics'],
         ...['/vehicle-registry/v1', '/vehicle-registry/v1?wsdl', '/vehicle-registry/v2/openapi.yaml'],
-        '/vehicle-registry/v2/vehicles/AB-1234',
+        ...['/vehicle-registry/v2/vehicles/AB-1234', '/claims/v1/openapi.yaml', '/claims/v1/asyncapi.yaml'],
       ]) {
         assert(paths.includes(path), path);
       }
@@ -101,7 +103,7 @@ onSqlite((engine) => {
       return JSON.parse((escaped ?? '').replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code))));
     };
 
-    test('Versioning: it shows the description of every interface, the insurer’s first', async () => {
+    test('Versioning: it shows the description of every interface and of the topic, the insurer’s first', async () => {
       const { sources } = await configuration();
       assert.deepEqual(
         sources.map(({ url, default: first }: { url: string; default: boolean }) => [url, first]),

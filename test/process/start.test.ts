@@ -166,6 +166,8 @@ onSqlite((engine) => {
       '/insurer/v1',
       '/insurer/v1/openapi.yaml',
       '/insurer/v0/openapi.yaml',
+      '/claims/v1/openapi.yaml',
+      '/claims/v1/asyncapi.yaml',
       '/.well-known/jwks.json',
       '/.well-known/oauth-authorization-server',
       '/docs',
@@ -174,10 +176,15 @@ onSqlite((engine) => {
     ]) {
       assert.ok(paths.includes(path), `${path} is not in the banner`);
     }
+    // A base address is no resource of its own, and the topic asks who reads it.
+    const unlike = new Map([
+      ['/insurer/v1', 404],
+      ['/claims/v1', 404],
+      ['/claims/v1/topics/claims.status-changed', 401],
+    ]);
     for (const path of paths) {
-      // A base address is no resource of its own.
       const { status } = await fetch(program.url + path);
-      assert.equal(status, path === '/insurer/v1' ? 404 : 200, path);
+      assert.equal(status, unlike.get(path) ?? 200, path);
     }
     assert.match(
       program.stdout(),

@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { Webhook } from 'standardwebhooks';
+import { TestClock } from './support/clock.ts';
+import { consumerPlace, gateway, listed, type Passage, soon } from './support/consumer.ts';
+import { onSqlite } from './support/engines.ts';
+import { freePort, startLPlate, testSecrets } from './support/lplate.ts';
+import { root } from './support/program.ts';
+import { type ClaimEvent, claimOn, drain, insure, pass } from './support/topic.ts';
+
+/** As the consumer tells a change. */
+function line({ data: { claimId, previousStatus, newStatus, statusReason } }: ClaimEvent): string {
+  return `${claimId}: ${previousStatus} -> ${newStatus}${statusReason === null ? '' : ` (${statusReason})`}`;
+}
+
+const week = 7 * 24 * 60 * 60;
+
+onSqlite((engine) => {
+  describe('examples/claims-consumer.ts', () => {
+    test('Events, rules 1 and 2: when every event comes twice, each change is told once, per claim in order', async (t) => {
+      const lplate = await startLPlate(engine, { eventsDuplicateRate: 1 });
+      t.after(() => lplate.close());
+      const client = await lplate.client();
+      const place = await consumerPlace(engine, client);
+      const consumer = place.start(t, lplate.url);
+      await soon('it follows', async () => (await place.state()) !== undefined);
+      const policy = await insure(lplate, client.token);
+      for (const outcome of ['APPROVED', 'REJECTED', 'APPROVED'] as const)
+        await claimOn(lplate, client.token, policy, { outcome, paceSeconds: 1 });
+      for (let move = 1; move <= 3; move += 1) await pass(lplate, 1);
+      const { events } = await drain(lplate, client.token);
+      assert.equal(events.length, 18);
+      await soon('all is told', () => consumer.told().length >= 9);
+      await soon('all is saved', async () =>
+        isDeepStrictEqual((await place.state())?.claims, await listed(lplate, client.token)),
+      );
+      assert.deepEqual(consumer.told(), [...new Set(events.map(line))]);
+      assert.equal(consumer.stderr(), '');
+    });
+
+    test('Events, rule 1: killed at any moment it goes on where it was: no change is lost, and what was saved is not told again', async (t) => {
+      const lplate = await startLPlate(engine, { eventsDuplicateRate: 1 });
+      t.after(() => lplate.close());
+      const client = await lplate.client();
+      const place = await consumerPlace(engine, client);
+      const first = place.start(t, lplate.url);
+      await soon('it follows', async () => (await place.state()) !== undefined);
+      await first.kill();
+      const policy = await insure(lplate, client.token);
+      for (let claim = 1; claim <= 80; claim += 1) await claimOn(lplate, client.token, policy, { paceSeconds: 1 });
+
+      const told = new Set<string>();
+      for (let round = 1; round <= 4; round += 1) {
+        if (round < 4) await pass(lplate, 1);
+        const { processed = {} } = (await place.state()) ?? {};
+        const { events } = await drain(lplate, client.token);
+        const saved = new Set(events.filter(({ eventId }) => eventId in processed).map(line));
+        const consumer = place.start(t, lplate.url);
+        // It says the lines of a batch, then saves the state.
+        if (round < 4) await consumer.speaks;
+        else await soon('the rest is told', () => new Set([...told, ...consumer.told()]).size === 240);
+        await consumer.kill();
+        const lately = consumer.told();
+        assert.equal(new Set(lately).size, lately.length);
+        for (const each of lately) {
+          assert(!saved.has(each), each);
+          told.add(each);
+        }
+      }
+      const { events } = await drain(lplate, client.token);
+      assert.deepEqual([...told].toSorted(), [...new Set(events.map(line))].toSorted());
+    });
+
+    test('Events, rule 1: an event that comes back later is not told again, and its id is kept as long as it can', async (t) => {
+      const lplate = await startLPlate(engine);
+      t.after(() => lplate.close());
+      const client = await lplate.client();
+      const place = await consumerPlace(engine, client);
+      const first = place.start(t, lplate.url);
+      await soon('it follows', async () => (await place.state()) !== undefined);
+      const before = await place.state();
+      const claim = await claimOn(lplate, client.token, await insure(lplate, client.token), { paceSeconds: 1 });
+      await pass(lplate, 3);
+      await soon('it is told', async () => (await place.state())?.claims[claim]?.status === 'CLOSED');
+      await first.kill();
+
+      const known = await place.state();
+      assert(before && known);
+      const old = { 'of-last-week': Date.now() - (week + 1) * 1000, 'of-this-week': Date.now() - (week - 60) * 1000 };
+      const rewound = { ...known, cursor: before.cursor, processed: { ...known.processed, ...old } };
+      await writeFile(place.file, JSON.stringify(rewound));
+      const second = place.start(t, lplate.url);
+      await soon('it has read all', async () => (await place.state())?.cursor === known.cursor);
+      const kept = Object.keys((await place.state())?.processed ?? {});
+      assert.deepEqual(kept.toSorted(), [...Object.keys(known.processed), 'of-this-week'].toSorted());
+      assert.deepEqual(second.told(), []);
+    });
+
+    test('Events, rule 1: its state is replaced and never overwritten, so that no crash leaves half of it', async (t) => {
+      const lplate = await startLPlate(engine);
+      t.after(() => lplate.close());
+      const client = await lplate.client();
+      const place = await consumerPlace(engine, client);
+      place.start(t, lplate.url);
+      await soon('it follows', async () => (await place.state()) !== undefined);
+      const held = await open(place.file);
+      t.after(() => held.close());
+      const claim = await claimOn(lplate, client.token, await insure(lplate, client.token), { paceSeconds: 1 });
+      await pass(lplate, 1);
+      await soon('it saved again', async () => (await place.state())?.claims[claim] !== undefined);
+      assert.deepEqual(JSON.parse(await held.readFile('utf8')).claims, {});
+    });
+
+    test('Decisions, REST conventions: it reads all pages of the claims list', async (t) => {
+      const lplate = await startLPlate(engine);
+      t.after(() => lplate.close());
+      const client = await lplate.client();
+      const policy = await insure(lplate, client.token);
+      const claims = await Promise.all(Array.from({ length: 501 }, () => claimOn(lplate, client.token, policy)));
+      const place = await consumerPlace(engine, client);
+      place.start(t, lplate.url);
+      await soon('it follows', async () => (await place.state()) !== undefined);
+      assert.deepEqual(Object.keys((await place.state())?.claims ?? {}).toSorted(), claims.toSorted());
+    });
+
+    test('Events, rule 3: after more than 7 days away its picture is that of the claims list, also of claims that change while it reads', async (t) => {
+      const lplate = await startLPlate(engine);
+      t.after(() => lplate.close());
+      const secret = testSecrets.fleetClientSecret;
+      const fleet = await consumerPlace(engine, { id: 'preset-fleet', secret });
+      const early = fleet.start(t, lplate.url);
+      await soon('it follows', async () => (await fleet.state()) !== undefined);
+      await early.kill();
+      const before = await fleet.state();
+      await pass(lplate, 60);
+      await pass(lplate, week);
+      const token = () => lplate.token('preset-fleet', secret);
+      assert.notDeepEqual(before?.claims, await listed(lplate, await token()));
+
+      const passages: Passage[] = [];
+      const url = await gateway(t, lplate, async (passage) => {
+        passages.push(passage);
+        // Between the list and whatever is asked next, claims move on.
+        if (passage.path.startsWith('/claims/v1/claims?')) await pass(lplate, 60);
+      });
+      const late = fleet.start(t, url);
+      const current = async () => isDeepStrictEqual((await fleet.state())?.claims, await listed(lplate, await token()));
+      await soon('its picture is that of the list', current);
+      assert.equal(passages.filter(({ status }) => status === 410).length, 1);
+      await pass(lplate, 60);
+      await soon('it follows on', current);
+      assert.equal(late.stderr(), '');
+    });
+
+    test('Events, rule 3: a list that is ahead of the first events is not set back by them', async (t) => {
+      const lplate = await startLPlate(engine, { eventsDuplicateRate: 0 });
+      t.after(() => lplate.close());
+      const client = await lplate.client();
+      const policy = await insure(lplate, client.token);
+      for (let claim = 1; claim <= 60; claim += 1) await claimOn(lplate, client.token, policy, { paceSeconds: 1 });
+      const place = await consumerPlace(engine, client);
+      // The cursor is taken, then each claim moves twice, then the list is read: two batches tell what it told already.
+      const held = Promise.withResolvers<void>();
+      let batches = 0;
+      const url = await gateway(t, lplate, async ({ path }) => {
+        if (path.endsWith('after=latest')) for (let move = 1; move <= 2; move += 1) await pass(lplate, 1);
+        else if (path.includes('/topics/')) batches += 1;
+        if (batches === 2) await held.promise;
+      });
+      const consumer = place.start(t, url);
+      await soon('the second batch is asked for', () => batches === 2);
+      assert.equal(consumer.told().length, 100);
+      assert.deepEqual((await place.state())?.claims, await listed(lplate, client.token));
+      held.resolve();
+      await soon('the second batch is told', () => consumer.told().length === 120);
+    });
+
+    test('Authentication, 1: when its token has expired it gets one other, and misses nothing', async (t) => {
+      const lplate = await startLPlate(engine, { eventsDuplicateRate: 0 });
+      t.after(() => lplate.close());
+      const client = await lplate.client();
+      const policy = await insure(lplate, client.token);
+      await claimOn(lplate, client.token, policy, { paceSeconds: 1800 });
+      const place = await consumerPlace(engine, client);
+      const passages: Passage[] = [];
+      const consumer = place.start(t, await gateway(t, lplate, (passage) => passages.push(passage)));
+      await soon('it follows', async () => (await place.state()) !== undefined);
+      for (let move = 1; move <= 3; move += 1) {
+        await pass(lplate, 1800);
+        await soon(`move ${move} is told`, () => consumer.told().length === move);
+      }
+      await soon(
+        'it asked for a token',
+        () => passages.filter(({ path }) => path.endsWith('/auth/token')).length === 2,
+      );
+      assert.equal(passages.filter(({ status }) => status === 401).length, 1);
+      assert.equal(consumer.stderr(), '');
+    });
+
+    test('Limits: refused for asking too often, it waits as long as it is told, then goes on', async (t) => {
+      const lplate = await startLPlate(engine, { rateLimitPerMinute: 3, rateLimitKey: 'client' });
+      t.after(() => lplate.close());
+      const client = await lplate.client();
+      const claim = await claimOn(lplate, client.token, await insure(lplate, client.token), { paceSeconds: 60 });
+      const place = await consumerPlace(engine, client);
+      await pass(lplate, 63);
+      const consumer = place.start(t, lplate.url);
+      await soon('it follows', async () => (await place.state()) !== undefined);
+      await pass(lplate, 57);
+      await soon('it asked too often', () => consumer.stderr().startsWith('429; asking again in 3 s\n'));
+      await pass(lplate, 60);
+      await soon('it went on', async () => (await place.state())?.claims[claim]?.status === 'CLOSED');
+    });
+
+    test('Events, rule 1: it outlives restarts of the server', async (t) => {
+      const clock = new TestClock();
+      const location = await engine.location();
+      const settled = { ...engine, location: async () => location };
+      let lplate = await startLPlate(settled, {}, clock);
+      t.after(() => lplate.close());
+      const { port, publicUrl } = lplate.config;
+      const client = await lplate.client();
+      const policy = await insure(lplate, client.token);
+      const place = await consumerPlace(engine, client);
+      const consumer = place.start(t, lplate.url);
+      await soon('it follows', async () => (await place.state()) !== undefined);
+      const claim = await claimOn(lplate, client.token, policy, { paceSeconds: 1 });
+      for (const status of ['UNDER_REVIEW', 'APPROVED', 'CLOSED']) {
+        await lplate.close();
+        lplate = await startLPlate(settled, { port, publicUrl }, clock);
+        await pass(lplate, 1);
+        await soon(status, async () => (await place.state())?.claims[claim]?.status === status);
+      }
+      assert.equal(consumer.told().length, 3);
+    });
+
+    test('Authentication, 9: credentials that are refused end it with one line and code 1', async (t) => {
+      const lplate = await startLPlate(engine);
+      t.after(() => lplate.close());
+      const place = await consumerPlace(engine, { id: 'preset-fleet', secret: 'guessed' });
+      const consumer = place.start(t, lplate.url);
+      assert.equal(await consumer.exit, 1);
+      assert.match(consumer.stderr(), /^401: [^\n]+\n$/);
+    });
+  });
+});
+
+describe('examples/webhook-receiver.ts', () => {
+  const program = join(root, 'examples/webhook-receiver.ts');
+
+  test('Events, rule 1: it takes what is signed with its secret and recent, tells each event once, and refuses all else', async (t) => {
+    const webhook = new Webhook('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
+    const PORT = String(await freePort());
+    const env = { PATH: process.env.PATH, PORT, WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' };
+    const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    t.after(() => child.kill('SIGKILL'));
+    let told = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => (told += text));
+    await soon('it listens', () => told.startsWith('listening'));
+
+    const change = { claimId: 'CLM-2026-000042', previousStatus: 'REGISTERED', newStatus: 'UNDER_REVIEW' };
+    const body = JSON.stringify({ eventId: '6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11', data: change });
+    const call = async (
+      change: { sent?: string; signature?: (text: string) => string; at?: Date; id?: string } = {},
+    ) => {
+      const { sent = body, signature = (text) => text, at = new Date(), id = 'msg_1' } = change;
+      const headers = {
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+        'webhook-signature': signature(webhook.sign('msg_1', at, body)),
+      };
+      return (await fetch(`http://localhost:${PORT}/`, { method: 'POST', headers, body: sent })).status;
+    };
+    const minute = 60_000;
+    assert.equal(await call(), 204);
+    assert.equal(await call({ signature: (text) => `v1,AAAA v1a,AAAA ${text}` }), 204);
+    assert.equal(await call({ at: new Date(Date.now() - 4 * minute) }), 204);
+    assert.equal(await call({ at: new Date(Date.now() - 6 * minute) }), 401);
+    assert.equal(await call({ at: new Date(Date.now() + 6 * minute) }), 401);
+    assert.equal(await call({ sent: body.replace('UNDER_REVIEW', 'CLOSED') }), 401);
+    assert.equal(await call({ id: 'msg_2' }), 401);
+    assert.equal(await call({ signature: (text) => text.replace('v1,', 'v2,') }), 401);
+    assert.equal(await call({ signature: () => '' }), 401);
+    assert.equal((await fetch(`http://localhost:${PORT}/`)).status, 413);
+    assert.equal(await call({ sent: ' '.repeat(10_000) }), 413);
+    assert.match(told, /^listening [^\n]+\nCLM-2026-000042: REGISTERED -> UNDER_REVIEW\n$/);
+  });
+
+  test('Decisions, claims and events: without a secret it does not start, since an empty key would sign for anybody', async () => {
+    const env = { PATH: process.env.PATH, PORT: String(await freePort()) };
+    const child = spawn(process.execPath, [program], { env, stdio: 'ignore', timeout: 30_000 });
+    assert.deepEqual(await once(child, 'close'), [1, null]);
+  });
+});
