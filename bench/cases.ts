@@ -1,4 +1,4 @@
-import { insurer, type Learner } from './learner.ts';
+import { claim, claims, insurer, type Learner, published } from './learner.ts';
 import { type Load, mark } from './load.ts';
 
 /** One request that is compared with a bare server. */
@@ -10,9 +10,12 @@ export interface Case {
   readonly bareParses?: boolean;
   /** Whether the answer waits for the disk. */
   readonly durable?: boolean;
-  /** The requests, for a client that owns the policies at `policies`, 20 at the least. */
-  load(learner: Learner, policies: string[]): Load;
+  /** The requests, for a client of the server at `origin` that owns the policies at `policies`, 20 at the least. */
+  load(learner: Learner, policies: string[], origin: string): Load | Promise<Load>;
 }
+
+/** Events in a batch. */
+const batch = 100;
 
 const registry = 'http://lplate.example/vehicle-registry/v1';
 
@@ -33,6 +36,42 @@ export const cases: Readonly<Record<string, Case>> = {
   list: {
     what: 'list 20 policies',
     load: (learner) => list(learner, 1, 20),
+  },
+  register: {
+    what: 'register a claim',
+    bareParses: true,
+    durable: true,
+    load: ({ authorization }, policies) => ({
+      method: 'POST',
+      paths: [`${claims}/claims`],
+      headers: { ...authorization, 'Content-Type': 'application/json' },
+      // At the slowest pace, so that the desk leaves them alone meanwhile.
+      body: JSON.stringify({ policyNumber: policies[0]?.split('/').at(-1), paceSeconds: 3600 }),
+    }),
+  },
+  claims: {
+    what: 'list 20 claims',
+    load: async (learner, policies, origin) => {
+      for (const policy of policies.slice(0, 20)) await claim(origin, learner, policy, 3600);
+      return {
+        method: 'GET',
+        paths: [`${claims}/claims?page=1&pageSize=20`],
+        headers: learner.authorization,
+      };
+    },
+  },
+  topic: {
+    what: `read ${batch} events`,
+    load: async (learner, policies, origin) => {
+      // Each claim gives three.
+      for (let count = 0; count < batch; count += 3) await claim(origin, learner, policies[0] as string, 1);
+      await published(origin, learner, batch);
+      return {
+        method: 'GET',
+        paths: [`${claims}/topics/claims.status-changed?limit=${batch}`],
+        headers: learner.authorization,
+      };
+    },
   },
   soap: {
     what: 'look up a vehicle by SOAP',

@@ -2,12 +2,15 @@ import type { Case } from './cases.ts';
 import { connections, generatorName } from './load.ts';
 import type { Compared } from './pairs.ts';
 import type { Started } from './start.ts';
+import { streamTable } from './stream-report.ts';
+import type { Streamed } from './streams.ts';
 
 export interface Findings {
   /** Milliseconds of one append with its sync. */
   sync: number;
   cases: (Case & Compared)[];
   growth?: Record<string, Compared>;
+  streams?: Streamed[];
   started?: Started;
 }
 
@@ -16,7 +19,7 @@ const longestStart = 1000;
 const mostMemory = 150;
 
 /** Everything that was found, as tables, and then one line for each target. */
-export function report({ sync, cases, growth = {}, started }: Findings): string {
+export function report({ sync, cases, growth = {}, streams = [], started }: Findings): string {
   const lines = [
     `Load by ${generatorName}, ${connections} connections. One append with its sync: ${sync.toFixed(2)} ms.`,
   ];
@@ -47,6 +50,7 @@ export function report({ sync, cases, growth = {}, started }: Findings): string 
       );
     }
   }
+  for (const streamed of streams) lines.push('', ...streamTable(streamed));
   if (started) {
     const { firstAnswer, idle } = started;
     targets.push(
@@ -57,7 +61,8 @@ export function report({ sync, cases, growth = {}, started }: Findings): string 
       verdict(`idle memory: ${idle.toFixed(0)} MB (under ${mostMemory})`, idle / mostMemory),
     );
   }
-  return [...lines, '', ...targets, ''].join('\n');
+  if (targets.length > 0) lines.push('', ...targets);
+  return `${lines.join('\n')}\n`;
 }
 
 const widths = [30, 11, 10, 10, 10, 12, 8];

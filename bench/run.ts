@@ -9,17 +9,18 @@ import { type Compared, compare, type Effort } from './pairs.ts';
 import { type Findings, report } from './report.ts';
 import { startBare, startLPlate } from './servers.ts';
 import { starts } from './start.ts';
+import { streams } from './streams.ts';
 import { syncTime } from './sync.ts';
 
 /*
  * npm run bench: what L-Plate costs, always as a ratio of two measurements of the same run.
  *
- *   npm run bench                     everything, in some four minutes
+ *   npm run bench                     everything, in some six minutes
  *   npm run bench -- read create      these parts only
  *   npm run bench -- --quick          everything, briefly: for a look, not for a figure to quote
  */
 
-const parts = [...Object.keys(cases), 'growth', 'start'];
+const parts = [...Object.keys(cases), 'growth', 'streams', 'start'];
 const { asked, quick } = readArguments();
 const effort: Effort = quick ? { pairs: 2, seconds: 1, warmUp: 1 } : { pairs: 5, seconds: 2, warmUp: 3 };
 
@@ -28,6 +29,10 @@ for (const [name, each] of Object.entries(cases)) {
   if (asked.has(name)) findings.cases.push({ ...each, ...(await againstBare(each)) });
 }
 if (asked.has('growth')) findings.growth = await growth({ ...effort, pairs: quick ? 2 : 4 }, progress);
+if (asked.has('streams')) {
+  // Signs of life come every 15 seconds.
+  findings.streams = await streams(quick ? { rounds: 1, quiet: 1 } : { rounds: 4, quiet: 16 }, progress);
+}
 if (asked.has('start')) {
   progress('starting');
   findings.started = await starts(quick ? 2 : 5);
@@ -38,7 +43,7 @@ async function againstBare({ what, bareParses = false, load }: Case): Promise<Co
   progress(what);
   const lplate = await startLPlate(join(scratchDirectory(), what.replaceAll(' ', '-')));
   const learner = await newLearner(lplate.url);
-  const requests = load(learner, await insure(lplate.url, learner, 20));
+  const requests = await load(learner, await insure(lplate.url, learner, 20), lplate.url);
   const answer = await answerTo(lplate.url, requests);
   const bare = await startBare(answer, bareParses);
   await sameBytes(bare.url, requests, answer);

@@ -18,26 +18,33 @@ export interface Target {
 export interface LPlate extends Target {
   /** Milliseconds from the start of the process to its first answer. */
   readonly startedIn: number;
-  /** Megabytes of memory the process has in use. */
-  memory(): Promise<number>;
+  usage(): Promise<Usage>;
+}
+
+export interface Usage {
+  /** Seconds of processor time taken so far. */
+  cpu: number;
+  /** Megabytes of memory in use. */
+  memory: number;
 }
 
 /** Limits that no load reaches, and one origin, so that a token outlives a restart. Everything else is as delivered. */
 const settings = {
   RATE_LIMIT_PER_MINUTE: '1000000000',
   POLICIES_PER_CLIENT: '1000000000',
+  CLAIMS_PER_CLIENT: '1000000000',
   PUBLIC_URL: 'http://localhost:8080',
 };
 
 const program = join(import.meta.dirname, '../bin/lplate.js');
 
-/** Starts the real program on a data directory. */
-export async function startLPlate(directory: string): Promise<LPlate> {
+/** Starts the real program on a data directory. `own` are settings besides. */
+export async function startLPlate(directory: string, own: Record<string, string> = {}): Promise<LPlate> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const begun = performance.now();
   const child = spawn(process.execPath, [program], {
-    env: { PATH: process.env.PATH, PORT: String(port), DATA_DIR: directory, ...settings },
+    env: { PATH: process.env.PATH, PORT: String(port), DATA_DIR: directory, ...settings, ...own },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   endWithUs(child);
@@ -46,23 +53,48 @@ export async function startLPlate(directory: string): Promise<LPlate> {
   return {
     url,
     startedIn,
-    cpu: () => metric(url, 'process_cpu_seconds_total'),
-    memory: async () => (await metric(url, 'process_resident_memory_bytes')) / 1e6,
+    cpu: async () => (await usage(url)).cpu,
+    usage: () => usage(url),
     stop: () => stop(child),
   };
 }
 
 /** Starts a bare `node:http` server that gives this answer to everything, and parses JSON first if asked to. */
 export async function startBare(answer: Answer, parses: boolean): Promise<Target> {
-  const child = fork(join(import.meta.dirname, 'bare.ts'));
+  const { ask, stop } = forked('bare.ts');
+  const port = await ask<number>({ answer, parses });
+  return { url: `http://127.0.0.1:${port}`, cpu: () => ask<number>({}), stop };
+}
+
+/** A process of this benchmark that talks to us: one question, one reply. */
+export interface Forked {
+  ask<Reply>(question: object | string): Promise<Reply>;
+  /** What it says without being asked. */
+  told<Reply>(): Promise<Reply>;
+  stop(): Promise<void>;
+}
+
+/** Starts a file of this directory as a process of its own. */
+export function forked(file: string): Forked {
+  const child = fork(join(import.meta.dirname, file));
   endWithUs(child);
-  const ask = async (question: object): Promise<number> => {
-    child.send(question);
-    const [reply] = await once(child, 'message');
-    return reply;
+  const told = <Reply>(): Promise<Reply> =>
+    new Promise((resolve, reject) => {
+      const ended = () => reject(new Error(`${file} ended`));
+      child.once('exit', ended).once('message', (reply) => {
+        child.off('exit', ended);
+        resolve(reply as Reply);
+      });
+    });
+  return {
+    told,
+    ask(question) {
+      const reply = told<never>();
+      child.send(question);
+      return reply;
+    },
+    stop: () => stop(child),
   };
-  const port = await ask({ answer, parses });
-  return { url: `http://127.0.0.1:${port}`, cpu: () => ask({}), stop: () => stop(child) };
 }
 
 async function firstAnswer(child: ChildProcess, url: string): Promise<void> {
@@ -74,9 +106,10 @@ async function firstAnswer(child: ChildProcess, url: string): Promise<void> {
   throw new Error('L-Plate did not start');
 }
 
-async function metric(url: string, name: string): Promise<number> {
+async function usage(url: string): Promise<Usage> {
   const text = await (await fetch(`${url}/metrics`)).text();
-  return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
+  const metric = (name: string) => Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
+  return { cpu: metric('process_cpu_seconds_total'), memory: metric('process_resident_memory_bytes') / 1e6 };
 }
 
 async function stop(child: ChildProcess): Promise<void> {

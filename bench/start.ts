@@ -20,7 +20,7 @@ export async function starts(times: number): Promise<Started> {
     took.push(server.startedIn);
     if (time === times) {
       await pause(2000);
-      idle = await server.memory();
+      idle = (await server.usage()).memory;
     }
     await server.stop();
   }

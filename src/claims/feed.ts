@@ -32,6 +32,8 @@ export class Feed {
     () => this.#wakeReaders(),
     () => {},
   );
+  /** The clients that were asked for in this turn of the event loop. */
+  readonly #asked = new Map<string, Promise<boolean>>();
   readonly #stopListening: () => void;
   /** The last event that readers were woken for. */
   #seen: number;
@@ -96,7 +98,17 @@ export class Feed {
 
   /** Whether a caller whose request goes on may still read: its token has not expired, its client is there. */
   async mayRead(caller: Caller): Promise<boolean> {
-    return this.millisecondsLeft(caller) > 0 && (await this.#ground.tokens.exists(caller.clientId));
+    return this.millisecondsLeft(caller) > 0 && (await this.#exists(caller.clientId));
+  }
+
+  /** Streams that got the same event show their signs of life together: those of one client share the question. */
+  #exists(clientId: string): Promise<boolean> {
+    const shared = this.#asked.get(clientId);
+    if (shared) return shared;
+    const asked = this.#ground.tokens.exists(clientId);
+    if (this.#asked.size === 0) setImmediate(() => this.#asked.clear());
+    this.#asked.set(clientId, asked);
+    return asked;
   }
 
   /** Stops every reader, and those to come. */

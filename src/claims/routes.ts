@@ -161,8 +161,13 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { cl
       try {
         const waitMs = request.method === 'HEAD' ? 0 : wait * 1000;
         const { deliveries, next } = await feed.batch(reader, placeOf(after), limit, waitMs);
-        reply.headers(live);
-        return { events: deliveries.map(({ payload }) => JSON.parse(payload)), next: cursorText(next) };
+        // The payloads are JSON already: to parse them and write them anew would be most of what a batch costs.
+        const events = deliveries.map(({ payload }) => payload).join(',');
+        const text = `{"events":[${events}],"next":"${cursorText(next)}"}`;
+        return reply
+          .headers(live)
+          .type('application/json')
+          .send(text as never);
       } finally {
         feed.dismiss(reader);
       }

@@ -77,6 +77,9 @@ export const claims: Migration = {
       primary key (subscription_id, number)
     )`;
     await sql.run`create index deliveries_due on deliveries (next_attempt_at) where status = 'pending'`;
+    // The next call of one subscription.
+    await sql.run`create index deliveries_next on deliveries (subscription_id, next_attempt_at, number)
+      where status = 'pending'`;
     // The next one of the same claim.
     await sql.run`create index deliveries_open on deliveries (subscription_id, claim_id, number)
       where status in ('waiting', 'pending')`;
