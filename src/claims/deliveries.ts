@@ -20,8 +20,6 @@ export interface Due {
   readonly eventId: string;
   readonly claimId: string;
   readonly payload: string;
-  readonly copiesLeft: number;
-  readonly tries: number;
   /** Milliseconds since 1970. */
   readonly dueAt: number;
   /** The number of the attempt that is to be made, from 1. */
@@ -99,7 +97,7 @@ export class Deliveries {
   /** The delivery of a subscription that has been due longest. */
   async nextDue(subscriptionId: string): Promise<Due | undefined> {
     const row = await this.#database.sql.get<DueRow>`
-      select d.number, d.event_id, d.claim_id, d.payload, d.copies_left, d.tries, d.attempts, d.next_attempt_at, s.url, s.secret
+      select d.number, d.event_id, d.claim_id, d.payload, d.attempts, d.next_attempt_at, s.url, s.secret
       from deliveries d join subscriptions s on s.id = d.subscription_id
       where d.subscription_id = ${subscriptionId} and d.status = 'pending'
         and d.next_attempt_at <= ${instant(this.#clock.now())}
@@ -111,15 +109,20 @@ export class Deliveries {
   async record(due: Due, attempt: Attempt, attemptedAt: number): Promise<void> {
     const { subscriptionId: id, number } = due;
     const now = this.#clock.now();
-    const { status, copiesLeft, tries, nextAttemptAt } = afterAttempt(due, attempt, now);
     await this.#database.write(async (sql) => {
       if (!(await hold(sql, id))) return;
-      const recorded = await sql.run`
-        update deliveries set status = ${status}, copies_left = ${copiesLeft}, tries = ${tries},
-          attempts = ${due.attempt}, next_attempt_at = ${nextAttemptAt === null ? null : instant(nextAttemptAt)}
+      // Anew, since it may have been asked for again while the call was under way.
+      const row = await sql.get<{ copies_left: number; tries: number }>`
+        select copies_left, tries from deliveries
         where subscription_id = ${id} and number = ${number} and attempts = ${due.attempt - 1}`;
       // Gone, or another node has made this attempt as well and was first to write it down.
-      if (recorded === 0) return;
+      if (!row) return;
+      const before = { copiesLeft: row.copies_left, tries: row.tries, dueAt: due.dueAt };
+      const { status, copiesLeft, tries, nextAttemptAt } = afterAttempt(before, attempt, now);
+      await sql.run`
+        update deliveries set status = ${status}, copies_left = ${copiesLeft}, tries = ${tries},
+          attempts = ${due.attempt}, next_attempt_at = ${nextAttemptAt === null ? null : instant(nextAttemptAt)}
+        where subscription_id = ${id} and number = ${number}`;
       await sql.run`
         insert into delivery_attempts (subscription_id, delivery_number, attempt, attempted_at, response_status, error)
         values (${id}, ${number}, ${due.attempt}, ${instant(attemptedAt)}, ${attempt.status}, ${attempt.error})`;
@@ -194,8 +197,6 @@ interface DueRow {
   event_id: string;
   claim_id: string;
   payload: string;
-  copies_left: number;
-  tries: number;
   attempts: number;
   next_attempt_at: string;
   url: string;
@@ -238,8 +239,6 @@ function asDue(subscriptionId: string, row: DueRow): Due {
     eventId: row.event_id,
     claimId: row.claim_id,
     payload: row.payload,
-    copiesLeft: row.copies_left,
-    tries: row.tries,
     dueAt: Date.parse(row.next_attempt_at),
     attempt: row.attempts + 1,
   };

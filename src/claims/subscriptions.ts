@@ -55,16 +55,16 @@ export class Subscriptions {
     const at = instant(clock.now());
     await database.write(async (sql) => {
       await records.holdClient(sql, clientId);
-      const owned = await sql.get<{ count: number }>`
-        select count(*) as count from subscriptions where client_id = ${clientId}`;
+      const owned = await sql.get<{ count: number; last: number | null }>`
+        select count(*) as count, max(number) as last from subscriptions where client_id = ${clientId}`;
       if ((owned?.count ?? 0) >= cap) {
         const detail = `A client may own ${cap} subscriptions, and this one does. Delete one that you no longer need.`;
         throw new ProblemError('quota-exceeded', detail);
       }
       const position = await log.head(sql);
       await sql.run`
-        insert into subscriptions (id, client_id, url, secret, created_at, taken_seq)
-        values (${id}, ${clientId}, ${url}, ${secret}, ${at}, ${position})`;
+        insert into subscriptions (id, client_id, number, url, secret, created_at, taken_seq)
+        values (${id}, ${clientId}, ${(owned?.last ?? 0) + 1}, ${url}, ${secret}, ${at}, ${position})`;
     });
     return { id, url, secret, createdAt: at };
   }
@@ -82,7 +82,7 @@ export class Subscriptions {
   async list(clientId: string, { page, pageSize }: Page): Promise<{ items: Subscription[]; total: number }> {
     const { sql } = this.#options.database;
     const rows = await sql.all<SubscriptionRow>`
-      select id, url, created_at from subscriptions where client_id = ${clientId} order by id`;
+      select id, url, created_at from subscriptions where client_id = ${clientId} order by number`;
     const items = rows.slice((page - 1) * pageSize, page * pageSize).map(asSubscription);
     return { items, total: rows.length };
   }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Metrics } from '../http/metrics.ts';
@@ -10,7 +11,9 @@ import { checkUrl, findTarget, type Resolve, type TargetRules } from './webhook-
 /*
  * Webhook delivery. A round takes in what was published and starts to serve each subscription that has something due.
  * A subscription is served by one call after the other, so one that is slow or dead delays none but itself; it gives
- * up its place after some calls, so that all get their turn when there are more of them than places.
+ * up its place after some calls, so that all get their turn when there are more of them than places. One that did not
+ * answer gives it up at once, and all that did not answer last time share half of the places, so that those that do are
+ * served however many others hang.
  *
  * An attempt is made first and written down then: when the program is killed in between, it is made once more.
  */
@@ -20,6 +23,9 @@ const timeLimit = 15_000;
 
 /** Subscriptions that are served at the same time at the most. */
 const places = 200;
+
+/** How many of them are open to subscriptions that did not answer their last call. */
+const placesOfSilent = 100;
 
 /** Calls after which a subscription gives up its place. */
 const turn = 20;
@@ -40,6 +46,8 @@ export class Webhooks {
   readonly #ground: WebhooksGround;
   readonly #served: () => void;
   readonly #serving = new Map<string, Promise<void>>();
+  /** Did not answer their last call. A removed one is forgotten when there are too many. */
+  readonly #silent = new LRUCache<string, true>({ max: 10_000 });
   readonly #closing = new AbortController();
 
   /** `served` is called when a place has become free, and another round is due. */
@@ -52,9 +60,16 @@ export class Webhooks {
   async round(): Promise<void> {
     const { deliveries } = this.#ground;
     await deliveries.takeIn();
-    for (const id of await deliveries.dueSubscriptions()) {
+    const due = await deliveries.dueSubscriptions();
+    let silent = [...this.#serving.keys()].filter((id) => this.#silent.has(id)).length;
+    for (const id of due) {
       if (this.#closing.signal.aborted || this.#serving.size >= places) return;
-      if (!this.#serving.has(id)) this.#serving.set(id, this.#serve(id));
+      if (this.#serving.has(id)) continue;
+      if (this.#silent.has(id)) {
+        if (silent >= placesOfSilent) continue;
+        silent += 1;
+      }
+      this.#serving.set(id, this.#serve(id));
     }
   }
 
@@ -70,7 +85,7 @@ export class Webhooks {
       for (let calls = 0; calls < turn; calls += 1) {
         const due = await this.#ground.deliveries.nextDue(id);
         if (!due || signal.aborted) break;
-        await this.#deliver(due, signal);
+        if (!(await this.#deliver(due, signal))) break;
       }
     } catch (error) {
       this.#ground.log.warn(
@@ -83,15 +98,20 @@ export class Webhooks {
     if (!signal.aborted) this.#served();
   }
 
-  async #deliver(due: Due, signal: AbortSignal): Promise<void> {
+  /** Whether there was an answer, of whatever kind. */
+  async #deliver(due: Due, signal: AbortSignal): Promise<boolean> {
     const { clock, deliveries, log, metrics } = this.#ground;
     const at = clock.now();
     const attempt = await this.#attempt(due, at, signal);
-    if (signal.aborted) return;
+    if (signal.aborted) return false;
+    const answered = attempt.status !== null;
+    if (answered) this.#silent.delete(due.subscriptionId);
+    else this.#silent.set(due.subscriptionId, true);
     await deliveries.record(due, attempt, at);
-    metrics.webhook(attempt.status === null ? 'unanswered' : isTaken(attempt) ? 'taken' : 'refused');
+    metrics.webhook(!answered ? 'unanswered' : isTaken(attempt) ? 'taken' : 'refused');
     // Not the URL, which may hold a secret of the subscriber's.
     log.info({ subscription: due.subscriptionId, delivery: due.number, attempt: due.attempt, ...attempt }, 'webhook');
+    return answered;
   }
 
   /** The target is checked anew each time: the name may lead elsewhere by now. */

@@ -55,13 +55,14 @@ export const claims: Migration = {
     await sql.run`create table subscriptions (
       id text not null primary key,
       client_id text not null references clients (id) on delete cascade,
+      number integer not null,
       url text not null,
       secret text not null,
       created_at text not null,
       taken_seq bigint not null,
-      deliveries integer not null default 0
+      deliveries integer not null default 0,
+      unique (client_id, number)
     )`;
-    await sql.run`create index subscriptions_of_client on subscriptions (client_id, id)`;
     await sql.run`create table deliveries (
       subscription_id text not null references subscriptions (id) on delete cascade,
       number integer not null,
