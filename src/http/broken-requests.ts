@@ -42,7 +42,16 @@ export function answerBrokenRequests(server: Server, publicUrl: string, log: Log
     // An answer that is ready leaves at the end of this turn of the event loop, before this.
     setImmediate(inTurn, socket, () => (answered(socket) ? hangUp(socket) : refuse(socket, ...found)));
   });
+  /** The listeners that tell the requests of a connection that their caller is gone. */
+  const tellers = new WeakMap<Socket, ((failed: boolean) => void)[]>();
+  server.on('connection', (socket: Socket) => {
+    tellers.set(socket, socket.listeners('close') as ((failed: boolean) => void)[]);
+  });
   server.on('connect', ({ socket }: IncomingMessage) => {
+    // Node.js has taken them off; but a stream may be under way that was asked for before.
+    for (const tell of tellers.get(socket) ?? []) {
+      if (!socket.listeners('close').includes(tell)) socket.once('close', tell);
+    }
     // Node.js has taken its own listeners off, and an error that nobody listens to would end the process.
     socket.on('error', () => socket.destroy()).resume();
     inTurn(socket, () => refuse(socket, 'malformed-request', 'CONNECT is for proxies; this is none.'));
