@@ -13,7 +13,7 @@ const paceSeconds = 60;
 /** Milliseconds between two claims. Each moves three times, so there is about one change a minute. */
 const interval = 3 * paceSeconds * 1000;
 
-/** Milliseconds after which a closed claim goes: its events are long gone by then. */
+/** Milliseconds after which a closed claim goes: its events are long gone by then, unless the program was away. */
 const kept = 2 * retention;
 
 /** The claims of the preconfigured client `preset-fleet`, which keep the topic alive. */
