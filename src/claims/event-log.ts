@@ -83,9 +83,14 @@ export class EventLog {
     const shared = this.#reads.get(key);
     if (shared) return shared;
     const read = this.#read(clientId, after, limit, named);
-    if (this.#reads.size === 0) setImmediate(() => this.#reads.clear());
+    if (this.#reads.size === 0) setImmediate(() => this.endSharing());
     this.#reads.set(key, read);
     return read;
+  }
+
+  /** Reads that begin from now on are made anew. */
+  endSharing(): void {
+    this.#reads.clear();
   }
 
   async #read(clientId: string, after: Place, limit: number, named: PlaceName): Promise<Read> {

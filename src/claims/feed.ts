@@ -62,7 +62,7 @@ export class Feed {
   }
 
   dismiss(reader: Reader): void {
-    reader.leave();
+    reader.stop();
     const others = this.#readers.get(reader.clientId);
     others?.delete(reader);
     if (others?.size === 0) this.#readers.delete(reader.clientId);
@@ -115,13 +115,15 @@ export class Feed {
   async close(): Promise<void> {
     this.#closed = true;
     this.#stopListening();
-    await this.#look.stop();
     for (const readers of this.#readers.values()) for (const reader of readers) reader.stop();
+    await this.#look.stop();
   }
 
   async #wakeReaders(): Promise<void> {
     const appended = await this.#ground.database.sql.all<{ seq: number; client_id: string }>`
       select seq, client_id from events where seq > ${this.#seen} order by seq limit ${glance}`;
+    // Who is woken is not to join a read that began before the news.
+    this.#log.endSharing();
     for (const clientId of new Set(appended.map((event) => event.client_id))) {
       for (const reader of this.#readers.get(clientId) ?? []) reader.wake();
     }

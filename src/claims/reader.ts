@@ -30,6 +30,7 @@ export class Reader {
 
   stop(): void {
     this.#stopped = true;
+    for (const timer of this.#timers) clearTimeout(timer);
     this.#woken?.();
   }
 
@@ -48,11 +49,5 @@ export class Reader {
     clearTimeout(timer);
     this.#woken = undefined;
     return !this.#news && !this.#stopped;
-  }
-
-  /** Ends its timers. */
-  leave(): void {
-    this.stop();
-    for (const timer of this.#timers) clearTimeout(timer);
   }
 }

@@ -1,0 +1,141 @@
+import { type IncomingMessage, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Engine } from '../support/engines.ts';
+import type { LPlate } from '../support/lplate.ts';
+import { topicPath } from '../support/topic.ts';
+
+/*
+ * A reader of the stream that costs little, so that a test can have a thousand of them, and that can stop reading
+ * without hanging up.
+ */
+
+/** Milliseconds until what comes by itself is missed: far longer than it can take. */
+const longest = 60_000;
+
+/** For a test: what never comes must not hold up the others for ever. */
+export const patience = { timeout: 3 * longest };
+
+export interface Heard {
+  readonly id: string;
+  readonly eventId: string;
+  readonly claimId: string;
+}
+
+export interface ListenOptions {
+  after?: string;
+  lastEventId?: string;
+  /** Takes nothing in until `resume`. */
+  paused?: boolean;
+  /** More for the query. */
+  mark?: string;
+}
+
+/** Waits until the condition holds; fails when it does not come about. */
+export async function eventually(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (const started = Date.now(); !(await holds()); await pause(20)) {
+    if (Date.now() - started > longest) throw new Error(`it did not come about: ${what}`);
+  }
+}
+
+export class Listener {
+  readonly heard: Heard[] = [];
+  /** Comments so far, with the id that came along. */
+  readonly signs: { comment: string; id: string | undefined }[] = [];
+  /** All text so far. */
+  text = '';
+  /** How it ended: in good order, or cut off; undefined while it is open. */
+  end: 'whole' | 'cut' | undefined;
+  readonly answer: IncomingMessage;
+  #rest = '';
+
+  private constructor(answer: IncomingMessage, paused: boolean) {
+    this.answer = answer;
+    answer.setEncoding('utf8').on('error', () => {});
+    answer.once('close', () => (this.end = answer.complete ? 'whole' : 'cut'));
+    if (!paused) this.resume();
+  }
+
+  /** Resolves when the stream is open; fails with the status when it is refused. */
+  static async open(lplate: LPlate, token: string, options: ListenOptions = {}): Promise<Listener> {
+    const { after = 'earliest', lastEventId, paused = false, mark = '' } = options;
+    const headers: Record<string, string> = { Accept: 'text/event-stream', Authorization: `Bearer ${token}` };
+    if (lastEventId !== undefined) headers['Last-Event-ID'] = lastEventId;
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const asked = request(`${lplate.url}${topicPath}?after=${after}${mark}`, { headers, agent: false }, resolve);
+      asked.on('error', reject).end();
+    });
+    if (answer.statusCode === 200) return new Listener(answer, paused);
+    answer.resume();
+    throw new Error(`refused: ${answer.statusCode}`);
+  }
+
+  /** Goes on taking in what comes. */
+  resume(): void {
+    this.answer.on('data', (text: string) => this.#read(text));
+  }
+
+  async until(holds: () => boolean, what: string): Promise<void> {
+    await eventually(() => {
+      if (holds()) return true;
+      if (this.end) throw new Error(`the stream ended (${this.end}) before ${what}`);
+      return false;
+    }, what);
+  }
+
+  close(): void {
+    this.answer.destroy();
+  }
+
+  #read(text: string): void {
+    this.text += text;
+    const blocks = (this.#rest + text).split('\n\n');
+    this.#rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const id = /^id: (.*)$/m.exec(block)?.[1];
+      const data = /^data: (.*)$/m.exec(block)?.[1];
+      const comment = /^: ?(.*)$/m.exec(block)?.[1];
+      if (comment !== undefined) this.signs.push({ comment, id });
+      if (data === undefined) continue;
+      const { eventId, data: change } = JSON.parse(data);
+      this.heard.push({ id: id ?? '', eventId, claimId: change.claimId });
+    }
+  }
+}
+
+/** The request for a stream, as it is sent over a socket. */
+export function streamRequest(token: string, query = '?after=latest'): string {
+  const lines = [`GET ${topicPath}${query} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${token}`];
+  return [...lines, 'Accept: text/event-stream', '', ''].join('\r\n');
+}
+
+/** A connection to the server on which nothing has been sent. */
+export async function dial(lplate: LPlate): Promise<Socket> {
+  const socket = connect(lplate.config.port, '127.0.0.1');
+  socket.on('error', () => {});
+  await new Promise<void>((resolve) => socket.once('connect', resolve));
+  return socket;
+}
+
+/** Opens as many streams as asked, as soon as there is room for all of them. */
+export async function openTogether(lplate: LPlate, token: string, many: number): Promise<Listener[]> {
+  let opened: Listener[] = [];
+  await eventually(async () => {
+    const tried = await Promise.allSettled(
+      Array.from({ length: many }, () => Listener.open(lplate, token, { after: 'latest' })),
+    );
+    opened = tried.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    if (opened.length === many) return true;
+    for (const each of opened) each.close();
+    return false;
+  }, `room for ${many} streams`);
+  return opened;
+}
+
+/** Looks how many timers there are, and returns whether they are no more than that. A reader has some while it is there. */
+export function timersNow({ name }: Engine): () => boolean {
+  const timers = () => process.getActiveResourcesInfo().filter((what) => what === 'Timeout').length;
+  // Connections that are idle for a moment have one each.
+  const most = timers() + (name === 'postgres' ? 10 : 0);
+  return () => timers() <= most;
+}

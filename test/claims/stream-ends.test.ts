@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { administer, forEachEngine, onPostgres } from '../support/engines.ts';
+import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
+import { batch, claimOn, insure, pass, topicPath } from '../support/topic.ts';
+import { dial, eventually, Listener, openTogether, patience, streamRequest, timersNow } from './listener.ts';
+
+/** So rare that it can't be what ends a stream. */
+const noHeartbeat = { eventsHeartbeatSeconds: 3600 };
+
+const tokenLifetime = 3600;
+
+const asStream = { Accept: 'text/event-stream' };
+
+/** The next stream of the client is refused. */
+async function assertFull(lplate: LPlate, token: string): Promise<void> {
+  const answer = await lplate.call('GET', topicPath, { token, headers: asStream });
+  assert.deepEqual(problem(answer), [429, 'quota-exceeded']);
+}
+
+forEachEngine((engine) => {
+  test('Decisions, clients: a stream and a long poll end when their token expires', patience, async (t) => {
+    const lplate = await startLPlate(engine, noHeartbeat);
+    t.after(() => lplate.close());
+    const { token } = await lplate.client();
+    lplate.clock.advance((tokenLifetime - 1) * 1000);
+    const listener = await Listener.open(lplate, token, { after: 'latest' });
+    const polled = batch(lplate, token, '?after=latest&wait=30');
+    await eventually(() => listener.end !== undefined, 'the end of the stream');
+    assert.equal(listener.end, 'whole');
+    const late = pause(15_000, undefined, { ref: false });
+    assert.deepEqual((await Promise.race([polled, late]))?.events, []);
+  });
+
+  test('Decisions, clients: once its token has expired, a stream brings no event any more', patience, async (t) => {
+    const lplate = await startLPlate(engine, { eventsHeartbeatSeconds: 1, eventsDuplicateRate: 0 });
+    t.after(() => lplate.close());
+    const { token } = await lplate.client();
+    const policy = await insure(lplate, token);
+    await claimOn(lplate, token, policy, { paceSeconds: 1 });
+    await pass(lplate, 3);
+    const listener = await Listener.open(lplate, token);
+    await listener.until(() => listener.heard.length === 3, 'three events');
+    await claimOn(lplate, token, policy, { paceSeconds: 1800 });
+    await pass(lplate, tokenLifetime);
+    await eventually(() => listener.end !== undefined, 'the end of the stream');
+    assert.equal(listener.end, 'whole');
+    assert.equal(listener.heard.length, 3);
+  });
+
+  test(
+    'Decisions, start-up: at the stop of the program all streams and long polls end in good order',
+    patience,
+    async (t) => {
+      const lplate = await startLPlate(engine, { ...noHeartbeat, streamsPerClient: 25 });
+      let closed: Promise<void> | undefined;
+      t.after(() => closed ?? lplate.close());
+      const [one, other] = [await lplate.client(), await lplate.client()];
+      const listeners = [
+        ...(await openTogether(lplate, one.token, 25)),
+        ...(await openTogether(lplate, other.token, 25)),
+      ];
+      const polls = [one, other].map(({ token }) => batch(lplate, token, '?after=latest&wait=30'));
+      // The polls have to be there before the end.
+      await lplate.call('GET', '/coverage-options');
+      closed = lplate.close();
+      await closed;
+      // Those that are still open after some seconds would be cut.
+      await eventually(() => listeners.every(({ end }) => end), 'the end of the streams');
+      assert.deepEqual(
+        listeners.map(({ end }) => end),
+        listeners.map(() => 'whole'),
+      );
+      for (const poll of polls) assert.deepEqual((await poll).events, []);
+    },
+  );
+
+  test(
+    'Decisions, clients: a client has so many streams at the most, and its place is free however one closes',
+    patience,
+    async (t) => {
+      const cap = 3;
+      const lplate = await startLPlate(engine, { ...noHeartbeat, streamsPerClient: cap });
+      t.after(() => lplate.close());
+      const { token } = await lplate.client();
+      const other = await lplate.client();
+
+      const sent = async (text: string) => {
+        const socket = await dial(lplate);
+        socket.write(text);
+        return socket;
+      };
+      const answered = async (text: string) => {
+        const socket = await sent(text);
+        await once(socket, 'data');
+        return socket;
+      };
+      /** Each takes a place, or tries to, and leaves. */
+      const ways: Record<string, () => Promise<unknown>> = {
+        'it is closed': async () => (await answered(streamRequest(token))).destroy(),
+        'it is reset': async () => (await answered(streamRequest(token))).resetAndDestroy(),
+        'it is half closed': async () => (await answered(streamRequest(token))).resume().end(),
+        'it is closed before its first byte': async () => (await sent(streamRequest(token))).destroy(),
+        'it is closed in the middle of its answer': async () => {
+          const socket = await sent(streamRequest(token));
+          await new Promise((resolve) => setImmediate(resolve));
+          socket.resetAndDestroy();
+        },
+        'two of them on one connection are closed': async () =>
+          (await answered(streamRequest(token).repeat(2))).destroy(),
+        'its cursor is refused': () =>
+          lplate.call('GET', `${topicPath}?after=999999999-1`, { token, headers: asStream }),
+        'its Last-Event-ID is refused': () =>
+          lplate.call('GET', topicPath, { token, headers: { ...asStream, 'Last-Event-ID': 'x' } }),
+        'it is asked for by HEAD': () => lplate.call('HEAD', topicPath, { token, headers: asStream }),
+      };
+      for (const [how, leave] of Object.entries(ways)) {
+        for (let times = 0; times <= cap; times++) await leave();
+        const streams = await openTogether(lplate, token, cap).catch((error) => assert.fail(`${how}: ${error}`));
+        await assertFull(lplate, token);
+        for (const each of await openTogether(lplate, other.token, cap)) each.close();
+        // The others of its streams stay where they are.
+        streams[0]?.close();
+        const [one] = await openTogether(lplate, token, 1);
+        await assertFull(lplate, token);
+        assert.deepEqual([one?.end, ...streams.slice(1).map(({ end }) => end)], [undefined, undefined, undefined]);
+        for (const each of [one, ...streams]) each?.close();
+      }
+    },
+  );
+
+  test('Decisions, claims and events: 200 streams that were closed leave nothing behind', patience, async (t) => {
+    const many = 200;
+    const lplate = await startLPlate(engine, { ...noHeartbeat, streamsPerClient: many });
+    t.after(() => lplate.close());
+    const { token } = await lplate.client();
+    const quiet = timersNow(engine);
+    for (let round = 0; round < 2; round++) {
+      const streams = await openTogether(lplate, token, many);
+      await assertFull(lplate, token);
+      assert.equal(quiet(), false);
+      for (const each of streams) each.close();
+    }
+    await eventually(quiet, 'the end of their timers');
+  });
+
+  test('Decisions, claims and events: HEAD asks for the headers of a stream, and opens none', patience, async (t) => {
+    const lplate = await startLPlate(engine, noHeartbeat);
+    t.after(() => lplate.close());
+    const { token } = await lplate.client();
+    const { status, headers, text } = await lplate.call('HEAD', topicPath, { token, headers: asStream });
+    assert.deepEqual([status, headers.get('content-type'), text], [200, 'text/event-stream', '']);
+  });
+});
+
+onPostgres((engine) => {
+  test('Decisions, clients: a stream and a long poll end when their client is removed', patience, async (t) => {
+    const where = await engine.location();
+    assert.ok('url' in where);
+    const lplate = await startLPlate({ ...engine, location: async () => where }, { eventsHeartbeatSeconds: 1 });
+    t.after(() => lplate.close());
+    const { id, token } = await lplate.client();
+    const other = await lplate.client();
+    const listener = await Listener.open(lplate, token, { after: 'latest' });
+    const stays = await Listener.open(lplate, other.token, { after: 'latest' });
+    t.after(() => stays.close());
+    const polled = lplate.call('GET', `${topicPath}?after=latest&wait=3`, { token });
+    await listener.until(() => listener.signs.length > 0, 'a sign of life');
+    await administer(`delete from clients where id = '${id}'`, where.url);
+    await eventually(() => listener.end !== undefined, 'the end of the stream');
+    assert.equal(listener.end, 'whole');
+    assert.deepEqual(problem(await polled), [401, 'invalid-token']);
+    assert.equal(stays.end, undefined);
+  });
+});
