@@ -43,7 +43,7 @@ test('Events: news that come between a read and the wait that follows it end the
   const waiting = reader.wait(hour);
   reader.wake();
   assert.equal(await soon(waiting), false);
-  reader.leave();
+  reader.stop();
 });
 
 forEachEngine((engine) => {
