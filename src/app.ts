@@ -86,7 +86,7 @@ export async function start(config: Config, surroundings: Surroundings = {}): Pr
       throw new StartupError(1, listenFailure(error, config));
     });
 
-    const housekeeping = async () => {
+    const keepHouse = async () => {
       try {
         const removed = await insurer.housekeeping();
         if (removed > 0) log.info({ removed }, 'idle clients removed');
@@ -95,9 +95,10 @@ export async function start(config: Config, surroundings: Surroundings = {}): Pr
         log.warn({ error: (error as Error).name }, 'housekeeping failed; it is tried again in a minute');
       }
     };
-    const timer = setInterval(housekeeping, housekeepingInterval).unref();
     // What went idle while the program was not running need not wait.
-    void housekeeping();
+    let keeping = keepHouse();
+    const housekeeping = () => (keeping = keepHouse());
+    const timer = setInterval(housekeeping, housekeepingInterval).unref();
 
     let closing: Promise<void> | undefined;
     const close = async () => {
@@ -107,7 +108,7 @@ export async function start(config: Config, surroundings: Surroundings = {}): Pr
       // A connection whose request is under way becomes idle with its answer.
       const idle = setInterval(() => server.server.closeIdleConnections(), 50);
       await server.close();
-      await claimsClosed;
+      await Promise.all([claimsClosed, keeping]);
       clearInterval(idle);
       clearTimeout(cut);
       await database.close();

@@ -36,7 +36,7 @@ export function keptSecrets(config: Config, directory: string): Secrets {
  */
 export function givenSecrets(config: Config): Secrets {
   const missing = names.filter((name) => config[name] === undefined);
-  if (missing.length === 0) return config as Secrets;
+  if (missing.length === 0) return Object.fromEntries(names.map((name) => [name, config[name]])) as unknown as Secrets;
   const variables = missing.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase());
   throw new StartupError(2, `With DATABASE_URL nothing is kept on this machine: set ${variables.join(', ')} as well.`);
 }

@@ -4,6 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { administer, forEachEngine } from './support/engines.ts';
 import { type CallOptions, type LPlate, sign, startLPlate, type TestClient } from './support/lplate.ts';
+import { Receiver, until } from './support/receiver.ts';
+import { batch, claimOn, EventStream, pass, topicPath } from './support/topic.ts';
 
 const json = { 'Content-Type': 'application/json' };
 
@@ -93,6 +95,52 @@ forEachEngine((engine) => {
       }
     });
 
+    test('Decisions, claims and events: at no level does the log tell webhooks’ URLs, secrets, signatures or persons', async (t) => {
+      let away = false;
+      const resolve = async () => [away ? '10.0.0.1' : '127.0.0.1'];
+      const settings = { logLevel: 'trace', eventsDuplicateRate: 1, eventsHeartbeatSeconds: 1 } as const;
+      const chatty = await startLPlate(engine, settings, undefined, { resolve });
+      t.after(() => chatty.close());
+      const receiver = await Receiver.open(t);
+      receiver.answer = ({ path }) => (path.includes('breaks') ? 'reset' : path.includes('refuses') ? 500 : 204);
+      const { id, secret, token } = await chatty.client();
+      const vehicle = { regNumber: 'LG-7777', holder: 'Ada-the-holder' };
+      const policy = (await chatty.call('POST', '/policies', { token, json: vehicle })).json.id;
+      const paths = ['path-of-a-hook', 'path-that-refuses', 'path-that-breaks'];
+      const hooks = [
+        ...paths.map((path) => `${receiver.url}/${path}?key=key-of-a-hook`),
+        'http://moves.partner.example/',
+      ];
+      const keys: string[] = [];
+      for (const url of hooks) {
+        const { json: hook } = await chatty.call('POST', '/claims/v1/subscriptions', { token, json: { url } });
+        keys.push(hook.secret, hook.secret.slice('whsec_'.length));
+      }
+      away = true;
+      const stream = await EventStream.open(chatty.url, token);
+      await claimOn(chatty, token, policy, { paceSeconds: 1, outcome: 'REJECTED' });
+      await pass(chatty, 3);
+      await stream.until(() => stream.received.length >= 6);
+      stream.close();
+      await batch(chatty, token);
+      const attempts = () => chatty.log.filter((line) => JSON.parse(line).msg === 'webhook');
+      await until(async () => {
+        await pass(chatty, 5);
+        // Six to the one that takes them, a few tries to each of the others.
+        return attempts().length >= 6 + 3 * 3;
+      }, 'lines of attempts');
+      await chatty.housekeeping();
+      await chatty.close();
+
+      assert.ok(receiver.calls.some(({ path }) => path.includes('refuses')) && keys.length === 8);
+      const signatures = receiver.calls.map(({ headers }) => headers['webhook-signature']?.slice('v1,'.length) ?? '');
+      const log = chatty.log.join('').toLowerCase();
+      const told = [secret, token, ...keys, ...new Set(signatures), 'whsec_', 'v1,'];
+      const shown = ['Ada-the-holder', 'LG-7777', ...hooks, ...paths, 'key-of-a-hook', 'moves.partner', '10.0.0.1'];
+      for (const text of [...told.flatMap(forms), ...shown]) assert(!log.includes(text.toLowerCase()), text);
+      assert(log.includes(id));
+    });
+
     /** Every endpoint, fair and foul, with the secret in each place it takes. */
     function leaks(secret: string): [method: string, path: string, options: CallOptions][] {
       const { token } = client;
@@ -118,6 +166,8 @@ forEachEngine((engine) => {
         ...[['POST', `/policies/${policyId}/cancel`] as const, ['POST', '/signed/policy-check'] as const],
         ...[['POST', '/auth/token'] as const, ['GET', '/insurer/v0/openapi.yaml'] as const],
         ...[['GET', '/.well-known/jwks.json'] as const, ['PATCH', '/policies'] as const],
+        ...[['GET', '/claims/v1/claims'] as const, ['POST', '/claims/v1/claims'] as const],
+        ...[['GET', topicPath] as const, ['POST', '/claims/v1/subscriptions'] as const],
       ].map(([method, path]) => [method, path]);
       return [
         // As a header, in the query and in the body of each endpoint.
@@ -126,6 +176,16 @@ forEachEngine((engine) => {
           `${path}?access_token=${quoted}&page=${quoted}`,
           method === 'GET' ? { headers } : { headers, json: { client_secret: secret, regNumber: secret, holder: 7 } },
         ]),
+        // To the claims system, whoever calls.
+        ['GET', `/claims/v1/claims/${quoted}`, { token }],
+        ['GET', `/claims/v1/claims?policyNumber=${quoted.slice(0, 100)}`, { token }],
+        ['POST', '/claims/v1/claims', { token, json: { policyNumber: secret, outcome: secret } }],
+        ['GET', `${topicPath}?after=${quoted}`, { token }],
+        ['GET', topicPath, { token, headers: { Accept: 'text/event-stream', 'Last-Event-ID': secret } }],
+        ['POST', '/claims/v1/subscriptions', { token, json: { url: `http://me:${quoted}@partner.example/` } }],
+        ['POST', '/claims/v1/subscriptions', { token, json: { url: `http://10.0.0.1/${quoted}` } }],
+        ['DELETE', `/claims/v1/subscriptions/${quoted}`, { token }],
+        ['POST', `/claims/v1/subscriptions/${quoted}/deliveries/${quoted}/redeliver`, { token }],
         // In the path.
         ['GET', `/policies/${quoted}`, { token }],
         ['PUT', `/policies/${quoted}`, { token, json: { holder: secret } }],
@@ -189,7 +249,10 @@ forEachEngine((engine) => {
   test('Decisions, start-up: the start itself logs no secret', async () => {
     const fresh = await startLPlate(engine);
     await fresh.close();
-    for (const secret of Object.values(fresh.secrets)) assert(!fresh.log.join('').includes(secret));
+    const { hmacSecret, readerClientSecret, fleetClientSecret } = fresh.secrets;
+    for (const secret of [hmacSecret, readerClientSecret, fleetClientSecret]) {
+      assert(!fresh.log.join('').includes(secret));
+    }
   });
 });
 

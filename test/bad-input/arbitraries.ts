@@ -1,5 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { sign } from '../support/lplate.ts';
+import { junk, junkHeader, junkText, latin, matching, mostly, nearly, printable } from './junk.ts';
 import type { Sent } from './wire.ts';
 
 /** What is read here of an OpenAPI document. */
@@ -10,7 +11,7 @@ export interface Described {
 }
 interface Operation {
   operationId: string;
-  parameters?: { in: 'path' | 'query'; name: string; schema: Schema }[];
+  parameters?: { in: 'path' | 'query' | 'header'; name: string; schema: Schema }[];
   requestBody?: { content: Record<string, { schema: Schema }> };
   security: Record<string, string[]>[];
 }
@@ -40,65 +41,43 @@ export interface World {
   vehicles: string[];
   /** Registration numbers that the vehicle registry knows, and some that it does not. */
   plates: string[];
+  claims: string[];
+  /** The first delivery of each is a test event. */
+  subscriptions: string[];
+  /** Addresses for webhooks. No change of a character or two may turn one into a public IP address. */
+  urls: string[];
   today: string;
 }
 
 /** A request, and the operation that it was made for. */
 export type Shot = Sent & { operation: string };
 
-const oddText = [
-  ...['', ' ', '\0', '\ud800', '\udfff', '\u202e', '\u{1F697}', '__proto__', 'constructor', 'null', 'undefined', 'NaN'],
-  ...[
-    '%00',
-    '%',
-    '../..',
-    '/',
-    '?',
-    '#',
-    '"',
-    '\\',
-    "' or 1=1 --",
-    '{{x}}',
-    '<b>',
-    '\r\n',
-    '\uFEFF',
-    'x'.repeat(101),
-    'ı',
-  ],
+const cursors = [
+  'earliest',
+  'latest',
+  '0-1',
+  '0-2',
+  '1-1',
+  '7-2',
+  '30-1',
+  '999999999999999-2',
+  '1-3',
+  '01-1',
+  '1',
+  '-1-1',
 ];
-const oddNumbers = [0, -0, -1, 1.5, 1e21, -1e308, 2 ** 31, 2 ** 53, 2 ** 63, Number.MAX_VALUE, 5e-324];
-
-const junkText = fc.oneof(
-  fc.constantFrom(...oddText),
-  fc.string({ unit: 'binary', maxLength: 30 }),
-  fc.string({ maxLength: 200 }),
-);
-const junk: Arbitrary<unknown> = fc.oneof(
-  junkText,
-  fc.constantFrom(...oddNumbers, true, false, null, [], {}),
-  fc.jsonValue({ maxDepth: 3 }),
-);
-
-/** One change somewhere in a text: a character less, more or other. */
-const nearly = (text: Arbitrary<string>): Arbitrary<string> =>
-  fc
-    .tuple(text, fc.nat(), fc.constantFrom('', '-', 'é', '\0', ' ', '\ud83d', '0', '"', '{'), fc.nat(2))
-    .map(([whole, at, piece, cut]) => {
-      const place = at % (whole.length + 1);
-      return whole.slice(0, place) + piece + whole.slice(place + cut);
-    });
-
-const mostly = <T>(usual: Arbitrary<T>, odd: Arbitrary<T>, other: Arbitrary<T>): Arbitrary<T> =>
-  fc.oneof({ weight: 8, arbitrary: usual }, { weight: 1, arbitrary: odd }, { weight: 1, arbitrary: other });
 
 /** Requests for every operation of the description. */
 export function shots(document: Described, world: World): Arbitrary<Shot> {
   const base = new URL(document.servers[0]?.url ?? '').pathname;
-  // Operations without input are tried less often: there is less to get wrong.
-  const weight = ({ parameters, requestBody }: Operation) => (parameters || requestBody ? 12 : 1);
+  // Operations without input are tried less often: there is less to get wrong. What is deleted is there no more.
+  const weight = (method: string, { parameters, requestBody }: Operation) => {
+    if (method === 'delete') return 5;
+    return parameters || requestBody ? 12 : 1;
+  };
   const all = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({
-      weight: weight(operation),
+      weight: weight(method, operation),
       arbitrary: shotsAt(base + path, method.toUpperCase(), operation),
     })),
   );
@@ -118,6 +97,7 @@ export function shots(document: Described, world: World): Arbitrary<Shot> {
       ),
       sent: mostly(body, broken(body), fc.record({ type: junkHeader, body: junkText })),
       authorization: authorization(operation.security),
+      named: namedHeaders(operation),
       odd: fc.option(
         fc.record({ name: fc.constantFrom('Accept', 'Origin', 'X-Request-Id', 'Expect', 'Cookie'), value: junkHeader }),
         { freq: 8 },
@@ -125,8 +105,8 @@ export function shots(document: Described, world: World): Arbitrary<Shot> {
       signing: fc.nat(9),
       chunkSize: fc.option(fc.integer({ min: 1, max: 100 }), { freq: 8 }),
     });
-    return parts.map(({ path, method: verb, sent, authorization: credentials, odd, signing, chunkSize }) => {
-      const headers: Record<string, string> = {};
+    return parts.map(({ path, method: verb, sent, authorization: credentials, named, odd, signing, chunkSize }) => {
+      const headers: Record<string, string> = { ...named };
       if (sent.type !== undefined) headers['Content-Type'] = sent.type;
       if (credentials !== undefined) headers.Authorization = credentials;
       if (odd) headers[odd.name] = odd.value;
@@ -158,13 +138,11 @@ export function shots(document: Described, world: World): Arbitrary<Shot> {
       .filter((each) => each.in === 'query')
       .map(({ name, schema }) => {
         const value = mostly(
-          allowed(name, schema).map(String),
+          allowed(name, schema).map(String).map(printable),
           junkText.map(printable),
           fc.constantFrom('', '0', '01', '1.0', '+1', '1e2'),
         );
-        return fc
-          .array(value, { maxLength: 1 + (oddText.length % 2) })
-          .map((values) => values.map((each) => `${name}=${each}`));
+        return fc.array(value, { maxLength: 2 }).map((values) => values.map((each) => `${name}=${each}`));
       });
     const unknown = fc.array(
       fc.tuple(junkText, junkText).map(([name, value]) => `${printable(name)}=${printable(value)}`),
@@ -177,6 +155,18 @@ export function shots(document: Described, world: World): Arbitrary<Shot> {
         const query = [...queries.flat(), ...(more ?? [])].join('&').replaceAll('#', '%23');
         return `${path}${slash === 0 ? '/' : ''}${query ? `?${query}` : ''}`;
       });
+  }
+
+  function namedHeaders({ parameters = [] }: Operation): Arbitrary<Record<string, string>> {
+    const values: [string, Arbitrary<string>][] = parameters
+      .filter((each) => each.in === 'header')
+      .map(({ name, schema }) => {
+        const value = allowed(name, schema).map(String);
+        return [name, mostly(value, nearly(value), junkText).map(latin)];
+      });
+    return fc.record<Record<string, string>>(Object.fromEntries(values), { requiredKeys: [] }) as Arbitrary<
+      Record<string, string>
+    >;
   }
 
   function authorization(security: Operation['security']): Arbitrary<string | undefined> {
@@ -236,10 +226,19 @@ export function shots(document: Described, world: World): Arbitrary<Shot> {
       regNumber: world.vehicles,
       policyId: world.policies,
       reg_number: world.plates,
+      policyNumber: world.policies,
+      claimId: world.claims,
+      subscriptionId: world.subscriptions,
+      number: ['1', '1', '2', '0', '999999999', '1e1'],
+      url: world.urls,
+      after: cursors,
+      'Last-Event-ID': cursors,
+      // Who waits longer holds up the run.
+      wait: ['0', '0', '0', '1'],
     };
     const real = known[name];
     if (real) {
-      const other: Arbitrary<string> = pattern ? matching(pattern, minLength, maxLength) : junkText;
+      const other = pattern && name !== 'after' ? matching(pattern, minLength, maxLength) : junkText;
       return fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...real) }, { weight: 1, arbitrary: other });
     }
     if (name === 'scope') return fc.constantFrom('policies:read', 'policies:write policies:read', ' ', 'claims:read');
@@ -260,18 +259,6 @@ export function shots(document: Described, world: World): Arbitrary<Shot> {
     return schema.$ref ? (document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema;
   }
 }
-
-const matching = (pattern: string, least = 0, most = 100): Arbitrary<string> => {
-  const fits = new RegExp(pattern, 'u');
-  const simple = fc.string({
-    unit: fc.constantFrom(...'ABCXYZabc0129-- '),
-    minLength: least,
-    maxLength: Math.min(most, 12),
-  });
-  return fc
-    .oneof(simple, fc.string({ unit: 'grapheme', minLength: least, maxLength: 20 }))
-    .filter((text) => fits.test(text));
-};
 
 type Content = { type: string | undefined; body: string | undefined };
 
@@ -299,11 +286,3 @@ function broken(content: Arbitrary<Content>): Arbitrary<Content> {
 
 const form = (body: unknown): string =>
   new URLSearchParams(Object.entries(body ?? {}).map(([name, value]) => [name, String(value)])).toString();
-
-/** What an HTTP client lets through in a URL; percent signs stay as they are, so that some escapes are broken. */
-const printable = (text: string) =>
-  text.toWellFormed().replace(/[^\x21-\x7e]/gu, (letter) => encodeURIComponent(letter));
-
-/** What an HTTP client lets through in a header. */
-const latin = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?');
-const junkHeader = junkText.map(latin);

@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import type { Base } from '../support/description.ts';
 import { type Engine, forEachEngine } from '../support/engines.ts';
 import { type LPlate, startLPlate, testSecrets } from '../support/lplate.ts';
+import { claimOn } from '../support/topic.ts';
 import { type Described, type Shot, shots, type World } from './arbitraries.ts';
 import { keptConnections, send } from './wire.ts';
 
@@ -17,7 +18,7 @@ import { keptConnections, send } from './wire.ts';
 const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
 
 /** How many salvos are fired at each engine, and how many requests each has. */
-const salvos = 220;
+const salvos = 300;
 const size = 25;
 
 /** Requests under way at once. */
@@ -30,6 +31,8 @@ const inFlight = 8;
 const least: Record<number, number> = {
   200: 200,
   201: 20,
+  202: 20,
+  204: 3,
   400: 200,
   401: 100,
   403: 10,
@@ -39,10 +42,38 @@ const least: Record<number, number> = {
   415: 20,
 };
 
+/**
+ * An address of this machine at which nobody listens. The setting allows it, and it is the only one that is called: other
+ * names lead nowhere, and no URL of the run holds a public address.
+ */
+const deadEnd = '127.66.66.66';
+
+const names: Record<string, string[]> = {
+  'partner.example': [deadEnd],
+  'inner.example': [deadEnd, '10.0.0.1'],
+  'metadata.example': ['169.254.169.254'],
+};
+
+async function resolve(name: string): Promise<string[]> {
+  const found = names[name];
+  if (found) return found;
+  throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+}
+
+const urls = [
+  ...['http://partner.example:9/hooks', 'http://partner.example:9/', 'https://partner.example:9/?a=b#c'],
+  ...['http://inner.example/', 'http://metadata.example/latest/', 'http://nowhere.example/', 'http://pärtner.example/'],
+  ...['http://u:p@partner.example/', 'ftp://partner.example/', 'partner.example', '//partner.example', 'http://'],
+  ...['http://[::1]:9/', 'http://[fe80::1%25eth0]/', 'http://[fd00::1]/', 'http://0/', 'http://0.0.0.0:9/'],
+  ...['http://partner.example:0/', 'http://partner.example:99999/', 'http://localhost:9/', 'file:///etc/passwd'],
+  `http://partner.example/${'x'.repeat(2_100)}`,
+];
+
 forEachEngine((engine: Engine) => {
   test('Errors, 1: no request that the descriptions can be turned into gets a 5xx, and every answer is as described', async (t) => {
     console.log(`FUZZ_SEED=${seed} (${engine.name})`);
-    const lplate = await startLPlate(engine);
+    const settings = { subscriptionsPerClient: 40, trustProxy: 1, webhookAllow: [deadEnd] };
+    const lplate = await startLPlate(engine, settings, undefined, { resolve });
     const agent = keptConnections(inFlight);
     t.after(async () => {
       agent.destroy();
@@ -55,6 +86,7 @@ forEachEngine((engine: Engine) => {
     const any = fc.oneof(
       { weight: 9, arbitrary: await described('/insurer/v1') },
       { weight: 1, arbitrary: await described('/vehicle-registry/v2') },
+      { weight: 6, arbitrary: await described('/claims/v1') },
     );
     const seen = new Map<string, Map<number, number>>();
 
@@ -98,9 +130,23 @@ forEachEngine((engine: Engine) => {
       lplate.log.filter((line) => JSON.parse(line).level >= 50),
       [],
     );
+    await assertNothingCalled(lplate, world);
     assert.equal((await lplate.call('GET', '/coverage-options')).status, 200);
   });
 });
+
+/** Webhooks were to go to the dead end alone, and that they did. */
+async function assertNothingCalled(lplate: LPlate, { tokens }: World): Promise<void> {
+  const hosts = new Set<string>();
+  for (const token of tokens) {
+    const { json } = await lplate.call('GET', '/claims/v1/subscriptions?pageSize=500', { token });
+    for (const { url } of json.items) hosts.add(new URL(url).hostname);
+  }
+  assert.deepEqual([...hosts], ['partner.example']);
+  const calls = lplate.log.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'webhook');
+  assert(calls.length > 0);
+  for (const { status, error } of calls) assert.deepEqual([status, error], [null, 'refused the connection']);
+}
 
 /** A few clients with policies in several states, so that the requests have something to meet. */
 async function settle(lplate: LPlate): Promise<World> {
@@ -115,6 +161,16 @@ async function settle(lplate: LPlate): Promise<World> {
   }
   const [first] = clients;
   const { id, secret, token } = first as (typeof clients)[number];
+  const claims: string[] = [];
+  for (const policyNumber of policies.slice(0, 6)) {
+    claims.push(await claimOn(lplate, token, policyNumber, { paceSeconds: claims.length + 1 }));
+  }
+  const subscriptions: string[] = [];
+  for (let at = 0; at < 30; at += 1) {
+    const { json } = await lplate.call('POST', '/claims/v1/subscriptions', { token, json: { url: urls[0] } });
+    await lplate.call('POST', `/claims/v1/subscriptions/${json.id}/test`, { token });
+    subscriptions.push(json.id);
+  }
   const fleet = await lplate.token('preset-fleet', testSecrets.fleetClientSecret);
   const reader = await lplate.token('preset-reader', testSecrets.readerClientSecret);
   return {
@@ -124,6 +180,9 @@ async function settle(lplate: LPlate): Promise<World> {
     clients: clients.map((client) => ({ id: client.id, secret: client.secret })),
     policies,
     vehicles,
+    claims,
+    subscriptions,
+    urls,
     plates: ['AB-1234', 'el0021', 'OL-0082', 'XX-1234', 'AB-0000'],
     today: new Date(lplate.clock.now()).toISOString().slice(0, 10),
   };

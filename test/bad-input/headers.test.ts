@@ -5,6 +5,8 @@ import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts'
 import { identifierOf, keptConnections, type Sent, send } from './wire.ts';
 
 const base = '/insurer/v1';
+const claims = '/claims/v1';
+const topic = `${claims}/topics/claims.status-changed`;
 
 forEachEngine((engine: Engine) => {
   let lplate: LPlate;
@@ -75,7 +77,7 @@ forEachEngine((engine: Engine) => {
     );
     for (const [expected, values] of Object.entries(odd)) {
       for (const Authorization of values) {
-        for (const path of [`${base}/policies`, `${base}/policies/pol-none`]) {
+        for (const path of [`${base}/policies`, `${base}/policies/pol-none`, `${claims}/claims`, topic]) {
           const answer = await get(path, { Authorization });
           assert.equal(identifierOf(answer), expected, Authorization.slice(0, 60));
         }
@@ -177,15 +179,20 @@ forEachEngine((engine: Engine) => {
       'Via',
     ]) {
       for (const value of odd) {
-        const answer = await get(`${base}/coverage-options`, { [name]: value });
-        assert(answer.status === 200 || name === 'Host', `${name}: ${value.slice(0, 60)}`);
-        assert.match(answer.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
+        for (const path of [`${base}/coverage-options`, `${claims}/claims`, topic]) {
+          const answer = await get(path, { Authorization: `Bearer ${client.token}`, [name]: value });
+          assert(answer.status === 200 || name === 'Host', `${name}: ${value.slice(0, 60)}`);
+          assert.match(answer.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
+        }
       }
     }
     for (const value of odd.filter(({ length }) => length < 5_000)) {
       const asked = { 'Access-Control-Request-Method': value, 'Access-Control-Request-Headers': value };
-      const answer = await kept({ method: 'OPTIONS', path: `${base}/policies`, headers: { ...asked, Origin: value } });
-      assert.equal(answer.status, 204);
+      for (const path of [`${base}/policies`, topic, `${claims}/subscriptions/sub-none`]) {
+        const answer = await kept({ method: 'OPTIONS', path, headers: { ...asked, Origin: value } });
+        assert.equal(answer.status, 204);
+        assert.match(answer.headers.get('access-control-allow-methods') ?? '', /, DELETE$/);
+      }
     }
   });
 

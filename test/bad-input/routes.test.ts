@@ -7,17 +7,29 @@ import { identifierOf, keptConnections, type Sent, send } from './wire.ts';
 
 const base = '/insurer/v1';
 
-/** Each path of the interface, and what it takes. */
+const claims = '/claims/v1';
+
+/** Each path of the insurer’s interface and of the claims interface, and what it takes. */
 const taken: Record<string, string> = {
-  '/demo-clients': 'POST',
-  '/coverage-options': 'GET, HEAD',
-  '/auth/token': 'POST',
-  '/policies': 'GET, HEAD, POST',
-  '/policies/pol-none': 'GET, HEAD, PUT',
-  '/policies/pol-none/cancel': 'POST',
-  '/limited/ping': 'GET, HEAD',
-  '/signed/policy-check': 'POST',
-  '/openapi.yaml': 'GET, HEAD',
+  [`${base}/demo-clients`]: 'POST',
+  [`${base}/coverage-options`]: 'GET, HEAD',
+  [`${base}/auth/token`]: 'POST',
+  [`${base}/policies`]: 'GET, HEAD, POST',
+  [`${base}/policies/pol-none`]: 'GET, HEAD, PUT',
+  [`${base}/policies/pol-none/cancel`]: 'POST',
+  [`${base}/limited/ping`]: 'GET, HEAD',
+  [`${base}/signed/policy-check`]: 'POST',
+  [`${base}/openapi.yaml`]: 'GET, HEAD',
+  [`${claims}/claims`]: 'GET, HEAD, POST',
+  [`${claims}/claims/CLM-2026-000000`]: 'GET, HEAD',
+  [`${claims}/topics/claims.status-changed`]: 'GET, HEAD',
+  [`${claims}/subscriptions`]: 'GET, HEAD, POST',
+  [`${claims}/subscriptions/sub-none`]: 'DELETE, GET, HEAD',
+  [`${claims}/subscriptions/sub-none/test`]: 'POST',
+  [`${claims}/subscriptions/sub-none/deliveries`]: 'GET, HEAD',
+  [`${claims}/subscriptions/sub-none/deliveries/1/redeliver`]: 'POST',
+  [`${claims}/openapi.yaml`]: 'GET, HEAD',
+  [`${claims}/asyncapi.yaml`]: 'GET, HEAD',
 };
 
 const elsewhere = ['/', '/healthz', '/readyz', '/metrics', '/problems', '/problems/not-found', '/nowhere', '/docs/'];
@@ -33,6 +45,23 @@ const unknownPaths = [
   ),
   ...['coverage-options%20', 'policies%2Fpol-none', 'coverage%00options', '__proto__', "';--", '%F0%9F%9A%97'].map(
     (path) => `${base}/${path}`,
+  ),
+  ...['/claims', '/claims/', claims, `${claims}/`, '/claims/v0/openapi.yaml', '/claims/v2/claims', '/claims/v1claims'],
+  ...[
+    'Claims',
+    'claim',
+    'claims//',
+    'claims/CLM-2026-000001/events',
+    'topics',
+    'topics/',
+    'topics/other',
+    'events',
+  ].map((path) => `${claims}/${path}`),
+  ...['.', '..', 'claims.status-changed/0-1', 'claims.status-changed%00', 'claims/status-changed', '*', ':topic'].map(
+    (path) => `${claims}/topics/${path}`,
+  ),
+  ...['sub-none/deliveries/1', 'sub-none/redeliver', 'sub-none/deliveries//redeliver', '/test', '/deliveries'].map(
+    (path) => `${claims}/subscriptions/${path}`,
   ),
   ...['//insurer/v1/policies', '/insurer//v1/policies', '/./insurer/v1/policies', '/insurer/v1/../v1/policies'],
   ...[
@@ -76,7 +105,7 @@ forEachEngine((engine: Engine) => {
       for (const [path, allow] of Object.entries(taken)) {
         if (allow.split(', ').includes(method)) continue;
         for (const body of [undefined, '{"regNumber": "M-1"}', '{']) {
-          const answer = await kept({ method, path: base + path, body, headers: bearer() });
+          const answer = await kept({ method, path, body, headers: bearer() });
           assert.equal(answer.status, 405, `${method} ${path}`);
           assert.equal(answer.headers.get('allow'), allow);
           assert(answer.headers.has('ratelimit-remaining'));
@@ -114,9 +143,14 @@ forEachEngine((engine: Engine) => {
         ['GET', `/policies/${broken}`],
         ['PUT', `/policies/${broken}`],
         ['POST', `/policies/${broken}/cancel`],
+        ['GET', `/claims/${broken}`],
+        ['DELETE', `/subscriptions/${broken}`],
+        ['GET', `/subscriptions/${broken}/deliveries`],
+        ['POST', `/subscriptions/sub-none/deliveries/${broken}/redeliver`],
       ] as const) {
+        const above = path.startsWith('/policies') ? base : claims;
         assert.equal(
-          identifierOf(await kept({ method, path: base + path, headers: bearer() })),
+          identifierOf(await kept({ method, path: above + path, headers: bearer() })),
           'malformed-request',
           path,
         );
@@ -166,13 +200,14 @@ forEachEngine((engine: Engine) => {
 
   test('Decisions, REST conventions: a URL of 8,192 characters is taken, and a longer one is 414', async () => {
     const urlOf = (start: string, length: number) => start + 'x'.repeat(length - start.length);
-    for (const start of [`${base}/coverage-options?`, `${base}/policies?page=1&a=`]) {
+    for (const start of [`${base}/coverage-options?`, `${base}/policies?page=1&a=`, `${claims}/claims?a=`]) {
       assert.equal((await get(urlOf(start, 8_192), bearer())).status, 200);
       assert.equal(identifierOf(await get(urlOf(start, 8_193), bearer())), 'uri-too-long');
     }
     assert.equal(identifierOf(await get(urlOf(`${base}/policies/`, 8_192), bearer())), 'policy-not-found');
+    assert.equal(identifierOf(await get(urlOf(`${claims}/claims/`, 8_192), bearer())), 'claim-not-found');
     for (const length of [8_193, 8_300, 12_000, 16_000]) {
-      for (const start of [`${base}/policies/`, `${base}/`, '/', `${base}/policies/%41`, `${base}/policies/%zz`]) {
+      for (const start of [`${base}/policies/`, `${base}/`, '/', `${base}/policies/%41`, `${claims}/topics/%zz`]) {
         assert.equal(identifierOf(await get(urlOf(start, length))), 'uri-too-long', `${start} ${length}`);
       }
     }
@@ -221,9 +256,11 @@ forEachEngine((engine: Engine) => {
       ],
     ];
     for (const query of wrong) {
-      const answer = await get(`${base}/policies?${query}`, bearer());
-      assert.equal(identifierOf(answer), 'validation-error', query);
-      assert.equal(answer.json.errors[0].parameter, query.startsWith('pageSize') ? 'pageSize' : 'page');
+      for (const list of [`${base}/policies`, `${claims}/claims`, `${claims}/subscriptions`]) {
+        const answer = await get(`${list}?${query}`, bearer());
+        assert.equal(identifierOf(answer), 'validation-error', query);
+        assert.equal(answer.json.errors[0].parameter, query.startsWith('pageSize') ? 'pageSize' : 'page');
+      }
     }
     const both = await get(`${base}/policies?page=a&pageSize=b`, bearer());
     assert.deepEqual(
@@ -247,9 +284,12 @@ forEachEngine((engine: Engine) => {
       many,
     ];
     for (const query of [...odd, 'toString=1&valueOf=2&hasOwnProperty=3', '#page=0', ';page=0', '%00=%00']) {
-      const answer = await get(`${base}/policies?${query}`, bearer());
-      assert.equal(answer.status, 200, query);
-      assert.equal(answer.json.page, 1);
+      for (const list of [`${base}/policies`, `${claims}/claims`, `${claims}/subscriptions`]) {
+        const answer = await get(`${list}?${query}`, bearer());
+        assert.equal(answer.status, 200, query);
+        assert.equal(answer.json.page, 1);
+      }
+      assert.deepEqual((await get(`${claims}/topics/claims.status-changed?${query}`, bearer())).json.events, []);
     }
   });
 

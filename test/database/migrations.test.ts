@@ -3,12 +3,21 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { migrate } from '../../src/database/migrations.ts';
-import { openDatabase } from '../../src/database/open.ts';
+import { migrate, migrations } from '../../src/database/migrations.ts';
+import { type DatabaseLocation, openDatabase } from '../../src/database/open.ts';
+import { openPostgres } from '../../src/database/postgres.ts';
+import { openSqlite } from '../../src/database/sqlite.ts';
+import { secretHash } from '../../src/insurer/client.ts';
+import { seedPresets } from '../../src/insurer/presets.ts';
+import { allScopes } from '../../src/insurer/scope.ts';
 import { StartupError } from '../../src/startup-error.ts';
 import { TestClock } from '../support/clock.ts';
 import { forEachEngine, onPostgres, openEmpty } from '../support/engines.ts';
+import { startLPlate, testSecrets } from '../support/lplate.ts';
+import { startProgram } from '../support/program.ts';
+import { batch, claimOn, pass } from '../support/topic.ts';
 
+const newest = migrations.length;
 const program = join(import.meta.dirname, '../support/database-process.ts');
 
 forEachEngine((engine) => {
@@ -22,7 +31,11 @@ forEachEngine((engine) => {
     const rows = await database.sql.all`select number, name, applied_at from migrations order by number`;
     assert.deepEqual(
       rows.map((row) => ({ ...(row as object) })),
-      [{ number: 1, name: 'insurer', applied_at: '2026-03-02T10:15:30.000Z' }],
+      migrations.map(({ number, name }) => ({ number, name, applied_at: '2026-03-02T10:15:30.000Z' })),
+    );
+    assert.deepEqual(
+      migrations.map(({ number }) => number),
+      migrations.map((_, at) => at + 1),
     );
   });
 
@@ -38,7 +51,7 @@ forEachEngine((engine) => {
       assert.equal(error.exitCode, 1);
       assert.match(
         error.message,
-        /^The database was set up by a newer L-Plate \(migration 99; this one knows 1\)[^\n]*$/,
+        new RegExp(`^The database was set up by a newer L-Plate \\(migration 99; this one knows ${newest}\\)[^\\n]*$`),
       );
       return true;
     });
@@ -46,18 +59,37 @@ forEachEngine((engine) => {
 
   test('a migration that fails leaves nothing of itself', async (t) => {
     const database = await openEmpty(t, engine);
-    const first = { number: 1, name: 'first', up: async () => {} };
     const broken = {
-      number: 2,
+      number: newest + 1,
       name: 'broken',
       async up(sql) {
         await sql.run`create table half (id text)`;
         await sql.run`create table clients (id text)`;
       },
     } satisfies Parameters<typeof migrate>[2] extends readonly (infer M)[] | undefined ? M : never;
-    await assert.rejects(migrate(database, new TestClock(), [first, broken]), /already exists/);
+    await assert.rejects(migrate(database, new TestClock(), [...migrations, broken]), /already exists/);
     await assert.rejects(database.sql.all`select id from half`, /half/);
-    assert.equal((await database.sql.all`select number from migrations`).length, 1);
+    assert.equal((await database.sql.all`select number from migrations`).length, newest);
+  });
+
+  test('a database from before there were claims gets them and keeps what it had', async (t) => {
+    const location = await engine.location();
+    const policyId = await leaveFirstRelease(location);
+    const lplate = await startLPlate({ ...engine, location: async () => location });
+    t.after(() => lplate.close());
+    const token = await lplate.token(old.id, old.secret);
+    const { json: policy } = await lplate.call('GET', `/policies/${policyId}`, { token });
+    assert.deepEqual([policy.regNumber, policy.holder, policy.status], ['OLD-1', 'Ada Example', 'active']);
+
+    const claimId = await claimOn(lplate, token, policyId, { paceSeconds: 1 });
+    await pass(lplate, 3);
+    assert.equal((await lplate.call('GET', `/claims/v1/claims/${claimId}`, { token })).json.status, 'CLOSED');
+    assert.equal(new Set((await batch(lplate, token)).events.map(({ eventId }) => eventId)).size, 3);
+
+    const fleet = await lplate.token('preset-fleet', testSecrets.fleetClientSecret);
+    assert.equal((await lplate.call('GET', '/policies', { token: fleet })).json.totalItems, 75);
+    assert.ok((await lplate.call('GET', '/claims/v1/claims', { token: fleet })).json.totalItems > 0);
+    assert.ok((await batch(lplate, fleet)).events.length > 0, 'the topic has nothing to read');
   });
 
   test('one vehicle has one policy in force, whatever was before; a client takes its policies along', async (t) => {
@@ -84,7 +116,58 @@ forEachEngine((engine) => {
   });
 });
 
+/** A client of the first release. */
+const old = { id: 'demo-0123456789abcdef0123', secret: 'the-secret-of-then' };
+
+/** Leaves a database as the release without claims does: its schema, its presets, a client with a policy. */
+async function leaveFirstRelease(where: DatabaseLocation): Promise<string> {
+  const clock = new TestClock();
+  const database = await ('url' in where ? openPostgres(where.url) : openSqlite(where.directory));
+  await migrate(database, clock, migrations.slice(0, 1));
+  await seedPresets(database, clock, testSecrets);
+  const at = '2026-03-02T10:00:00.000Z';
+  const policyId = 'pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f';
+  await database.write(async (sql) => {
+    await sql.run`insert into clients (id, secret_hash, scopes, preset, created_at, last_used_at, policy_count)
+      values (${old.id}, ${secretHash(old.secret)}, ${allScopes.join(' ')}, ${0}, ${at}, ${at}, ${1})`;
+    await sql.run`insert into policies (id, client_id, number, reg_number, reg_key, holder, coverage_option, status,
+        start_date, end_date, created_at, updated_at)
+      values (${policyId}, ${old.id}, ${1}, ${'OLD-1'}, ${'OLD1'}, ${'Ada Example'}, ${'MTPL-12M'}, ${'active'},
+        ${'2026-03-02'}, ${'2027-03-01'}, ${at}, ${at})`;
+  });
+  assert.deepEqual([...(await database.sql.all`select name from migrations`)].map(nameOf), ['insurer']);
+  await assert.rejects(database.sql.all`select id from claims`, /claims/);
+  await database.close();
+  return policyId;
+}
+
+const nameOf = (row: unknown) => (row as { name: string }).name;
+
 onPostgres((engine) => {
+  test('four programs that start at once on a database from before there were claims all serve it, with one set of claims', async (t) => {
+    const location = await engine.location();
+    await leaveFirstRelease(location);
+    const programs = await Promise.all(Array.from({ length: 4 }, () => startProgram(t, location)));
+    for (const { secrets, token, url } of programs) {
+      const headers = { Authorization: `Bearer ${await token('preset-fleet', secrets.fleetClientSecret)}` };
+      const answer = await fetch(`${url}/claims/v1/claims?pageSize=500`, { headers });
+      const { items } = (await answer.json()) as { items: { claimId: string; registeredAt: string }[] };
+      // The first start makes twelve, minutes apart; each of them once, whoever made it.
+      assert.equal(new Set(items.map(({ registeredAt }) => registeredAt)).size, items.length);
+      assert.deepEqual(
+        items.map(({ claimId }) => Number(claimId.slice(-6))),
+        items.map((_, at) => at + 1),
+      );
+      assert.ok(items.length >= 12 && items.length <= 13, `${items.length} claims`);
+    }
+    for (const program of programs) assert.deepEqual(await program.stop(), { code: 0, signal: null });
+    const database = await openDatabase(location);
+    t.after(() => database.close());
+    assert.deepEqual((await database.sql.all`select name from migrations order by number`).map(nameOf), [
+      ...migrations.map(nameOf),
+    ]);
+  });
+
   test('three processes that start at once on an empty database all open it', async () => {
     const location = await engine.location();
     const start = async (): Promise<string> => {
@@ -94,7 +177,7 @@ onPostgres((engine) => {
     };
     assert.deepEqual(await Promise.all([start(), start(), start()]), ['open\n', 'open\n', 'open\n']);
     const database = await openDatabase(location);
-    assert.equal((await database.sql.all`select number from migrations`).length, 1);
+    assert.equal((await database.sql.all`select number from migrations`).length, newest);
     await database.close();
   });
 

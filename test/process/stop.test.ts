@@ -6,9 +6,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { forEachEngine, onSqlite } from '../support/engines.ts';
 import { freePort } from '../support/lplate.ts';
 import { type Program, startProgram } from '../support/program.ts';
+import { Receiver } from '../support/receiver.ts';
 
-/** Seconds within which the program has ended (Graceful stop). */
+/** Milliseconds within which the program has ended (Graceful stop). */
 const patience = 10_000;
+
+/** The same for one that waits for nothing: well below the eight seconds that requests under way get. */
+const promptly = 5_000;
 
 async function open(t: TestContext, { url }: Program): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -41,8 +45,8 @@ async function received(socket: Socket): Promise<string> {
 }
 
 /** The end of the program, which must come in time. */
-async function endOf(program: Program) {
-  const late = pause(patience, 'it did not end', { ref: false });
+async function endOf(program: Program, within = patience) {
+  const late = pause(within, 'it did not end', { ref: false });
   return Promise.race([program.exit, late]);
 }
 
@@ -98,6 +102,83 @@ forEachEngine((engine) => {
       const { json } = await again.call('GET', '/policies', { token });
       assert.deepEqual(json.items.map(({ id }: { id: string }) => id).sort(), ids.sort());
       await again.stop();
+    });
+  }
+});
+
+/** Reads the topic over a connection of its own; the program has read the request. `whole` is all that comes back. */
+async function readTopic(t: TestContext, program: Program, token: string, query: string, accept: string, more = '') {
+  const socket = await open(t, program);
+  const whole = received(socket);
+  const lines = [`GET /claims/v1/topics/claims.status-changed${query} HTTP/1.1`, 'Host: localhost'];
+  lines.push('Expect: 100-continue');
+  socket.write([...lines, `Authorization: Bearer ${token}`, `Accept: ${accept}`, '', more].join('\r\n'));
+  await once(socket, 'data');
+  return { whole };
+}
+
+async function postClaims(program: Program, token: string, path: string, json: object): Promise<{ id: string }> {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const address = `${program.url}/claims/v1${path}`;
+  const answer = await fetch(address, { method: 'POST', headers, body: JSON.stringify(json) });
+  assert.ok(answer.ok, `${path} answered ${answer.status}`);
+  return answer.json() as Promise<{ id: string }>;
+}
+
+forEachEngine((engine) => {
+  test('Decisions, start-up: streams end and waiting readers get their batch at once, with nothing cut off', async (t) => {
+    const program = await startProgram(t, await engine.location());
+    const { token } = await program.client();
+    const fleet = await program.token('preset-fleet', program.secrets.fleetClientSecret);
+    const behind = 'GET /insurer/v1/coverage-options HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const streams = await Promise.all([
+      ...Array.from({ length: 20 }, () => readTopic(t, program, fleet, '', 'text/event-stream')),
+      ...Array.from({ length: 19 }, () => readTopic(t, program, token, '', 'text/event-stream')),
+    ]);
+    const withMore = await readTopic(t, program, token, '', 'text/event-stream', behind);
+    const polls = await Promise.all(
+      Array.from({ length: 10 }, () => readTopic(t, program, token, '?after=latest&wait=30', 'application/json')),
+    );
+
+    program.child.kill('SIGTERM');
+    assert.deepEqual(await endOf(program, promptly), { code: 0, signal: null });
+    for (const { whole } of streams) {
+      const text = await whole;
+      assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+      assert.match(text, /\r\n\r\n[0-9a-f]+\r\nretry: 3000\n\n\r\n/);
+      assert.ok(text.endsWith('\n\n\r\n0\r\n\r\n'), 'the stream was cut off');
+    }
+    assert.match(await withMore.whole, /\r\n0\r\n\r\nHTTP\/1\.1 200 OK\r\n(.+\r\n)+\r\n\{"options":\[/);
+    for (const { whole } of polls) {
+      assert.match(await whole, /\r\n\r\nHTTP\/1\.1 200 OK\r\n(.+\r\n)+\r\n\{"events":\[\],"next":"\d+-2"\}$/);
+    }
+    assert.equal(program.stderr(), '');
+    const lines = program.stdout().match(/"route":"\/claims\/v1\/topics\/claims\.status-changed","status":200/g);
+    assert.equal(lines?.length, 50, 'the last log lines are missing');
+  });
+
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    test(`Decisions, claims and events: a webhook that does not answer holds up no stop, and is called again after it (${signal})`, async (t) => {
+      const where = await engine.location();
+      const receiver = await Receiver.open(t);
+      receiver.answer = () => (receiver.calls.length === 1 ? 'hang' : 204);
+      const environment = { PORT: String(await freePort()), EVENTS_DUPLICATE_RATE: '0' };
+      const program = await startProgram(t, where, { environment });
+      const { token } = await program.client();
+      const { id } = await postClaims(program, token, '/subscriptions', { url: receiver.url });
+      await postClaims(program, token, `/subscriptions/${id}/test`, {});
+      await receiver.until(1);
+
+      program.child.kill(signal);
+      const expected = signal === 'SIGTERM' ? { code: 0, signal: null } : { code: null, signal };
+      assert.deepEqual(await endOf(program, promptly), expected);
+      assert.equal(program.stderr(), '');
+
+      const again = await startProgram(t, where, { environment });
+      await receiver.until(2);
+      await again.stop();
+      assert.equal(new Set(receiver.eventIds).size, 1);
+      assert.deepEqual(receiver.attempts, [1, 1], 'an attempt that was broken off was counted');
     });
   }
 });
