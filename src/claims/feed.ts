@@ -75,6 +75,15 @@ export class Feed {
   }
 
   /**
+   * Whether a place can be read from, and no more.
+   *
+   * @throws {ProblemError} as `EventLog.read`
+   */
+  async check(caller: Caller, after: Place, named: PlaceName): Promise<void> {
+    await this.#log.read(caller.clientId, after, 1, named);
+  }
+
+  /**
    * Events that follow a place. Where there is none it waits, until there is one, the reader is stopped or the
    * milliseconds are over.
    *

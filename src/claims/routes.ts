@@ -146,15 +146,17 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { cl
       const caller = callerOf(request);
       const { after = 'earliest', limit = 100, wait = 0 } = request.query;
       if (wantsStream(request)) {
-        reply.type(eventStream);
-        // HEAD asks for the headers only, and would leave a stream open that nobody reads.
-        if (request.method === 'HEAD') return reply.headers(live).send('');
         const resumed = lastEventId(request);
-        const stream = resumed
-          ? await streams.open(caller, resumed, { header: 'Last-Event-ID' })
-          : await streams.open(caller, placeOf(after), { parameter: 'after' });
+        const place = resumed ?? placeOf(after);
+        const named = resumed ? ({ header: 'Last-Event-ID' } as const) : ({ parameter: 'after' } as const);
+        // HEAD asks for the headers only, and would leave a stream open that nobody reads.
+        const head = request.method === 'HEAD';
+        const stream = head
+          ? await feed.check(caller, place, named).then(() => '')
+          : await streams.open(caller, place, named);
+        reply.type(eventStream).headers(live);
         // The schema is that of the text; Fastify sends a stream as it comes.
-        return reply.headers(live).send(stream as never);
+        return reply.send(stream as never);
       }
       const reader = feed.admit(caller);
       reply.raw.once('close', () => reader.stop());

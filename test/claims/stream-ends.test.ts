@@ -150,6 +150,10 @@ forEachEngine((engine) => {
     const lplate = await startLPlate(engine, noHeartbeat);
     t.after(() => lplate.close());
     const { token } = await lplate.client();
+    for (const id of ['x', '999999999-1']) {
+      const refused = await lplate.call('HEAD', topicPath, { token, headers: { ...asStream, 'Last-Event-ID': id } });
+      assert.equal(refused.status, 400, `a bad cursor is refused as by GET: ${id}`);
+    }
     const { status, headers, text } = await lplate.call('HEAD', topicPath, { token, headers: asStream });
     assert.deepEqual([status, headers.get('content-type'), text], [200, 'text/event-stream', '']);
   });
