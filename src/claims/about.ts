@@ -1,3 +1,4 @@
+import { conduct } from '../http/description-text.ts';
 import { scopes } from '../insurer/index.ts';
 
 /** What the description of the claims interface says of it as a whole. */
@@ -12,17 +13,10 @@ export function about(publicUrl: string) {
       '',
       `Tokens are those of the insurer (${publicUrl}/insurer/v1). Register a claim on a policy of your own, and follow it: by batches, by a stream, or by webhooks. The topic itself is described at ${server}/asyncapi.yaml.`,
       '',
-      '## Refusals',
-      '',
-      `Every refusal is a problem after RFC 9457. The address in its \`type\` is a page that explains it: ${publicUrl}/problems lists them all.`,
-      '',
-      '- A path that is not listed here answers 404 `not-found`; a method that is not listed, 405 `method-not-allowed`. GET takes HEAD too.',
-      '- What can’t be read as a request at all (400 `malformed-request`, 408, 431) was counted nowhere, so the answer has no `RateLimit-` headers.',
-      '- Members and query parameters that are not listed here are ignored, and so is a body where none is listed.',
-      '',
-      '## Browsers',
-      '',
-      'Scripts of any origin may call. An `OPTIONS` request that asks for leave (a preflight) is answered 204 and not counted.',
+      ...conduct(
+        publicUrl,
+        'Members and query parameters that are not listed here are ignored, and so is a body where none is listed.',
+      ),
     ].join('\n'),
     server,
     publicUrl,

@@ -18,7 +18,8 @@ export function problemOf(error: unknown, request: FastifyRequest, log: Logger):
 function asProblem(error: unknown, request: FastifyRequest): ProblemError {
   if (error instanceof ProblemError) return error;
   if (error instanceof DatabaseUnavailable) {
-    const detail = 'The database can’t do this now. Nothing was changed; try again after the seconds in Retry-After.';
+    const detail =
+      'The database can’t do this now. Try again after the seconds in Retry-After; if you were changing something, look first whether it took place.';
     return new ProblemError('unavailable', detail, { headers: { 'Retry-After': '5' } });
   }
   const { statusCode, validation } = error as { statusCode?: number; validation?: object[] };

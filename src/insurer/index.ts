@@ -4,6 +4,7 @@ import type { Sql } from '../database/database.ts';
 import type { Ground } from '../ground.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
+import { conduct } from '../http/description-text.ts';
 import { restInterface } from '../http/rest.ts';
 import { Clients, holdClient } from './clients.ts';
 import { Policies } from './policies.ts';
@@ -114,17 +115,11 @@ function about(publicUrl: string) {
       '',
       'Create credentials with `POST /demo-clients`, exchange them for a token with `POST /auth/token`, then manage policies. There is also a rate limit to run into, and an endpoint that takes signed requests.',
       '',
-      '## Refusals',
-      '',
-      `Every refusal is a problem after RFC 9457. The address in its \`type\` is a page that explains it: ${publicUrl}/problems lists them all.`,
-      '',
-      '- A path that is not listed here answers 404 `not-found`; a method that is not listed, 405 `method-not-allowed`. GET takes HEAD too.',
-      '- What can’t be read as a request at all (400 `malformed-request`, 408, 431) was counted nowhere, so the answer has no `RateLimit-` headers, and nothing that is particular to an endpoint.',
-      '- Members and query parameters that are not listed here are ignored, and so is a body where none is listed.',
-      '',
-      '## Browsers',
-      '',
-      'Scripts of any origin may call. An `OPTIONS` request that asks for leave (a preflight) is answered 204 and not counted.',
+      ...conduct(
+        publicUrl,
+        'Members and query parameters that are not listed here are ignored, and so is a body where none is listed.',
+        ', and nothing that is particular to an endpoint',
+      ),
     ].join('\n'),
     server,
     publicUrl,

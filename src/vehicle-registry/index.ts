@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Ground } from '../ground.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
+import { conduct } from '../http/description-text.ts';
 import { restInterface } from '../http/rest.ts';
 import { routes } from './routes.ts';
 import { soapEndpoint } from './soap-endpoint.ts';
@@ -32,17 +33,7 @@ function about(publicUrl: string) {
       '',
       `This is the successor of the SOAP service v1 (${publicUrl}/vehicle-registry/v1) and tells the same facts: the elements of v1 as members in snake_case, \`fuel_type\` in lowercase. A fact that a vehicle lacks is an absent member. Nobody has to say who calls.`,
       '',
-      '## Refusals',
-      '',
-      `Every refusal is a problem after RFC 9457. The address in its \`type\` is a page that explains it: ${publicUrl}/problems lists them all.`,
-      '',
-      '- A path that is not listed here answers 404 `not-found`; a method that is not listed, 405 `method-not-allowed`. GET takes HEAD too.',
-      '- What can’t be read as a request at all (400 `malformed-request`, 408, 431) was counted nowhere, so the answer has no `RateLimit-` headers.',
-      '- Query parameters are ignored, and so is a body.',
-      '',
-      '## Browsers',
-      '',
-      'Scripts of any origin may call. An `OPTIONS` request that asks for leave (a preflight) is answered 204 and not counted.',
+      ...conduct(publicUrl, 'Query parameters are ignored, and so is a body.'),
     ].join('\n'),
     server: `${publicUrl}/vehicle-registry/v2`,
     publicUrl,
