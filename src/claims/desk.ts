@@ -1,6 +1,6 @@
 import { type Clock, instant } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import { type Move, nextMove, type Pending } from './claim.ts';
+import { nextMove, type Pending } from './claim.ts';
 import { statusChanged } from './event.ts';
 import type { EventLog } from './event-log.ts';
 
@@ -55,7 +55,7 @@ export class ClaimsDesk {
           update claims set status = ${move.newStatus}, status_reason = ${move.statusReason},
             updated_at = ${move.occurredAt}, due_at = ${move.nextDueAt}
           where id = ${row.id} and status = ${row.status}`;
-        if (changed > 0) events.push({ clientId: row.client_id, event: eventOf(row, move) });
+        if (changed > 0) events.push({ clientId: row.client_id, event: statusChanged(row.id, row.policy_id, move) });
       }
       await this.#log.append(sql, events);
       return events.length;
@@ -65,8 +65,4 @@ export class ClaimsDesk {
 
 function pending({ id, status, outcome, pace_seconds, due_at }: DueRow): Pending {
   return { claimId: id, status, outcome, paceSeconds: pace_seconds, dueAt: due_at };
-}
-
-function eventOf({ id, policy_id }: DueRow, move: Move) {
-  return statusChanged(id, policy_id, move);
 }

@@ -84,17 +84,18 @@ export class Feed {
   }
 
   /**
-   * Events that follow a place. Where there is none it waits, until there is one, the reader is stopped or the
-   * milliseconds are over.
+   * Events that follow a place. Where there is none it waits, until there is one, the reader is stopped, the
+   * caller's token has expired or the milliseconds are over.
    *
    * @throws {ProblemError} as `EventLog.read`, or `invalid-token` when the client was removed meanwhile
    */
-  async batch(reader: Reader, after: Place, limit: number, waitMs: number): Promise<Read> {
+  async batch(caller: Caller, reader: Reader, after: Place, limit: number, waitMs: number): Promise<Read> {
     let read = await this.read(reader, after, limit);
     if (waitMs > 0) reader.stopAfter(waitMs);
     while (waitMs > 0 && read.deliveries.length === 0 && !reader.stopped) {
       await reader.wait(waitMs);
       if (!(await this.#ground.tokens.exists(reader.clientId))) throw clientGone();
+      if (this.millisecondsLeft(caller) === 0) return read;
       read = await this.read(reader, read.next, limit);
     }
     return read;

@@ -21,7 +21,6 @@ import { resolveNames } from './webhook-names.ts';
 import { type Resolve, targetRules } from './webhook-target.ts';
 import { Webhooks } from './webhooks.ts';
 
-export { asyncApiDocument } from './asyncapi.ts';
 export type { Resolve } from './webhook-target.ts';
 
 /** What the claims system stands on besides what every system does. */

@@ -143,6 +143,18 @@ forEachEngine((engine) => {
     assert.deepEqual(problem(refused), [401, 'invalid-token']);
   });
 
+  test('Decisions, tokens: a long poll whose token expired while the clock was moved tells no more', async (t) => {
+    const lplate = await started(t, engine);
+    const { token } = await lplate.client();
+    await claimOn(lplate, token, await insure(lplate, token), { paceSeconds: 3600 });
+    const waiting = await poll(lplate, token, 'after=latest&wait=30');
+    lplate.clock.advance(3_600_000);
+    await lplate.catchUp();
+    const { status, json, took } = await waiting.answer;
+    assert.deepEqual([status, json.events], [200, []]);
+    assert(took < early, `${took} ms`);
+  });
+
   test('Decisions, tokens: a long poll whose client is removed tells nothing more: 401', async (t) => {
     const lplate = await started(t, engine);
     const { token } = await lplate.client();

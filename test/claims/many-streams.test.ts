@@ -118,7 +118,7 @@ forEachEngine((engine) => {
       for (let step = 0; step < 150; step++) {
         await Promise.all(Array.from({ length: 1 + Math.floor(random() * 6) }, () => acts[pick(names)]()));
       }
-      // Whoever is left sees the last event as well as any.
+      // Whoever is left sees the last event like all before.
       const last = await Listener.open(lplate, token);
       await acts.event();
       const { events } = await drain(lplate, token, 'earliest', 500);

@@ -93,3 +93,19 @@ function assertNotEmpty(document: Document, schema: Document, where: string): vo
   assert.ok(Object.keys(properties ?? {}).length > 0, `${where}: an object of nothing`);
   for (const [name, each] of Object.entries<Document>(properties)) assertNotEmpty(document, each, `${where}/${name}`);
 }
+
+/** What a broken request, a broken disk or a defect brings about; no endpoint can be made to answer it. */
+const beyond = ['malformed-request', 'request-timeout', 'headers-too-large', 'internal-error', 'unavailable'];
+
+/** Every outcome that is documented and can be provoked, as `METHOD /path STATUS`, with the identifier of a problem. */
+export function outcomesOf(document: Document): Set<string> {
+  const outcomes = [...operationsOf(document)].flatMap(([name, { responses }]) =>
+    Object.entries<Document>(responses).flatMap(([status, target]) => {
+      if (Number(status) < 300) return [`${name} ${status}`];
+      const { examples } = resolve(document, target).content['application/problem+json'];
+      const identifiers = Object.keys(examples).filter((identifier) => !beyond.includes(identifier));
+      return identifiers.map((identifier) => `${name} ${status} ${identifier}`);
+    }),
+  );
+  return new Set(outcomes);
+}
