@@ -5,16 +5,21 @@
 export class Errand {
   readonly #job: () => Promise<unknown>;
   readonly #failed: (error: unknown) => void;
+  readonly #recovered: () => void;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #failing = false;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
-  /** `failed` is told what a run threw, unless the run before threw too. */
-  constructor(job: () => Promise<unknown>, failed: (error: unknown) => void) {
+  /**
+   * `failed` is told what a run threw, unless the run before threw too; `recovered` is told of the first run after that
+   * which did not.
+   */
+  constructor(job: () => Promise<unknown>, failed: (error: unknown) => void, recovered: () => void = () => {}) {
     this.#job = job;
     this.#failed = failed;
+    this.#recovered = recovered;
   }
 
   /** Resolves when a run is over that began after this call. Never rejects. */
@@ -49,7 +54,9 @@ export class Errand {
 
   async #attempt(): Promise<void> {
     try {
-      await this.#job();
+      // Then it was not for us to do, which says nothing of whether it would have succeeded.
+      if ((await this.#job()) === false) return;
+      if (this.#failing) this.#recovered();
       this.#failing = false;
     } catch (error) {
       if (!this.#failing) this.#failed(error);

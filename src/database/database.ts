@@ -14,6 +14,15 @@ export interface Sql {
   run(text: TemplateStringsArray, ...values: Value[]): Promise<number>;
 }
 
+/** What one process at a time does. The place is the number of the lock, so the order stays. */
+export const roles = ['desk', 'webhooks', 'relay', 'housekeeping'] as const;
+export type RoleName = (typeof roles)[number];
+
+export interface Role {
+  /** Whether this process has it now. */
+  readonly held: boolean;
+}
+
 export interface Database {
   readonly engine: 'sqlite' | 'postgres';
 
@@ -42,6 +51,12 @@ export interface Database {
    * when some may have been missed. What it throws becomes a warning of the process. Returns how to stop.
    */
   onSignal(channel: string, listener: () => void): () => void;
+
+  /**
+   * Asks for a part that one process at a time plays among all that share the database. When the process that has it
+   * dies, another one that asked gets it within seconds. On the embedded engine it is always ours.
+   */
+  role(name: RoleName): Promise<Role>;
 
   /** Finishes the writes under way and closes. A second call does nothing. */
   close(): Promise<void>;

@@ -3,6 +3,7 @@ import { StartupError } from '../startup-error.ts';
 import type { Database, Sql } from './database.ts';
 import { insurer } from './migrations/0001-insurer.ts';
 import { claims } from './migrations/0002-claims.ts';
+import { relay } from './migrations/0003-relay.ts';
 
 /** A step of the schema. Once released it never changes; its number is its place in the list. */
 export interface Migration {
@@ -11,7 +12,7 @@ export interface Migration {
   up(sql: Sql): Promise<void>;
 }
 
-export const migrations: readonly Migration[] = [insurer, claims];
+export const migrations: readonly Migration[] = [insurer, claims, relay];
 
 /**
  * Brings the schema up to date, all steps in one transaction. Several processes may start on one PostgreSQL database

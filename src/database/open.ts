@@ -2,15 +2,14 @@ import { type Clock, systemClock } from '../clock.ts';
 import { StartupError } from '../startup-error.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrations.ts';
-import { openPostgres } from './postgres.ts';
+import { openPostgres, type PostgresOptions } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 
 /** A data directory for the embedded engine, or the URL of a PostgreSQL database. */
 export type DatabaseLocation = { directory: string } | { url: string };
 
-export interface OpenOptions {
-  /** Told the number of writes of each committed transaction. */
-  onGroup?: (size: number) => void;
+/** What concerns PostgreSQL alone is passed over by the embedded engine. */
+export interface OpenOptions extends PostgresOptions {
   /** For the times in the table of migrations. */
   clock?: Clock;
 }

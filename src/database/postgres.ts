@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { StartupError } from '../startup-error.ts';
-import { type Database, DatabaseUnavailable, type Sql, type Value } from './database.ts';
+import { type Database, DatabaseUnavailable, type Role, type RoleName, type Sql, type Value } from './database.ts';
 import { describe, meaning } from './postgres-errors.ts';
+import { PostgresRoles } from './postgres-roles.ts';
 import { PostgresSignals } from './postgres-signals.ts';
 import { checkValues, refuseInsideWork, Transaction } from './transaction.ts';
 
@@ -16,6 +17,9 @@ import { checkValues, refuseInsideWork, Transaction } from './transaction.ts';
  * that is DatabaseUnavailable as well.
  */
 
+/** Not at all, or with these authorities and checks. */
+export type Tls = false | { readonly ca?: string; readonly rejectUnauthorized: boolean };
+
 export interface PostgresOptions {
   /** Told the number of writes of each committed transaction: 1. */
   onGroup?: (size: number) => void;
@@ -25,13 +29,15 @@ export interface PostgresOptions {
   connectionTimeoutMillis?: number;
   /** How long one statement may take, waiting for locks included. */
   statementTimeoutMillis?: number;
+  /** How the connections are encrypted; default: as the URL says. */
+  tls?: Tls | undefined;
 }
 
 const attempts = 5;
 
 /** @throws {StartupError} when the URL is none, or the server can't be reached or refuses; never tells the password */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
-  const { max = 10, connectionTimeoutMillis = 5_000, statementTimeoutMillis = 10_000 } = options;
+  const { max = 10, connectionTimeoutMillis = 5_000, statementTimeoutMillis = 10_000, tls } = options;
   const place = placeOf(url);
   const settings: pg.ClientConfig = {
     connectionString: url,
@@ -45,6 +51,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     // Reads are held to reading, as on the embedded engine; a write says so when it begins.
     options: '-c default_transaction_read_only=on',
     types: { getTypeParser },
+    ...(tls !== undefined && { ssl: tls }),
   };
   const pool = new pg.Pool({ ...settings, max });
   // Without these two listeners, a connection that the server ends would end the process.
@@ -76,6 +83,7 @@ class Postgres implements Database {
   readonly sql: Sql;
   readonly #pool: pg.Pool;
   readonly #signals: PostgresSignals;
+  readonly #roles: PostgresRoles;
   readonly #onGroup: ((size: number) => void) | undefined;
   #underWay = 0;
   #whenIdle: (() => void) | undefined;
@@ -92,6 +100,7 @@ class Postgres implements Database {
       run: async (text, ...values) => (await this.#read(text, values)).rowCount ?? 0,
     };
     this.#signals = new PostgresSignals(settings, this.sql);
+    this.#roles = new PostgresRoles(settings);
   }
 
   async #read(text: TemplateStringsArray, values: Value[]): Promise<pg.QueryResult> {
@@ -170,13 +179,17 @@ class Postgres implements Database {
     return this.#signals.onSignal(channel, listener);
   }
 
+  role(name: RoleName): Promise<Role> {
+    return this.#roles.role(name);
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
   }
 
   async #close(): Promise<void> {
-    await this.#signals.close();
+    await Promise.all([this.#signals.close(), this.#roles.close()]);
     // A pool that ends leaves those who wait for a client without one.
     if (this.#underWay > 0) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
     await this.#pool.end();

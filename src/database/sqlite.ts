@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StartupError } from '../startup-error.ts';
 import { holdDataDirectory } from './data-directory.ts';
-import { type Database, DatabaseUnavailable, type Sql, type Value } from './database.ts';
+import { type Database, DatabaseUnavailable, type Role, type Sql, type Value } from './database.ts';
 import { GroupWriter, isDiskFailure } from './group-writer.ts';
 import { Signals } from './signals.ts';
 import { Statements } from './statements.ts';
@@ -82,6 +82,11 @@ class Sqlite implements Database {
 
   onSignal(channel: string, listener: () => void): () => void {
     return this.#signals.onSignal(channel, listener);
+  }
+
+  /** The data directory belongs to this process, and so does every role. */
+  async role(): Promise<Role> {
+    return { held: true };
   }
 
   close(): Promise<void> {

@@ -1,0 +1,15 @@
+import type { Migration } from '../migrations.ts';
+
+/** How far the events have been relayed to Kafka. */
+export const relay: Migration = {
+  number: 3,
+  name: 'relay',
+
+  async up(sql) {
+    await sql.run`create table kafka_relay (
+      id integer not null primary key check (id = 1),
+      seq bigint not null
+    )`;
+    await sql.run`insert into kafka_relay (id, seq) values (1, 0)`;
+  },
+};

@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Database, type Role, roles } from '../../src/database/database.ts';
+import { openPostgres, type PostgresOptions } from '../../src/database/postgres.ts';
+import { administer, forEachEngine, onPostgres, openEmpty } from '../support/engines.ts';
+import { startTcpRelay, type TcpRelay } from '../support/tcp-relay.ts';
+
+/* Parts that one process at a time plays. What never comes to be is a failure: it is cut after this long. */
+const limit = { timeout: 30_000 };
+
+forEachEngine((engine) => {
+  test('The program, more than one node: a process that is alone plays every part', limit, async (t) => {
+    const database = await openEmpty(t, engine);
+    for (const name of roles) assert.equal((await database.role(name)).held, true, name);
+    // Asked for again it is the same one.
+    for (const name of roles) assert.equal((await database.role(name)).held, true, name);
+  });
+});
+
+onPostgres((engine) => {
+  async function place(): Promise<string> {
+    const location = await engine.location();
+    assert.ok('url' in location);
+    return location.url;
+  }
+
+  async function open(t: test.TestContext, url: string, options?: PostgresOptions): Promise<Database> {
+    const database = await openPostgres(url, options);
+    t.after(() => database.close());
+    return database;
+  }
+
+  test(
+    'The program, more than one node: a part that is taken is nobody else’s, whatever their other parts are',
+    limit,
+    async (t) => {
+      const url = await place();
+      const here = await open(t, url);
+      const there = await open(t, url);
+      const desk = await here.role('desk');
+      const theirs = await there.role('desk');
+      const relay = await there.role('relay');
+      assert.deepEqual([desk.held, theirs.held, relay.held], [true, false, true]);
+      assert.equal((await here.role('relay')).held, false);
+      // Longer than the pause between two tries.
+      await pause(1_500);
+      assert.deepEqual([desk.held, theirs.held, relay.held], [true, false, true]);
+      assert.deepEqual(await owners(url, ['desk', 'relay']), { desk: 1, relay: 1 });
+    },
+  );
+
+  test(
+    'The program, more than one node: those who share another database have parts of their own',
+    limit,
+    async (t) => {
+      const held = await Promise.all(
+        [await place(), await place()].map(async (url) => (await (await open(t, url)).role('desk')).held),
+      );
+      assert.deepEqual(held, [true, true]);
+    },
+  );
+
+  test('The program, more than one node: a process that closes hands its parts over at once', limit, async (t) => {
+    const url = await place();
+    const here = await open(t, url);
+    const ours = await Promise.all(roles.map((name) => here.role(name)));
+    const there = await open(t, url);
+    const theirs = await Promise.all(roles.map((name) => there.role(name)));
+    await here.close();
+    assert.deepEqual(
+      ours.filter(({ held }) => held),
+      [],
+    );
+    await all(theirs, 2_000);
+  });
+
+  test(
+    'The program, more than one node: the parts of a process that dies go to another within seconds',
+    limit,
+    async (t) => {
+      const url = await place();
+      const child = spawn(process.execPath, ['--input-type=module', '--eval', program(url)], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      t.after(() => child.kill('SIGKILL'));
+      assert.deepEqual(await once(createInterface(child.stdout), 'line'), ['true']);
+      const role = await (await open(t, url)).role('desk');
+      assert.equal(role.held, false);
+      child.kill('SIGKILL');
+      await all([role], 2_000);
+    },
+  );
+
+  test(
+    'The program, more than one node: when the server ends the session of a part, one process has it again, and nothing else is disturbed',
+    limit,
+    async (t) => {
+      const url = await place();
+      const databases = [await open(t, url), await open(t, url)];
+      const both = await Promise.all(databases.map((database) => database.role('webhooks')));
+      const playing = (): Role[] => both.filter(({ held }) => held);
+      for (let round = 0; round < 2; round += 1) {
+        assert.equal(playing().length, 1);
+        const before = await sessions(url);
+        assert.equal(before.length, 1);
+        await administer(`select pg_terminate_backend(${before[0]})`, url);
+        await Promise.all(databases.map((database) => database.sql.get`select 1`));
+        for (const began = Date.now(); (await sessions(url)).join() === before.join() || !playing().length; ) {
+          assert.ok(Date.now() - began < 5_000, 'nobody has it');
+          await pause(20);
+        }
+        await pause(1_500);
+      }
+      assert.equal(playing().length, 1);
+      assert.deepEqual(await owners(url, ['webhooks']), { webhooks: 1 });
+    },
+  );
+
+  test(
+    'The program, more than one node: who no longer hears the server gives its parts up before another has them',
+    limit,
+    async (t) => {
+      const url = await place();
+      const { relay, url: shaky } = await between(t, url);
+      const here = await open(t, shaky);
+      const ours = await here.role('relay');
+      const theirs = await (await open(t, url)).role('relay');
+      assert.deepEqual([ours.held, theirs.held], [true, false]);
+      relay.swallow();
+      for (const began = Date.now(); !theirs.held; await pause(10)) {
+        assert.ok(Date.now() - began < 15_000, 'the other never had it');
+      }
+      assert.equal(ours.held, false);
+
+      relay.pass();
+      await pause(3_000);
+      assert.deepEqual([ours.held, theirs.held], [false, true], 'it stays where it is');
+    },
+  );
+
+  test(
+    'The program, more than one node: a part that cannot be asked for is not played, and is asked for until it can',
+    limit,
+    async (t) => {
+      const { relay, url } = await between(t, await place());
+      const database = await open(t, url);
+      relay.refuse();
+      const role = await database.role('desk');
+      assert.equal(role.held, false);
+      relay.pass();
+      await all([role], 5_000);
+
+      // The same once it was had.
+      relay.refuse();
+      await none([role], 2_000);
+      relay.pass();
+      await all([role], 5_000);
+    },
+  );
+
+  test(
+    'The program, more than one node: parts that many ask for at once are told to each as they are, on one connection',
+    limit,
+    async (t) => {
+      const url = await place();
+      const here = await open(t, url);
+      const there = await open(t, url);
+      assert.equal((await there.role('housekeeping')).held, true);
+      const asked = await Promise.all(Array.from({ length: 10 }, () => roles.map((name) => here.role(name))).flat());
+      for (const [index, role] of asked.entries()) {
+        assert.equal(role.held, roles[index % roles.length] !== 'housekeeping');
+      }
+      assert.equal((await sessions(url)).length, 2);
+      assert.deepEqual(await owners(url, roles), { desk: 1, webhooks: 1, relay: 1, housekeeping: 1 });
+    },
+  );
+
+  test(
+    'The program, more than one node: what is closed has no part, no connection and asks for none',
+    limit,
+    async (t) => {
+      const url = await place();
+      const database = await open(t, url);
+      const [role] = await Promise.all([database.role('desk'), database.role('relay')]);
+      await database.close();
+      assert.equal(role.held, false);
+      assert.equal((await database.role('desk')).held, false);
+      await pause(1_500);
+      assert.equal(role.held, false);
+      assert.deepEqual(await connections(url), []);
+    },
+  );
+
+  test(
+    'The program, more than one node: a server that does not answer keeps no process with parts from closing',
+    limit,
+    async (t) => {
+      for (const what of ['silent', 'silent while it is asked', 'gone'] as const) {
+        const { relay, url } = await between(t, await place());
+        const database = await openPostgres(url);
+        if (what !== 'silent while it is asked') assert.equal((await database.role('desk')).held, true);
+        if (what === 'gone') relay.refuse();
+        else relay.swallow();
+        const asking = database.role('relay');
+        const began = Date.now();
+        await database.close();
+        assert.equal((await asking).held, false);
+        assert.ok(Date.now() - began < 2_000, `${what}: ${Date.now() - began} ms`);
+      }
+    },
+  );
+});
+
+/** A process that plays the desk until it is ended. */
+function program(url: string): string {
+  return `
+    const { openPostgres } = await import(${JSON.stringify(import.meta.resolve('../../src/database/postgres.ts'))});
+    const database = await openPostgres(${JSON.stringify(url)});
+    console.log((await database.role('desk')).held);`;
+}
+
+async function between(t: test.TestContext, url: string): Promise<{ relay: TcpRelay; url: string }> {
+  const through = new URL(url);
+  const relay = await startTcpRelay(t, { host: through.hostname, port: Number(through.port) });
+  through.port = String(relay.port);
+  return { relay, url: through.href };
+}
+
+/** Waits until all are held; fails when they are not within the time. */
+async function all(parts: readonly Role[], milliseconds: number): Promise<void> {
+  for (const began = Date.now(); !parts.every(({ held }) => held); await pause(10)) {
+    assert.ok(Date.now() - began < milliseconds, `not held within ${milliseconds} ms`);
+  }
+}
+
+async function none(parts: readonly Role[], milliseconds: number): Promise<void> {
+  for (const began = Date.now(); parts.some(({ held }) => held); await pause(10)) {
+    assert.ok(Date.now() - began < milliseconds, `still held after ${milliseconds} ms`);
+  }
+}
+
+const locks = `pg_locks where locktype = 'advisory' and classid = 7501947 and granted
+  and database = (select oid from pg_database where datname = current_database())`;
+
+/** How many sessions the server lets play each of these parts. */
+async function owners(url: string, names: readonly (typeof roles)[number][]): Promise<Record<string, number>> {
+  const rows = await administer<{ part: string; sessions: number }>(
+    `select objid::text as part, count(*)::int as sessions from ${locks} group by objid`,
+    url,
+  );
+  const of = (name: (typeof roles)[number]) => rows.find(({ part }) => part === String(roles.indexOf(name)))?.sessions;
+  return Object.fromEntries(names.map((name) => [name, of(name) ?? 0]));
+}
+
+/** The sessions that play a part. */
+async function sessions(url: string): Promise<number[]> {
+  return (await administer<{ pid: number }>(`select distinct pid from ${locks} order by pid`, url)).map(
+    ({ pid }) => pid,
+  );
+}
+
+/** Those of the program, once the server has seen which of them were ended. */
+async function connections(url: string): Promise<unknown[]> {
+  const open = () =>
+    administer(
+      `select pid, query from pg_stat_activity where datname = current_database() and application_name = 'l-plate'`,
+      url,
+    );
+  for (const began = Date.now(); (await open()).length > 0 && Date.now() - began < 2_000; ) await pause(20);
+  return open();
+}
