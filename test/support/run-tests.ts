@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Run {
+  /** Arguments of the command line: flags for the test runner, and files to run in place of all. */
+  readonly args: readonly string[];
+  /** Every test file of this run, as patterns. */
+  readonly all: readonly string[];
+  readonly flags?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** An interrupt: its reason is the signal. */
+  readonly interrupt: AbortSignal;
+}
+
+/** An interrupt of this process by a signal that asks for its end. */
+export function interruptOfSignals(): AbortSignal {
+  const interrupt = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupt.abort(signal));
+  return interrupt.signal;
+}
+
+/** Runs the test runner of Node.js to its end. Resolves to its exit code. */
+export async function runTests({ args, all, flags = [], environment = {}, interrupt }: Run): Promise<number> {
+  const files = args.filter((argument) => !argument.startsWith('-'));
+  const given = args.filter((argument) => argument.startsWith('-'));
+  // What the tests put into the temporary directory goes with them, even when they are interrupted.
+  const scratch = await mkdtemp(join(tmpdir(), 'l-plate-tests-'));
+  try {
+    // Some programs in it run as another user, who has to get past.
+    await chmod(scratch, 0o711);
+    if (interrupt.aborted) return 130;
+    const runner = spawn(
+      process.execPath,
+      ['--test', '--test-reporter=spec', ...flags, ...given, ...(files.length > 0 ? files : all)],
+      {
+        cwd: join(import.meta.dirname, '../..'),
+        env: { ...process.env, TMPDIR: scratch, TEMP: scratch, ...environment },
+        stdio: 'inherit',
+        // A group of their own: see below.
+        detached: process.platform !== 'win32',
+      },
+    );
+    interrupt.addEventListener('abort', () => runner.kill(interrupt.reason));
+    const [code] = await once(runner, 'exit');
+    endGroup(runner.pid);
+    return code ?? 130;
+  } finally {
+    await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Ends what tests that were cut off have started and could not end themselves. */
+function endGroup(group: number | undefined): void {
+  try {
+    if (group !== undefined && process.platform !== 'win32') process.kill(-group, 'SIGKILL');
+  } catch {
+    // Nobody of it is left.
+  }
+}
