@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import type { Metrics } from './http/metrics.ts';
+import type { Windows } from './http/windows.ts';
 import type { Secrets } from './secrets.ts';
 
 /** What every system stands on. Made once, in `app.ts`. */
@@ -13,4 +14,5 @@ export interface Ground {
   readonly database: Database;
   readonly log: Logger;
   readonly metrics: Metrics;
+  readonly windows: Windows;
 }

@@ -10,6 +10,8 @@ export interface Metrics {
   webhook(outcome: 'taken' | 'refused' | 'unanswered'): void;
   /** Shows how many streams are open, as `count` tells it whenever it is asked for. */
   streams(count: () => number): void;
+  /** Shows how many events are not yet relayed to Kafka, as `lag` tells it whenever it is asked for. */
+  relayLag(lag: () => Promise<number>): void;
   /** The text of `/metrics` and its content type. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -59,6 +61,17 @@ export function createMetrics(): Metrics {
         registers: [registry],
         collect() {
           this.set(count());
+        },
+      });
+    },
+    relayLag(lag) {
+      new Gauge({
+        name: 'lplate_kafka_relay_lag',
+        help: 'Events that are not yet relayed to Kafka',
+        registers: [registry],
+        async collect() {
+          // While the database is away nobody knows; the other metrics are told all the same.
+          this.set(await lag().catch(() => Number.NaN));
         },
       });
     },

@@ -3,11 +3,14 @@ import type { Ground } from '../ground.ts';
 import { ProblemError } from './problem.ts';
 
 /** For those who run it: is it alive, is it ready, what has it done. */
-export function operations(server: FastifyInstance, { database, metrics }: Ground): void {
+export function operations(server: FastifyInstance, { database, metrics, windows }: Ground): void {
   server.get('/healthz', () => ({ status: 'ok' }));
   server.get('/readyz', async () => {
     const row = await database.sql.get<{ number: number }>`select number from migrations limit 1`;
-    if (row) return { status: 'ready' };
+    const { shared } = windows;
+    // Without Redis a node is less strict, not less able.
+    const limits = shared === undefined ? {} : { rateLimits: shared ? 'shared' : 'per node: Redis is away' };
+    if (row) return { status: 'ready', ...limits };
     throw new ProblemError('unavailable', 'The database has no tables.', { headers: { 'Retry-After': '5' } });
   });
   server.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));

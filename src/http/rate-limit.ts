@@ -3,7 +3,8 @@ import type { Ground } from '../ground.ts';
 import { addressKey } from './address.ts';
 import { knownClient, type Tokens } from './bearer.ts';
 import { ProblemError } from './problem.ts';
-import { type Decision, SlidingWindow } from './sliding-window.ts';
+import type { Decision } from './sliding-window.ts';
+import type { Window } from './windows.ts';
 
 type Done = (error?: Error) => void;
 
@@ -13,23 +14,27 @@ export type Limit = (request: FastifyRequest, reply: FastifyReply, done: Done) =
 /** Seconds of the window in which calls are counted (Limits). */
 const windowSeconds = 60;
 
-/** The general limit of one REST interface: by address, or by client for a classroom behind one address. */
-export function generalLimit(ground: Ground, tokens: Tokens): Limit {
-  const { config, clock } = ground;
-  const window = new SlidingWindow({ limit: config.rateLimitPerMinute, windowMs: windowSeconds * 1000 });
-  const take = (key: string, reply: FastifyReply, done: Done) => show(window.admit(key, clock.elapsed()), reply, done);
-  if (config.rateLimitKey === 'address') return (request, reply, done) => take(addressKey(request.ip), reply, done);
+/** The general limit of the REST interface of this name: by address, or by client for a classroom behind one address. */
+export function generalLimit(name: string, { config, windows }: Ground, tokens: Tokens): Limit {
+  const window = windows.open(name, config.rateLimitPerMinute, windowSeconds * 1000);
+  if (config.rateLimitKey === 'address') return (request, reply, done) => take(window, request, undefined, reply, done);
   return (request, reply, done) => {
     knownClient(tokens, request)
-      .then((client) => take(client ?? addressKey(request.ip), reply, done))
+      .then((client) => take(window, request, client, reply, done))
       .catch(done);
   };
 }
 
 /** The limit of the probe endpoint, always by address and apart from the general one. */
-export function probeLimit({ config, clock }: Ground): Limit {
-  const window = new SlidingWindow({ limit: config.probeLimitPerMinute, windowMs: windowSeconds * 1000 });
-  return (request, reply, done) => show(window.admit(addressKey(request.ip), clock.elapsed()), reply, done);
+export function probeLimit({ config, windows }: Ground): Limit {
+  const window = windows.open('probe', config.probeLimitPerMinute, windowSeconds * 1000);
+  return (request, reply, done) => take(window, request, undefined, reply, done);
+}
+
+function take(window: Window, request: FastifyRequest, client: string | undefined, reply: FastifyReply, done: Done) {
+  const decision = window.admit(client ?? addressKey(request.ip));
+  if (decision instanceof Promise) decision.then((decided) => show(decided, reply, done)).catch(done);
+  else show(decision, reply, done);
 }
 
 function show({ admitted, limit, remaining, resetSeconds }: Decision, reply: FastifyReply, done: Done): void {

@@ -19,7 +19,8 @@ declare module 'fastify' {
  * (403). Body and handler come after.
  */
 export function restInterface(scope: FastifyInstance, ground: Ground, tokens: Tokens): void {
-  const limit = generalLimit(ground, tokens);
+  // The name of the system: nodes that share their counts must agree on it.
+  const limit = generalLimit(scope.prefix.split('/')[1] ?? '', ground, tokens);
   const methods = new Map<string, Set<string>>();
   scope.decorateRequest('caller', undefined);
 

@@ -1,0 +1,163 @@
+import { Redis, type Result } from 'ioredis';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { Decision } from './sliding-window.ts';
+import { LocalWindows, type Window, type Windows } from './windows.ts';
+
+/*
+ * Counts that all nodes share, kept in Redis: for each key a sorted set of the times of its admitted calls. One script
+ * forgets those that have left the window, decides and counts, so that no two nodes decide at the same moment. Time is
+ * that of Redis.
+ *
+ * When Redis fails or is slow to answer, calls are counted by this node alone, at once and without asking again, until
+ * it answers again. That is told in the log once, and again once when the counts are shared anew.
+ */
+const script = `
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local limit = tonumber(ARGV[1])
+local window = tonumber(ARGV[2]) * 1000
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - window)
+local used = redis.call('ZCARD', KEYS[1])
+local admitted = 0
+if used < limit then
+  -- Calls of one microsecond differ in how many there were before.
+  redis.call('ZADD', KEYS[1], now, string.format('%.0f-%d', now, used))
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  admitted = 1
+  used = used + 1
+end
+local oldest = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2]
+return { admitted, used, oldest + window - now }
+`;
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    /** Whether it is admitted, the calls counted now, and the microseconds until one of them is forgotten. */
+    admit(key: string, limit: number, windowMs: number): Result<[admitted: 0 | 1, used: number, free: number], Context>;
+  }
+}
+
+/**
+ * Beats, and milliseconds of one, within which Redis must answer: a caller waits for it. In beats and not by a timer of
+ * 250 ms, since it may be this process that stood still: between two beats, what has come is read.
+ */
+const patience = { beats: 5, beat: 50 };
+
+/** Milliseconds between two looks for a Redis that is away. */
+const beat = 1000;
+
+export class RedisWindows implements Windows {
+  readonly #redis: Redis;
+  readonly #local: LocalWindows;
+  readonly #log: Logger;
+  readonly #timers: NodeJS.Timeout[];
+  /** Answers that are waited for, and how many beats they have left. */
+  readonly #waiting = new Set<{ beats: number; late: (error: Error) => void }>();
+  #here = false;
+  #told = false;
+
+  /** Resolves when Redis has answered, or failed to: the program starts without it too. */
+  static async open(url: string, clock: Clock, log: Logger): Promise<RedisWindows> {
+    const windows = new RedisWindows(url, clock, log);
+    await windows.#redis.connect().catch(() => {});
+    await windows.#look();
+    return windows;
+  }
+
+  private constructor(url: string, clock: Clock, log: Logger) {
+    this.#local = new LocalWindows(clock);
+    this.#log = log;
+    this.#redis = new Redis(url, {
+      lazyConnect: true,
+      // Who calls must not wait for a Redis that may come back.
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      // A net below our own patience.
+      commandTimeout: 1000,
+      connectTimeout: 2000,
+      retryStrategy: (times) => Math.min(50 * 2 ** times, 2000),
+      enableAutoPipelining: true,
+      scripts: { admit: { lua: script, numberOfKeys: 1 } },
+    });
+    // It is told once, below; without a listener each failure would be printed.
+    this.#redis.on('error', () => {});
+    // A node that nobody calls is to know as well.
+    this.#redis.on('close', () => this.#here && this.#away());
+    this.#timers = [
+      setInterval(() => void this.#look(), beat).unref(),
+      setInterval(() => this.#wait(), patience.beat).unref(),
+    ];
+  }
+
+  get shared(): boolean {
+    return this.#here;
+  }
+
+  open(name: string, limit: number, windowMs: number): Window {
+    const local = this.#local.open(name, limit, windowMs);
+    return {
+      admit: (key) => {
+        if (!this.#here) return local.admit(key);
+        return this.#admit(`lplate:${name}:${key}`, limit, windowMs).catch(() => {
+          this.#away();
+          return local.admit(key);
+        });
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    for (const { late } of this.#waiting) late(new Error('the program stops'));
+    this.#here = false;
+    this.#redis.disconnect();
+  }
+
+  async #admit(key: string, limit: number, windowMs: number): Promise<Decision> {
+    const [admitted, used, free] = await this.#inTime(this.#redis.admit(key, limit, windowMs));
+    return {
+      admitted: admitted === 1,
+      limit,
+      remaining: admitted === 1 ? limit - used : 0,
+      resetSeconds: Math.max(1, Math.ceil(free / 1_000_000)),
+    };
+  }
+
+  async #inTime<T>(answer: Promise<T>): Promise<T> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const wait = { beats: patience.beats, late: reject };
+    this.#waiting.add(wait);
+    try {
+      return await Promise.race([answer, promise]);
+    } finally {
+      this.#waiting.delete(wait);
+    }
+  }
+
+  #wait(): void {
+    for (const wait of this.#waiting) {
+      wait.beats -= 1;
+      if (wait.beats === 0) wait.late(new Error('Redis is late'));
+    }
+  }
+
+  async #look(): Promise<void> {
+    if (this.#here) return;
+    // By the script itself: a Redis that only answers, but takes no writes, is of no use.
+    const answered = await this.#inTime(this.#redis.admit('lplate:look', 1, 1)).then(
+      () => true,
+      () => false,
+    );
+    if (!answered) return this.#away();
+    this.#here = true;
+    if (this.#told) this.#log.info('Redis is back: rate limits are shared among all nodes again');
+    this.#told = false;
+  }
+
+  #away(): void {
+    this.#here = false;
+    if (!this.#told) this.#log.warn('Redis is away: until it is back each node counts calls for itself');
+    this.#told = true;
+  }
+}

@@ -1,0 +1,34 @@
+import type { Clock } from '../clock.ts';
+import { type Decision, SlidingWindow } from './sliding-window.ts';
+
+/** Counts the calls of each key, and admits at most so many in any window of time. */
+export interface Window {
+  /** No promise when the count is kept in this process. */
+  admit(key: string): Decision | Promise<Decision>;
+}
+
+/** Where calls are counted: in this process, or for all nodes together. */
+export interface Windows {
+  /** `name` tells one limit from another; nodes that share counts share those of the same name. */
+  open(name: string, limit: number, windowMs: number): Window;
+  /** Whether counts are shared among nodes now; undefined when nobody asked for that. */
+  readonly shared: boolean | undefined;
+  close(): Promise<void>;
+}
+
+/** Counts kept in the memory of this process. */
+export class LocalWindows implements Windows {
+  readonly shared = undefined;
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  open(_name: string, limit: number, windowMs: number): Window {
+    const window = new SlidingWindow({ limit, windowMs });
+    return { admit: (key) => window.admit(key, this.#clock.elapsed()) };
+  }
+
+  async close(): Promise<void> {}
+}
