@@ -4,13 +4,16 @@ import { type Clock, instant, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { DatabaseUnavailable } from './database/database.ts';
 import { openDatabase } from './database/open.ts';
+import type { PostgresOptions } from './database/postgres.ts';
 import { frontPage } from './front-page.ts';
 import type { Ground } from './ground.ts';
 import { createMetrics } from './http/metrics.ts';
 import { operations } from './http/operations.ts';
 import { problemPages } from './http/problem-pages.ts';
+import { RedisWindows } from './http/redis-windows.ts';
 import { reference } from './http/reference.ts';
 import { createServer } from './http/server.ts';
+import { LocalWindows, type Windows } from './http/windows.ts';
 import { openInsurer } from './insurer/index.ts';
 import { givenSecrets, keptSecrets, type Secrets } from './secrets.ts';
 import { StartupError } from './startup-error.ts';
@@ -56,11 +59,14 @@ export async function start(config: Config, surroundings: Surroundings = {}): Pr
   // With PostgreSQL nothing is kept on this machine, so the secrets must have been given: told before it is opened.
   const given = config.databaseUrl === undefined ? undefined : givenSecrets(config);
   const where = config.databaseUrl === undefined ? { directory: config.dataDir } : { url: config.databaseUrl };
-  const database = await openDatabase(where, { onGroup: metrics.group, clock });
+  const database = await openDatabase(where, { ...postgresOptions(config), onGroup: metrics.group, clock });
+  let windows: Windows | undefined;
   let claims: ClaimsSystem | undefined;
   try {
     const secrets = given ?? keptSecrets(config, config.dataDir);
-    const ground: Ground = { config, secrets, clock, database, log, metrics };
+    const { redisUrl } = config;
+    windows = redisUrl === undefined ? new LocalWindows(clock) : await RedisWindows.open(redisUrl, clock, log);
+    const ground: Ground = { config, secrets, clock, database, log, metrics, windows };
     const insurer = await openInsurer(ground);
     const { tokens, records } = insurer;
     const claimsSystem = await openClaims(ground, { tokens, records, resolve });
@@ -86,7 +92,9 @@ export async function start(config: Config, surroundings: Surroundings = {}): Pr
       throw new StartupError(1, listenFailure(error, config));
     });
 
+    const keeper = await database.role('housekeeping');
     const keepHouse = async () => {
+      if (!keeper.held) return;
       try {
         const removed = await insurer.housekeeping();
         if (removed > 0) log.info({ removed }, 'idle clients removed');
@@ -109,13 +117,14 @@ export async function start(config: Config, surroundings: Surroundings = {}): Pr
       const idle = setInterval(() => server.server.closeIdleConnections(), 50);
       await server.close();
       await Promise.all([claimsClosed, keeping]);
+      await ground.windows.close();
       clearInterval(idle);
       clearTimeout(cut);
       await database.close();
       log.flush();
     };
     return {
-      url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`,
+      url: listenUrl(config),
       secrets,
       housekeeping,
       catchUp: () => claimsSystem.catchUp(),
@@ -123,6 +132,7 @@ export async function start(config: Config, surroundings: Surroundings = {}): Pr
     };
   } catch (error) {
     await claims?.close();
+    await windows?.close();
     await database.close();
     if (!(error instanceof DatabaseUnavailable)) throw error;
     const { message = 'no reason is known' } = (error.cause ?? {}) as { message?: string };
@@ -152,6 +162,28 @@ function standardOutput() {
       pass();
       destination.flush(done);
     },
+  };
+}
+
+/** Where it listens, as a URL. */
+export function listenUrl({ host, port }: Config): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** The settings of the connections to PostgreSQL. */
+function postgresOptions(config: Config): PostgresOptions {
+  const { databasePoolSize, databaseTimeoutSeconds, databaseTls, databaseTlsCa } = config;
+  const ca = databaseTlsCa === undefined ? {} : { ca: databaseTlsCa };
+  const tls: Record<Config['databaseTls'], PostgresOptions['tls']> = {
+    url: undefined,
+    off: false,
+    on: { rejectUnauthorized: false },
+    verify: { rejectUnauthorized: true, ...ca },
+  };
+  return {
+    max: databasePoolSize,
+    statementTimeoutMillis: databaseTimeoutSeconds * 1000,
+    tls: tls[databaseTls],
   };
 }
 

@@ -1,9 +1,28 @@
-import { isIP, isIPv4 } from 'node:net';
 import { parseArgs } from 'node:util';
-import ipaddr from 'ipaddr.js';
+import {
+  addressRanges,
+  authorities,
+  brokers,
+  listenAddress,
+  oneOf,
+  origin,
+  path,
+  postgresUrl,
+  proxies,
+  redisAddress,
+  secretText,
+  share,
+  userName,
+  wholeNumber,
+} from './setting-values.ts';
 import { StartupError } from './startup-error.ts';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** `url`: as the address says, which is not at all unless it does. */
+export const tlsModes = ['url', 'off', 'on', 'verify'] as const;
+
+export const saslMechanisms = ['none', 'PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const;
 
 /** Every setting, typed. A secret that is absent here is kept in the data directory (see `secrets.ts`). */
 export interface Config extends Settings {
@@ -22,6 +41,28 @@ interface Settings {
   readonly publicUrl: string;
   /** PostgreSQL in place of the embedded database. */
   readonly databaseUrl: string | undefined;
+  /** Connections to PostgreSQL at the most, of one node. */
+  readonly databasePoolSize: number;
+  /** Seconds that one statement may take on PostgreSQL, waiting for locks included. */
+  readonly databaseTimeoutSeconds: number;
+  /** Whether connections to PostgreSQL are encrypted, and the server's certificate verified. */
+  readonly databaseTls: (typeof tlsModes)[number];
+  /** The authorities, in PEM, that `databaseTls` verifies by; default: those of Node.js. Set as the file. */
+  readonly databaseTlsCa: string | undefined;
+  /** Redis, where nodes share their rate limits. */
+  readonly redisUrl: string | undefined;
+  /** Kafka, which the events are relayed to: `host:port`. */
+  readonly kafkaBrokers: readonly string[];
+  /** Partitions of the topic, and copies of each, when the relay creates it. */
+  readonly kafkaPartitions: number;
+  readonly kafkaReplicationFactor: number;
+  readonly kafkaTls: 'off' | 'on' | 'verify';
+  readonly kafkaTlsCa: string | undefined;
+  readonly kafkaSaslMechanism: (typeof saslMechanisms)[number];
+  readonly kafkaUsername: string | undefined;
+  readonly kafkaPassword: string | undefined;
+  /** Processes that serve on this machine; more than one needs PostgreSQL. */
+  readonly workers: number;
   /** Which proxies may set `X-Forwarded-For`: none, a number of hops, or addresses and CIDR ranges. */
   readonly trustProxy: false | number | string[];
   /** Requests a minute and address on each REST interface. */
@@ -70,8 +111,8 @@ const setting = <T>(help: string, value: T, parse: (text: string) => T, shown = 
   parse,
   default: value,
 });
-const secret = (help: string): Setting<string | undefined> => ({
-  ...setting<string | undefined>(help, undefined, secretText, 'generated, kept in the data directory'),
+const secret = (help: string, shown = 'generated, kept in the data directory'): Setting<string | undefined> => ({
+  ...setting<string | undefined>(help, undefined, secretText, shown),
   secret: true,
 });
 
@@ -82,6 +123,24 @@ const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } =
   dataDir: setting('directory of the embedded database and the generated secrets', './data', path),
   publicUrl: setting('origin used in every absolute URL', '', origin, 'http://localhost:PORT'),
   databaseUrl: setting('PostgreSQL instead of the embedded database', undefined, postgresUrl, 'none'),
+  databasePoolSize: setting('connections to PostgreSQL', 10, wholeNumber(2, 1000)),
+  databaseTimeoutSeconds: setting('seconds one statement may take on PostgreSQL', 10, wholeNumber(1, 600)),
+  databaseTls: setting('encryption to PostgreSQL: url, off, on or verify', 'url', oneOf(...tlsModes)),
+  databaseTlsCa: setting(
+    'file with the authorities to verify PostgreSQL by',
+    undefined,
+    authorities,
+    'those of Node.js',
+  ),
+  redisUrl: setting('Redis, where nodes share rate limits', undefined, redisAddress, 'none'),
+  kafkaBrokers: setting('Kafka brokers that events are relayed to', [], brokers, 'none'),
+  kafkaPartitions: setting('partitions of the topic in Kafka', 6, wholeNumber(1, 1000)),
+  kafkaReplicationFactor: setting('copies of each partition in Kafka', 1, wholeNumber(1, 10)),
+  kafkaTls: setting('encryption to Kafka: off, on or verify', 'off', oneOf('off', 'on', 'verify')),
+  kafkaTlsCa: setting('file with the authorities to verify Kafka by', undefined, authorities, 'those of Node.js'),
+  kafkaSaslMechanism: setting(saslMechanisms.join(', '), 'none', oneOf(...saslMechanisms)),
+  kafkaUsername: setting('user name at Kafka', undefined, userName, 'none'),
+  workers: setting('processes that serve on this machine; more than 1 needs PostgreSQL', 1, wholeNumber(1, 64)),
   trustProxy: setting('proxies in front: how many, or their addresses (CIDR list)', false, proxies, 'none'),
   rateLimitPerMinute: setting('requests a minute on each REST interface', 60, wholeNumber(1)),
   probeLimitPerMinute: setting('requests a minute on /limited/ping', 5, wholeNumber(1)),
@@ -98,6 +157,7 @@ const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } =
   hmacSecret: secret('key of the signed endpoint'),
   readerClientSecret: secret('secret of the client preset-reader'),
   fleetClientSecret: secret('secret of the client preset-fleet'),
+  kafkaPassword: secret('password at Kafka', 'none'),
 };
 
 const names = Object.keys(settings) as (keyof Settings)[];
@@ -128,9 +188,27 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
     }
   };
   const given = Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as Settings;
+  checkTogether(given);
   const publicUrlGiven = given.publicUrl !== '';
   const publicUrl = publicUrlGiven ? given.publicUrl : `http://localhost:${given.port}`;
   return Object.freeze({ ...given, publicUrl, publicUrlGiven });
+}
+
+function checkTogether(given: Settings): void {
+  if (given.workers > 1 && given.databaseUrl === undefined) {
+    const why = 'the embedded database belongs to one process. Set DATABASE_URL, or leave the workers out';
+    throw new StartupError(2, `--workers: more than one needs PostgreSQL: ${why}.`);
+  }
+  const { databaseUrl, databaseTls } = given;
+  const parameters = databaseUrl === undefined ? [] : [...(URL.parse(databaseUrl)?.searchParams.keys() ?? [])];
+  if (databaseTls !== 'url' && parameters.some((name) => name.startsWith('ssl'))) {
+    const why = 'DATABASE_URL says how to encrypt as well, and would win. Leave one of the two out';
+    throw new StartupError(2, `DATABASE_TLS: ${why}.`);
+  }
+  const nameless = given.kafkaUsername === undefined || given.kafkaPassword === undefined;
+  if (given.kafkaSaslMechanism !== 'none' && nameless) {
+    throw new StartupError(2, 'KAFKA_SASL_MECHANISM: give KAFKA_USERNAME and KAFKA_PASSWORD as well.');
+  }
 }
 
 function parseFlags(args: readonly string[]): Record<string, string | boolean | undefined> {
@@ -173,86 +251,4 @@ export function help(): string {
     `  ${'--version'.padEnd(53)}the version`,
     '',
   ].join('\n');
-}
-
-/** On one line, whatever it holds. */
-const quoted = (text: string) => JSON.stringify(text);
-
-function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-    const range = most === Number.MAX_SAFE_INTEGER ? `of ${least} or more` : `from ${least} to ${most}`;
-    throw new Error(`${quoted(text)} can't be used; give a whole number ${range}`);
-  };
-}
-
-function oneOf<const T extends string>(...values: T[]): (text: string) => T {
-  return (text) => {
-    const value = values.find((each) => each === text);
-    if (value) return value;
-    throw new Error(`${quoted(text)} can't be used; give one of ${values.join(', ')}`);
-  };
-}
-
-// An empty address would mean every network there is, an empty path the directory one happens to be in.
-function listenAddress(text: string): string {
-  if (/^[\w.:%-]+$/.test(text)) return text;
-  throw new Error(`${quoted(text)} can't be used; give an address such as 127.0.0.1, or 0.0.0.0 for every network`);
-}
-
-function path(text: string): string {
-  if (text !== '' && !text.includes('\0')) return text;
-  throw new Error(`${quoted(text)} can't be used; give the path of a directory`);
-}
-
-function origin(text: string): string {
-  const url = URL.parse(text);
-  const plain = url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href;
-  if (plain) return url.origin;
-  throw new Error(`${quoted(text)} can't be used; give an origin such as https://insurer.example:8443, without a path`);
-}
-
-function postgresUrl(text: string): string {
-  if (/^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '')) return text;
-  throw new Error('not a PostgreSQL address; give postgres://USER:PASSWORD@HOST:PORT/DATABASE');
-}
-
-function share(text: string): number {
-  const value = Number(text);
-  if (/^\d+(\.\d+)?$/.test(text) && value <= 1) return value;
-  throw new Error(`${quoted(text)} can't be used; give a number from 0 to 1, such as 0.1`);
-}
-
-/** The addresses and ranges of a list, or undefined when one of them is none. */
-function ranges(text: string): string[] | undefined {
-  const list = text.split(',').map((range) => range.trim());
-  return list.every(isRange) ? list : undefined;
-}
-
-// The library would take shortened and octal addresses as well, and IPv4 written as IPv6, which no check meets.
-function isRange(text: string): boolean {
-  const [address = '', bits] = text.split('/');
-  if (isIP(address) === 0 || /%|^::ffff:/i.test(address)) return false;
-  return bits === undefined || (isIPv4(address) ? ipaddr.IPv4 : ipaddr.IPv6).isValidCIDR(text);
-}
-
-function addressRanges(text: string): string[] {
-  const list = ranges(text);
-  if (list) return list;
-  throw new Error(`${quoted(text)} can't be used; give addresses such as 10.0.0.0/8,192.168.1.1`);
-}
-
-function proxies(text: string): false | number | string[] {
-  if (/^\d+$/.test(text)) return wholeNumber(0, 99)(text) || false;
-  const list = ranges(text);
-  if (list) return list;
-  throw new Error(
-    `${quoted(text)} can't be used; give a number of proxies, or addresses such as 10.0.0.0/8,192.168.1.1`,
-  );
-}
-
-function secretText(text: string): string {
-  if (/^[\x21-\x7e]{1,200}$/.test(text)) return text;
-  throw new Error('give 1 to 200 visible ASCII characters without spaces');
 }

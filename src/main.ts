@@ -1,10 +1,13 @@
+import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
-import { type Running, start } from './app.ts';
+import { listenUrl, type Running, start } from './app.ts';
 import { systemClock } from './clock.ts';
 import { type Config, help, readConfig } from './config.ts';
 import { addresses } from './front-page.ts';
 import { fleetId, readerId } from './insurer/index.ts';
+import { givenSecrets } from './secrets.ts';
 import { StartupError } from './startup-error.ts';
+import { leaveWorkers, startWorkers, tellReady } from './workers.ts';
 
 /** The command line: reads the settings, starts, prints the banner, stops at SIGTERM or SIGINT. */
 export async function main(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
@@ -12,18 +15,29 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
     const config = readConfig(args, environment);
     if (config === 'help') return void process.stdout.write(help());
     if (config === 'version') return void process.stdout.write(`${version()}\n`);
+    if (config.workers > 1 && cluster.isPrimary) return await serveByWorkers(config);
     const running = await start(config);
     stopOnSignal(running);
-    process.stdout.write(banner(config, running));
+    if (cluster.isWorker) tellReady();
+    else process.stdout.write(banner(config, running));
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
-    process.stderr.write(`L-Plate can't start. ${error.message}\n`);
+    if (error.message) process.stderr.write(`L-Plate can't start. ${error.message}\n`);
     process.exitCode = error.exitCode;
+    leaveWorkers();
   }
 }
 
+async function serveByWorkers(config: Config): Promise<void> {
+  // Said once, by this process, if any is missing.
+  const secrets = givenSecrets(config);
+  const workers = await startWorkers(config.workers);
+  stopOnSignal(workers);
+  process.stdout.write(banner(config, { url: listenUrl(config), secrets }));
+}
+
 /** What a start shows on the terminal. It holds secrets, so it never goes through the log. */
-function banner(config: Config, { url, secrets }: Running): string {
+function banner(config: Config, { url, secrets }: Pick<Running, 'url' | 'secrets'>): string {
   const lines = addresses(config.publicUrl).map(({ what, url }) => `  ${what.padEnd(28)}${url}`);
   return [
     '',
@@ -36,6 +50,12 @@ function banner(config: Config, { url, secrets }: Running): string {
     `  ${'client with 75 policies'.padEnd(28)}${fleetId}  ${secrets.fleetClientSecret}`,
     `  ${'HMAC_SECRET'.padEnd(28)}${secrets.hmacSecret}`,
     '',
+    ...(config.workers > 1 && config.redisUrl === undefined
+      ? [
+          `Each of the ${config.workers} workers counts calls for itself; with REDIS_URL they share the rate limits.`,
+          '',
+        ]
+      : []),
     `Open ${config.publicUrl} for a quick start. Stop with Ctrl+C.`,
     '',
     '',
@@ -49,16 +69,19 @@ function version(): string {
 /** Milliseconds within which a second signal is the first one come by another way. */
 const echo = 500;
 
-function stopOnSignal(running: Running): void {
+function stopOnSignal(running: Pick<Running, 'close'>): void {
   let askedAt: number | undefined;
   const stop = () => {
     const now = systemClock.elapsed();
     if (askedAt === undefined) {
       askedAt = now;
-      running.close().catch((error) => {
-        process.stderr.write(`L-Plate did not stop cleanly: ${error.message}\n`);
-        process.exitCode = 1;
-      });
+      running
+        .close()
+        .catch((error) => {
+          process.stderr.write(`L-Plate did not stop cleanly: ${error.message}\n`);
+          process.exitCode = 1;
+        })
+        .finally(leaveWorkers);
     } else if (now - askedAt > echo) {
       // Asked twice: whoever asks has waited long enough. (Ctrl+C comes from the terminal and again from npm.)
       process.exit(1);

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
 import { type Config, help, readConfig } from '../src/config.ts';
 import { StartupError } from '../src/startup-error.ts';
 
@@ -10,6 +13,20 @@ const defaults: Config = {
   publicUrl: 'http://localhost:8080',
   publicUrlGiven: false,
   databaseUrl: undefined,
+  databasePoolSize: 10,
+  databaseTimeoutSeconds: 10,
+  databaseTls: 'url',
+  databaseTlsCa: undefined,
+  redisUrl: undefined,
+  kafkaBrokers: [],
+  kafkaPartitions: 6,
+  kafkaReplicationFactor: 1,
+  kafkaTls: 'off',
+  kafkaTlsCa: undefined,
+  kafkaSaslMechanism: 'none',
+  kafkaUsername: undefined,
+  kafkaPassword: undefined,
+  workers: 1,
   trustProxy: false,
   rateLimitPerMinute: 60,
   probeLimitPerMinute: 5,
@@ -28,6 +45,13 @@ const defaults: Config = {
   fleetClientSecret: undefined,
 };
 
+const pem = '-----BEGIN CERTIFICATE-----\nMII=\n-----END CERTIFICATE-----\n';
+const directory = mkdtempSync(join(tmpdir(), 'l-plate-config-'));
+after(() => rmSync(directory, { recursive: true }));
+const authorities = { first: join(directory, 'first.pem'), second: join(directory, 'second.pem') };
+writeFileSync(authorities.first, pem);
+writeFileSync(authorities.second, pem + pem);
+
 /** Setting, flag, variable, a text and its value, a second text and its value. */
 const settings: [keyof Config, string | undefined, string, string, unknown, string, unknown][] = [
   ['port', '--port', 'PORT', '8081', 8081, '65535', 65535],
@@ -43,6 +67,19 @@ const settings: [keyof Config, string | undefined, string, string, unknown, stri
     'postgresql://u:p@h/d',
     'postgresql://u:p@h/d',
   ],
+  ['databasePoolSize', '--database-pool-size', 'DATABASE_POOL_SIZE', '2', 2, '50', 50],
+  ['databaseTimeoutSeconds', '--database-timeout-seconds', 'DATABASE_TIMEOUT_SECONDS', '1', 1, '60', 60],
+  ['databaseTls', '--database-tls', 'DATABASE_TLS', 'verify', 'verify', 'on', 'on'],
+  ['databaseTlsCa', '--database-tls-ca', 'DATABASE_TLS_CA', authorities.first, pem, authorities.second, `${pem}${pem}`],
+  ['redisUrl', '--redis-url', 'REDIS_URL', 'redis://h', 'redis://h', 'rediss://u:p@h:1/2', 'rediss://u:p@h:1/2'],
+  ['kafkaBrokers', '--kafka-brokers', 'KAFKA_BROKERS', 'k:9092', ['k:9092'], 'a:1, [::1]:2', ['a:1', '[::1]:2']],
+  ['kafkaPartitions', '--kafka-partitions', 'KAFKA_PARTITIONS', '1', 1, '12', 12],
+  ['kafkaReplicationFactor', '--kafka-replication-factor', 'KAFKA_REPLICATION_FACTOR', '3', 3, '2', 2],
+  ['kafkaTls', '--kafka-tls', 'KAFKA_TLS', 'on', 'on', 'verify', 'verify'],
+  ['kafkaTlsCa', '--kafka-tls-ca', 'KAFKA_TLS_CA', authorities.first, pem, authorities.second, `${pem}${pem}`],
+  ['kafkaSaslMechanism', '--kafka-sasl-mechanism', 'KAFKA_SASL_MECHANISM', 'PLAIN', 'PLAIN', 'none', 'none'],
+  ['kafkaUsername', '--kafka-username', 'KAFKA_USERNAME', 'relay', 'relay', 'l plate', 'l plate'],
+  ['workers', '--workers', 'WORKERS', '2', 2, '4', 4],
   ['trustProxy', '--trust-proxy', 'TRUST_PROXY', '1', 1, '10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
   ['rateLimitPerMinute', '--rate-limit-per-minute', 'RATE_LIMIT_PER_MINUTE', '1', 1, '600', 600],
   ['probeLimitPerMinute', '--probe-limit-per-minute', 'PROBE_LIMIT_PER_MINUTE', '2', 2, '50', 50],
@@ -67,7 +104,14 @@ const settings: [keyof Config, string | undefined, string, string, unknown, stri
   ['hmacSecret', undefined, 'HMAC_SECRET', 's3cret!', 's3cret!', 'other', 'other'],
   ['readerClientSecret', undefined, 'READER_CLIENT_SECRET', 's3cret!', 's3cret!', 'other', 'other'],
   ['fleetClientSecret', undefined, 'FLEET_CLIENT_SECRET', 's3cret!', 's3cret!', 'other', 'other'],
+  ['kafkaPassword', undefined, 'KAFKA_PASSWORD', 's3cret!', 's3cret!', 'other', 'other'],
 ];
+
+/** What some settings can't do without. */
+const needed: Partial<Record<keyof Config, NodeJS.ProcessEnv>> = {
+  workers: { DATABASE_URL: 'postgres://h/d' },
+  kafkaSaslMechanism: { KAFKA_USERNAME: 'u', KAFKA_PASSWORD: 'p' },
+};
 
 function refusal(args: string[], environment: NodeJS.ProcessEnv = {}): string {
   try {
@@ -89,7 +133,8 @@ test('Decisions, start-up: without flags and variables every setting has its def
 
 for (const [name, flag, variable, text, value, otherText, otherValue] of settings) {
   test(`Decisions, start-up: ${name} is set by ${variable}${flag ? ` and by ${flag}, which wins` : ' only'}`, () => {
-    const read = (args: string[], environment: NodeJS.ProcessEnv) => (readConfig(args, environment) as Config)[name];
+    const read = (args: string[], environment: NodeJS.ProcessEnv) =>
+      (readConfig(args, { ...needed[name], ...environment }) as Config)[name];
     assert.deepEqual(read([], { [variable]: text }), value);
     assert.deepEqual(read([], { [variable]: '' }), defaults[name], 'an empty variable counts as not set');
     if (flag === undefined) {
@@ -135,6 +180,18 @@ const bad: [string, string[]][] = [
   ['HOST', ['a b', 'http://localhost', 'a\nb']],
   ['PUBLIC_URL', ['localhost', 'ftp://a', 'http://a/b', 'http://a/?q', 'http://a/#f', 'http://u:p@a', 'a\nb']],
   ['DATABASE_URL', ['mysql://u:pass-word@h/d', 'u:pass-word@h', 'postgres', 'pass-word\nb']],
+  ['DATABASE_POOL_SIZE', ['1', '1001']],
+  ['DATABASE_TIMEOUT_SECONDS', ['0', '601']],
+  ['DATABASE_TLS', ['yes', 'VERIFY']],
+  ['DATABASE_TLS_CA', ['/nowhere.pem', '/dev/null']],
+  ['REDIS_URL', ['http://h', 'localhost:6379', 'pass-word']],
+  ['KAFKA_BROKERS', ['kafka', 'a:1,', 'a:b', 'http://a:1', 'a\nb']],
+  ['KAFKA_PARTITIONS', ['0', '1001']],
+  ['KAFKA_REPLICATION_FACTOR', ['0', '11']],
+  ['KAFKA_TLS', ['url', 'true']],
+  ['KAFKA_SASL_MECHANISM', ['plain', 'GSSAPI']],
+  ['KAFKA_USERNAME', ['a\nb']],
+  ['WORKERS', ['0', '65', 'all']],
   ['TRUST_PROXY', ['true', '-1', '100', '10.0.0.0/33', '10.0.0.1,', 'localhost', 'a\nb']],
   ['RATE_LIMIT_PER_MINUTE', ['0', '-5', '1.5', 'none', '9007199254740993']],
   ['PROBE_LIMIT_PER_MINUTE', ['0', 'x']],
@@ -160,6 +217,14 @@ for (const [variable, texts] of bad) {
     }
   });
 }
+
+test('Decisions, start-up: settings that need another one say so', () => {
+  assert.match(refusal(['--workers=2']), /needs PostgreSQL.*Set DATABASE_URL/);
+  assert.match(
+    refusal([], { KAFKA_SASL_MECHANISM: 'PLAIN', KAFKA_USERNAME: 'u' }),
+    /give KAFKA_USERNAME and KAFKA_PASS/,
+  );
+});
 
 test('Decisions, start-up: what is no flag is refused in one line', () => {
   assert.equal(refusal(['--colour=red']), "Unknown option '--colour'. --help lists the flags.");

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Role } from '../database/database.ts';
 import type { Ground } from '../ground.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
@@ -13,6 +14,8 @@ import { Errand } from './errand.ts';
 import { EventLog, eventsAppended } from './event-log.ts';
 import { Feed } from './feed.ts';
 import { FleetClaims } from './fleet.ts';
+import { KafkaTopic } from './kafka.ts';
+import { Relay } from './relay.ts';
 import { routes } from './routes.ts';
 import { Streams } from './stream.ts';
 import { subscriptionRoutes } from './subscription-routes.ts';
@@ -43,8 +46,11 @@ export interface ClaimsSystem {
   close(): Promise<void>;
 }
 
-/** Milliseconds between two looks at what the clock has made due. */
-const beat = { fleet: 5000, desk: 250, delivery: 1000 };
+/** Milliseconds between two looks at what is due. */
+const beat = { fleet: 5000, desk: 250, delivery: 1000, relay: 1000 };
+
+/** The channel on which the node that delivers hears that there is something to deliver. */
+const deliveriesDue = 'deliveries';
 
 /** Opens the claims system: its desk, its event log, and all that reads it. */
 export async function openClaims(
@@ -65,15 +71,40 @@ export async function openClaims(
   const deliveries = new Deliveries(database, clock, config.eventsDuplicateRate);
   const deliveryLog = new DeliveryLog(database);
 
+  // Each of these is done by one node at a time.
+  const [desks, posts, relays] = await Promise.all([
+    database.role('desk'),
+    database.role('webhooks'),
+    database.role('relay'),
+  ]);
   const failed = (what: string) => (error: unknown) =>
     lines.warn({ error: (error as Error).name }, `${what} failed; it is tried again until it succeeds`);
-  const stocking = new Errand(() => fleet.keepBusy(), failed('to register a claim of the fleet')).every(beat.fleet);
+  const recovered = (what: string) => () => lines.info(`${what} succeeded again`);
+  const errand = (what: string, role: Role, job: () => Promise<unknown>) =>
+    new Errand(async () => role.held && job(), failed(what), recovered(what));
+  const stocking = errand('to register a claim of the fleet', desks, () => fleet.keepBusy()).every(beat.fleet);
   await stocking.ask();
-  const moving = new Errand(() => desk.round(), failed('the claims desk')).every(beat.desk);
-  const delivering: Errand = new Errand(() => webhooks.round(), failed('webhook delivery')).every(beat.delivery);
-  const deliver = () => void delivering.ask();
-  const webhooks = new Webhooks({ deliveries, clock, log: lines, metrics, rules, resolve }, deliver);
-  const stopListening = database.onSignal(eventsAppended, deliver);
+  const moving = errand('the claims desk', desks, () => desk.round()).every(beat.desk);
+
+  const deliver = () => database.signal(deliveriesDue);
+  const mayDeliver = () => posts.held;
+  const served = () => void delivering.ask();
+  const webhooks = new Webhooks({ deliveries, clock, log: lines, metrics, rules, resolve, mayDeliver }, served);
+  const delivering: Errand = errand('webhook delivery', posts, () => webhooks.round()).every(beat.delivery);
+
+  const kafka = config.kafkaBrokers.length > 0 ? new KafkaTopic(config) : undefined;
+  const { eventsDuplicateRate: duplicateRate } = config;
+  const relay = kafka && new Relay({ database, kafka, duplicateRate, mayGoOn: () => relays.held });
+  const relaying = relay && errand('the relay to Kafka', relays, () => relay.round()).every(beat.relay);
+  if (relay) metrics.relayLag(() => relay.lag());
+
+  const stopListening = [
+    database.onSignal(eventsAppended, () => {
+      void delivering.ask();
+      void relaying?.ask();
+    }),
+    database.onSignal(deliveriesDue, () => void delivering.ask()),
+  ];
 
   async function register(server: FastifyInstance): Promise<void> {
     await server.register(
@@ -94,6 +125,7 @@ export async function openClaims(
       await stocking.ask();
       await moving.ask();
       await delivering.ask();
+      await relaying?.ask();
     },
     async housekeeping() {
       await log.removeOld();
@@ -101,8 +133,11 @@ export async function openClaims(
       await deliveries.removeOld();
     },
     async close() {
-      stopListening();
-      await Promise.all([feed.close(), stocking.stop(), moving.stop(), delivering.stop()]);
+      for (const stop of stopListening) stop();
+      // No run begins any more, and the one under way is not held up by a broker that is away.
+      const relayed = relaying?.stop();
+      await kafka?.close();
+      await Promise.all([feed.close(), stocking.stop(), moving.stop(), delivering.stop(), relayed]);
       await webhooks.close();
     },
   };

@@ -40,6 +40,8 @@ export interface WebhooksGround {
   readonly metrics: Metrics;
   readonly rules: TargetRules;
   readonly resolve: Resolve;
+  /** Whether this node may still deliver: another one may have taken over. */
+  readonly mayDeliver: () => boolean;
 }
 
 export class Webhooks {
@@ -84,7 +86,7 @@ export class Webhooks {
     try {
       for (let calls = 0; calls < turn; calls += 1) {
         const due = await this.#ground.deliveries.nextDue(id);
-        if (!due || signal.aborted) break;
+        if (!due || signal.aborted || !this.#ground.mayDeliver()) break;
         if (!(await this.#deliver(due, signal))) break;
       }
     } catch (error) {

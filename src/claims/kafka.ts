@@ -1,0 +1,125 @@
+import { Admin, type BaseOptions, Producer, type ProducerOptions, stringSerializers } from '@platformatic/kafka';
+import type { Config } from '../config.ts';
+import { retention, topic } from './event.ts';
+
+/** One delivery of an event on its way to Kafka. */
+export interface Record {
+  /** The claim: events of one key stay in order. */
+  readonly key: string;
+  /** The payload as JSON text. */
+  readonly value: string;
+}
+
+type Client = Producer<string, string, string, string>;
+
+export type KafkaConfig = Pick<
+  Config,
+  | 'kafkaBrokers'
+  | 'kafkaPartitions'
+  | 'kafkaReplicationFactor'
+  | 'kafkaTls'
+  | 'kafkaTlsCa'
+  | 'kafkaSaslMechanism'
+  | 'kafkaUsername'
+  | 'kafkaPassword'
+>;
+
+/** Milliseconds that one call may take with all its tries: each step has its own, and they would add up to minutes. */
+const patience = 20_000;
+
+/** The topic in Kafka. */
+export class KafkaTopic {
+  readonly #config: KafkaConfig;
+  readonly #options: BaseOptions;
+  /** What is open. A call that waits for a broker ends when its client is closed. */
+  readonly #clients = new Set<Admin | Client>();
+  #producer: Client | undefined;
+  #closed = false;
+
+  constructor(config: KafkaConfig) {
+    this.#config = config;
+    this.#options = connection(config);
+  }
+
+  /**
+   * Sends records in order, and resolves when all replicas have them. Rejects when that is not sure; sent again, they
+   * may be there twice.
+   */
+  async send(records: readonly Record[]): Promise<void> {
+    const timer = setTimeout(() => void this.#hangUp(), patience);
+    try {
+      this.#producer ??= await this.#connect();
+      await this.#producer.send({ messages: records.map(({ key, value }) => ({ topic, key, value })) });
+    } catch (error) {
+      // What state it is in nobody knows: the next call begins anew.
+      await this.#hangUp();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Breaks off what is under way. Nothing is sent any more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#hangUp();
+  }
+
+  async #hangUp(): Promise<void> {
+    const clients = [...this.#clients];
+    this.#clients.clear();
+    this.#producer = undefined;
+    await Promise.all(clients.map((client) => client.close().catch(() => {})));
+  }
+
+  async #connect(): Promise<Client> {
+    // Those who closed it meanwhile find all that was open in the set, and nothing is opened after them.
+    await this.#createTopic();
+    const options: ProducerOptions<string, string, string, string> = {
+      ...this.#options,
+      serializers: stringSerializers,
+      // Acknowledged by all replicas, and each batch once, in order, however often it is sent.
+      idempotent: true,
+      acks: -1,
+      autocreateTopics: false,
+    };
+    return this.#opened(new Producer(options));
+  }
+
+  #opened<T extends Admin | Client>(client: T): T {
+    this.#clients.add(client);
+    // A connection that breaks again after it failed, such as one whose login was refused, has nobody left to tell.
+    client.connections.on('connecting', ({ connection }) => void connection.on('error', () => {}));
+    if (this.#closed) throw new Error('Kafka is closed');
+    return client;
+  }
+
+  async #createTopic(): Promise<void> {
+    const admin = this.#opened(new Admin(this.#options));
+    if (!(await admin.listTopics()).includes(topic)) {
+      await admin.createTopics({
+        topics: [topic],
+        partitions: this.#config.kafkaPartitions,
+        replicas: this.#config.kafkaReplicationFactor,
+        configs: [{ name: 'retention.ms', value: String(retention) }],
+      });
+    }
+    this.#clients.delete(admin);
+    await admin.close().catch(() => {});
+  }
+}
+
+function connection(config: KafkaConfig): BaseOptions {
+  const { kafkaTls, kafkaTlsCa: ca, kafkaSaslMechanism: mechanism, kafkaUsername = '', kafkaPassword = '' } = config;
+  return {
+    clientId: 'l-plate',
+    bootstrapBrokers: [...config.kafkaBrokers],
+    connectTimeout: 5000,
+    timeout: 10_000,
+    requestTimeout: 12_000,
+    retries: 3,
+    retryDelay: 250,
+    ...(kafkaTls !== 'off' && { tls: { rejectUnauthorized: kafkaTls === 'verify', ...(ca !== undefined && { ca }) } }),
+    ...(mechanism !== 'none' && { sasl: { mechanism, username: kafkaUsername, password: kafkaPassword } }),
+  };
+}
