@@ -1,0 +1,25 @@
+# L-Plate in a container. With an empty /data it keeps everything there; with DATABASE_URL it keeps nothing.
+#   docker build -t l-plate . && docker run --rm -p 8080:8080 -v l-plate:/data l-plate
+
+# The image brings Node.js 26, so the packages that do (optional dependencies) are left out.
+FROM node:26-slim AS packages
+WORKDIR /l-plate
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+
+FROM node:26-slim
+WORKDIR /l-plate
+COPY --from=packages /l-plate/node_modules ./node_modules
+COPY package.json LICENSE ./
+COPY bin ./bin
+COPY contracts ./contracts
+COPY src ./src
+RUN mkdir /data && chown node:node /data
+ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
+USER node
+VOLUME /data
+EXPOSE 8080
+# Not by a shell or curl, which the image need not have.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=10s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8080}/readyz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "bin/lplate.js"]

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { access, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { help, readConfig } from '../src/config.ts';
+
+/* Whether the files for containers fit the program. That they are valid was seen with the schema of compose. */
+
+interface Service {
+  build?: string;
+  image?: string;
+  environment?: Record<string, string | number>;
+  ports?: string[];
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: object;
+  stop_grace_period?: string;
+}
+
+interface Compose {
+  services: Record<string, Service>;
+  configs: { balancer: { content: string } };
+  volumes: Record<string, unknown>;
+}
+
+const root = join(import.meta.dirname, '..');
+const read = (file: string) => readFile(join(root, file), 'utf8');
+const compose: Compose = parse(await read('compose.yaml'), { merge: true });
+const services = Object.entries(compose.services);
+const nodes = services.filter(([, { build }]) => build !== undefined);
+const dockerfile = await read('Dockerfile');
+const instructions = dockerfile.replaceAll('\\\n', ' ').split('\n');
+const settings = new Set([...help().matchAll(/^ {2}(?:--[\w-]+ +| +)([A-Z_]+) /gm)].map(([, name]) => name as string));
+
+/** The variables of .env as `compose.env` has them. */
+const env = Object.fromEntries([...(await read('compose.env')).matchAll(/^(\w+)=(.*)$/gm)].map(([, k, v]) => [k, v]));
+
+/** A value as compose hands it on: its variables replaced. */
+function interpolated(value: string | number): string {
+  return String(value).replace(/\$\{(\w+):([-?])([^}]*)\}/g, (_, name, kind, rest) => {
+    assert.ok(kind === '-' || env[name], `${name} is wanted by compose.yaml and missing from compose.env`);
+    return env[name] ?? rest;
+  });
+}
+
+test('Deployment: there are two nodes at least, and they are equal', () => {
+  assert.ok(nodes.length >= 2);
+  for (const [, node] of nodes) assert.deepEqual(node, nodes[0]?.[1]);
+});
+
+test('Deployment: what compose.yaml and the Dockerfile set are settings, and the program takes them', () => {
+  assert.ok(settings.size > 30, 'the settings were not found in the help');
+  const [, node] = nodes[0] ?? [];
+  const environment = Object.fromEntries(
+    Object.entries(node?.environment ?? {}).map(([name, value]) => [name, interpolated(value)]),
+  );
+  const [, set = ''] = /^ENV (.*)$/m.exec(dockerfile) ?? [];
+  const image = Object.fromEntries(set.split(' ').map((pair) => pair.split('=')));
+  for (const name of [...Object.keys(environment), ...Object.keys(image)]) {
+    assert.ok(settings.has(name) || name === 'NODE_ENV', `${name} is no setting`);
+  }
+  const config = readConfig([], { ...image, ...environment });
+  assert.ok(typeof config === 'object');
+  assert.equal(new URL(config.databaseUrl ?? '').hostname, 'postgres');
+  assert.equal(new URL(config.redisUrl ?? '').hostname, 'redis');
+  assert.deepEqual(config.kafkaBrokers, ['kafka:9092']);
+  assert.equal(config.host, '0.0.0.0');
+  assert.equal(config.trustProxy, 1);
+  for (const secret of [config.hmacSecret, config.readerClientSecret, config.fleetClientSecret]) assert.ok(secret);
+});
+
+test('Deployment: every variable of compose.env is used', async () => {
+  const text = await read('compose.yaml');
+  for (const name of Object.keys(env)) assert.ok(text.includes(`\${${name}:?`), `${name} is not asked for`);
+});
+
+test('Deployment: images are named with a version', () => {
+  const built = instructions.flatMap((line) => /^FROM (\S+)/.exec(line)?.[1] ?? []);
+  const used = services.flatMap(([, { image }]) => image ?? []);
+  assert.ok(built.length > 0 && used.length > 0);
+  for (const image of [...built, ...used]) assert.match(image, /^[\w./-]+:\d[\w.-]*$/);
+});
+
+test('Deployment: the image has the Node.js that the program needs, and does not run as root', async () => {
+  const launcher = await read('bin/lplate.js');
+  const [, needed] = /needed = (\d+)/.exec(launcher) ?? [];
+  for (const line of instructions) if (line.startsWith('FROM ')) assert.match(line, new RegExp(`node:${needed}\\b`));
+  const users = instructions.filter((line) => line.startsWith('USER '));
+  assert.deepEqual(users, ['USER node']);
+  assert.ok(instructions.indexOf('USER node') < instructions.findIndex((line) => line.startsWith('CMD ')));
+});
+
+test('Deployment: what the Dockerfile copies is there and let through by .dockerignore', async () => {
+  const through = (await read('.dockerignore')).match(/(?<=^!).*$/gm) ?? [];
+  const copied = instructions
+    .filter((line) => line.startsWith('COPY ') && !line.includes('--from='))
+    .flatMap((line) => line.split(' ').slice(1, -1));
+  assert.deepEqual([...new Set(copied)].sort(), through.sort());
+  for (const name of copied) await access(join(root, name));
+});
+
+test('Deployment: every server says when it is well, and who needs it waits for that', () => {
+  const checked = services.filter(([, { healthcheck }]) => healthcheck).map(([name]) => name);
+  assert.match(dockerfile, /^HEALTHCHECK /m);
+  const well = new Set([...checked, ...nodes.map(([name]) => name)]);
+  for (const [name, { depends_on: needed = {} }] of services) {
+    for (const [other, { condition }] of Object.entries(needed)) {
+      assert.equal(condition, 'service_healthy', `${name} does not wait for ${other}`);
+      assert.ok(well.has(other), `${other} never says that it is well`);
+    }
+  }
+});
+
+test('Deployment: the load balancer knows every node, holds no stream back, and tells whose call it is', () => {
+  const { content } = compose.configs.balancer;
+  const servers = [...content.matchAll(/server ([\w-]+):8080;/g)].map(([, name]) => name);
+  assert.deepEqual(servers, Object.keys(Object.fromEntries(nodes)));
+  assert.match(content, /proxy_set_header X-Forwarded-For \$\$remote_addr;/);
+  const [, seconds] = /proxy_read_timeout (\d+)s;/.exec(content) ?? [];
+  assert.ok(Number(seconds) > 30, 'a long poll takes 30 seconds');
+  assert.doesNotMatch(content, /proxy_ignore_headers/);
+});
+
+test('Deployment: a node gets more time to end than it takes', () => {
+  // Requests under way get 8 seconds.
+  for (const [, node] of nodes) assert.ok(Number.parseInt(node.stop_grace_period ?? '', 10) > 8);
+});
