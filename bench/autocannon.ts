@@ -1,15 +1,15 @@
 import cannon from 'autocannon';
-import { connections, type Generator, mark, scattered } from './load.ts';
+import { connections, type Generator, inTurn, mark, scattered } from './load.ts';
 
 /** Sends load from this process. It is slower than wrk, so a fast server looks slower than it is. */
 export const autocannon: Generator = async (url, load, seconds, first) => {
-  const { method, headers, body } = load;
+  const { method, body } = load;
   let number = first;
   const own = (request: cannon.Request) => {
     number += 1;
     return { ...request, body: body?.replace(mark, scattered(number)) };
   };
-  const requests = load.paths.map((path) => ({
+  const requests = inTurn(load).map(({ path, headers }) => ({
     method,
     path,
     headers,

@@ -9,6 +9,8 @@ export interface Load {
   method: 'GET' | 'POST';
   paths: string[];
   headers: Record<string, string>;
+  /** Headers that are added in turn, such as those of several clients. */
+  turns?: Record<string, string>[];
   /** Where it holds `mark`, each request has ten digits that no other request of this run has. */
   body?: string;
 }
@@ -46,6 +48,11 @@ export function scattered(number: number): string {
   return String((number * scatter.factor) % scatter.modulus).padStart(10, '0');
 }
 
+/** The requests in the order in which they are sent, over and over. */
+export function inTurn({ paths, headers, turns = [{}] }: Load): { path: string; headers: Record<string, string> }[] {
+  return paths.flatMap((path) => turns.map((turn) => ({ path, headers: { ...headers, ...turn } })));
+}
+
 const generator: { name: string; send: Generator } = installed('wrk')
   ? { name: 'wrk', send: wrk }
   : { name: 'autocannon', send: autocannon };
@@ -69,7 +76,7 @@ export async function measure(target: Target, load: Load, seconds: number): Prom
   return { perSecond: requests / sent.seconds, p50, p99, cpu: (cpu * 1e6) / requests };
 }
 
-function installed(program: string): boolean {
+export function installed(program: string): boolean {
   return (process.env.PATH ?? '').split(delimiter).some((directory) => {
     try {
       accessSync(join(directory, program), constants.X_OK);

@@ -21,12 +21,23 @@ export interface Compared {
 /** One side of a comparison: a server and what is sent to it. */
 export type Side = readonly [Target, Load];
 
-/** Measures two servers in turn, A B A B …, so that whatever else the machine does falls on both. */
-export async function compare(a: Side, b: Side, { pairs, seconds, warmUp }: Effort): Promise<Compared> {
-  for (const [target, load] of [a, b]) await measure(target, load, warmUp);
+/** Measures two servers in turn. */
+export function compare(a: Side, b: Side, effort: Effort): Promise<Compared> {
+  return inPairs(
+    (seconds) => measure(...a, seconds),
+    (seconds) => measure(...b, seconds),
+    effort,
+  );
+}
+
+type Measurement = (seconds: number) => Promise<Measured>;
+
+/** Measures A B A B …, so that whatever else the machine does falls on both. */
+export async function inPairs(a: Measurement, b: Measurement, { pairs, seconds, warmUp }: Effort): Promise<Compared> {
+  for (const each of [a, b]) await each(warmUp);
   const runs: { a: Measured; b: Measured }[] = [];
   for (let pair = 0; pair < pairs; pair += 1) {
-    runs.push({ a: await measure(...a, seconds), b: await measure(...b, seconds) });
+    runs.push({ a: await a(seconds), b: await b(seconds) });
   }
   return {
     a: middle(runs.map((run) => run.a)),

@@ -1,6 +1,7 @@
 import type { Case } from './cases.ts';
 import { connections, generatorName } from './load.ts';
 import type { Compared } from './pairs.ts';
+import { type AgainstPgbench, leastOfPgbench } from './postgres.ts';
 import type { Started } from './start.ts';
 import { streamTable } from './stream-report.ts';
 import type { Streamed } from './streams.ts';
@@ -9,6 +10,7 @@ export interface Findings {
   /** Milliseconds of one append with its sync. */
   sync: number;
   cases: (Case & Compared)[];
+  postgres?: AgainstPgbench[];
   growth?: Record<string, Compared>;
   streams?: Streamed[];
   started?: Started;
@@ -19,7 +21,7 @@ const longestStart = 1000;
 const mostMemory = 150;
 
 /** Everything that was found, as tables, and then one line for each target. */
-export function report({ sync, cases, growth = {}, streams = [], started }: Findings): string {
+export function report({ sync, cases, postgres = [], growth = {}, streams = [], started }: Findings): string {
   const lines = [
     `Load by ${generatorName}, ${connections} connections. One append with its sync: ${sync.toFixed(2)} ms.`,
   ];
@@ -50,6 +52,13 @@ export function report({ sync, cases, growth = {}, streams = [], started }: Find
       );
     }
   }
+  if (postgres.length > 0) lines.push('', ...header('creates on PostgreSQL, 32 clients'));
+  for (const { workers, a, b, ratio } of postgres) {
+    const what = `${workers} worker${workers === 1 ? '' : 's'}`;
+    lines.push(row(what, 'L-Plate', a, ratio), row('', 'pgbench', b));
+    const found = `create on PostgreSQL, ${what}: ${ratio.toFixed(2)} of pgbench (at least ${leastOfPgbench})`;
+    targets.push(verdict(found, leastOfPgbench / ratio));
+  }
   for (const streamed of streams) lines.push('', ...streamTable(streamed));
   if (started) {
     const { firstAnswer, idle } = started;
@@ -73,7 +82,8 @@ function header(what: string): string[] {
 }
 
 function row(what: string, server: string, { perSecond, p50, p99, cpu }: Compared['a'], ratio?: number): string {
-  const figures = [perSecond.toFixed(0), p50.toFixed(2), p99.toFixed(2), cpu.toFixed(1), ratio?.toFixed(2) ?? ''];
+  const figure = (value: number, digits: number) => (Number.isNaN(value) ? '' : value.toFixed(digits));
+  const figures = [figure(perSecond, 0), figure(p50, 2), figure(p99, 2), figure(cpu, 1), ratio?.toFixed(2) ?? ''];
   return columns([what, server, ...figures]);
 }
 

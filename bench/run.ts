@@ -6,6 +6,7 @@ import { scratchDirectory } from './cleanup.ts';
 import { growth } from './growth.ts';
 import { insure, newLearner } from './learner.ts';
 import { type Compared, compare, type Effort } from './pairs.ts';
+import { againstPgbench } from './postgres.ts';
 import { type Findings, report } from './report.ts';
 import { startBare, startLPlate } from './servers.ts';
 import { starts } from './start.ts';
@@ -20,7 +21,7 @@ import { syncTime } from './sync.ts';
  *   npm run bench -- --quick          everything, briefly: for a look, not for a figure to quote
  */
 
-const parts = [...Object.keys(cases), 'growth', 'streams', 'start'];
+const parts = [...Object.keys(cases), 'postgres', 'growth', 'streams', 'start'];
 const { asked, quick } = readArguments();
 const effort: Effort = quick ? { pairs: 2, seconds: 1, warmUp: 1 } : { pairs: 5, seconds: 2, warmUp: 3 };
 
@@ -28,6 +29,7 @@ const findings: Findings = { sync: syncTime(), cases: [] };
 for (const [name, each] of Object.entries(cases)) {
   if (asked.has(name)) findings.cases.push({ ...each, ...(await againstBare(each)) });
 }
+if (asked.has('postgres')) findings.postgres = await againstPgbench(effort, progress);
 if (asked.has('growth')) findings.growth = await growth({ ...effort, pairs: quick ? 2 : 4 }, progress);
 if (asked.has('streams')) {
   // Signs of life come every 15 seconds.

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { endWithUs, scratchDirectory } from './cleanup.ts';
-import { connections, type Generator, type Load, mark, scatter } from './load.ts';
+import { connections, type Generator, inTurn, type Load, mark, scatter } from './load.ts';
 
 /** Sends load by wrk: one thread of it outruns any server measured here. */
 export const wrk: Generator = async (origin, load, seconds, first) => {
@@ -22,7 +22,7 @@ export const wrk: Generator = async (origin, load, seconds, first) => {
 
 /** The requests as they go over the wire, so that Lua has nearly nothing to do for each. */
 function script(origin: string, load: Load, first: number): string {
-  const requests = load.paths.map((path) => luaText(raw(origin, path, load)));
+  const requests = inTurn(load).map(({ path, headers }) => luaText(raw(origin, path, { ...load, headers })));
   const next = load.body?.includes(mark)
     ? `number = number + 1
   return (requests[at]:gsub('${mark}', string.format('%010d', number * ${scatter.factor} % ${scatter.modulus})))`
