@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { administer } from '../support/engines.ts';
+import { problem } from '../support/lplate.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { topicPath } from '../support/topic.ts';
+import { emptyDatabase, Nodes, until } from './support/nodes.ts';
+import { Follower, Traffic } from './support/traffic.ts';
+
+let postgres: PostgresServer;
+before(async () => {
+  postgres = (await startPostgres()) as PostgresServer;
+});
+after(() => postgres?.stop());
+
+/** The locks of the roles: which there are, each as often as it is held. */
+async function roles(url: string): Promise<string[]> {
+  const rows = await administer<{ role: string }>(
+    `select objid::text as role from pg_locks where locktype = 'advisory' and classid = 7501947 and objsubid = 2
+      and granted and database = (select oid from pg_database where datname = current_database()) order by objid`,
+    url,
+  );
+  return rows.map(({ role }) => role);
+}
+
+async function everyNode(nodes: Nodes, check: (node: number) => Promise<void>): Promise<void> {
+  await Promise.all(Array.from({ length: nodes.count }, (_, node) => check(node)));
+}
+
+/** Waits until every node says so, and does what it says. */
+async function served(nodes: Nodes, milliseconds: number): Promise<void> {
+  await everyNode(nodes, (node) =>
+    until(
+      `node ${node} serves`,
+      async () => {
+        const ready = await nodes.call('GET', '/readyz', { node });
+        const written = await nodes.call('POST', '/demo-clients', { node });
+        return ready.status === 200 && written.status === 201;
+      },
+      milliseconds,
+    ),
+  );
+}
+
+/** No node has ended, and none met an error that it did not foresee. */
+function assertWell(nodes: Nodes): void {
+  for (let node = 0; node < nodes.count; node += 1) {
+    assert.equal(nodes.program(node).child.exitCode, null);
+    assert.equal(nodes.program(node).stderr(), '');
+    assert.deepEqual(
+      nodes.log(node).filter(({ level }) => level >= 50),
+      [],
+    );
+  }
+}
+
+/** Ends every connection of the nodes, as an administrator would. */
+async function endConnections(url: string): Promise<void> {
+  const statement = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'l-plate'";
+  await administer(statement, url);
+}
+
+/** The processes of the server: the first one and those that it started. */
+async function serverProcesses(): Promise<number[]> {
+  const first = postgres.pid as number;
+  const all = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const parents = await Promise.all(
+    all.map(async (pid) => {
+      const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+      return { pid, parent: Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2]) };
+    }),
+  );
+  return [first, ...parents.filter(({ parent }) => parent === first).map(({ pid }) => pid)];
+}
+
+test('The program, more than one node: while PostgreSQL is restarted, calls get 503, nothing acknowledged is lost, and all goes on by itself', async (t) => {
+  const url = await emptyDatabase(postgres);
+  const nodes = await Nodes.start(t, url);
+  const client = await nodes.client();
+  const { token } = client;
+  const before = await roles(url);
+  assert.ok(before.length >= 3 && new Set(before).size === before.length, `roles ${before}`);
+  const policies: string[] = [];
+  for (const regNumber of ['E-1', 'E-2', 'E-3', 'E-4']) {
+    policies.push((await nodes.call('POST', '/policies', { token, json: { regNumber } })).json.id);
+  }
+  const claim = async () => {
+    for (const policyNumber of policies) {
+      const answer = await nodes.call('POST', '/claims/v1/claims', { token, json: { policyNumber, paceSeconds: 1 } });
+      assert.equal(answer.status, 201, answer.text);
+    }
+  };
+  const poll = (node: number, wait: number) =>
+    nodes.call('GET', `${topicPath}?after=latest&wait=${wait}`, { token, node });
+  const followers = [0, 1, 2].map((node) => new Follower(t, nodes.program(node).url, token));
+  const traffic = await Traffic.start(t, nodes);
+
+  for (const down of ['shutDown', 'kill'] as const) {
+    await claim();
+    await pause(800);
+    const polls = [0, 1, 2].map((node) => poll(node, 4));
+    await pause(200);
+    await postgres[down]();
+    await everyNode(nodes, async (node) => {
+      assert.deepEqual(problem(await nodes.call('GET', '/readyz', { node })), [503, 'unavailable']);
+      assert.equal((await nodes.call('GET', '/healthz', { node })).status, 200);
+    });
+    await pause(1000);
+    await postgres.start();
+    await served(nodes, 5_000);
+    for (const { status } of await Promise.all(polls)) assert.ok(status === 200 || status === 503, String(status));
+  }
+  for (let time = 0; time < 10; time += 1) {
+    await endConnections(url);
+    await pause(50);
+  }
+  await served(nodes, 5_000);
+  await traffic.stop();
+
+  // What happens now reaches those who wait, through every node.
+  await until('the roles are taken again, each once', async () => String(await roles(url)) === String(before));
+  const waiting = [0, 1, 2].map((node) => poll(node, 10));
+  await pause(100);
+  await claim();
+  for (const { status, json, ms } of await Promise.all(waiting)) {
+    assert.equal(status, 200);
+    assert.ok(json.events.length > 0 && ms < 5_000, `${json.events.length} events after ${ms} ms`);
+  }
+  const published = () =>
+    administer<{ event_id: string; claim_id: string }>(
+      `select event_id, claim_id from events where client_id = '${client.id}' order by seq`,
+      url,
+    );
+  // Twelve claims, each moved three times.
+  await until('the desk is through', async () => (await published()).length === 36, 15_000);
+  const events = await published();
+  for (const follower of followers) {
+    await until('the stream tells all', () => follower.events.size >= events.length);
+    await follower.stop();
+    assert.deepEqual([...follower.events.keys()].sort(), events.map(({ event_id }) => event_id).sort());
+    for (const id of new Set(events.map(({ claim_id }) => claim_id))) {
+      const moves = [...follower.events.values()].filter(({ claimId }) => claimId === id);
+      assert.deepEqual(
+        moves.map(({ newStatus }) => newStatus),
+        ['UNDER_REVIEW', 'APPROVED', 'CLOSED'],
+      );
+    }
+  }
+
+  await traffic.compare(url);
+  traffic.assertRefusedWithin(6_000);
+  assertWell(nodes);
+});
+
+test('The program, more than one node: a PostgreSQL that hangs keeps nobody waiting beyond the timeouts, and is back when it is', async (t) => {
+  const url = await emptyDatabase(postgres);
+  const nodes = await Nodes.start(t, url, { DATABASE_TIMEOUT_SECONDS: '1' });
+  const before = await roles(url);
+  const traffic = await Traffic.start(t, nodes);
+  await until('there is traffic', () => traffic.answers.length > 200);
+  const suspended = await serverProcesses();
+  t.after(() => suspended.forEach(resume));
+  for (const pid of suspended) process.kill(pid, 'SIGSTOP');
+  await pause(8_000);
+  await everyNode(nodes, async (node) => {
+    const { status, ms } = await nodes.call('GET', '/healthz', { node });
+    assert.ok(status === 200 && ms < 1_000, `${status} after ${ms} ms`);
+  });
+  suspended.forEach(resume);
+  await served(nodes, 8_000);
+  await until('the roles are taken again, each once', async () => String(await roles(url)) === String(before));
+  await traffic.stop();
+  await traffic.compare(url);
+  // Five seconds for a connection, then twice the second that a statement may take.
+  traffic.assertRefusedWithin(8_000);
+  assertWell(nodes);
+});
+
+function resume(pid: number): void {
+  try {
+    process.kill(pid, 'SIGCONT');
+  } catch {
+    // It has ended since.
+  }
+}

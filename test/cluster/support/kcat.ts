@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { programs } from './requirements.ts';
+
+/* What is in a topic, by kcat: a client in another language, on another library, than the relay's own. */
+
+export interface TopicRecord {
+  readonly partition: number;
+  readonly offset: number;
+  /** Milliseconds since 1970. */
+  readonly timestamp: number;
+  readonly key: string | null;
+  readonly value: string | null;
+}
+
+/** Settings of librdkafka, for listeners that ask for more than an address. */
+export type KcatSettings = Readonly<Record<string, string>>;
+
+/** All records of a topic as it is now, partition by partition in order. Rejects when there is no such topic. */
+export async function readTopic(brokers: string, topic: string, settings: KcatSettings = {}): Promise<TopicRecord[]> {
+  const output = await kcat(brokers, settings, ['-C', '-t', topic, '-o', 'beginning', '-e', '-q', '-J']);
+  return output
+    .split('\n')
+    .filter((line) => line !== '')
+    .map(toRecord)
+    .sort((a, b) => a.partition - b.partition || a.offset - b.offset);
+}
+
+/** Puts records with keys into a topic. */
+export async function writeTopic(
+  brokers: string,
+  topic: string,
+  records: readonly { key: string; value: string }[],
+  settings: KcatSettings = {},
+): Promise<void> {
+  const lines = records.map(({ key, value }) => `${key}\t${value}\n`).join('');
+  await kcat(brokers, { acks: 'all', ...settings }, ['-P', '-t', topic, '-K', '\t'], lines);
+}
+
+/** A member of a consumer group that reads a topic from its beginning, and goes on while brokers come and go. */
+export class GroupMember {
+  readonly received: TopicRecord[] = [];
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<unknown>;
+
+  constructor(brokers: string, group: string, topic: string, settings: KcatSettings = {}) {
+    const all = { 'auto.offset.reset': 'earliest', 'session.timeout.ms': '6000', ...settings };
+    const child = spawn(programs.kcat, [...access(brokers, all), '-E', '-u', '-q', '-J', '-G', group, topic], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    this.#child = child;
+    this.#ended = once(child, 'close');
+    let rest = '';
+    child.stdout.setEncoding('utf8').on('data', (part) => {
+      const lines = (rest + part).split('\n');
+      rest = lines.pop() ?? '';
+      this.received.push(...lines.map(toRecord));
+    });
+  }
+
+  /** Whether it still reads. It ends by itself only if something is wrong. */
+  get reading(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Leaves the group with its place kept, so that another member goes on from there. */
+  async leave(): Promise<void> {
+    this.#child.kill('SIGTERM');
+    await this.#ended;
+  }
+}
+
+/** Whether a broker is there that takes part in its cluster. */
+export async function isBroker(brokers: string, settings: KcatSettings = {}): Promise<boolean> {
+  const metadata = JSON.parse(await kcat(brokers, settings, ['-L', '-J', '-m', '2']));
+  return metadata.brokers.length > 0;
+}
+
+async function kcat(brokers: string, settings: KcatSettings, args: string[], input = ''): Promise<string> {
+  const child = spawn(programs.kcat, [...access(brokers, settings), ...args]);
+  // It may end before it has read its input.
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  if (code !== 0) throw new Error(`kcat ${args.join(' ')}: ${errors}`);
+  return output;
+}
+
+// By default it waits half a minute for a topic that is not there, and ten seconds between two attempts to connect.
+const patience: KcatSettings = { 'topic.metadata.propagation.max.ms': '1000', 'reconnect.backoff.max.ms': '500' };
+
+function access(brokers: string, settings: KcatSettings): string[] {
+  return [
+    '-b',
+    brokers,
+    ...Object.entries({ ...patience, ...settings }).flatMap(([name, value]) => ['-X', `${name}=${value}`]),
+  ];
+}
+
+function toRecord(line: string): TopicRecord {
+  const { partition, offset, ts: timestamp, key, payload: value } = JSON.parse(line);
+  return { partition, offset, timestamp, key, value };
+}
