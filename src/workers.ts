@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StartupError } from './startup-error.ts';
+import { answerForMetrics } from './worker-metrics.ts';
 
 /*
  * Several processes on one port of one machine. The first process only starts the others, which serve: the first of
@@ -28,16 +29,15 @@ export interface Workers {
 export async function startWorkers(count: number): Promise<Workers> {
   const workers = new Set<Worker>();
   let stopping = false;
-  let exitCode: number | undefined;
+  answerForMetrics();
 
   async function startOne(): Promise<boolean> {
     const worker = cluster.fork();
     workers.add(worker);
     const gone = once(worker, 'exit');
-    worker.on('exit', (code) => {
-      workers.delete(worker);
-      exitCode = code;
-    });
+    worker.on('exit', () => workers.delete(worker));
+    // A message that no longer reaches one that ends.
+    worker.on('error', () => {});
     const serves = await Promise.race([served(worker), gone.then(() => false)]);
     void gone.then(() => (serves && !stopping ? replace() : undefined));
     return serves;
@@ -58,7 +58,7 @@ export async function startWorkers(count: number): Promise<Workers> {
     await Promise.all(gone);
   }
 
-  if (!(await startOne())) throw new StartupError(exitCode === 2 ? 2 : 1, '');
+  if (!(await startOne())) throw new StartupError(1, '');
   const others = await Promise.all(Array.from({ length: count - 1 }, startOne));
   for (const serves of others) if (!serves) void replace();
   return { close };

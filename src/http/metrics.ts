@@ -1,4 +1,6 @@
+import cluster from 'node:cluster';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { metricsOfAllWorkers } from '../worker-metrics.ts';
 
 /** What `/metrics` tells, in the Prometheus text format. */
 export interface Metrics {
@@ -12,7 +14,7 @@ export interface Metrics {
   streams(count: () => number): void;
   /** Shows how many events are not yet relayed to Kafka, as `lag` tells it whenever it is asked for. */
   relayLag(lag: () => Promise<number>): void;
-  /** The text of `/metrics` and its content type. */
+  /** The text of `/metrics` and its content type. Of several workers it tells for all; rejects when one does not tell. */
   text(): Promise<string>;
   readonly contentType: string;
 }
@@ -68,6 +70,8 @@ export function createMetrics(): Metrics {
       new Gauge({
         name: 'lplate_kafka_relay_lag',
         help: 'Events that are not yet relayed to Kafka',
+        // Each process tells the same of one database.
+        aggregator: 'max',
         registers: [registry],
         async collect() {
           // While the database is away nobody knows; the other metrics are told all the same.
@@ -75,7 +79,7 @@ export function createMetrics(): Metrics {
         },
       });
     },
-    text: () => registry.metrics(),
+    text: cluster.isWorker ? metricsOfAllWorkers(registry) : () => registry.metrics(),
     contentType: registry.contentType,
   };
 }

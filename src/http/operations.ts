@@ -13,5 +13,10 @@ export function operations(server: FastifyInstance, { database, metrics, windows
     if (row) return { status: 'ready', ...limits };
     throw new ProblemError('unavailable', 'The database has no tables.', { headers: { 'Retry-After': '5' } });
   });
-  server.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
+  server.get('/metrics', async (_request, reply) => {
+    const text = await metrics.text().catch((error: Error) => {
+      throw new ProblemError('unavailable', error.message, { headers: { 'Retry-After': '5' } });
+    });
+    return reply.type(metrics.contentType).send(text);
+  });
 }

@@ -1,0 +1,60 @@
+import cluster from 'node:cluster';
+import { AggregatorRegistry, type Registry } from 'prom-client';
+
+/*
+ * Any worker may be asked for `/metrics`, and answers for all of them: it asks the first process, which asks every
+ * worker for its figures and adds them up.
+ */
+
+/** The question of a worker. The answer is a `{ metrics }`. */
+const question = 'metrics';
+
+interface Answer {
+  /** Null when a worker did not tell its own in time. */
+  readonly metrics: string | null;
+}
+
+/** Milliseconds; the first process itself waits for five seconds. */
+const patience = 6000;
+
+/** In the first process: answers the workers. */
+export function answerForMetrics(): void {
+  const all = new AggregatorRegistry();
+  cluster.on('message', (worker, message) => {
+    if (message !== question) return;
+    all
+      .clusterMetrics()
+      .catch(() => null)
+      // One that has gone meanwhile needs no answer.
+      .then((metrics) => worker.isConnected() && worker.send({ metrics } satisfies Answer, () => {}));
+  });
+}
+
+/** In a worker: how to get the text of all workers' metrics, given its own. Rejects when they are not all told. */
+export function metricsOfAllWorkers(own: Registry): () => Promise<string> {
+  // Its own are asked for in turn, which takes one of these to be there.
+  new AggregatorRegistry();
+  AggregatorRegistry.setRegistries(own);
+  let asking: Promise<string> | undefined;
+  return () => {
+    asking ??= ask().finally(() => (asking = undefined));
+    return asking;
+  };
+}
+
+function ask(): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const late = setTimeout(() => reject(new Error('The metrics of all workers are not there in time')), patience);
+  const listen = (message: unknown) => {
+    if (typeof message !== 'object' || message === null || !('metrics' in message)) return;
+    const { metrics } = message as Answer;
+    if (metrics === null) reject(new Error('A worker does not tell its metrics'));
+    else resolve(metrics);
+  };
+  process.on('message', listen);
+  process.send?.(question);
+  return promise.finally(() => {
+    clearTimeout(late);
+    process.off('message', listen);
+  });
+}
