@@ -1,4 +1,11 @@
-import { Admin, type BaseOptions, Producer, type ProducerOptions, stringSerializers } from '@platformatic/kafka';
+import {
+  Admin,
+  type BaseOptions,
+  compatibilityPartitioner,
+  Producer,
+  type ProducerOptions,
+  stringSerializers,
+} from '@platformatic/kafka';
 import type { Config } from '../config.ts';
 import { retention, topic } from './event.ts';
 
@@ -82,6 +89,8 @@ export class KafkaTopic {
       idempotent: true,
       acks: -1,
       autocreateTopics: false,
+      // Where Java's clients, and those that follow them, look for a key; the library's own default differs.
+      partitioner: compatibilityPartitioner,
     };
     return this.#opened(new Producer(options));
   }

@@ -35,6 +35,9 @@ export interface PostgresOptions {
 
 const attempts = 5;
 
+/** A statement may be sent before the one before it is answered (which the types of pg don't know yet). */
+const pipelined = { pipeline: true };
+
 /** @throws {StartupError} when the URL is none, or the server can't be reached or refuses; never tells the password */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
   const { max = 10, connectionTimeoutMillis = 5_000, statementTimeoutMillis = 10_000, tls } = options;
@@ -53,7 +56,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     types: { getTypeParser },
     ...(tls !== undefined && { ssl: tls }),
   };
-  const pool = new pg.Pool({ ...settings, max });
+  const pool = new pg.Pool({ ...settings, ...pipelined, max });
   // Without these two listeners, a connection that the server ends would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
@@ -138,10 +141,6 @@ class Postgres implements Database {
     });
     let usable = false;
     try {
-      // The server has no reason of ours to refuse this.
-      await client.query('begin isolation level read committed read write').catch((error) => {
-        throw unavailable(error);
-      });
       const outcome = await perform(client, work);
       if ('error' in outcome) {
         // When the line is broken there is nobody to tell.
@@ -196,27 +195,45 @@ class Postgres implements Database {
   }
 }
 
-/** Runs the work on a client that is in a transaction. Its statements run one after the other, even if not awaited. */
+/**
+ * Begins a transaction and runs the work in it. Its statements run one after the other, even if not awaited. The first
+ * leaves together with `begin`, which saves a round trip; where that is refused it can change nothing, since a
+ * connection outside of a write only reads.
+ */
 async function perform<T>(
   client: pg.PoolClient,
   work: (sql: Sql) => Promise<T>,
 ): Promise<{ result: T } | { error: unknown }> {
-  let last: Promise<unknown> = Promise.resolve();
+  const { stream } = client.connection;
+  stream.cork();
+  // The server has no reason of ours to refuse this.
+  const begun = client.query('begin isolation level read committed read write').catch((error) => {
+    throw unavailable(error);
+  });
+  let last: Promise<unknown> | undefined;
   const transaction = new Transaction((method, text, values) => {
-    const result = last.then(async () => {
+    const execute = async () => {
       if (transaction.failure) throw transaction.failure.error;
-      const { rows, rowCount } = await client.query(query(text, values));
+      const [{ rows, rowCount }] = await Promise.all([client.query(query(text, values)), begun]);
       return method === 'run' ? (rowCount ?? 0) : method === 'get' ? rows[0] : rows;
-    });
+    };
+    const result = last === undefined ? execute() : last.then(execute);
     last = result.catch(() => {});
     return result;
   });
-  const outcome = await transaction.perform(work).then(
+  const performed = transaction.perform(work).then(
     (result) => ({ result }),
     (error: unknown) => ({ error }),
   );
+  stream.uncork();
+  const outcome = await performed;
   transaction.end();
   await last;
+  const refused = await begun.then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
+  if (refused) return refused;
   if (!transaction.failure) return outcome;
   const { error } = transaction.failure;
   return { error: meaning(error) === 'unavailable' ? unavailable(error) : error };
