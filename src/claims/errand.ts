@@ -64,3 +64,14 @@ export class Errand {
     }
   }
 }
+
+/** What lies beneath an error that wraps others, in a few words, such as `connect ECONNREFUSED 127.0.0.1:9092`. */
+export function reason(error: unknown): string {
+  let innermost = error;
+  for (let depth = 0; depth < 10; depth += 1) {
+    const beneath = innermost instanceof AggregateError ? innermost.errors.at(-1) : (innermost as Error | null)?.cause;
+    if (!(beneath instanceof Error)) break;
+    innermost = beneath;
+  }
+  return innermost instanceof Error ? innermost.message.slice(0, 200) : typeof innermost;
+}

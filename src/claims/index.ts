@@ -10,7 +10,7 @@ import { Claims } from './claims.ts';
 import { Deliveries } from './deliveries.ts';
 import { DeliveryLog } from './delivery-log.ts';
 import { ClaimsDesk } from './desk.ts';
-import { Errand } from './errand.ts';
+import { Errand, reason } from './errand.ts';
 import { EventLog, eventsAppended } from './event-log.ts';
 import { Feed } from './feed.ts';
 import { FleetClaims } from './fleet.ts';
@@ -78,7 +78,10 @@ export async function openClaims(
     database.role('relay'),
   ]);
   const failed = (what: string) => (error: unknown) =>
-    lines.warn({ error: (error as Error).name }, `${what} failed; it is tried again until it succeeds`);
+    lines.warn(
+      { error: (error as Error).name, reason: reason(error) },
+      `${what} failed; it is tried again until it succeeds`,
+    );
   const recovered = (what: string) => () => lines.info(`${what} succeeded again`);
   const errand = (what: string, role: Role, job: () => Promise<unknown>) =>
     new Errand(async () => role.held && job(), failed(what), recovered(what));
