@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { systemClock } from '../clock.ts';
 import { type Role, type RoleName, roles } from './database.ts';
 
 /*
@@ -17,18 +18,32 @@ const beat = 1000;
 /** Milliseconds within which the server must answer. */
 const patience = 5000;
 
-/** Milliseconds after which the server ends the session of a process that no longer asks, such as a suspended one. */
+/**
+ * Milliseconds after which the server ends the session of a process that no longer asks, such as a suspended one. As
+ * long after the last question that was answered such a process plays no part either, should it wake up: it may do so
+ * before it has heard of its end.
+ */
 const forbearance = 8000;
+
+/** Of the system's clock also where tests move another: the server measures by its own. */
+const { elapsed } = systemClock;
 
 /** The first half of the key of each lock: arbitrary, but the same everywhere. The second is the role's number. */
 const family = 7501947;
 
 class PostgresRole implements Role {
-  held = false;
+  /** Whether its lock is ours, as far as was heard. */
+  locked = false;
   readonly number: number;
+  readonly #heard: () => boolean;
 
-  constructor(name: RoleName) {
+  constructor(name: RoleName, heard: () => boolean) {
     this.number = roles.indexOf(name);
+    this.#heard = heard;
+  }
+
+  get held(): boolean {
+    return this.locked && this.#heard();
   }
 }
 
@@ -38,6 +53,8 @@ export class PostgresRoles {
   readonly #closing = new AbortController();
   #running: Promise<void> | undefined;
   #line: pg.Client | undefined;
+  /** When the last question was asked that the server has answered. */
+  #askedAt = 0;
   #tried = Promise.withResolvers<void>();
   #trying: Promise<void> = Promise.resolve();
 
@@ -49,7 +66,7 @@ export class PostgresRoles {
   async role(name: RoleName): Promise<Role> {
     let role = this.#wanted.get(name);
     if (!role) {
-      role = new PostgresRole(name);
+      role = new PostgresRole(name, () => elapsed() - this.#askedAt < forbearance);
       this.#wanted.set(name, role);
     }
     this.#running ??= this.#stayOnLine();
@@ -113,18 +130,21 @@ export class PostgresRoles {
   }
 
   async #tryNow(line: pg.Client): Promise<void> {
-    const missing = [...this.#wanted.values()].filter((role) => !role.held);
+    const missing = [...this.#wanted.values()].filter((role) => !role.locked);
+    const askedAt = elapsed();
     // Also when there is none: the answer shows that the server is there.
     const { rows } = await line.query<{ number: number; held: boolean }>(
       'select number, pg_try_advisory_lock($1, number) as held from unnest($2::integer[]) as number',
       [family, missing.map((role) => role.number)],
     );
+    if (this.#line !== line) return;
+    this.#askedAt = askedAt;
     for (const role of missing) {
-      if (this.#line === line && rows.some(({ number, held }) => number === role.number && held)) role.held = true;
+      if (rows.some(({ number, held }) => number === role.number && held)) role.locked = true;
     }
   }
 
   #giveUp(): void {
-    for (const role of this.#wanted.values()) role.held = false;
+    for (const role of this.#wanted.values()) role.locked = false;
   }
 }
