@@ -111,12 +111,13 @@ export async function start(config: Config, surroundings: Surroundings = {}): Pr
     let closing: Promise<void> | undefined;
     const close = async () => {
       clearInterval(timer);
-      const claimsClosed = claimsSystem.close();
+      // Other nodes need not wait for the requests that are under way here.
+      const left = Promise.all([claimsSystem.close(), keeping]).then(() => database.leave());
       const cut = setTimeout(() => server.server.closeAllConnections(), farewell).unref();
       // A connection whose request is under way becomes idle with its answer.
       const idle = setInterval(() => server.server.closeIdleConnections(), 50);
       await server.close();
-      await Promise.all([claimsClosed, keeping]);
+      await left;
       await ground.windows.close();
       clearInterval(idle);
       clearTimeout(cut);

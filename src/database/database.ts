@@ -58,6 +58,9 @@ export interface Database {
    */
   role(name: RoleName): Promise<Role>;
 
+  /** Gives all parts up for good, so that others need not wait until this process has ended. */
+  leave(): Promise<void>;
+
   /** Finishes the writes under way and closes. A second call does nothing. */
   close(): Promise<void>;
 }

@@ -89,6 +89,9 @@ class Sqlite implements Database {
     return { held: true };
   }
 
+  /** There is nobody to leave them to. */
+  async leave(): Promise<void> {}
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;

@@ -23,10 +23,15 @@ export function published(url: string): Promise<Published[]> {
   );
 }
 
-/** Whether every claim is closed and all is relayed; those of the fleet go on moving for ever. */
-export async function isSettled(url: string): Promise<boolean> {
+/** Whether every claim is closed; those of the fleet go on moving for ever. */
+export async function isClosed(url: string): Promise<boolean> {
   const open = `select 1 from claims where client_id <> '${fleet}' and status <> 'CLOSED' limit 1`;
-  return (await administer(open, url)).length === 0 && (await lag(url)) === 0;
+  return (await administer(open, url)).length === 0;
+}
+
+/** Whether every claim is closed and all is relayed. */
+export async function isSettled(url: string): Promise<boolean> {
+  return (await isClosed(url)) && (await lag(url)) === 0;
 }
 
 /** How many events the relay has not told of. */
