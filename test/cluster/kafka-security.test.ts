@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, it, type TestContext, test } from 'node:test';
+import type { Config } from '../../src/config.ts';
+import { makeCertificates } from '../support/certificates.ts';
+import type { Engine } from '../support/engines.ts';
+import { type LPlate, testSecrets } from '../support/lplate.ts';
+import { type Program, startProgram } from '../support/program.ts';
+import { type Restartable, restartable } from '../support/restart.ts';
+import { drain } from '../support/topic.ts';
+import { type KafkaServer, kafkaUser, type Listeners, startKafka } from './support/kafka.ts';
+import { readTopic } from './support/kcat.ts';
+import { until } from './support/nodes.ts';
+import { topic } from './support/relayed.ts';
+import { failed, records, relayLag, removeTopic, said, withAdmin } from './support/relaying.ts';
+
+/* Encryption and login at Kafka. What there is to relay are the events of the fleet, which the first start makes. */
+
+let directory: string;
+let kafka: KafkaServer;
+let authority: string;
+let otherAuthority: string;
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'l-plate-test-'));
+  kafka = await startKafka();
+  authority = await readFile(kafka.authority, 'utf8');
+  otherAuthority = await readFile((await makeCertificates(directory)).authority, 'utf8');
+});
+after(async () => {
+  await kafka?.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+// Each test begins with no topic.
+afterEach(() => removeTopic(kafka));
+
+const engine: Engine = {
+  name: 'sqlite',
+  location: async () => ({ directory: await mkdtemp(join(directory, 'data-')) }),
+};
+
+type Security = Pick<Config, 'kafkaBrokers'> &
+  Partial<Pick<Config, 'kafkaTls' | 'kafkaTlsCa' | 'kafkaSaslMechanism' | 'kafkaUsername' | 'kafkaPassword'>>;
+
+const at = (listener: keyof Listeners) => ({ kafkaBrokers: [kafka.listeners[listener]] });
+const login = (kafkaSaslMechanism: Config['kafkaSaslMechanism'], kafkaPassword: string = kafkaUser.password) => ({
+  ...{ kafkaSaslMechanism, kafkaUsername: kafkaUser.name, kafkaPassword },
+});
+const verify = () => ({ kafkaTls: 'verify', kafkaTlsCa: authority }) as const;
+/** The broker by a name that its certificate does not hold. Every resolver of names takes it for 127.0.0.1. */
+const misnamed = () => ({ kafkaBrokers: [`127.1:${kafka.listeners.tls.split(':')[1]}`] });
+
+/** Starts on a database, an empty one unless given, and logs all there is. */
+async function start(t: TestContext, security: Security, place?: Restartable): Promise<LPlate> {
+  const settings = { ...security, eventsDuplicateRate: 0, logLevel: 'trace' } as const;
+  const lplate = await (place ?? (await restartable(engine))).start(settings);
+  t.after(() => lplate.close());
+  return lplate;
+}
+
+/** Another client finds every event in the topic, and nothing was said. */
+async function assertRelays(lplate: LPlate): Promise<void> {
+  await lplate.catchUp();
+  const token = await lplate.token('preset-fleet', testSecrets.fleetClientSecret);
+  const { events } = await drain(lplate, token);
+  assert.ok(events.length > 20);
+  const there = (await records(lplate, kafka)).map(({ value }) => value);
+  assert.deepEqual(there.sort(), events.map((event) => JSON.stringify(event)).sort());
+  assert.deepEqual(said(lplate), []);
+}
+
+/** Nothing is delivered, which is said once, and all else goes on. */
+async function assertRefused(lplate: LPlate): Promise<void> {
+  await until('it is said', () => said(lplate).length > 0, 30_000);
+  // Which tries again, and must not say it again.
+  await lplate.catchUp();
+  assert.deepEqual(said(lplate), [failed]);
+  assert.ok((await relayLag(lplate)) > 20);
+  assert.equal(await withAdmin(kafka, async (admin) => (await admin.listTopics()).includes(topic)), false);
+  const { token } = await lplate.client();
+  assert.equal((await lplate.call('POST', '/policies', { token, json: { regNumber: 'AB-1' } })).status, 201);
+  assert.equal((await fetch(`${lplate.url}/readyz`)).status, 200);
+}
+
+const mechanisms = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const;
+
+const accepted: [way: string, security: () => Security][] = [
+  ...mechanisms.map((mechanism): [string, () => Security] => [
+    `${mechanism} without encryption`,
+    () => ({ ...at('sasl'), ...login(mechanism) }),
+  ]),
+  ...mechanisms.map((mechanism): [string, () => Security] => [
+    `${mechanism} over TLS that verifies`,
+    () => ({ ...at('saslTls'), ...login(mechanism), ...verify() }),
+  ]),
+  ['TLS that verifies by a given authority', () => ({ ...at('tls'), ...verify() })],
+  ['TLS that does not verify an unknown authority', () => ({ ...at('tls'), kafkaTls: 'on' })],
+  ['TLS that does not verify the name', () => ({ ...misnamed(), kafkaTls: 'on' })],
+];
+
+for (const [way, security] of accepted) {
+  test(`The program, settings: relays to Kafka by ${way}`, async (t) => {
+    await assertRelays(await start(t, security()));
+  });
+}
+
+const refused: [why: string, security: () => Security][] = [
+  ['no encryption where the broker wants it', () => at('tls')],
+  ['an authority that Node.js does not know, without KAFKA_TLS_CA', () => ({ ...at('tls'), kafkaTls: 'verify' })],
+  ['another authority', () => ({ ...at('tls'), kafkaTls: 'verify', kafkaTlsCa: otherAuthority })],
+  ['a name that the certificate does not hold', () => ({ ...misnamed(), ...verify() })],
+  ['no login where the broker wants it', () => at('sasl')],
+  ...mechanisms.map((mechanism): [string, () => Security] => [
+    `a wrong password, by ${mechanism}`,
+    () => ({ ...at('sasl'), ...login(mechanism, 'wrong') }),
+  ]),
+];
+
+// They wait most of the time, so all at once.
+describe('What is refused', { concurrency: true }, () => {
+  for (const [why, security] of refused) {
+    it(`The program, settings: does not relay to Kafka, says so once and serves on with ${why}`, async (t) => {
+      await assertRefused(await start(t, security()));
+    });
+  }
+});
+
+test('The program, settings: after a wrong password for Kafka, all is told once the right one is given, and neither is shown', async (t) => {
+  const { directory: place } = (await engine.location()) as { directory: string };
+  const answers: string[] = [];
+  async function run(password: string): Promise<Program> {
+    const program = await startProgram(
+      t,
+      { directory: place },
+      {
+        environment: {
+          ...{ KAFKA_BROKERS: kafka.listeners.saslTls, KAFKA_TLS: 'verify', KAFKA_TLS_CA: kafka.authority },
+          ...{ KAFKA_SASL_MECHANISM: 'PLAIN', KAFKA_USERNAME: kafkaUser.name, KAFKA_PASSWORD: password },
+          ...{ EVENTS_DUPLICATE_RATE: '0', LOG_LEVEL: 'trace' },
+        },
+      },
+    );
+    return program;
+  }
+  const visit = async (program: Program) => {
+    for (const path of ['/', '/readyz', '/metrics', '/nowhere', '/claims/v1/claims', '/claims/v1/openapi.yaml'])
+      answers.push(await (await fetch(`${program.url}${path}`)).text());
+  };
+
+  const wrong = await run('not-the-password-of-kafka');
+  await until('it is said', () => wrong.stdout().includes(failed), 30_000);
+  const { token } = await wrong.client();
+  assert.equal((await wrong.call('POST', '/policies', { token, json: { regNumber: 'AB-1' } })).status, 201);
+  await visit(wrong);
+  assert.deepEqual(await wrong.stop(), { code: 0, signal: null });
+  const right = await run(kafkaUser.password);
+  await until('all is relayed', async () => (await relayLag(right)) === 0, 30_000);
+  await visit(right);
+  assert.deepEqual(await right.stop(), { code: 0, signal: null });
+
+  // As docs/operations.md tells to read it.
+  const there = await readTopic(kafka.listeners.saslTls, topic, {
+    ...{ 'security.protocol': 'SASL_SSL', 'ssl.ca.location': kafka.authority, 'sasl.mechanism': 'PLAIN' },
+    ...{ 'sasl.username': kafkaUser.name, 'sasl.password': kafkaUser.password },
+  });
+  assert.ok(new Set(there.map(({ value }) => JSON.parse(value ?? '').eventId)).size > 20);
+  for (const { stdout, stderr } of [wrong, right]) {
+    assert.equal(stderr(), '');
+    assert.equal(stdout().match(/the relay to Kafka/g)?.length ?? 0, stdout() === wrong.stdout() ? 1 : 0);
+    answers.push(stdout());
+  }
+  for (const text of answers) {
+    for (const password of ['not-the-password-of-kafka', kafkaUser.password]) {
+      assert.ok(!text.includes(password));
+      assert.ok(!text.includes(Buffer.from(password).toString('base64').slice(0, 16)));
+    }
+  }
+});
