@@ -17,12 +17,10 @@ after(async () => {
   await redis?.stop();
 });
 
-async function started(t: TestContext): Promise<Nodes> {
-  return Nodes.start(t, await emptyDatabase(postgres), {
-    REDIS_URL: redis.url,
-    RATE_LIMIT_PER_MINUTE: '60',
-    TRUST_PROXY: '1',
-  });
+/** Nodes with the general limit of the defaults, behind a proxy that tells whose call it is. */
+async function started(t: TestContext, nodes = 3): Promise<Nodes> {
+  const given = { REDIS_URL: redis.url, RATE_LIMIT_PER_MINUTE: '60', TRUST_PROXY: '1' };
+  return Nodes.start(t, await emptyDatabase(postgres), given, nodes);
 }
 
 let addresses = 0;
@@ -39,11 +37,8 @@ const ask = (nodes: Nodes, address: string, node?: number) =>
   });
 const crowd = (many: number, call: () => Promise<NodeAnswer>) => Promise.all(Array.from({ length: many }, call));
 
-/** Of many calls at once through all nodes: how many get an answer, and how many a 429. */
-const admitted = async (nodes: Nodes) => {
-  const address = newAddress();
-  return count(await crowd(200, () => ask(nodes, address)));
-};
+/** Of 200 calls at once from one address through all nodes: how many get an answer, and how many a 429. */
+const admitted = async (nodes: Nodes, address = newAddress()) => count(await crowd(200, () => ask(nodes, address)));
 
 const shared = { status: 'ready', rateLimits: 'shared' };
 const perNode = { status: 'ready', rateLimits: 'per node: Redis is away' };
@@ -58,23 +53,24 @@ async function allSay(nodes: Nodes, body: object): Promise<void> {
   }
 }
 
-/** What the logs have of Redis, node by node, as soon as it is as expected. */
-async function logged(nodes: Nodes, ...expected: RegExp[]): Promise<void> {
-  const about = (node: number) =>
-    nodes
-      .log(node)
-      .map(({ msg = '' }) => msg)
-      .filter((message) => /redis/i.test(message));
-  for (let node = 0; node < nodes.count; node += 1) {
-    await until(`the log of node ${node} tells it`, () => about(node).length >= expected.length);
-    const messages = about(node);
-    assert.equal(messages.length, expected.length, messages.join('\n'));
-    for (const [at, pattern] of expected.entries()) assert.match(messages[at] ?? '', pattern);
-  }
+/** What the log of a node has of Redis. */
+function told(nodes: Nodes, node: number): string[] {
+  return nodes
+    .log(node)
+    .map(({ msg = '' }) => msg)
+    .filter((message) => /redis/i.test(message));
 }
 
-const away = /^Redis is away/;
-const back = /^Redis is back/;
+const away = 'Redis is away: until it is back each node counts calls for itself';
+const back = 'Redis is back: rate limits are shared among all nodes again';
+
+/** Ends the nodes, which then have written all: what they told of Redis in the whole of their lives. */
+async function toldInAll(nodes: Nodes, messages: string[]): Promise<void> {
+  for (let node = 0; node < nodes.count; node += 1) {
+    assert.deepEqual(await nodes.program(node).stop(), { code: 0, signal: null });
+    assert.deepEqual(told(nodes, node), messages, `node ${node}`);
+  }
+}
 
 /** Callers who go on calling, each time as somebody else, until they are told to stop. */
 function traffic(t: TestContext, nodes: Nodes): () => Promise<void> {
@@ -91,83 +87,80 @@ function traffic(t: TestContext, nodes: Nodes): () => Promise<void> {
     going = false;
     await over;
     assert.deepEqual(Object.keys(count(answers)), ['200'], 'no call fails because of Redis');
-    const slowest = Math.max(...answers.map(({ ms }) => ms));
-    assert.ok(slowest < 1000, `a call took ${slowest} ms`);
     assert.ok(answers.length > 100, `${answers.length} calls`);
   };
 }
 
-const outages = [
-  { how: 'is killed', down: () => redis.kill(), up: () => redis.start() },
-  { how: 'hangs', down: async () => redis.suspend(), up: async () => redis.resume() },
-];
-
-test('The program, more than one node: while Redis is dead or hangs each node counts for itself, at once, and shares its counts afterwards', async (t) => {
+test('The program, more than one node: while Redis is away each node counts for itself, at once, and shares its counts afterwards', async (t) => {
   const nodes = await started(t);
+  await allSay(nodes, shared);
+  const client = new Redis(redis.url);
+  client.on('error', () => {});
+  t.after(() => client.disconnect());
+
+  const outages: { how: string; down: () => Promise<unknown>; up: () => Promise<unknown> }[] = [
+    { how: 'is stopped and started again', down: () => redis.shutDown(), up: () => redis.start() },
+    { how: 'hangs', down: async () => redis.suspend(), up: async () => redis.resume() },
+    // As after a failover: it answers, and takes no writes.
+    { how: 'is read-only', down: () => client.replicaof('127.0.0.1', 1), up: () => client.replicaof('NO', 'ONE') },
+  ];
+  for (const { how, down, up } of outages) {
+    await t.test(`Redis ${how}`, async (t) => {
+      const caller = newAddress();
+      assert.deepEqual(await admitted(nodes, caller), { 200: 60, 429: 140 });
+      const stop = traffic(t, nodes);
+      await down();
+      // Nobody waits for Redis: the call that finds it away is answered like any other.
+      await allSay(nodes, perNode);
+      for (const node of [0, 1, 2]) {
+        assert.deepEqual(count(await crowd(70, () => ask(nodes, caller, node))), { 200: 60, 429: 10 });
+      }
+      // Longer than from one look for Redis to the next.
+      await pause(1200);
+      await allSay(nodes, perNode);
+      await up();
+      await allSay(nodes, shared);
+      assert.deepEqual(await admitted(nodes), { 200: 60, 429: 140 });
+      await stop();
+    });
+  }
+
+  await t.test('a node that stood still itself does not take Redis for away', async () => {
+    const { child } = nodes.program(0);
+    const address = newAddress();
+    const answers: NodeAnswer[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const calls = crowd(30, () => ask(nodes, address, 0));
+      await pause(round);
+      child.kill('SIGSTOP');
+      await pause(500);
+      child.kill('SIGCONT');
+      answers.push(...(await calls));
+    }
+    assert.deepEqual(count(answers), { 200: 60, 429: 30 });
+    await allSay(nodes, shared);
+  });
+
+  await toldInAll(
+    nodes,
+    outages.flatMap(() => [away, back]),
+  );
+});
+
+test('The program, more than one node: nodes start although Redis is dead or hangs, and share their counts as soon as they can', async (t) => {
+  await redis.kill();
+  const nodes = await started(t, 2);
+  await allSay(nodes, perNode);
+  await redis.start();
+  redis.suspend();
+  // Else the next test would meet it so.
+  t.after(() => redis.resume());
+  await nodes.kill(1);
+  await nodes.restart(1);
+  await allSay(nodes, perNode);
+  for (const node of [0, 1]) assert.equal((await ask(nodes, newAddress(), node)).status, 200);
+  redis.resume();
   await allSay(nodes, shared);
   assert.deepEqual(await admitted(nodes), { 200: 60, 429: 140 });
-  const stop = traffic(t, nodes);
-  for (const { down, up } of outages) {
-    await pause(200);
-    await down();
-    await allSay(nodes, perNode);
-    const address = newAddress();
-    for (const node of [0, 1, 2]) {
-      assert.deepEqual(count(await crowd(70, () => ask(nodes, address, node))), { 200: 60, 429: 10 });
-    }
-    await pause(1500);
-    await up();
-    await allSay(nodes, shared);
-    assert.deepEqual(await admitted(nodes), { 200: 60, 429: 140 });
-  }
-  await stop();
-  await logged(nodes, away, back, away, back);
-});
-
-for (const { how, down, up } of outages) {
-  test(`The program, more than one node: nodes start although Redis ${how}, and share their counts as soon as they can`, async (t) => {
-    await down();
-    const nodes = await started(t);
-    await allSay(nodes, perNode);
-    assert.equal((await ask(nodes, newAddress())).status, 200);
-    await up();
-    await allSay(nodes, shared);
-    assert.deepEqual(await admitted(nodes), { 200: 60, 429: 140 });
-    await logged(nodes, away, back);
-  });
-}
-
-test('The program, more than one node: a Redis that answers and takes no writes is as good as away', async (t) => {
-  const nodes = await started(t);
-  const client = new Redis(redis.url);
-  t.after(() => client.disconnect());
-  const stop = traffic(t, nodes);
-  // As after a failover.
-  await client.replicaof('127.0.0.1', 1);
-  await allSay(nodes, perNode);
-  const address = newAddress();
-  assert.deepEqual(count(await crowd(66, () => ask(nodes, address, 1))), { 200: 60, 429: 6 });
-  await client.replicaof('NO', 'ONE');
-  await allSay(nodes, shared);
-  await stop();
-  await logged(nodes, away, back);
-});
-
-test('The program, more than one node: a node that stood still itself does not take Redis for away', async (t) => {
-  const nodes = await started(t);
-  const { child } = nodes.program(0);
-  const address = newAddress();
-  const answers: NodeAnswer[] = [];
-  for (let round = 0; round < 5; round += 1) {
-    const calls = crowd(20, () => ask(nodes, address, 0));
-    await pause(round);
-    child.kill('SIGSTOP');
-    await pause(600);
-    child.kill('SIGCONT');
-    answers.push(...(await calls));
-  }
-  assert.deepEqual(count(answers), { 200: 60, 429: 40 });
-  await allSay(nodes, shared);
-  await pause(1200);
-  await logged(nodes);
+  await toldInAll(nodes, [away, back]);
 });

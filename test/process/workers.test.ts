@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
-import { type TestContext, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onPostgres } from '../support/engines.ts';
 import { freePort, testSecrets } from '../support/lplate.ts';
@@ -102,84 +102,87 @@ test('Workers: what keeps the first from starting is said once, and its exit cod
 });
 
 onPostgres((engine) => {
-  test('Workers: a port in use ends the start with one line and code 1', async (t) => {
-    const where = await engine.location();
-    assert.ok('url' in where);
-    const other = createServer().listen(0, '127.0.0.1');
-    t.after(() => other.close());
-    await once(other, 'listening');
-    const { port } = other.address() as { port: number };
-    assert.match(await refusal(t, 1, { PORT: String(port), DATABASE_URL: where.url }), /is in use\./);
-  });
-
-  test('Workers: two processes serve one port, behind one banner', async (t) => {
-    const program = await startProgram(t, await engine.location(), workers);
-    assert.equal(descendants(program.child.pid).length, 2);
-    assert.equal((await serving(program)).size, 2);
-    // A token of either is good for both.
-    const { token } = await program.client();
-    for (let call = 0; call < 4; call += 1) {
-      const headers = { Connection: 'close', Authorization: `Bearer ${token}` };
-      assert.equal((await fetch(`${program.url}/insurer/v1/policies`, { headers })).status, 200);
-    }
-    assert.deepEqual(await program.stop(), { code: 0, signal: null });
-    assert.equal(program.stdout().match(/is ready and listens on/g)?.length, 1);
-    assert.equal(program.stderr(), '');
-  });
-
-  test('Workers: one that is killed is replaced, and the port answers all the while', async (t) => {
-    const program = await startProgram(t, await engine.location(), workers);
-    const before = await serving(program);
-    const [killed] = descendants(program.child.pid);
-    assert.ok(killed);
-    process.kill(killed, 'SIGKILL');
-    await until('the killed worker is gone', () => !isAlive(killed));
-    await until('another serves beside the one that is left', async () => {
-      const now = await serving(program);
-      assert.ok(now.size > 0, 'nobody answers');
-      return now.size === 2 && [...now].filter((start) => before.has(start)).length === 1;
+  // At the same time: most of it is waiting for processes.
+  describe('Workers', { concurrency: 8 }, () => {
+    test('a port in use ends the start with one line and code 1', async (t) => {
+      const where = await engine.location();
+      assert.ok('url' in where);
+      const other = createServer().listen(0, '127.0.0.1');
+      t.after(() => other.close());
+      await once(other, 'listening');
+      const { port } = other.address() as { port: number };
+      assert.match(await refusal(t, 1, { PORT: String(port), DATABASE_URL: where.url }), /is in use\./);
     });
-    assert.deepEqual(await program.stop(), { code: 0, signal: null });
-  });
 
-  const ways = {
-    'SIGTERM to the first process': ({ child }: Program) => child.kill('SIGTERM'),
-    'Ctrl+C, which reaches every process,': ({ child }: Program) => process.kill(-(child.pid as number), 'SIGINT'),
-  };
-  for (const [way, ask] of Object.entries(ways)) {
-    test(`Workers: ${way} ends all of them after the requests under way, with code 0`, async (t) => {
-      const program = await startProgram(t, await engine.location(), { ...workers, family: true });
-      const processes = descendants(program.child.pid);
+    test('two processes serve one port, behind one banner', async (t) => {
+      const program = await startProgram(t, await engine.location(), workers);
+      assert.equal(descendants(program.child.pid).length, 2);
+      assert.equal((await serving(program)).size, 2);
+      // A token of either is good for both.
       const { token } = await program.client();
-      const request = await half(t, program, token);
-      ask(program);
-      await until('no connection is taken', () => refusesConnections(program));
-      request.socket.write(request.rest);
-      assert.match(await request.answer, /^HTTP\/1\.1 201 /);
-      assert.deepEqual(await program.exit, { code: 0, signal: null });
-      assert.deepEqual(processes.filter(isAlive), []);
+      for (let call = 0; call < 4; call += 1) {
+        const headers = { Connection: 'close', Authorization: `Bearer ${token}` };
+        assert.equal((await fetch(`${program.url}/insurer/v1/policies`, { headers })).status, 200);
+      }
+      assert.deepEqual(await program.stop(), { code: 0, signal: null });
+      assert.equal(program.stdout().match(/is ready and listens on/g)?.length, 1);
       assert.equal(program.stderr(), '');
     });
-  }
 
-  test('Workers: SIGTERM to npm start ends all of them', async (t) => {
-    const where = await engine.location();
-    const environment = { HOME: process.env.TMPDIR ?? '/tmp', PORT: String(await freePort()), WORKERS: '2' };
-    const command = ['npm', 'start', '--ignore-scripts', '--no-update-notifier', '--logs-max=0'] as const;
-    const program = await startProgram(t, where, { command, environment, family: true });
-    const processes = descendants(program.child.pid);
-    assert.ok(processes.length >= 3, 'npm, the first process and two workers');
-    program.child.kill('SIGTERM');
-    await until('all are gone', () => !processes.some(isAlive));
-    assert.ok(await refusesConnections(program));
-  });
+    test('one that is killed is replaced, and the port answers all the while', async (t) => {
+      const program = await startProgram(t, await engine.location(), workers);
+      const before = await serving(program);
+      const [killed] = descendants(program.child.pid);
+      assert.ok(killed);
+      process.kill(killed, 'SIGKILL');
+      await until('the killed worker is gone', () => !isAlive(killed));
+      await until('another serves beside the one that is left', async () => {
+        const now = await serving(program);
+        assert.ok(now.size > 0, 'nobody answers');
+        return now.size === 2 && [...now].filter((start) => before.has(start)).length === 1;
+      });
+      assert.deepEqual(await program.stop(), { code: 0, signal: null });
+    });
 
-  test('Workers: they do not outlive a first process that is killed', async (t) => {
-    const program = await startProgram(t, await engine.location(), { ...workers, family: true });
-    const processes = descendants(program.child.pid);
-    assert.equal(processes.length, 2);
-    program.child.kill('SIGKILL');
-    await until('the workers are gone', () => !processes.some(isAlive));
-    assert.ok(await refusesConnections(program));
+    const ways = {
+      'SIGTERM to the first process': ({ child }: Program) => child.kill('SIGTERM'),
+      'Ctrl+C, which reaches every process,': ({ child }: Program) => process.kill(-(child.pid as number), 'SIGINT'),
+    };
+    for (const [way, ask] of Object.entries(ways)) {
+      test(`${way} ends all of them after the requests under way, with code 0`, async (t) => {
+        const program = await startProgram(t, await engine.location(), { ...workers, family: true });
+        const processes = descendants(program.child.pid);
+        const { token } = await program.client();
+        const request = await half(t, program, token);
+        ask(program);
+        await until('no connection is taken', () => refusesConnections(program));
+        request.socket.write(request.rest);
+        assert.match(await request.answer, /^HTTP\/1\.1 201 /);
+        assert.deepEqual(await program.exit, { code: 0, signal: null });
+        assert.deepEqual(processes.filter(isAlive), []);
+        assert.equal(program.stderr(), '');
+      });
+    }
+
+    test('SIGTERM to npm start ends all of them', async (t) => {
+      const where = await engine.location();
+      const environment = { HOME: process.env.TMPDIR ?? '/tmp', PORT: String(await freePort()), WORKERS: '2' };
+      const command = ['npm', 'start', '--ignore-scripts', '--no-update-notifier', '--logs-max=0'] as const;
+      const program = await startProgram(t, where, { command, environment, family: true });
+      const processes = descendants(program.child.pid);
+      assert.ok(processes.length >= 3, 'npm, the first process and two workers');
+      program.child.kill('SIGTERM');
+      await until('all are gone', () => !processes.some(isAlive));
+      assert.ok(await refusesConnections(program));
+    });
+
+    test('they do not outlive a first process that is killed', async (t) => {
+      const program = await startProgram(t, await engine.location(), { ...workers, family: true });
+      const processes = descendants(program.child.pid);
+      assert.equal(processes.length, 2);
+      program.child.kill('SIGKILL');
+      await until('the workers are gone', () => !processes.some(isAlive));
+      assert.ok(await refusesConnections(program));
+    });
   });
 });

@@ -22,6 +22,7 @@ export class Traffic {
   readonly #client: TestClient;
   readonly #acknowledged = new Map<string, Kept>();
   readonly #asked = new Set<string>();
+  readonly #clients: string[] = [];
   readonly #over: Promise<unknown>;
   #going = true;
 
@@ -33,7 +34,7 @@ export class Traffic {
     this.#nodes = nodes;
     this.#client = client;
     const all = Array.from({ length: writers }, (_, writer) => this.#write(writer));
-    this.#over = Promise.all([...all, this.#read('/policies?pageSize=3'), this.#read('/demo-clients', 'POST')]);
+    this.#over = Promise.all([...all, this.#read(), this.#register()]);
     // A test that fails before it waits for it.
     this.#over.catch(() => {});
     t.after(() => (this.#going = false));
@@ -66,8 +67,15 @@ export class Traffic {
     }
   }
 
-  async #read(path: string, method = 'GET'): Promise<void> {
-    for (; this.#going; await pause(5)) await this.#send(method, path);
+  async #read(): Promise<void> {
+    for (; this.#going; await pause(5)) await this.#send('GET', '/policies?pageSize=3');
+  }
+
+  async #register(): Promise<void> {
+    for (; this.#going; await pause(5)) {
+      const { status, json } = await this.#send('POST', '/demo-clients');
+      if (status === 201) this.#clients.push(json.client_id);
+    }
   }
 
   async stop(): Promise<void> {
@@ -96,6 +104,9 @@ export class Traffic {
     }
     for (const regNumber of found.keys()) assert.ok(this.#asked.has(regNumber));
     assert.ok(this.#acknowledged.size > 20, `${this.#acknowledged.size} policies`);
+    const clients = new Set((await administer<{ id: string }>('select id from clients', url)).map(({ id }) => id));
+    const lost = this.#clients.filter((id) => !clients.has(id));
+    assert.deepEqual(lost, [], `${lost.length} of ${this.#clients.length} clients`);
   }
 
   /** Somebody met an outage, and nobody waited longer than so many milliseconds for an answer. */
