@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, type TestContext, test } from 'node:test';
+import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { type Certificates, makeCertificates } from '../support/certificates.ts';
@@ -29,6 +29,9 @@ after(async () => {
   await postgres?.stop();
   await rm(directory, { recursive: true, force: true });
 });
+
+/** Milliseconds that nobody should wait for an answer, however slow the machine. */
+const patience = 30_000;
 
 const one = (t: TestContext, url: string, environment: Record<string, string> = {}) =>
   Nodes.start(t, url, environment, 1);
@@ -63,108 +66,6 @@ function assertUnavailable(answer: NodeAnswer): void {
   assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
 }
 
-for (const size of [2, 7]) {
-  test(`The program, more than one node: DATABASE_POOL_SIZE=${size} bounds the connections of a node, two more apart`, async (t) => {
-    const url = await emptyDatabase(postgres);
-    const nodes = await one(t, url, { DATABASE_POOL_SIZE: String(size) });
-    let most = 0;
-    const calls = crowd(600, () => nodes.call('POST', '/demo-clients'));
-    for (let over = false; !over; ) {
-      most = Math.max(most, (await connections(url)).all);
-      over = await Promise.race([calls.then(() => true), pause(10, false)]);
-    }
-    assert.deepEqual(count(await calls), { 201: 600 });
-    // One hears signals and one holds the roles.
-    assert.equal(most, size + 2);
-  });
-}
-
-test('The program, more than one node: when all connections are busy for long, calls get 503, and go on when they are free', async (t) => {
-  const url = await emptyDatabase(postgres);
-  const nodes = await one(t, url, { DATABASE_POOL_SIZE: '2', DATABASE_TIMEOUT_SECONDS: '2' });
-  const { token } = await nodes.client();
-  const create = (at: number) => nodes.call('POST', '/policies', { token, json: { regNumber: `P-${at}` } });
-  const release = await hold(t, url, 'lock table policies');
-  const calls = crowd(40, create);
-  await pause(100);
-  assert.equal((await nodes.call('GET', '/coverage-options')).status, 200, 'what needs no database goes on');
-  for (const answer of await calls) {
-    assertUnavailable(answer);
-    // Five for a connection, and two for the statement.
-    assert.ok(answer.ms < 8_000, `${answer.ms} ms`);
-  }
-  assertUnavailable(await nodes.call('GET', '/policies', { token }));
-  await release();
-  assert.deepEqual(count(await crowd(40, create)), { 201: 40 });
-  assert.deepEqual(
-    nodes.log(0).filter(({ level }) => level >= 50),
-    [],
-  );
-});
-
-test('The program, more than one node: when PostgreSQL grants fewer connections than wanted, some calls get 503, none 500', async (t) => {
-  const url = new URL(await emptyDatabase(postgres));
-  // Superusers have no limit.
-  await administer("create role modest login password 'modest' connection limit 4", postgres.url);
-  await administer(`alter database ${url.pathname.slice(1)} owner to modest`, postgres.url);
-  url.username = 'modest';
-  url.password = 'modest';
-  const nodes = await one(t, url.href);
-  const { token } = await nodes.client();
-  const answers = await crowd(200, (at) => nodes.call('POST', '/policies', { token, json: { regNumber: `Q-${at}` } }));
-  const { 201: created = 0, 503: refused = 0 } = count(answers);
-  assert.equal(created + refused, 200);
-  assert.ok(created > 0 && refused > 0, `${created} created, ${refused} refused`);
-  for (const answer of answers) if (answer.status === 503) assertUnavailable(answer);
-  await until('a call that is alone succeeds', async () => {
-    const { status } = await nodes.call('POST', '/policies', { token, json: { regNumber: 'Q-LAST' } });
-    return status === 201;
-  });
-  assert.deepEqual(
-    nodes.log(0).filter(({ level }) => level >= 50),
-    [],
-  );
-});
-
-test('The program, more than one node: DATABASE_TIMEOUT_SECONDS bounds what one statement may take, waiting for locks included', async (t) => {
-  const url = await emptyDatabase(postgres);
-  const [brief, patient] = await Promise.all(
-    ['1', '3'].map((seconds) => one(t, url, { DATABASE_TIMEOUT_SECONDS: seconds })),
-  );
-  assert.ok(brief && patient);
-  const { id, token } = await brief.client();
-  const release = await hold(t, url, `select from clients where id = '${id}' for update`);
-  const json = { regNumber: 'T-1' };
-  const waits = [1_000, 3_000];
-  const answers = await Promise.all([brief, patient].map((nodes) => nodes.call('POST', '/policies', { token, json })));
-  for (const [at, answer] of answers.entries()) {
-    const wait = waits[at] as number;
-    assertUnavailable(answer);
-    assert.ok(answer.ms >= wait && answer.ms < wait + 1_500, `${answer.ms} ms in place of ${wait}`);
-  }
-  await release();
-  assert.equal((await brief.call('POST', '/policies', { token, json })).status, 201, 'nothing was left behind');
-});
-
-test('The program, more than one node: DATABASE_TLS encrypts every connection, and verifies by DATABASE_TLS_CA', async (t) => {
-  const cases: [Record<string, string>, 'plain' | 'encrypted'][] = [
-    [{}, 'plain'],
-    [{ DATABASE_TLS: 'off' }, 'plain'],
-    [{ DATABASE_TLS: 'on' }, 'encrypted'],
-    [{ DATABASE_TLS: 'verify', DATABASE_TLS_CA: certificates.authority }, 'encrypted'],
-  ];
-  for (const [environment, expected] of cases) {
-    const url = await emptyDatabase(postgres);
-    const nodes = await one(t, url, environment);
-    assert.deepEqual(count(await crowd(40, () => nodes.call('POST', '/demo-clients'))), { 201: 40 });
-    // The pool, the one that hears signals and the one that holds the roles.
-    const { all, encrypted } = await connections(url);
-    assert.ok(all >= 4, `${all} connections`);
-    assert.equal(encrypted, expected === 'encrypted' ? all : 0, JSON.stringify(environment));
-    await nodes.kill(0);
-  }
-});
-
 /** A start that is refused: its one line. */
 async function refusal(t: TestContext, environment: Record<string, string>, code: number): Promise<string> {
   const { hmacSecret, readerClientSecret, fleetClientSecret } = testSecrets;
@@ -186,36 +87,153 @@ async function refusal(t: TestContext, environment: Record<string, string>, code
   return stderr;
 }
 
-test('The program, more than one node: DATABASE_TLS=verify refuses a server that is not vouched for, or goes by another name', async (t) => {
-  const url = await emptyDatabase(postgres);
-  const strict = { DATABASE_URL: url, DATABASE_TLS: 'verify' };
-  assert.match(await refusal(t, { ...strict, DATABASE_TLS_CA: otherAuthority }, 1), /verify|self-signed|signature/);
-  assert.match(await refusal(t, strict, 1), /verify|self-signed/);
-
-  // The certificate is for localhost and 127.0.0.1.
-  const { port } = new URL(url);
-  const elsewhere = createServer((client) => {
-    const onward = connect(Number(port), '127.0.0.1');
-    for (const socket of [client, onward]) socket.on('error', () => {});
-    client.pipe(onward).pipe(client);
-  });
-  await new Promise<void>((resolve) => elsewhere.listen(Number(port), '127.0.0.2', resolve));
-  t.after(() => elsewhere.close());
-  const renamed = { ...strict, DATABASE_URL: url.replace('127.0.0.1', '127.0.0.2') };
-  const told = await refusal(t, { ...renamed, DATABASE_TLS_CA: certificates.authority }, 1);
-  assert.match(told, /127\.0\.0\.2 is not in the cert's list/);
-  const unverified = await one(t, renamed.DATABASE_URL, { DATABASE_TLS: 'on' });
-  assert.equal((await unverified.call('GET', '/readyz')).status, 200);
-});
-
-test('The program, more than one node: DATABASE_TLS is refused when the address says so too, which would win', async (t) => {
-  const url = await emptyDatabase(postgres);
-  for (const says of ['sslmode=no-verify', 'sslmode=disable', 'ssl=false']) {
-    const told = await refusal(t, { DATABASE_URL: `${url}?${says}`, DATABASE_TLS: 'verify' }, 2);
-    assert.match(told, /DATABASE_TLS.*DATABASE_URL/);
+// At the same time: most of it is waiting.
+describe('The program, more than one node: the settings of PostgreSQL', { concurrency: 8 }, () => {
+  /** Waits until a node has as many connections as it may: one hears signals and one holds the roles. */
+  async function full(url: string, size: number): Promise<void> {
+    await until('all are in use', async () => (await connections(url)).all >= size + 2, patience);
+    // Time for one more, were there one.
+    await pause(300);
+    assert.equal((await connections(url)).all, size + 2);
   }
-  const nodes = await one(t, `${url}?sslmode=no-verify`);
-  const { all, encrypted } = await connections(url);
-  assert.ok(all > 0 && encrypted === all, 'by default the address says how');
-  await nodes.kill(0);
+
+  test('DATABASE_POOL_SIZE bounds the connections of a node, two more apart', async (t) => {
+    const url = await emptyDatabase(postgres);
+    const nodes = await one(t, url, { DATABASE_POOL_SIZE: '7' });
+    const release = await hold(t, url, 'lock table clients');
+    const calls = crowd(40, () => nodes.call('POST', '/demo-clients'));
+    await full(url, 7);
+    await release();
+    assert.deepEqual(count(await calls), { 201: 40 });
+    assert.deepEqual(await connections(url), { all: 9, encrypted: 0 }, 'by default nothing is encrypted');
+  });
+
+  test('when all connections are busy for long, calls get 503, and go on when they are free', async (t) => {
+    const url = await emptyDatabase(postgres);
+    const nodes = await one(t, url, { DATABASE_POOL_SIZE: '2', DATABASE_TIMEOUT_SECONDS: '2' });
+    const { token } = await nodes.client();
+    const create = (at: number) => nodes.call('POST', '/policies', { token, json: { regNumber: `P-${at}` } });
+    const release = await hold(t, url, 'lock table policies');
+    const calls = crowd(40, create);
+    await full(url, 2);
+    assert.equal((await nodes.call('GET', '/coverage-options')).status, 200, 'what needs no database goes on');
+    for (const answer of await calls) {
+      assertUnavailable(answer);
+      assert.ok(answer.ms < patience, `${answer.ms} ms`);
+    }
+    assertUnavailable(await nodes.call('GET', '/policies', { token }));
+    await release();
+    assert.deepEqual(count(await crowd(40, create)), { 201: 40 });
+    assert.deepEqual(
+      nodes.log(0).filter(({ level }) => level >= 50),
+      [],
+    );
+  });
+
+  test('when PostgreSQL grants fewer connections than wanted, some calls get 503, none 500', async (t) => {
+    const url = new URL(await emptyDatabase(postgres));
+    // Superusers have no limit.
+    await administer("create role modest login password 'modest' connection limit 4", postgres.url);
+    await administer(`alter database ${url.pathname.slice(1)} owner to modest`, postgres.url);
+    url.username = 'modest';
+    url.password = 'modest';
+    const nodes = await one(t, url.href);
+    const { token } = await nodes.client();
+    // Every other one only reads: its way to a connection is another.
+    const answers = await crowd(200, (at) =>
+      at % 2 === 0
+        ? nodes.call('POST', '/policies', { token, json: { regNumber: `Q-${at}` } })
+        : nodes.call('GET', '/policies', { token }),
+    );
+    const writes = answers.filter((_, at) => at % 2 === 0);
+    const reads = answers.filter((_, at) => at % 2 === 1);
+    for (const [some, done] of [
+      [writes, 201],
+      [reads, 200],
+    ] as const) {
+      const { [done]: served = 0, 503: refused = 0 } = count(some);
+      assert.equal(served + refused, 100);
+      assert.ok(served > 0 && refused > 0, `${served} served, ${refused} refused`);
+      for (const answer of some) if (answer.status === 503) assertUnavailable(answer);
+    }
+    await until('a call that is alone succeeds', async () => {
+      const { status } = await nodes.call('POST', '/policies', { token, json: { regNumber: 'Q-LAST' } });
+      return status === 201;
+    });
+    assert.deepEqual(
+      nodes.log(0).filter(({ level }) => level >= 50),
+      [],
+    );
+  });
+
+  test('DATABASE_TIMEOUT_SECONDS bounds what one statement may take, waiting for locks included', async (t) => {
+    const url = await emptyDatabase(postgres);
+    const [brief, patient] = await Promise.all(
+      ['1', '3'].map((seconds) => one(t, url, { DATABASE_TIMEOUT_SECONDS: seconds })),
+    );
+    assert.ok(brief && patient);
+    const { id, token } = await brief.client();
+    const release = await hold(t, url, `select from clients where id = '${id}' for update`);
+    const json = { regNumber: 'T-1' };
+    const answers = await Promise.all(
+      [brief, patient].map((nodes) => nodes.call('POST', '/policies', { token, json })),
+    );
+    for (const answer of answers) assertUnavailable(answer);
+    const [soon = 0, later = 0] = answers.map(({ ms }) => ms);
+    assert.ok(soon >= 1_000 && later >= 3_000 && later - soon > 1_000, `${soon} and ${later} ms`);
+    await release();
+    assert.equal((await brief.call('POST', '/policies', { token, json })).status, 201, 'nothing was left behind');
+  });
+
+  /** The server by an address that is not in its certificate, which is for localhost and 127.0.0.1. */
+  async function elsewhere(t: TestContext): Promise<{ renamed: (url: string) => string }> {
+    const port = Number(new URL(postgres.url).port);
+    const relay = createServer((client) => {
+      const onward = connect(port, '127.0.0.1');
+      for (const socket of [client, onward]) socket.on('error', () => {});
+      client.pipe(onward).pipe(client);
+    });
+    await new Promise<void>((resolve) => relay.listen(port, '127.0.0.2', resolve));
+    t.after(() => relay.close());
+    return { renamed: (url) => url.replace('127.0.0.1', '127.0.0.2') };
+  }
+
+  test('DATABASE_TLS encrypts every connection; verify refuses a server that is not vouched for, or goes by another name', async (t) => {
+    const { renamed } = await elsewhere(t);
+    const same = (url: string) => url;
+    const verify = { DATABASE_TLS: 'verify', DATABASE_TLS_CA: certificates.authority };
+    const cases = [
+      { place: same, environment: { DATABASE_TLS: 'off' }, expected: 'plain' },
+      { place: renamed, environment: { DATABASE_TLS: 'on' }, expected: 'encrypted' },
+      { place: same, environment: verify, expected: 'encrypted' },
+    ];
+    const seen = cases.map(async ({ place, environment, expected }) => {
+      const url = await emptyDatabase(postgres);
+      const nodes = await one(t, place(url), environment);
+      assert.deepEqual(count(await crowd(40, () => nodes.call('POST', '/demo-clients'))), { 201: 40 });
+      // The pool, the one that hears signals and the one that holds the roles.
+      const { all, encrypted } = await connections(url);
+      assert.ok(all >= 4, `${all} connections`);
+      assert.equal(encrypted, expected === 'encrypted' ? all : 0, JSON.stringify(environment));
+    });
+    await Promise.all(seen);
+
+    const { url } = postgres;
+    const strangers = { ...verify, DATABASE_TLS_CA: otherAuthority };
+    assert.match(await refusal(t, { ...strangers, DATABASE_URL: url }, 1), /verify|self-signed|signature/);
+    assert.match(await refusal(t, { DATABASE_TLS: 'verify', DATABASE_URL: url }, 1), /verify|self-signed/);
+    const told = await refusal(t, { ...verify, DATABASE_URL: renamed(url) }, 1);
+    assert.match(told, /127\.0\.0\.2 is not in the cert's list/);
+  });
+
+  test('DATABASE_TLS is refused when the address says so too, which would win', async (t) => {
+    const url = await emptyDatabase(postgres);
+    for (const says of ['sslmode=no-verify', 'ssl=false']) {
+      const told = await refusal(t, { DATABASE_URL: `${url}?${says}`, DATABASE_TLS: 'verify' }, 2);
+      assert.match(told, /DATABASE_TLS.*DATABASE_URL/);
+    }
+    await one(t, `${url}?sslmode=no-verify`);
+    const { all, encrypted } = await connections(url);
+    assert.ok(all > 0 && encrypted === all, 'by default the address says how');
+  });
 });
