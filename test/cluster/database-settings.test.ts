@@ -179,6 +179,8 @@ describe('The program, more than one node: the settings of PostgreSQL', { concur
       [brief, patient].map((nodes) => nodes.call('POST', '/policies', { token, json })),
     );
     for (const answer of answers) assertUnavailable(answer);
+    const waiting = "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+    assert.deepEqual(await administer(waiting, url), [], 'PostgreSQL itself has given up');
     const [soon = 0, later = 0] = answers.map(({ ms }) => ms);
     assert.ok(soon >= 1_000 && later >= 3_000 && later - soon > 1_000, `${soon} and ${later} ms`);
     await release();

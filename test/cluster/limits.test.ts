@@ -161,6 +161,17 @@ test('The program, more than one node: rate limits are shared through Redis', { 
     assert.deepEqual(count(await all(20, () => ping(nodes, address))), { 200: 5, 429: 15 });
   });
   await Promise.all([slides, refusals]);
+
+  await t.test('Limits: Redis keeps nothing of a caller for longer than the window', async (t) => {
+    const client = new Redis(redis.url);
+    t.after(() => client.disconnect());
+    const keys = await client.keys('*');
+    assert.ok(keys.length > 5, `${keys.length} keys`);
+    for (const key of keys) {
+      const left = await client.pttl(key);
+      assert.ok(left !== -1 && left <= 60_000, `${key} is kept for ${left} ms`);
+    }
+  });
 });
 
 test('The program, more than one node: RATE_LIMIT_KEY=client counts a client over all nodes, and who has no token by address', async (t) => {

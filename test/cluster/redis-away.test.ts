@@ -162,5 +162,8 @@ test('The program, more than one node: nodes start although Redis is dead or han
   redis.resume();
   await allSay(nodes, shared);
   assert.deepEqual(await admitted(nodes), { 200: 60, 429: 140 });
-  await toldInAll(nodes, [away, back]);
+  // Also those that nobody calls know when it goes.
+  await redis.kill();
+  await allSay(nodes, perNode);
+  await toldInAll(nodes, [away, back, away]);
 });

@@ -157,23 +157,22 @@ describe('Cluster tests: Kafka', () => {
     }
   });
 
-  for (const end of ['shutDown', 'kill'] as const) {
-    it(`comes back after ${end} at the same addresses with its records, and a group goes on reading`, async (t) => {
-      await createTopic(t, end, 2);
-      const member = new GroupMember(server.listeners.plain, `group-${end}`, end);
-      t.after(() => member.leave());
-      await writeTopic(server.listeners.plain, end, records('a', 'b', 'c'));
-      await receivedAll(member, ['a-0', 'b-1', 'c-2']);
-      await server[end]();
-      await assert.rejects(isBroker(server.listeners.plain));
-      await server.start();
+  // The orderly end is part of the tests of the relay.
+  it('comes back after kill at the same addresses with its records, and a group goes on reading', async (t) => {
+    await createTopic(t, 'kept', 2);
+    const member = new GroupMember(server.listeners.plain, 'group-kept', 'kept');
+    t.after(() => member.leave());
+    await writeTopic(server.listeners.plain, 'kept', records('a', 'b', 'c'));
+    await receivedAll(member, ['a-0', 'b-1', 'c-2']);
+    await server.kill();
+    await assert.rejects(isBroker(server.listeners.plain));
+    await server.start();
 
-      const kept = await readTopic(server.listeners.plain, end);
-      assert.deepEqual(kept.map(({ value }) => value).sort(), ['a-0', 'b-1', 'c-2']);
-      await writeTopic(server.listeners.plain, end, records('d'));
-      await receivedAll(member, ['a-0', 'b-1', 'c-2', 'd-0']);
-    });
-  }
+    const kept = await readTopic(server.listeners.plain, 'kept');
+    assert.deepEqual(kept.map(({ value }) => value).sort(), ['a-0', 'b-1', 'c-2']);
+    await writeTopic(server.listeners.plain, 'kept', records('d'));
+    await receivedAll(member, ['a-0', 'b-1', 'c-2', 'd-0']);
+  });
 
   it('lets the next member of a group go on where the last one left', async (t) => {
     await createTopic(t, 'places', 1);
@@ -204,8 +203,10 @@ describe('Cluster tests: Kafka', () => {
 
   it('has a certificate that our authority vouches for', async () => {
     const { tls } = server.listeners;
-    assert.ok(await isBroker(tls, { 'security.protocol': 'ssl', 'ssl.ca.location': server.authority }));
-    await assert.rejects(isBroker(tls, { 'security.protocol': 'ssl' }), /certificate verify failed/);
+    await Promise.all([
+      isBroker(tls, { 'security.protocol': 'ssl', 'ssl.ca.location': server.authority }).then(assert.ok),
+      assert.rejects(isBroker(tls, { 'security.protocol': 'ssl' }), /certificate verify failed/),
+    ]);
   });
 
   async function createTopic(t: TestContext, topic: string, partitions: number): Promise<void> {
