@@ -1,31 +1,19 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Database } from '../../src/database/database.ts';
-import { openPostgres, type PostgresOptions } from '../../src/database/postgres.ts';
+import { openPostgres } from '../../src/database/postgres.ts';
 import { administer, onPostgres } from '../support/engines.ts';
+import { between, open, place } from '../support/on-postgres.ts';
 
 /* Signals from one process to another. A wait that never ends is a failure: it is cut after this long. */
 const limit = { timeout: 30_000 };
 
 onPostgres((engine) => {
-  async function place(): Promise<string> {
-    const location = await engine.location();
-    assert.ok('url' in location);
-    return location.url;
-  }
-
-  async function open(t: test.TestContext, url: string, options?: PostgresOptions): Promise<Database> {
-    const database = await openPostgres(url, options);
-    t.after(() => database.close());
-    return database;
-  }
-
   /** What a listener has heard. The first time comes by itself, when the server listens. */
   async function listen(
     database: Database,
@@ -56,7 +44,7 @@ onPostgres((engine) => {
   }
 
   test('Decisions, claims and events: a signal is heard by another process, on its channel alone', limit, async (t) => {
-    const url = await place();
+    const url = await place(engine);
     const here = await open(t, url);
     const there = await open(t, url);
     const channel = `Odd "one"; it's`;
@@ -75,7 +63,7 @@ onPostgres((engine) => {
   });
 
   test('Decisions, claims and events: many channels, listened to at once, are all heard', limit, async (t) => {
-    const url = await place();
+    const url = await place(engine);
     const here = await open(t, url);
     const there = await open(t, url);
     const channels = Array.from({ length: 8 }, (_, i) => `channel ${i}`);
@@ -87,7 +75,7 @@ onPostgres((engine) => {
   });
 
   test('Decisions, claims and events: what this process signals comes to its own listeners once', limit, async (t) => {
-    const url = await place();
+    const url = await place(engine);
     const here = await open(t, url);
     const own = await listen(here, 'a');
     const echo = await listen(await open(t, url), 'a');
@@ -105,7 +93,7 @@ onPostgres((engine) => {
     'Decisions, claims and events: a burst of signals is one notification, and one more for what came meanwhile',
     limit,
     async (t) => {
-      const url = await place();
+      const url = await place(engine);
       const database = await open(t, url);
       const watcher = new pg.Client({ connectionString: url });
       await watcher.connect();
@@ -128,7 +116,7 @@ onPostgres((engine) => {
     'Decisions, claims and events: a line that the server ends is replaced, and all are told as they may have missed something',
     limit,
     async (t) => {
-      const url = await place();
+      const url = await place(engine);
       const here = await open(t, url);
       const there = await open(t, url);
       const ears = [await listen(there, 'a'), await listen(there, 'b')];
@@ -147,13 +135,13 @@ onPostgres((engine) => {
     'Decisions, claims and events: while the server refuses, the line is tried again and again',
     limit,
     async (t) => {
-      const url = await place();
+      const url = await place(engine);
       const here = await open(t, url);
-      const relay = await startRelay(t, url);
-      const there = await open(t, relay.url);
+      const { relay, url: shaky } = await between(t, url);
+      const there = await open(t, shaky);
       const ear = await listen(there, 'a');
       relay.refuse();
-      for (let attempts = 0; attempts < 3; attempts++) await once(relay.server, 'connection');
+      for (let attempts = 0; attempts < 3; attempts++) await relay.connected();
       here.signal('a');
       // What is signalled here while nobody else can be told is heard here all the same.
       let told = ear.told();
@@ -169,7 +157,7 @@ onPostgres((engine) => {
   );
 
   test('The program: a closed database leaves no connection on the server', limit, async (t) => {
-    const url = await place();
+    const url = await place(engine);
     const database = await open(t, url);
     await listen(database, 'a');
     assert.equal((await lines(url)).length, 1);
@@ -187,21 +175,21 @@ onPostgres((engine) => {
     'The program: no server can keep a database from being closed, nor one that does not answer',
     limit,
     async (t) => {
-      const url = await place();
+      const url = await place(engine);
       const patience = { connectionTimeoutMillis: 600_000, statementTimeoutMillis: 600_000 };
       for (const what of ['on the line', 'while it opens', 'in a pause', 'without a listener']) {
-        const relay = await startRelay(t, url);
-        const database = await openPostgres(relay.url, patience);
+        const { relay, url: shaky } = await between(t, url);
+        const database = await openPostgres(shaky, patience);
         if (what === 'on the line' || what === 'in a pause') await listen(database, 'a');
         if (what === 'in a pause') {
           relay.refuse();
-          await once(relay.server, 'connection');
+          await relay.connected();
         } else {
           relay.swallow();
         }
         if (what === 'while it opens') {
           database.onSignal('a', () => {});
-          await once(relay.server, 'connection');
+          await relay.connected();
         }
         await database.close();
       }
@@ -212,13 +200,13 @@ onPostgres((engine) => {
     'The program: a process whose database is closed ends by itself, also while the server refuses',
     limit,
     async (t) => {
-      const url = await place();
+      const url = await place(engine);
       const here = await open(t, url);
       for (const refused of [false, true]) {
-        const relay = await startRelay(t, url);
+        const { relay, url: shaky } = await between(t, url);
         const program = `
         const { openPostgres } = await import(${JSON.stringify(import.meta.resolve('../../src/database/postgres.ts'))});
-        const database = await openPostgres(${JSON.stringify(relay.url)});
+        const database = await openPostgres(${JSON.stringify(shaky)});
         database.onSignal('a', () => console.log('told'));
         process.stdin.resume().on('end', () => database.close());`;
         const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
@@ -233,7 +221,7 @@ onPostgres((engine) => {
         await told;
         if (refused) {
           relay.refuse();
-          for (let attempts = 0; attempts < 2; attempts++) await once(relay.server, 'connection');
+          for (let attempts = 0; attempts < 2; attempts++) await relay.connected();
         }
         child.stdin.end();
         assert.deepEqual(await exit, [0, null]);
@@ -241,59 +229,3 @@ onPostgres((engine) => {
     },
   );
 });
-
-interface Relay {
-  /** Of the same database, through the relay. */
-  readonly url: string;
-  readonly server: Server;
-  /** Lets new connections through. */
-  pass(): void;
-  /** Ends all connections, and each new one. */
-  refuse(): void;
-  /** Keeps all connections, and hands nothing on any more. */
-  swallow(): void;
-}
-
-async function startRelay(t: test.TestContext, target: string): Promise<Relay> {
-  const { hostname, port } = new URL(target);
-  const pairs = new Set<[Socket, Socket]>();
-  let mode: 'pass' | 'refuse' | 'swallow' = 'pass';
-  // Half open, so that who is not heard is not told goodbye either.
-  const server = createServer({ allowHalfOpen: true }, (client) => {
-    client.on('error', () => {});
-    if (mode === 'refuse') return void client.destroy();
-    const onward = connect(Number(port), hostname).on('error', () => {});
-    const pair: [Socket, Socket] = [client, onward];
-    pairs.add(pair);
-    for (const [from, to] of [pair, pair.toReversed() as [Socket, Socket]]) {
-      from.on('data', (data) => mode === 'swallow' || to.write(data));
-      from.on('end', () => mode === 'swallow' || to.end());
-      from.on('close', () => to.destroy());
-    }
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const end = (): void => {
-    for (const sockets of pairs) for (const socket of sockets) socket.destroy();
-    pairs.clear();
-  };
-  t.after(() => {
-    server.close();
-    end();
-  });
-  const through = new URL(target);
-  through.port = String((server.address() as AddressInfo).port);
-  return {
-    url: through.href,
-    server,
-    pass: () => {
-      mode = 'pass';
-    },
-    refuse: () => {
-      mode = 'refuse';
-      end();
-    },
-    swallow: () => {
-      mode = 'swallow';
-    },
-  };
-}

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Database, type Role, roles } from '../../src/database/database.ts';
-import { openPostgres, type PostgresOptions } from '../../src/database/postgres.ts';
+import { type Role, roles } from '../../src/database/database.ts';
+import { openPostgres } from '../../src/database/postgres.ts';
 import { administer, forEachEngine, onPostgres, openEmpty } from '../support/engines.ts';
-import { startTcpRelay, type TcpRelay } from '../support/tcp-relay.ts';
+import { between, open, place } from '../support/on-postgres.ts';
 
 /* Parts that one process at a time plays. What never comes to be is a failure: it is cut after this long. */
 const limit = { timeout: 30_000 };
@@ -22,23 +22,11 @@ forEachEngine((engine) => {
 });
 
 onPostgres((engine) => {
-  async function place(): Promise<string> {
-    const location = await engine.location();
-    assert.ok('url' in location);
-    return location.url;
-  }
-
-  async function open(t: test.TestContext, url: string, options?: PostgresOptions): Promise<Database> {
-    const database = await openPostgres(url, options);
-    t.after(() => database.close());
-    return database;
-  }
-
   test(
     'The program, more than one node: a part that is taken is nobody else’s, whatever their other parts are',
     limit,
     async (t) => {
-      const url = await place();
+      const url = await place(engine);
       const here = await open(t, url);
       const there = await open(t, url);
       const desk = await here.role('desk');
@@ -58,14 +46,14 @@ onPostgres((engine) => {
     limit,
     async (t) => {
       const held = await Promise.all(
-        [await place(), await place()].map(async (url) => (await (await open(t, url)).role('desk')).held),
+        [await place(engine), await place(engine)].map(async (url) => (await (await open(t, url)).role('desk')).held),
       );
       assert.deepEqual(held, [true, true]);
     },
   );
 
   test('The program, more than one node: a process that closes hands its parts over at once', limit, async (t) => {
-    const url = await place();
+    const url = await place(engine);
     const here = await open(t, url);
     const ours = await Promise.all(roles.map((name) => here.role(name)));
     const there = await open(t, url);
@@ -82,7 +70,7 @@ onPostgres((engine) => {
     'The program, more than one node: the parts of a process that dies go to another within seconds',
     limit,
     async (t) => {
-      const url = await place();
+      const url = await place(engine);
       const child = spawn(process.execPath, ['--input-type=module', '--eval', program(url)], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
@@ -99,7 +87,7 @@ onPostgres((engine) => {
     'The program, more than one node: when the server ends the session of a part, one process has it again, and nothing else is disturbed',
     limit,
     async (t) => {
-      const url = await place();
+      const url = await place(engine);
       const databases = [await open(t, url), await open(t, url)];
       const both = await Promise.all(databases.map((database) => database.role('webhooks')));
       const playing = (): Role[] => both.filter(({ held }) => held);
@@ -124,7 +112,7 @@ onPostgres((engine) => {
     'The program, more than one node: who no longer hears the server gives its parts up before another has them',
     limit,
     async (t) => {
-      const url = await place();
+      const url = await place(engine);
       const { relay, url: shaky } = await between(t, url);
       const here = await open(t, shaky);
       const ours = await here.role('relay');
@@ -146,7 +134,7 @@ onPostgres((engine) => {
     'The program, more than one node: a part that cannot be asked for is not played, and is asked for until it can',
     limit,
     async (t) => {
-      const { relay, url } = await between(t, await place());
+      const { relay, url } = await between(t, await place(engine));
       const database = await open(t, url);
       relay.refuse();
       const role = await database.role('desk');
@@ -166,7 +154,7 @@ onPostgres((engine) => {
     'The program, more than one node: parts that many ask for at once are told to each as they are, on one connection',
     limit,
     async (t) => {
-      const url = await place();
+      const url = await place(engine);
       const here = await open(t, url);
       const there = await open(t, url);
       assert.equal((await there.role('housekeeping')).held, true);
@@ -183,7 +171,7 @@ onPostgres((engine) => {
     'The program, more than one node: what is closed has no part, no connection and asks for none',
     limit,
     async (t) => {
-      const url = await place();
+      const url = await place(engine);
       const database = await open(t, url);
       const [role] = await Promise.all([database.role('desk'), database.role('relay')]);
       await database.close();
@@ -200,7 +188,7 @@ onPostgres((engine) => {
     limit,
     async (t) => {
       for (const what of ['silent', 'silent while it is asked', 'gone'] as const) {
-        const { relay, url } = await between(t, await place());
+        const { relay, url } = await between(t, await place(engine));
         const database = await openPostgres(url);
         if (what !== 'silent while it is asked') assert.equal((await database.role('desk')).held, true);
         if (what === 'gone') relay.refuse();
@@ -221,13 +209,6 @@ function program(url: string): string {
     const { openPostgres } = await import(${JSON.stringify(import.meta.resolve('../../src/database/postgres.ts'))});
     const database = await openPostgres(${JSON.stringify(url)});
     console.log((await database.role('desk')).held);`;
-}
-
-async function between(t: test.TestContext, url: string): Promise<{ relay: TcpRelay; url: string }> {
-  const through = new URL(url);
-  const relay = await startTcpRelay(t, { host: through.hostname, port: Number(through.port) });
-  through.port = String(relay.port);
-  return { relay, url: through.href };
 }
 
 /** Waits until all are held; fails when they are not within the time. */

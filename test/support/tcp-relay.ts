@@ -6,6 +6,8 @@ import type { TestContext } from 'node:test';
 export interface TcpRelay {
   /** Where it listens. */
   readonly port: number;
+  /** Resolves at the next connection of a client. */
+  connected(): Promise<unknown>;
   /** Hands on what is said: on new connections, too. */
   pass(): void;
   /** Ends all connections, and each new one. */
@@ -56,6 +58,7 @@ export async function startTcpRelay(
   });
   return {
     port: (server.address() as AddressInfo).port,
+    connected: () => once(server, 'connection'),
     pass: () => {
       mode = 'pass';
     },
