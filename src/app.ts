@@ -1,4 +1,4 @@
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { type ClaimsSystem, openClaims, type Resolve } from './claims/index.ts';
 import { type Clock, instant, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -10,7 +10,6 @@ import type { Ground } from './ground.ts';
 import { createMetrics } from './http/metrics.ts';
 import { operations } from './http/operations.ts';
 import { problemPages } from './http/problem-pages.ts';
-import { RedisWindows } from './http/redis-windows.ts';
 import { reference } from './http/reference.ts';
 import { createServer } from './http/server.ts';
 import { LocalWindows, type Windows } from './http/windows.ts';
@@ -65,7 +64,7 @@ export async function start(config: Config, surroundings: Surroundings = {}): Pr
   try {
     const secrets = given ?? keptSecrets(config, config.dataDir);
     const { redisUrl } = config;
-    windows = redisUrl === undefined ? new LocalWindows(clock) : await RedisWindows.open(redisUrl, clock, log);
+    windows = redisUrl === undefined ? new LocalWindows(clock) : await sharedWindows(redisUrl, clock, log);
     const ground: Ground = { config, secrets, clock, database, log, metrics, windows };
     const insurer = await openInsurer(ground);
     const { tokens, records } = insurer;
@@ -139,6 +138,12 @@ export async function start(config: Config, surroundings: Surroundings = {}): Pr
     const { message = 'no reason is known' } = (error.cause ?? {}) as { message?: string };
     throw new StartupError(1, `The database can't be used now: ${message}`);
   }
+}
+
+/** Its library is loaded only where it is wanted: that takes time and memory. */
+async function sharedWindows(redisUrl: string, clock: Clock, log: Logger): Promise<Windows> {
+  const { RedisWindows } = await import('./http/redis-windows.ts');
+  return RedisWindows.open(redisUrl, clock, log);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Config } from '../config.ts';
 import type { Role } from '../database/database.ts';
 import type { Ground } from '../ground.ts';
 import type { Tokens } from '../http/bearer.ts';
@@ -14,7 +15,7 @@ import { Errand, reason } from './errand.ts';
 import { EventLog, eventsAppended } from './event-log.ts';
 import { Feed } from './feed.ts';
 import { FleetClaims } from './fleet.ts';
-import { KafkaTopic } from './kafka.ts';
+import type { KafkaTopic } from './kafka.ts';
 import { Relay } from './relay.ts';
 import { routes } from './routes.ts';
 import { Streams } from './stream.ts';
@@ -95,7 +96,7 @@ export async function openClaims(
   const webhooks = new Webhooks({ deliveries, clock, log: lines, metrics, rules, resolve, mayDeliver }, served);
   const delivering: Errand = errand('webhook delivery', posts, () => webhooks.round()).every(beat.delivery);
 
-  const kafka = config.kafkaBrokers.length > 0 ? new KafkaTopic(config) : undefined;
+  const kafka = config.kafkaBrokers.length > 0 ? await openKafka(config) : undefined;
   const { eventsDuplicateRate: duplicateRate } = config;
   const relay = kafka && new Relay({ database, kafka, duplicateRate, mayGoOn: () => relays.held });
   const relaying = relay && errand('the relay to Kafka', relays, () => relay.round()).every(beat.relay);
@@ -144,4 +145,10 @@ export async function openClaims(
       await webhooks.close();
     },
   };
+}
+
+/** Its library is loaded only where it is wanted: that takes half a second and 60 MB. */
+async function openKafka(config: Config): Promise<KafkaTopic> {
+  const { KafkaTopic } = await import('./kafka.ts');
+  return new KafkaTopic(config);
 }
