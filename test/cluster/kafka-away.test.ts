@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, type TestContext, test } from 'node:test';
+import type { Config } from '../../src/config.ts';
+import type { Engine } from '../support/engines.ts';
+import { type Answer, type LPlate, startLPlate, testSecrets } from '../support/lplate.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { type Program, startProgram } from '../support/program.ts';
+import { Receiver } from '../support/receiver.ts';
+import { type ClaimEvent, drain, EventStream, topicPath } from '../support/topic.ts';
+import { type KafkaServer, startKafka } from './support/kafka.ts';
+import { readTopic } from './support/kcat.ts';
+import { emptyDatabase, until } from './support/nodes.ts';
+import { assertOnePartitionEach, compare, topic } from './support/relayed.ts';
+import { failed, records, recovered, relayLag, said } from './support/relaying.ts';
+
+/* Kafka that is not there, or that accepts connections and never answers. */
+
+let directory: string;
+let postgres: PostgresServer;
+let kafka: KafkaServer;
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'l-plate-test-'));
+  postgres = (await startPostgres()) as PostgresServer;
+  kafka = await startKafka();
+});
+after(async () => {
+  // It must be able to hear that it is to end.
+  kafka?.resume();
+  await kafka?.stop();
+  await postgres?.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const location = async () => ({ directory: await mkdtemp(join(directory, 'data-')) });
+const sqlite: Engine = { name: 'sqlite', location };
+const onPostgres: Engine = { name: 'postgres', location: async () => ({ url: await emptyDatabase(postgres) }) };
+
+/** More events than the relay sends at once. */
+const claims = 70;
+
+/** Milliseconds within which half of the calls are answered, however busy the machine is. */
+const swift = 100;
+
+/** Milliseconds that docs/operations.md gives a node to end. */
+const patience = 15_000;
+
+async function start(t: TestContext, engine: Engine, kafkaBrokers = [kafka.listeners.plain]): Promise<LPlate> {
+  const settings: Partial<Config> = { kafkaBrokers, eventsDuplicateRate: 0, webhookAllow: ['127.0.0.0/8'] };
+  const lplate = await startLPlate(engine, settings);
+  t.after(() => lplate.close());
+  return lplate;
+}
+
+/** What somebody saw who used all there is, but for what differs each time. */
+interface Seen {
+  readonly statuses: Record<string, number[]>;
+  readonly stream: unknown[];
+  readonly batches: unknown[];
+  readonly webhooks: unknown[];
+}
+
+/** Insures, claims, follows the stream, reads batches and gets webhooks. Half of the calls of each kind are swift. */
+async function use(t: TestContext, lplate: LPlate, token: string, plate = 'AWAY'): Promise<Seen> {
+  const statuses: Record<string, number[]> = {};
+  const durations: Record<string, number[]> = {};
+  async function call(what: string, method: string, path: string, json?: unknown): Promise<Answer> {
+    const began = performance.now();
+    const answer = await lplate.call(method, path, { token, json });
+    durations[what] = [...(durations[what] ?? []), performance.now() - began];
+    statuses[what] = [...(statuses[what] ?? []), answer.status];
+    return answer;
+  }
+
+  const receiver = await Receiver.open(t);
+  await call('subscription', 'POST', '/claims/v1/subscriptions', { url: receiver.url });
+  const stream = await EventStream.open(lplate.url, token);
+  t.after(() => stream.close());
+  for (let number = 1; number <= claims; number += 1) {
+    const { json } = await call('policy', 'POST', '/policies', { regNumber: `${plate}-${number}` });
+    const claim = { policyNumber: json.id, paceSeconds: 10, outcome: 'APPROVED' };
+    await call('claim', 'POST', '/claims/v1/claims', claim);
+  }
+  for (let move = 1; move <= 3; move += 1) {
+    // Desk and webhooks do by themselves what became due.
+    lplate.clock.advance(10_000);
+    await stream.until(() => stream.received.length === claims * move);
+    await receiver.until(claims * move);
+  }
+  for (let page = 0; page < 20; page += 1) await call('batch', 'GET', `${topicPath}?after=earliest&limit=50`);
+  const { events } = await drain(lplate, token);
+  for (const [what, all] of Object.entries(durations)) {
+    const median = all.sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
+    if (all.length > 1) assert.ok(median < swift, `${what}: ${median} ms`);
+    t.diagnostic(`${what}: ${median.toFixed(1)} ms`);
+  }
+  return {
+    statuses,
+    stream: comparable(stream.received.map(({ event }) => event)),
+    batches: comparable(events),
+    webhooks: comparable(receiver.calls.map(({ event }) => event)),
+  };
+}
+
+/** In whatever order claims were moved; policies and events are named anew each time. */
+function comparable(events: readonly ClaimEvent[]): unknown[] {
+  const texts = events.map(({ occurredAt, data }) => JSON.stringify({ ...data, occurredAt, policyNumber: '' }));
+  return texts.sort();
+}
+
+/** All that the node has to tell of comes to the topic, once and in order. */
+async function assertToldOfAll(lplate: LPlate, token: string): Promise<void> {
+  const fleet = await lplate.token('preset-fleet', testSecrets.fleetClientSecret);
+  const events = [...(await drain(lplate, token)).events, ...(await drain(lplate, fleet)).events];
+  assert.ok(events.length > 3 * claims);
+  const own = new Map(events.map((event) => [JSON.stringify(event), event]));
+  const arrived = (await records(lplate, kafka)).filter(({ value }) => own.has(value ?? ''));
+  const published = [...own].map(([payload, { eventId: event_id, data }]) => {
+    return { event_id, client_id: '', claim_id: data.claimId, payload };
+  });
+  // What was on its way when the broker hung may come twice.
+  const repeats = compare(arrived, published);
+  assert.ok(repeats <= 200, `${repeats} repeats`);
+  assertOnePartitionEach(arrived);
+}
+
+test('The program, more than one node: while Kafka hangs, from before the start, all else goes on as without it, it is said once, and all is told afterwards', async (t) => {
+  const without = await start(t, sqlite, []);
+  const { token } = await without.client();
+  const expected = await use(t, without, token);
+
+  kafka.suspend();
+  t.after(() => kafka.resume());
+  const nodes = await Promise.all([sqlite, onPostgres].map((engine) => start(t, engine)));
+  const leaving = await launch(t, await location());
+  const users: { lplate: LPlate; token: string }[] = [];
+  for (const lplate of nodes) {
+    const { token } = await lplate.client();
+    users.push({ lplate, token });
+    const before = await relayLag(lplate);
+    assert.deepEqual(await use(t, lplate, token), expected);
+    assert.ok((await relayLag(lplate)) >= before + 3 * claims, 'the lag grows');
+  }
+  await assertEnds(leaving);
+  for (const { lplate } of users) {
+    // Each step of a connection has its own patience, and together they would take minutes.
+    await until('it is said', () => said(lplate).length > 0, 40_000);
+    assert.deepEqual(said(lplate), [failed]);
+  }
+  kafka.resume();
+  for (const { lplate, token } of users) {
+    await assertToldOfAll(lplate, token);
+    await until('it is said', () => said(lplate).length === 2);
+    assert.deepEqual(said(lplate), [failed, recovered]);
+  }
+});
+
+test('The program, more than one node: Kafka may come later than the program, go, and come again: each is said once, and nothing is lost', async (t) => {
+  await kafka.shutDown();
+  t.after(() => kafka.start().catch(() => {}));
+  const lplate = await start(t, sqlite);
+  const { token } = await lplate.client();
+  await use(t, lplate, token);
+  // Of the runs of the relay, some are over: they must not say it again.
+  for (let run = 0; run < 2; run += 1) await lplate.catchUp();
+  assert.deepEqual(said(lplate), [failed]);
+  await kafka.start();
+  await assertToldOfAll(lplate, token);
+  await until('it is said', () => said(lplate).length === 2);
+  assert.deepEqual(said(lplate), [failed, recovered]);
+
+  await kafka.kill();
+  const next = await lplate.client();
+  await use(t, lplate, next.token, 'AGAIN');
+  await until('it is said', () => said(lplate).length === 3, 30_000);
+  await kafka.start();
+  await assertToldOfAll(lplate, next.token);
+  await until('it is said', () => said(lplate).length === 4);
+  assert.deepEqual(said(lplate), [failed, recovered, failed, recovered]);
+});
+
+test('The program, more than one node: a node ends in time with a delivery to Kafka that hangs, which is made at the next start', async (t) => {
+  const place = await location();
+  let program = await launch(t, place);
+  await until('all is relayed', async () => (await relayLag(program)) === 0, 30_000);
+  const { token } = await program.client();
+  const insured = await program.call('POST', '/policies', { token, json: { regNumber: 'AWAY-1' } });
+  assert.equal(insured.status, 201);
+  kafka.suspend();
+  t.after(() => kafka.resume());
+  const claimed = await fetch(`${program.url}/claims/v1/claims`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ policyNumber: insured.json.id, paceSeconds: 1 }),
+  });
+  assert.equal(claimed.status, 201);
+  const { claimId } = (await claimed.json()) as { claimId: string };
+  await until('there is something to deliver', async () => (await relayLag(program)) > 0);
+  await assertEnds(program);
+  kafka.resume();
+  program = await launch(t, place);
+  const own = async () => (await readTopic(kafka.listeners.plain, topic)).filter(({ key }) => key === claimId);
+  const moves = async () => (await own()).map(({ value }) => JSON.parse(value ?? '').data.previousStatus);
+  await until('all is delivered', async () => new Set(await moves()).size === 3, 30_000);
+  assert.deepEqual([...new Set(await moves())], ['REGISTERED', 'UNDER_REVIEW', 'APPROVED']);
+  await assertEnds(program);
+});
+
+function launch(t: TestContext, place: { directory: string }): Promise<Program> {
+  const environment = { KAFKA_BROKERS: kafka.listeners.plain, EVENTS_DUPLICATE_RATE: '0' };
+  return startProgram(t, place, { environment });
+}
+
+/** It ends in an orderly way in the time that any stop has, and met no error that it did not foresee. */
+async function assertEnds(program: Program): Promise<void> {
+  const began = performance.now();
+  assert.deepEqual(await program.stop(), { code: 0, signal: null });
+  const milliseconds = performance.now() - began;
+  assert.ok(milliseconds < patience, `${milliseconds} ms`);
+  assert.equal(program.stderr(), '');
+}
