@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, type TestContext, test } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import type { Config } from '../../src/config.ts';
 import type { Engine } from '../support/engines.ts';
 import { type Answer, type LPlate, startLPlate, testSecrets } from '../support/lplate.ts';
@@ -20,16 +20,18 @@ import { failed, records, recovered, relayLag, said } from './support/relaying.t
 
 let directory: string;
 let postgres: PostgresServer;
-let kafka: KafkaServer;
+/** One that hangs, and one that comes and goes. */
+let hanging: KafkaServer;
+let passing: KafkaServer;
 before(async () => {
   directory = await mkdtemp(join(tmpdir(), 'l-plate-test-'));
   postgres = (await startPostgres()) as PostgresServer;
-  kafka = await startKafka();
+  hanging = await startKafka();
+  passing = await startKafka();
 });
 after(async () => {
-  // It must be able to hear that it is to end.
-  kafka?.resume();
-  await kafka?.stop();
+  await hanging?.stop();
+  await passing?.stop();
   await postgres?.stop();
   await rm(directory, { recursive: true, force: true });
 });
@@ -47,7 +49,8 @@ const swift = 100;
 /** Milliseconds that docs/operations.md gives a node to end. */
 const patience = 15_000;
 
-async function start(t: TestContext, engine: Engine, kafkaBrokers = [kafka.listeners.plain]): Promise<LPlate> {
+async function start(t: TestContext, engine: Engine, kafka?: KafkaServer): Promise<LPlate> {
+  const kafkaBrokers = kafka ? [kafka.listeners.plain] : [];
   const settings: Partial<Config> = { kafkaBrokers, eventsDuplicateRate: 0, webhookAllow: ['127.0.0.0/8'] };
   const lplate = await startLPlate(engine, settings);
   t.after(() => lplate.close());
@@ -111,7 +114,7 @@ function comparable(events: readonly ClaimEvent[]): unknown[] {
 }
 
 /** All that the node has to tell of comes to the topic, once and in order. */
-async function assertToldOfAll(lplate: LPlate, token: string): Promise<void> {
+async function assertToldOfAll(lplate: LPlate, token: string, kafka: KafkaServer): Promise<void> {
   const fleet = await lplate.token('preset-fleet', testSecrets.fleetClientSecret);
   const events = [...(await drain(lplate, token)).events, ...(await drain(lplate, fleet)).events];
   assert.ok(events.length > 3 * claims);
@@ -126,90 +129,96 @@ async function assertToldOfAll(lplate: LPlate, token: string): Promise<void> {
   assertOnePartitionEach(arrived);
 }
 
-test('The program, more than one node: while Kafka hangs, from before the start, all else goes on as without it, it is said once, and all is told afterwards', async (t) => {
-  const without = await start(t, sqlite, []);
-  const { token } = await without.client();
-  const expected = await use(t, without, token);
+// They wait most of the time, so both at once.
+describe('Kafka', { concurrency: true }, () => {
+  describe('that hangs', { concurrency: 1 }, () => {
+    it('The program, more than one node: while Kafka hangs, from before the start, all else goes on as without it, it is said once, and all is told afterwards', async (t) => {
+      const without = await start(t, sqlite);
+      const { token } = await without.client();
+      const expected = await use(t, without, token);
 
-  kafka.suspend();
-  t.after(() => kafka.resume());
-  const nodes = await Promise.all([sqlite, onPostgres].map((engine) => start(t, engine)));
-  const leaving = await launch(t, await location());
-  const users: { lplate: LPlate; token: string }[] = [];
-  for (const lplate of nodes) {
+      hanging.suspend();
+      t.after(() => hanging.resume());
+      const nodes = await Promise.all([sqlite, onPostgres].map((engine) => start(t, engine, hanging)));
+      const leaving = await launch(t, await location());
+      await until('there is something to deliver', async () => (await relayLag(leaving)) > 0);
+      await assertEnds(leaving);
+      const users: { lplate: LPlate; token: string }[] = [];
+      for (const lplate of nodes) {
+        const { token } = await lplate.client();
+        users.push({ lplate, token });
+        const before = await relayLag(lplate);
+        assert.deepEqual(await use(t, lplate, token), expected);
+        assert.ok((await relayLag(lplate)) >= before + 3 * claims, 'the lag grows');
+      }
+      for (const { lplate } of users) {
+        // Each step of a connection has its own patience, and together they would take minutes.
+        await until('it is said', () => said(lplate).length > 0, 40_000);
+        assert.deepEqual(said(lplate), [failed]);
+      }
+      hanging.resume();
+      for (const { lplate, token } of users) {
+        await assertToldOfAll(lplate, token, hanging);
+        await until('it is said', () => said(lplate).length === 2);
+        assert.deepEqual(said(lplate), [failed, recovered]);
+      }
+    });
+
+    it('The program, more than one node: a node ends in time with a delivery to Kafka that hangs, which is made at the next start', async (t) => {
+      const place = await location();
+      let program = await launch(t, place);
+      await until('all is relayed', async () => (await relayLag(program)) === 0, 30_000);
+      const { token } = await program.client();
+      const insured = await program.call('POST', '/policies', { token, json: { regNumber: 'AWAY-1' } });
+      assert.equal(insured.status, 201);
+      hanging.suspend();
+      t.after(() => hanging.resume());
+      const claimed = await fetch(`${program.url}/claims/v1/claims`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ policyNumber: insured.json.id, paceSeconds: 1 }),
+      });
+      assert.equal(claimed.status, 201);
+      const { claimId } = (await claimed.json()) as { claimId: string };
+      await until('there is something to deliver', async () => (await relayLag(program)) > 0);
+      await assertEnds(program);
+      hanging.resume();
+      program = await launch(t, place);
+      const own = async () => (await readTopic(hanging.listeners.plain, topic)).filter(({ key }) => key === claimId);
+      const moves = async () => (await own()).map(({ value }) => JSON.parse(value ?? '').data.previousStatus);
+      await until('all is delivered', async () => new Set(await moves()).size === 3, 30_000);
+      assert.deepEqual([...new Set(await moves())], ['REGISTERED', 'UNDER_REVIEW', 'APPROVED']);
+      await assertEnds(program);
+    });
+  });
+
+  it('The program, more than one node: Kafka may come later than the program, go, and come again: each is said once, and nothing is lost', async (t) => {
+    await passing.shutDown();
+    t.after(() => passing.start().catch(() => {}));
+    const lplate = await start(t, sqlite, passing);
     const { token } = await lplate.client();
-    users.push({ lplate, token });
-    const before = await relayLag(lplate);
-    assert.deepEqual(await use(t, lplate, token), expected);
-    assert.ok((await relayLag(lplate)) >= before + 3 * claims, 'the lag grows');
-  }
-  await assertEnds(leaving);
-  for (const { lplate } of users) {
-    // Each step of a connection has its own patience, and together they would take minutes.
-    await until('it is said', () => said(lplate).length > 0, 40_000);
+    await use(t, lplate, token);
+    // Of the runs of the relay, some are over: they must not say it again.
+    for (let run = 0; run < 2; run += 1) await lplate.catchUp();
     assert.deepEqual(said(lplate), [failed]);
-  }
-  kafka.resume();
-  for (const { lplate, token } of users) {
-    await assertToldOfAll(lplate, token);
+    await passing.start();
+    await assertToldOfAll(lplate, token, passing);
     await until('it is said', () => said(lplate).length === 2);
     assert.deepEqual(said(lplate), [failed, recovered]);
-  }
-});
 
-test('The program, more than one node: Kafka may come later than the program, go, and come again: each is said once, and nothing is lost', async (t) => {
-  await kafka.shutDown();
-  t.after(() => kafka.start().catch(() => {}));
-  const lplate = await start(t, sqlite);
-  const { token } = await lplate.client();
-  await use(t, lplate, token);
-  // Of the runs of the relay, some are over: they must not say it again.
-  for (let run = 0; run < 2; run += 1) await lplate.catchUp();
-  assert.deepEqual(said(lplate), [failed]);
-  await kafka.start();
-  await assertToldOfAll(lplate, token);
-  await until('it is said', () => said(lplate).length === 2);
-  assert.deepEqual(said(lplate), [failed, recovered]);
-
-  await kafka.kill();
-  const next = await lplate.client();
-  await use(t, lplate, next.token, 'AGAIN');
-  await until('it is said', () => said(lplate).length === 3, 30_000);
-  await kafka.start();
-  await assertToldOfAll(lplate, next.token);
-  await until('it is said', () => said(lplate).length === 4);
-  assert.deepEqual(said(lplate), [failed, recovered, failed, recovered]);
-});
-
-test('The program, more than one node: a node ends in time with a delivery to Kafka that hangs, which is made at the next start', async (t) => {
-  const place = await location();
-  let program = await launch(t, place);
-  await until('all is relayed', async () => (await relayLag(program)) === 0, 30_000);
-  const { token } = await program.client();
-  const insured = await program.call('POST', '/policies', { token, json: { regNumber: 'AWAY-1' } });
-  assert.equal(insured.status, 201);
-  kafka.suspend();
-  t.after(() => kafka.resume());
-  const claimed = await fetch(`${program.url}/claims/v1/claims`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ policyNumber: insured.json.id, paceSeconds: 1 }),
+    await passing.kill();
+    const next = await lplate.client();
+    await use(t, lplate, next.token, 'AGAIN');
+    await until('it is said', () => said(lplate).length === 3, 30_000);
+    await passing.start();
+    await assertToldOfAll(lplate, next.token, passing);
+    await until('it is said', () => said(lplate).length === 4);
+    assert.deepEqual(said(lplate), [failed, recovered, failed, recovered]);
   });
-  assert.equal(claimed.status, 201);
-  const { claimId } = (await claimed.json()) as { claimId: string };
-  await until('there is something to deliver', async () => (await relayLag(program)) > 0);
-  await assertEnds(program);
-  kafka.resume();
-  program = await launch(t, place);
-  const own = async () => (await readTopic(kafka.listeners.plain, topic)).filter(({ key }) => key === claimId);
-  const moves = async () => (await own()).map(({ value }) => JSON.parse(value ?? '').data.previousStatus);
-  await until('all is delivered', async () => new Set(await moves()).size === 3, 30_000);
-  assert.deepEqual([...new Set(await moves())], ['REGISTERED', 'UNDER_REVIEW', 'APPROVED']);
-  await assertEnds(program);
 });
 
 function launch(t: TestContext, place: { directory: string }): Promise<Program> {
-  const environment = { KAFKA_BROKERS: kafka.listeners.plain, EVENTS_DUPLICATE_RATE: '0' };
+  const environment = { KAFKA_BROKERS: hanging.listeners.plain, EVENTS_DUPLICATE_RATE: '0' };
   return startProgram(t, place, { environment });
 }
 

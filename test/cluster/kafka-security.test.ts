@@ -40,11 +40,12 @@ const engine: Engine = {
   location: async () => ({ directory: await mkdtemp(join(directory, 'data-')) }),
 };
 
-type Security = Pick<Config, 'kafkaBrokers'> &
-  Partial<Pick<Config, 'kafkaTls' | 'kafkaTlsCa' | 'kafkaSaslMechanism' | 'kafkaUsername' | 'kafkaPassword'>>;
+type Security = Pick<Config, 'kafkaBrokers'> & Partial<Config>;
+type Mechanism = (typeof mechanisms)[number];
+const mechanisms = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const;
 
 const at = (listener: keyof Listeners) => ({ kafkaBrokers: [kafka.listeners[listener]] });
-const login = (kafkaSaslMechanism: Config['kafkaSaslMechanism'], kafkaPassword: string = kafkaUser.password) => ({
+const login = (kafkaSaslMechanism: Mechanism, kafkaPassword: string = kafkaUser.passwords[kafkaSaslMechanism]) => ({
   ...{ kafkaSaslMechanism, kafkaUsername: kafkaUser.name, kafkaPassword },
 });
 const verify = () => ({ kafkaTls: 'verify', kafkaTlsCa: authority }) as const;
@@ -83,8 +84,6 @@ async function assertRefused(lplate: LPlate): Promise<void> {
   assert.equal((await fetch(`${lplate.url}/readyz`)).status, 200);
 }
 
-const mechanisms = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const;
-
 const accepted: [way: string, security: () => Security][] = [
   ...mechanisms.map((mechanism): [string, () => Security] => [
     `${mechanism} without encryption`,
@@ -111,6 +110,7 @@ const refused: [why: string, security: () => Security][] = [
   ['another authority', () => ({ ...at('tls'), kafkaTls: 'verify', kafkaTlsCa: otherAuthority })],
   ['a name that the certificate does not hold', () => ({ ...misnamed(), ...verify() })],
   ['no login where the broker wants it', () => at('sasl')],
+  ['more copies of each partition than there are brokers', () => ({ ...at('plain'), kafkaReplicationFactor: 2 })],
   ...mechanisms.map((mechanism): [string, () => Security] => [
     `a wrong password, by ${mechanism}`,
     () => ({ ...at('sasl'), ...login(mechanism, 'wrong') }),
@@ -154,7 +154,7 @@ test('The program, settings: after a wrong password for Kafka, all is told once 
   assert.equal((await wrong.call('POST', '/policies', { token, json: { regNumber: 'AB-1' } })).status, 201);
   await visit(wrong);
   assert.deepEqual(await wrong.stop(), { code: 0, signal: null });
-  const right = await run(kafkaUser.password);
+  const right = await run(kafkaUser.passwords.PLAIN);
   await until('all is relayed', async () => (await relayLag(right)) === 0, 30_000);
   await visit(right);
   assert.deepEqual(await right.stop(), { code: 0, signal: null });
@@ -162,7 +162,7 @@ test('The program, settings: after a wrong password for Kafka, all is told once 
   // As docs/operations.md tells to read it.
   const there = await readTopic(kafka.listeners.saslTls, topic, {
     ...{ 'security.protocol': 'SASL_SSL', 'ssl.ca.location': kafka.authority, 'sasl.mechanism': 'PLAIN' },
-    ...{ 'sasl.username': kafkaUser.name, 'sasl.password': kafkaUser.password },
+    ...{ 'sasl.username': kafkaUser.name, 'sasl.password': kafkaUser.passwords.PLAIN },
   });
   assert.ok(new Set(there.map(({ value }) => JSON.parse(value ?? '').eventId)).size > 20);
   for (const { stdout, stderr } of [wrong, right]) {
@@ -171,7 +171,7 @@ test('The program, settings: after a wrong password for Kafka, all is told once 
     answers.push(stdout());
   }
   for (const text of answers) {
-    for (const password of ['not-the-password-of-kafka', kafkaUser.password]) {
+    for (const password of ['not-the-password-of-kafka', kafkaUser.passwords.PLAIN]) {
       assert.ok(!text.includes(password));
       assert.ok(!text.includes(Buffer.from(password).toString('base64').slice(0, 16)));
     }

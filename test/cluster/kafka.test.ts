@@ -14,7 +14,7 @@ import { type KafkaServer, startKafka } from './support/kafka.ts';
 import { readTopic, type TopicRecord, writeTopic } from './support/kcat.ts';
 import { emptyDatabase } from './support/nodes.ts';
 import { topic } from './support/relayed.ts';
-import { closeClaims, records, removeTopic, withAdmin } from './support/relaying.ts';
+import { closeClaims, records, relayLag, removeTopic, withAdmin } from './support/relaying.ts';
 
 /* The relay of one node, on both engines, with the clock in hand. */
 
@@ -154,6 +154,21 @@ for (const engine of engines) {
       const values = all.map(({ value }) => value);
       assert.equal(new Set(values).size, values.length);
       assert.ok(before.every(({ value }) => values.includes(value)));
+    });
+
+    it('The program, more than one node: what was published before Kafka was set is told too, however much', async (t) => {
+      const place = await restartable(engine);
+      const first = await place.start({ eventsDuplicateRate: 0 });
+      const { claims } = await closeClaims(first, 200);
+      await first.close();
+      const settings = { kafkaBrokers: [kafka.listeners.plain], eventsDuplicateRate: 0 };
+      const lplate = await place.start(settings, first.clock);
+      t.after(() => lplate.close());
+      // In one go, though it takes several batches.
+      await lplate.catchUp();
+      assert.equal(await relayLag(lplate), 0);
+      const all = await records(lplate, kafka);
+      for (const claim of claims) assert.equal(all.filter(({ key }) => key === claim).length, 3);
     });
 
     it('The program, more than one node: a topic that somebody removed is made anew', async (t) => {

@@ -190,7 +190,7 @@ describe('Cluster tests: Kafka', () => {
   // librdkafka before 2.6.1 does not reckon SCRAM as Kafka 4 wants it, so that a library that does is asked.
   for (const mechanism of ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const) {
     it(`knows its user by ${mechanism}, and nobody else`, async () => {
-      const login = { mechanism, username: kafkaUser.name, password: kafkaUser.password };
+      const login = { mechanism, username: kafkaUser.name, password: kafkaUser.passwords[mechanism] };
       const tls = { ca: await readFile(server.authority, 'utf8') };
       await topics({ bootstrapBrokers: [server.listeners.sasl], sasl: login });
       await topics({ bootstrapBrokers: [server.listeners.saslTls], sasl: login, tls });

@@ -11,14 +11,21 @@ import { programs } from './requirements.ts';
 /** The broker's addresses, `host:port`, by what a client has to bring. */
 export interface Listeners {
   readonly plain: string;
-  /** User and password: PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512. */
+  /** A login: PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512. */
   readonly sasl: string;
   readonly tls: string;
   readonly saslTls: string;
 }
 
-/** The one user there is. */
-export const kafkaUser = { name: 'l-plate', password: 'kafka-test-password' } as const;
+/** The one user there is, with a password for each mechanism: so it shows which one a client logged in by. */
+export const kafkaUser = {
+  name: 'l-plate',
+  passwords: {
+    PLAIN: 'plain-test-password',
+    'SCRAM-SHA-256': 'scram-256-test-password',
+    'SCRAM-SHA-512': 'scram-512-test-password',
+  },
+} as const;
 
 /**
  * A Kafka of one node, broker and controller, as the Apache project publishes it. It makes no topic that a client
@@ -75,13 +82,16 @@ export async function startKafka(): Promise<KafkaServer> {
 }
 
 function format(home: string): void {
-  const user = `[name=${kafkaUser.name},password=${kafkaUser.password}]`;
+  const { name, passwords } = kafkaUser;
   const formatted = spawnSync(
     programs.java,
     [
       ...[...javaArguments, 'kafka.tools.StorageTool', 'format', '--config', join(home, 'server.properties')],
       ...['--cluster-id', 'TC1QbGF0ZS1UZXN0cy0xMQ'],
-      ...['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((mechanism) => ['--add-scram', `${mechanism}=${user}`]),
+      ...(['SCRAM-SHA-256', 'SCRAM-SHA-512'] as const).flatMap((mechanism) => [
+        '--add-scram',
+        `${mechanism}=[name=${name},password=${passwords[mechanism]}]`,
+      ]),
     ],
     { cwd: home, encoding: 'utf8' },
   );
@@ -90,7 +100,7 @@ function format(home: string): void {
 
 function properties(home: string, { plain, sasl, tls, saslTls }: Listeners, controller: string, key: string): string {
   const login = 'org.apache.kafka.common.security';
-  const { name, password } = kafkaUser;
+  const { name, passwords } = kafkaUser;
   const settings = {
     'process.roles': 'broker,controller',
     'node.id': 1,
@@ -109,7 +119,7 @@ function properties(home: string, { plain, sasl, tls, saslTls }: Listeners, cont
       ['sasl', 'sasl_tls'].flatMap((listener) => [
         [
           `listener.name.${listener}.plain.sasl.jaas.config`,
-          `${login}.plain.PlainLoginModule required user_${name}="${password}";`,
+          `${login}.plain.PlainLoginModule required user_${name}="${passwords.PLAIN}";`,
         ],
         ...['scram-sha-256', 'scram-sha-512'].map((mechanism) => [
           `listener.name.${listener}.${mechanism}.sasl.jaas.config`,
