@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { access, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { help, readConfig } from '../src/config.ts';
+import { onSqlite } from './support/engines.ts';
+import { startLPlate } from './support/lplate.ts';
 
 /* Whether the files for containers fit the program. That they are valid was seen with the schema of compose. */
 
@@ -15,6 +20,7 @@ interface Service {
   depends_on?: Record<string, { condition: string }>;
   healthcheck?: object;
   stop_grace_period?: string;
+  volumes?: string[];
 }
 
 interface Compose {
@@ -67,6 +73,11 @@ test('Deployment: what compose.yaml and the Dockerfile set are settings, and the
   assert.equal(config.host, '0.0.0.0');
   assert.equal(config.trustProxy, 1);
   for (const secret of [config.hmacSecret, config.readerClientSecret, config.fleetClientSecret]) assert.ok(secret);
+  // What the balancer, the image and its check of health take for granted.
+  assert.match(compose.configs.balancer.content, new RegExp(`server node-1:${config.port};`));
+  assert.ok(instructions.includes(`EXPOSE ${config.port}`));
+  assert.match(dockerfile, new RegExp(`process\\.env\\.PORT \\|\\| ${config.port}}`));
+  assert.match(dockerfile, new RegExp(`chown node:node ${config.dataDir}$`, 'm'));
 });
 
 test('Deployment: every variable of compose.env is used', async () => {
@@ -109,6 +120,42 @@ test('Deployment: every server says when it is well, and who needs it waits for 
       assert.ok(well.has(other), `${other} never says that it is well`);
     }
   }
+  const waits = (name: string) => Object.keys(compose.services[name]?.depends_on ?? {}).sort();
+  for (const [name] of nodes) assert.deepEqual(waits(name), ['kafka', 'postgres', 'redis']);
+  assert.deepEqual(waits('balancer'), nodes.map(([name]) => name).sort());
+});
+
+test('Deployment: what has state keeps it in a volume', () => {
+  const kept = services.flatMap(([, { volumes = [] }]) => volumes.map((volume) => volume.split(':')[0]));
+  assert.deepEqual(kept.sort(), Object.keys(compose.volumes).sort());
+  for (const name of ['postgres', 'kafka']) assert.equal(compose.services[name]?.volumes?.length, 1, name);
+});
+
+/** The command of an instruction, run as the image would, but here: its exit code. */
+async function runs(instruction: RegExp, more: string[], environment: Record<string, string>): Promise<number> {
+  const [, command = ''] = instructions.flatMap((line) => instruction.exec(line) ?? []);
+  const [file, ...given]: string[] = JSON.parse(command);
+  assert.equal(file, 'node');
+  const env = { PATH: process.env.PATH ?? '', ...environment };
+  const [code] = await once(spawn(process.execPath, [...given, ...more], { cwd: root, env, stdio: 'ignore' }), 'close');
+  return code;
+}
+
+onSqlite((engine) => {
+  test('Deployment: the image starts the program, and its check of health tells whether it is ready', async (t) => {
+    assert.equal(await runs(/^CMD (.*)$/, ['--version'], {}), 0);
+    const lplate = await startLPlate(engine);
+    t.after(() => lplate.close());
+    const health = () => runs(/^HEALTHCHECK .*? CMD (.*)$/, [], { PORT: String(lplate.config.port) });
+    assert.equal(await health(), 0);
+    await lplate.close();
+    assert.equal(await health(), 1, 'nobody is there');
+    // As L-Plate answers while its database is away.
+    const unready = createServer((_, response) => response.writeHead(503).end()).listen(lplate.config.port);
+    t.after(() => unready.close());
+    await once(unready, 'listening');
+    assert.equal(await health(), 1);
+  });
 });
 
 test('Deployment: the load balancer knows every node, holds no stream back, and tells whose call it is', () => {
@@ -116,6 +163,8 @@ test('Deployment: the load balancer knows every node, holds no stream back, and 
   const servers = [...content.matchAll(/server ([\w-]+):8080;/g)].map(([, name]) => name);
   assert.deepEqual(servers, Object.keys(Object.fromEntries(nodes)));
   assert.match(content, /proxy_set_header X-Forwarded-For \$\$remote_addr;/);
+  // Without both, each call would take a new connection to its node.
+  assert.match(content, /proxy_http_version 1\.1;\s+proxy_set_header Connection "";/);
   const [, seconds] = /proxy_read_timeout (\d+)s;/.exec(content) ?? [];
   assert.ok(Number(seconds) > 30, 'a long poll takes 30 seconds');
   assert.doesNotMatch(content, /proxy_ignore_headers/);

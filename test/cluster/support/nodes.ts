@@ -142,7 +142,7 @@ export async function emptyDatabase(server: PostgresServer): Promise<string> {
 }
 
 /** Waits until something holds. Fails when it does not within the given time, saying what it was. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, milliseconds = 10_000) {
+export async function until(what: string, holds: () => boolean | Promise<boolean>, milliseconds = 15_000) {
   for (const began = performance.now(); !(await holds()); await pause(20)) {
     if (performance.now() - began > milliseconds) throw new Error(`not within ${milliseconds} ms: ${what}`);
   }
