@@ -48,7 +48,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     statement_timeout: statementTimeoutMillis,
     // When the network swallows the answer, the server's own limit never reaches us.
     query_timeout: 2 * statementTimeoutMillis,
-    idle_in_transaction_session_timeout: 8_000,
+    idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
     application_name: 'l-plate',
     // Reads are held to reading, as on the embedded engine; a write says so when it begins.

@@ -43,6 +43,10 @@ async function playerOf(nodes: NamedNodes, role: RoleName): Promise<{ node: numb
 const othersOf = (nodes: NamedNodes, node: number) =>
   Array.from({ length: nodes.count }, (_, other) => other).filter((other) => other !== node);
 
+async function endSessions(url: string, sessions: Iterable<number>): Promise<void> {
+  await administer(`select pg_terminate_backend(pid) from unnest('{${[...sessions]}}'::integer[]) as pid`, url);
+}
+
 /** Ends all nodes but one, and starts them again when that one plays every part. */
 async function gather(nodes: NamedNodes, node: number, killed: (others: readonly number[]) => Promise<void>) {
   const others = othersOf(nodes, node);
@@ -88,16 +92,37 @@ test('The program, more than one node: parts pass on', async (t) => {
   await t.test('and nothing is left out that was on its way', () => parts.until(onTheWay, 3));
 
   await t.test('when the server ends the sessions of parts, each is played again, by one node', async () => {
-    const players = await Promise.all(roles.map((role) => playerOf(nodes, role)));
-    const sessions = new Set(players.map(({ session }) => session));
+    const sessions = new Set(
+      (await Promise.all(roles.map((role) => playerOf(nodes, role)))).map((player) => player.session),
+    );
     const gone = performance.now();
-    await administer(`select pg_terminate_backend(pid) from unnest('{${[...sessions]}}'::integer[]) as pid`, url);
+    await endSessions(url, sessions);
     await until('every part is played in a new session', async () => {
-      const now = await Promise.all(roles.map((role) => nodes.player(role)));
-      return now.every((player) => player && !sessions.has(player.session));
+      const players = await Promise.all(roles.map((role) => nodes.player(role)));
+      return players.every((player) => player && !sessions.has(player.session));
     });
     await parts.assertTakenOver(gone, roles, [0, 1, 2]);
     await parts.assertPlayedOnce(0);
+  });
+
+  await t.test('a node that has lost its part ends with the call that is under way', async () => {
+    const { receiver } = parts;
+    const { promise: answered, resolve: answer } = Promise.withResolvers<number>();
+    const { node } = await playerOf(nodes, 'webhooks');
+    const before = receiver.calls.length;
+    receiver.answer = () => answered;
+    const claims = await parts.register(node, 10);
+    await until('a call is under way', () => receiver.calls.length > before);
+    for (let heir = node; heir === node; heir = (await playerOf(nodes, 'webhooks')).node) {
+      await endSessions(url, [(await playerOf(nodes, 'webhooks')).session]);
+    }
+    await until('another node makes it, too', () => receiver.calls.length > before + 1);
+    answer(204);
+    await parts.until(claims, 3);
+    const [first, second, ...more] = receiver.eventIds.slice(before);
+    assert.equal(first, second);
+    assert.equal(new Set(more).size, more.length);
+    assert.equal(1 + more.length, 3 * claims.length);
   });
 
   await t.test('one node that is left plays every part', async () => {
