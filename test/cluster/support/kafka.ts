@@ -112,6 +112,8 @@ function properties(home: string, { plain, sasl, tls, saslTls }: Listeners, cont
     'inter.broker.listener.name': 'PLAIN',
     'log.dirs': join(home, 'data'),
     'auto.create.topics.enable': false,
+    // Kafka's own default is what the relay asks for, which would not show whether it does.
+    'log.retention.hours': 24,
     'ssl.keystore.type': 'PEM',
     'ssl.keystore.location': key,
     'sasl.enabled.mechanisms': 'PLAIN,SCRAM-SHA-256,SCRAM-SHA-512',
