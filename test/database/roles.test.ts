@@ -58,11 +58,13 @@ onPostgres((engine) => {
     const ours = await Promise.all(roles.map((name) => here.role(name)));
     const there = await open(t, url);
     const theirs = await Promise.all(roles.map((name) => there.role(name)));
-    await here.close();
+    const closed = here.close();
     assert.deepEqual(
       ours.filter(({ held }) => held),
       [],
+      'not held from the moment on that they may be another’s',
     );
+    await closed;
     await all(theirs, 2_000);
   });
 
@@ -116,7 +118,8 @@ onPostgres((engine) => {
       const { relay, url: shaky } = await between(t, url);
       const here = await open(t, shaky);
       const ours = await here.role('relay');
-      const theirs = await (await open(t, url)).role('relay');
+      const there = await open(t, url);
+      const theirs = await there.role('relay');
       assert.deepEqual([ours.held, theirs.held], [true, false]);
       relay.swallow();
       for (const began = Date.now(); !theirs.held; await pause(10)) {
@@ -127,6 +130,21 @@ onPostgres((engine) => {
       relay.pass();
       await pause(3_000);
       assert.deepEqual([ours.held, theirs.held], [false, true], 'it stays where it is');
+      await there.close();
+      await all([ours], 5_000);
+    },
+  );
+
+  test(
+    'The program, more than one node: a process that stood still for long has no part before it has asked for it again',
+    limit,
+    async (t) => {
+      const role = await (await open(t, await place())).role('desk');
+      assert.equal(role.held, true);
+      // So long that the server ended the session. Nothing of that was read when the process goes on.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 8_500);
+      assert.equal(role.held, false);
+      await all([role], 5_000);
     },
   );
 
