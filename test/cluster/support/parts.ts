@@ -105,6 +105,14 @@ export class Parts {
     }
   }
 
+  /** What a node has warned of until now. */
+  async warningsOf(node: number): Promise<string[]> {
+    const { headers } = await this.#nodes.call('GET', '/policies', { node, token: this.client.token });
+    const id = headers.get('x-request-id') ?? '';
+    await until('the node has written its log', () => this.#nodes.program(node).stdout().includes(id));
+    return this.#nodes.node(node).warnings(0);
+  }
+
   /** After a node is gone: others play all its parts in time, reckoned from `gone`. */
   async assertTakenOver(gone: number, roles: readonly RoleName[], by: readonly number[]): Promise<void> {
     const left = () => takeover - (performance.now() - gone);
