@@ -140,7 +140,7 @@ onPostgres((engine) => {
     'The program, more than one node: a process that stood still for long has no part before it has asked for it again',
     limit,
     async (t) => {
-      const role = await (await open(t, await place())).role('desk');
+      const role = await (await open(t, await place(engine))).role('desk');
       assert.equal(role.held, true);
       // So long that the server ended the session. Nothing of that was read when the process goes on.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 8_500);
