@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => postgres?.stop());
 
-test('Webhooks, order: while the node that delivers is killed again and again, every event comes, in order per claim', async (t) => {
+test('Delivery rules, 2: while the node that delivers is killed again and again, every event comes, in order per claim', async (t) => {
   const url = await emptyDatabase(postgres);
   const nodes = await NamedNodes.start(t, url, { EVENTS_DUPLICATE_RATE: '0', WEBHOOK_ALLOW: '127.0.0.1/32' });
   const receiver = await Receiver.open(t);
