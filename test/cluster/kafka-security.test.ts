@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it, type TestContext, test } from 'node:test';
@@ -9,6 +10,7 @@ import type { Engine } from '../support/engines.ts';
 import { type LPlate, testSecrets } from '../support/lplate.ts';
 import { type Program, startProgram } from '../support/program.ts';
 import { type Restartable, restartable } from '../support/restart.ts';
+import { startTcpRelay } from '../support/tcp-relay.ts';
 import { drain } from '../support/topic.ts';
 import { type KafkaServer, kafkaUser, type Listeners, startKafka } from './support/kafka.ts';
 import { readTopic } from './support/kcat.ts';
@@ -45,12 +47,15 @@ type Mechanism = (typeof mechanisms)[number];
 const mechanisms = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const;
 
 const at = (listener: keyof Listeners) => ({ kafkaBrokers: [kafka.listeners[listener]] });
+const address = (listener: keyof Listeners) => {
+  return { host: '127.0.0.1', port: Number(kafka.listeners[listener].split(':')[1]) };
+};
 const login = (kafkaSaslMechanism: Mechanism, kafkaPassword: string = kafkaUser.passwords[kafkaSaslMechanism]) => ({
   ...{ kafkaSaslMechanism, kafkaUsername: kafkaUser.name, kafkaPassword },
 });
 const verify = () => ({ kafkaTls: 'verify', kafkaTlsCa: authority }) as const;
 /** The broker by a name that its certificate does not hold. Every resolver of names takes it for 127.0.0.1. */
-const misnamed = () => ({ kafkaBrokers: [`127.1:${kafka.listeners.tls.split(':')[1]}`] });
+const misnamed = () => ({ kafkaBrokers: [`127.1:${address('tls').port}`] });
 
 /** Starts on a database, an empty one unless given, and logs all there is. */
 async function start(t: TestContext, security: Security, place?: Restartable): Promise<LPlate> {
@@ -124,6 +129,23 @@ describe('What is refused', { concurrency: true }, () => {
       await assertRefused(await start(t, security()));
     });
   }
+
+  it('The program, settings: lives on when the connection is reset after the login was refused', async (t) => {
+    const heard = (data: Buffer, client: Socket) => data.includes('Authentication failed') && client.resetAndDestroy();
+    const proxy = await startTcpRelay(t, address('sasl'), { heard });
+    const security = { kafkaBrokers: [`127.0.0.1:${proxy.port}`], ...login('PLAIN', 'wrong') };
+    await assertRefused(await start(t, security));
+  });
+
+  it('The program, settings: hangs up after each attempt that was refused', async (t) => {
+    const clients = new Set<Socket>();
+    const proxy = await startTcpRelay(t, address('plain'), { heard: (_, client) => void clients.add(client) });
+    const kafkaBrokers = [`127.0.0.1:${proxy.port}`];
+    const lplate = await start(t, { kafkaBrokers, kafkaReplicationFactor: 2 });
+    await assertRefused(lplate);
+    assert.ok(clients.size > 1);
+    await until('no connection is left', () => [...clients].every((client) => client.destroyed));
+  });
 });
 
 test('The program, settings: after a wrong password for Kafka, all is told once the right one is given, and neither is shown', async (t) => {
