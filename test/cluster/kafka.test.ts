@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, afterEach, before, describe, it, type TestContext } from 'node:test';
+import { after, afterEach, before, describe, it, type TestContext, test } from 'node:test';
 import { ConfigResourceTypes } from '@platformatic/kafka';
-import type { Config } from '../../src/config.ts';
+import { KafkaTopic } from '../../src/claims/kafka.ts';
+import { type Config, readConfig } from '../../src/config.ts';
 import type { Engine } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
@@ -184,6 +185,17 @@ for (const engine of engines) {
     });
   });
 }
+
+test('The program, more than one node: what is closed sends nothing any more, nor connects anew', async (t) => {
+  t.after(() => removeTopic(kafka));
+  const kafkaBrokers = [kafka.listeners.plain];
+  const closed = new KafkaTopic({ ...(readConfig([], {}) as Config), kafkaBrokers });
+  await closed.send([{ key: 'CLM-2026-000001', value: 'in time' }]);
+  await closed.close();
+  await assert.rejects(closed.send([{ key: 'CLM-2026-000001', value: 'late' }]));
+  const values = (await readTopic(kafka.listeners.plain, topic)).map(({ value }) => value);
+  assert.deepEqual(values, ['in time']);
+});
 
 async function shape(): Promise<{ partitions: number; replicas: number; retention: string | undefined }> {
   return withAdmin(kafka, async (admin) => {
