@@ -3,6 +3,7 @@ import {
   addressRanges,
   authorities,
   brokers,
+  isAddress,
   listenAddress,
   oneOf,
   origin,
@@ -58,6 +59,8 @@ interface Settings {
   readonly kafkaReplicationFactor: number;
   readonly kafkaTls: 'off' | 'on' | 'verify';
   readonly kafkaTlsCa: string | undefined;
+  /** Whether brokers are asked for by their names in TLS. */
+  readonly kafkaTlsSni: 'off' | 'on';
   readonly kafkaSaslMechanism: (typeof saslMechanisms)[number];
   readonly kafkaUsername: string | undefined;
   readonly kafkaPassword: string | undefined;
@@ -138,6 +141,7 @@ const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } =
   kafkaReplicationFactor: setting('copies of each partition in Kafka', 1, wholeNumber(1, 10)),
   kafkaTls: setting('encryption to Kafka: off, on or verify', 'off', oneOf('off', 'on', 'verify')),
   kafkaTlsCa: setting('file with the authorities to verify Kafka by', undefined, authorities, 'those of Node.js'),
+  kafkaTlsSni: setting('whether TLS to Kafka names the broker (SNI): off or on', 'off', oneOf('off', 'on')),
   kafkaSaslMechanism: setting(saslMechanisms.join(', '), 'none', oneOf(...saslMechanisms)),
   kafkaUsername: setting('user name at Kafka', undefined, userName, 'none'),
   workers: setting('processes that serve on this machine; more than 1 needs PostgreSQL', 1, wholeNumber(1, 64)),
@@ -204,6 +208,9 @@ function checkTogether(given: Settings): void {
   if (databaseTls !== 'url' && parameters.some((name) => name.startsWith('ssl'))) {
     const why = 'DATABASE_URL says how to encrypt as well, and would win. Leave one of the two out';
     throw new StartupError(2, `DATABASE_TLS: ${why}.`);
+  }
+  if (given.kafkaTlsSni === 'on' && given.kafkaBrokers.some(isAddress)) {
+    throw new StartupError(2, 'KAFKA_TLS_SNI: needs brokers that are given by name in KAFKA_BROKERS, not by address.');
   }
   const nameless = given.kafkaUsername === undefined || given.kafkaPassword === undefined;
   if (given.kafkaSaslMechanism !== 'none' && nameless) {

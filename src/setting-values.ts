@@ -94,6 +94,11 @@ export function brokers(text: string): string[] {
   throw new Error(`${quoted(text)} can't be used; give brokers such as kafka-1:9092,kafka-2:9092`);
 }
 
+/** Whether a broker is given by address and not by name. */
+export function isAddress(broker: string): boolean {
+  return isIP(broker.replace(/:\d+$/, '').replace(/^\[|\]$/g, '')) !== 0;
+}
+
 export function userName(text: string): string {
   if (text !== '' && !/[\0\r\n]/.test(text)) return text;
   throw new Error(`${quoted(text)} can't be used; give a name`);

@@ -23,6 +23,7 @@ const defaults: Config = {
   kafkaReplicationFactor: 1,
   kafkaTls: 'off',
   kafkaTlsCa: undefined,
+  kafkaTlsSni: 'off',
   kafkaSaslMechanism: 'none',
   kafkaUsername: undefined,
   kafkaPassword: undefined,
@@ -77,6 +78,7 @@ const settings: [keyof Config, string | undefined, string, string, unknown, stri
   ['kafkaReplicationFactor', '--kafka-replication-factor', 'KAFKA_REPLICATION_FACTOR', '3', 3, '2', 2],
   ['kafkaTls', '--kafka-tls', 'KAFKA_TLS', 'on', 'on', 'verify', 'verify'],
   ['kafkaTlsCa', '--kafka-tls-ca', 'KAFKA_TLS_CA', authorities.first, pem, authorities.second, `${pem}${pem}`],
+  ['kafkaTlsSni', '--kafka-tls-sni', 'KAFKA_TLS_SNI', 'on', 'on', 'off', 'off'],
   ['kafkaSaslMechanism', '--kafka-sasl-mechanism', 'KAFKA_SASL_MECHANISM', 'PLAIN', 'PLAIN', 'none', 'none'],
   ['kafkaUsername', '--kafka-username', 'KAFKA_USERNAME', 'relay', 'relay', 'l plate', 'l plate'],
   ['workers', '--workers', 'WORKERS', '2', 2, '4', 4],
@@ -189,6 +191,7 @@ const bad: [string, string[]][] = [
   ['KAFKA_PARTITIONS', ['0', '1001']],
   ['KAFKA_REPLICATION_FACTOR', ['0', '11']],
   ['KAFKA_TLS', ['url', 'true']],
+  ['KAFKA_TLS_SNI', ['true']],
   ['KAFKA_SASL_MECHANISM', ['plain', 'GSSAPI']],
   ['KAFKA_USERNAME', ['a\nb']],
   ['WORKERS', ['0', '65', 'all']],
@@ -224,6 +227,9 @@ test('Decisions, start-up: settings that need another one say so', () => {
     refusal([], { KAFKA_SASL_MECHANISM: 'PLAIN', KAFKA_USERNAME: 'u' }),
     /give KAFKA_USERNAME and KAFKA_PASS/,
   );
+  for (const KAFKA_BROKERS of ['k:1,10.0.0.1:2', '[::1]:1']) {
+    assert.match(refusal([], { KAFKA_TLS_SNI: 'on', KAFKA_BROKERS }), /^KAFKA_TLS_SNI: needs brokers.*by name/);
+  }
 });
 
 test('Decisions, start-up: what is no flag is refused in one line', () => {

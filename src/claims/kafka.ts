@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   Admin,
   type BaseOptions,
@@ -26,6 +27,7 @@ export type KafkaConfig = Pick<
   | 'kafkaReplicationFactor'
   | 'kafkaTls'
   | 'kafkaTlsCa'
+  | 'kafkaTlsSni'
   | 'kafkaSaslMechanism'
   | 'kafkaUsername'
   | 'kafkaPassword'
@@ -33,6 +35,9 @@ export type KafkaConfig = Pick<
 
 /** Milliseconds that one call may take with all its tries: each step has its own, and they would add up to minutes. */
 const patience = 20_000;
+
+/** Milliseconds that a client gets to close. */
+const farewell = 2000;
 
 /** The topic in Kafka. */
 export class KafkaTopic {
@@ -76,7 +81,8 @@ export class KafkaTopic {
     const clients = [...this.#clients];
     this.#clients.clear();
     this.#producer = undefined;
-    await Promise.all(clients.map((client) => client.close().catch(() => {})));
+    const closed = Promise.all(clients.map((client) => client.close().catch(() => {})));
+    await Promise.race([closed, pause(farewell, undefined, { ref: false })]);
   }
 
   async #connect(): Promise<Client> {
@@ -128,7 +134,10 @@ function connection(config: KafkaConfig): BaseOptions {
     requestTimeout: 12_000,
     retries: 3,
     retryDelay: 250,
-    ...(kafkaTls !== 'off' && { tls: { rejectUnauthorized: kafkaTls === 'verify', ...(ca !== undefined && { ca }) } }),
+    ...(kafkaTls !== 'off' && {
+      tls: { rejectUnauthorized: kafkaTls === 'verify', ...(ca !== undefined && { ca }) },
+      tlsServerName: config.kafkaTlsSni === 'on',
+    }),
     ...(mechanism !== 'none' && { sasl: { mechanism, username: kafkaUsername, password: kafkaPassword } }),
   };
 }

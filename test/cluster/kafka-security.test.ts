@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import type { Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it, type TestContext, test } from 'node:test';
+import { createServer } from 'node:tls';
 import type { Config } from '../../src/config.ts';
 import { makeCertificates } from '../support/certificates.ts';
 import type { Engine } from '../support/engines.ts';
@@ -197,5 +199,24 @@ test('The program, settings: after a wrong password for Kafka, all is told once 
       assert.ok(!text.includes(password));
       assert.ok(!text.includes(Buffer.from(password).toString('base64').slice(0, 16)));
     }
+  }
+});
+
+test('The program, settings: KAFKA_TLS_SNI names the broker in TLS; without it nobody is named', async (t) => {
+  const { certificate, key } = await makeCertificates(directory);
+  const asked: unknown[] = [];
+  const server = createServer({ cert: await readFile(certificate), key: await readFile(key) }, (socket) => {
+    asked.push(socket.servername);
+    socket.on('error', () => {}).destroy();
+  }).listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await once(server, 'listening');
+  const kafkaBrokers = [`localhost:${(server.address() as AddressInfo).port}`];
+  for (const [kafkaTlsSni, name] of [['on', 'localhost'] as const, ['off', false] as const]) {
+    asked.length = 0;
+    const lplate = await start(t, { kafkaBrokers, kafkaTls: 'on', kafkaTlsSni });
+    await until('it is called', () => asked.length > 0, 30_000);
+    await lplate.close();
+    assert.deepEqual([...new Set(asked)], [name]);
   }
 });
