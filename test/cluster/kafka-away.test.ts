@@ -14,7 +14,7 @@ import { type KafkaServer, startKafka } from './support/kafka.ts';
 import { readTopic } from './support/kcat.ts';
 import { emptyDatabase, until } from './support/nodes.ts';
 import { assertOnePartitionEach, compare, topic } from './support/relayed.ts';
-import { failed, records, recovered, relayLag, said } from './support/relaying.ts';
+import { failed, reasons, records, recovered, relayLag, said } from './support/relaying.ts';
 
 /* Kafka that is not there, or that accepts connections and never answers. */
 
@@ -201,6 +201,7 @@ describe('Kafka', { concurrency: true }, () => {
     // Of the runs of the relay, some are over: they must not say it again.
     for (let run = 0; run < 2; run += 1) await lplate.catchUp();
     assert.deepEqual(said(lplate), [failed]);
+    assert.match(reasons(lplate)[0] ?? '', /ECONNREFUSED/);
     await passing.start();
     await assertToldOfAll(lplate, token, passing);
     await until('it is said', () => said(lplate).length === 2);

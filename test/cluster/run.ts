@@ -3,8 +3,8 @@ import { missingPrograms } from './support/requirements.ts';
 
 /*
  * npm run test:cluster: the tests on real PostgreSQL, Redis and Kafka, or the files that are named. Each file starts
- * the servers that it needs and ends them, so that what one test does to a server is no matter of the next file. One
- * file at a time: each wants the machine for itself.
+ * the servers that it needs and ends them, so that what one test does to a server is no matter of another file. Two files
+ * at a time, since they wait a lot. A test that hangs is ended.
  */
 
 const missing = missingPrograms();
@@ -15,7 +15,7 @@ if (missing.length > 0) {
   process.exitCode = await runTests({
     args: process.argv.slice(2),
     all: ['test/cluster/**/*.test.ts'],
-    flags: ['--test-concurrency=1'],
+    flags: ['--test-concurrency=2', '--test-timeout=300000'],
     interrupt: interruptOfSignals(),
   });
 }

@@ -36,8 +36,16 @@ export const recovered = 'the relay to Kafka succeeded again';
 
 /** What the log says of the relay. */
 export function said(lplate: LPlate): string[] {
-  const lines = lplate.log.map((line) => JSON.parse(line)).filter(({ msg = '' }) => msg.includes('Kafka'));
-  return lines.map(({ msg }) => msg);
+  return linesOf(lplate).map(({ msg }) => msg);
+}
+
+/** Why it failed, as the log tells it. */
+export function reasons(lplate: LPlate): (string | undefined)[] {
+  return linesOf(lplate).map(({ reason }) => reason);
+}
+
+function linesOf(lplate: LPlate): { msg: string; reason?: string }[] {
+  return lplate.log.map((line) => JSON.parse(line)).filter(({ msg = '' }) => msg.includes('Kafka'));
 }
 
 export function removeTopic(kafka: KafkaServer): Promise<void> {
