@@ -49,6 +49,12 @@ export interface Arrival {
   readonly value: string | null;
 }
 
+/** How many events have not arrived. */
+export function missing(arrivals: readonly Arrival[], events: readonly Published[]): number {
+  const seen = new Set(arrivals.map(({ value }) => JSON.parse(value ?? '').eventId));
+  return events.filter(({ event_id }) => !seen.has(event_id)).length;
+}
+
 /**
  * Compares arrivals, in their order, with what was published: every event, nothing else, the payload byte for byte
  * under its claim, and the events of each claim in order once repeats are left out. Returns how many were repeats.
