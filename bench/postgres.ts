@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { type PostgresServer, startPostgres } from '../test/support/postgres.ts';
 import { create } from './cases.ts';
-import { endWithUs, scratchDirectory } from './cleanup.ts';
+import { endWithUs, openDirectory, scratchDirectory } from './cleanup.ts';
 import { type Learner, newLearner } from './learner.ts';
 import { installed, type Measured, measure } from './load.ts';
 import { type Compared, type Effort, inPairs } from './pairs.ts';
@@ -45,9 +45,7 @@ commit;
 
 export async function againstPgbench(effort: Effort, progress: (what: string) => void): Promise<AgainstPgbench[]> {
   const missing = installed('pgbench') ? undefined : 'NO PGBENCH (Debian: postgresql-contrib)';
-  // Its user has to get past.
-  chmodSync(scratchDirectory(), 0o711);
-  const server = missing ? undefined : await startPostgres({ dataIn: scratchDirectory(), durable: true });
+  const server = missing ? undefined : await startPostgres({ dataIn: openDirectory(), durable: true });
   if (!server) {
     process.stderr.write(
       `\n*** ${missing ?? 'NO POSTGRESQL for this platform'}: creates on it are not measured ***\n\n`,
