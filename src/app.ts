@@ -115,8 +115,7 @@ export async function start(config: Config, surroundings: Surroundings = {}): Pr
       const cut = setTimeout(() => server.server.closeAllConnections(), farewell).unref();
       // A connection whose request is under way becomes idle with its answer.
       const idle = setInterval(() => server.server.closeIdleConnections(), 50);
-      await server.close();
-      await left;
+      await Promise.all([server.close(), left]);
       await ground.windows.close();
       clearInterval(idle);
       clearTimeout(cut);

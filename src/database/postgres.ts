@@ -214,6 +214,11 @@ async function perform<T>(
   const begun = client.query('begin isolation level read committed read write').catch((error) => {
     throw unavailable(error);
   });
+  // Looked at from the beginning: a refusal that comes before anybody waits for it must not end the process.
+  const refusal = begun.then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
   let last: Promise<unknown> | undefined;
   const transaction = new Transaction((method, text, values) => {
     const execute = async () => {
@@ -233,10 +238,7 @@ async function perform<T>(
   const outcome = await performed;
   transaction.end();
   await last;
-  const refused = await begun.then(
-    () => undefined,
-    (error: unknown) => ({ error }),
-  );
+  const refused = await refusal;
   if (refused) return refused;
   if (!transaction.failure) return outcome;
   const { error } = transaction.failure;

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { forEachEngine, onSqlite } from '../support/engines.ts';
 import { freePort } from '../support/lplate.ts';
-import { type Program, startProgram } from '../support/program.ts';
+import { type Program, refusesConnections, startProgram } from '../support/program.ts';
 import { Receiver } from '../support/receiver.ts';
 
 /** Milliseconds within which the program has ended (Graceful stop). */
@@ -48,16 +48,6 @@ async function received(socket: Socket): Promise<string> {
 async function endOf(program: Program, within = patience) {
   const late = pause(within, 'it did not end', { ref: false });
   return Promise.race([program.exit, late]);
-}
-
-async function refusesConnections(program: Program): Promise<boolean> {
-  const socket = connect(Number(new URL(program.url).port), '127.0.0.1');
-  const refused = await Promise.race([
-    once(socket, 'connect').then(() => false),
-    once(socket, 'error').then(() => true),
-  ]).catch(() => true);
-  socket.destroy();
-  return refused;
 }
 
 forEachEngine((engine) => {

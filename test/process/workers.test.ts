@@ -6,7 +6,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onPostgres } from '../support/engines.ts';
 import { freePort, testSecrets } from '../support/lplate.ts';
-import { type Launch, type Program, run, startProgram } from '../support/program.ts';
+import { type Launch, type Program, refusesConnections, run, startProgram } from '../support/program.ts';
 
 const given = {
   HMAC_SECRET: testSecrets.hmacSecret,
@@ -56,16 +56,6 @@ async function callAll({ url }: Program): Promise<{ answered: number; first: num
     if (left('remaining') === left('limit') - 1) found.first += 1;
   }
   return found;
-}
-
-async function refusesConnections({ url }: Program): Promise<boolean> {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  const refused = await Promise.race([
-    once(socket, 'connect').then(() => false),
-    once(socket, 'error').then(() => true),
-  ]).catch(() => true);
-  socket.destroy();
-  return refused;
 }
 
 /** The one line of a start that is refused, which no worker says again. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { DatabaseLocation } from '../../src/database/open.ts';
@@ -167,4 +168,15 @@ function shownSecrets(shown: string): Secrets {
     readerClientSecret: after('.*preset-reader'),
     fleetClientSecret: after('.*preset-fleet'),
   };
+}
+
+/** Whether nobody listens where the program did. */
+export async function refusesConnections({ url }: Program): Promise<boolean> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  const refused = await Promise.race([
+    once(socket, 'connect').then(() => false),
+    once(socket, 'error').then(() => true),
+  ]).catch(() => true);
+  socket.destroy();
+  return refused;
 }
