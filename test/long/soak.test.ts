@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { onSqlite } from '../support/engines.ts';
+import { startProgram } from '../support/program.ts';
+import { Receiver, type Reply } from '../support/receiver.ts';
+import { MemorySamples } from './soak/memory.ts';
+import { MixedCalls } from './soak/mixed-calls.ts';
+import { Party } from './soak/party.ts';
+import { UnreadConnections } from './soak/unread-connections.ts';
+
+/*
+ * Ten minutes of everything at once against the real program: streams, webhooks, mixed calls, readers that are slow and
+ * readers that never read. SOAK_SECONDS makes it shorter or longer.
+ */
+
+const seconds = Number(process.env.SOAK_SECONDS ?? 600);
+
+/** Ten clients, each with ten streams and two webhooks. */
+const clients = 10;
+const streamsEach = 10;
+
+/** How many streams of each client read slowly. */
+const slowEach = 2;
+
+/** Of the 20 webhooks, three answer 500 and three never answer. */
+const failing = new Map<number, Reply>([
+  [3, 500],
+  [8, 500],
+  [13, 500],
+  [5, 'hang'],
+  [11, 'hang'],
+  [17, 'hang'],
+]);
+
+onSqlite((engine) => {
+  test('Issue 10: ten minutes of streams, webhooks, mixed calls and unread answers: memory is flat, nothing is lost', {
+    timeout: (seconds + 600) * 1000,
+  }, async (t) => {
+    const receiver = await Receiver.open(t);
+    receiver.answer = ({ path }) => failing.get(Number(path.split('/').at(-1))) ?? 204;
+    const program = await startProgram(t, await engine.location(), {
+      environment: { EVENTS_HEARTBEAT_SECONDS: '5', STALLED_CONNECTION_SECONDS: '10', ...generousCallLimits },
+    });
+    const parties = await Promise.all(
+      Array.from({ length: clients }, (_, at) =>
+        Party.open(t, program, {
+          streams: streamsEach,
+          slow: slowEach,
+          webhooks: [2 * at, 2 * at + 1].map((number) => `http://127.0.0.1:${receiver.port}/${number}`),
+        }),
+      ),
+    );
+    const calls = new MixedCalls(program);
+    const unread = new UnreadConnections(program.url, parties[0]?.token ?? '');
+    const memory = new MemorySamples(program.child.pid ?? 0);
+
+    const end = Date.now() + seconds * 1000;
+    const running = () => Date.now() < end;
+    await Promise.all([
+      memory.take(running),
+      unread.run(running),
+      ...Array.from({ length: 4 }, () => calls.run(running)),
+      ...parties.map((party) => party.registerClaims(running)),
+    ]);
+    unread.close();
+
+    for (const party of parties) await party.assertEverythingArrived();
+    await pause(2000);
+    let delivered = 0;
+    for (const [at, party] of parties.entries()) {
+      for (const number of [2 * at, 2 * at + 1]) {
+        const own = receiver.calls.filter(({ path }) => path === `/${number}`);
+        if (!failing.has(number)) delivered += await party.assertDelivered(own);
+      }
+    }
+    const { status } = await fetch(`${program.url}/healthz`);
+    assert.equal(status, 200);
+
+    t.diagnostic(memory.report());
+    t.diagnostic(calls.report());
+    t.diagnostic(unread.report());
+    const events = parties.reduce((sum, party) => sum + party.events, 0);
+    t.diagnostic(
+      `${parties.length * streamsEach} streams, ${events} events, ${receiver.calls.length} webhook calls, ${delivered} of them to healthy receivers`,
+    );
+    const wrong = program.stdout().split('\n').filter(isUndesigned);
+    assert.deepEqual(wrong.slice(0, 5), [], 'answers 5xx that nobody designed');
+    assert.deepEqual(calls.wrong.slice(0, 5), []);
+    memory.assertFlat();
+    assert.equal((await program.stop()).code, 0);
+  });
+});
+
+/** All webhooks of the soak go to one host. */
+const generousCallLimits = { WEBHOOK_CALLS_PER_CLIENT: '100000', WEBHOOK_CALLS_PER_HOST: '100000' };
+
+/** Whether a log line tells of an answer 5xx other than the fault of a vehicle that is not found. */
+function isUndesigned(line: string): boolean {
+  return /"route":.*"status":5\d\d/.test(line) && !line.includes('VehicleNotFound');
+}
