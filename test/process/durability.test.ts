@@ -136,7 +136,7 @@ onSqlite((engine) => {
     for (let round = 0; round < 3; round++) {
       const where = await engine.location();
       assert.ok('directory' in where);
-      const environment = { PORT: String(await freePort()), DATA_DIR: where.directory };
+      const environment = { DATA_DIR: where.directory };
       const { child, exit } = launch(t, { environment });
       await pause(150 + Math.random() * 500);
       child.kill('SIGKILL');
