@@ -59,7 +59,7 @@ export async function startLPlate(
   clock = new TestClock(),
   surroundings: Pick<Surroundings, 'resolve'> = {},
 ): Promise<LPlate> {
-  const location = await engine.location();
+  const location = await engine.location({ migrated: true });
   const where = 'directory' in location ? { dataDir: location.directory } : { databaseUrl: location.url };
   const defaults = readConfig([], {}) as Config;
   const config: Config = {
