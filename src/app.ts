@@ -1,10 +1,11 @@
 import { type Logger, pino } from 'pino';
 import { type ClaimsSystem, openClaims, type Resolve } from './claims/index.ts';
 import { type Clock, instant, systemClock } from './clock.ts';
-import type { Config } from './config.ts';
+import { type Config, withPort } from './config.ts';
 import { DatabaseUnavailable } from './database/database.ts';
 import { openDatabase } from './database/open.ts';
 import type { PostgresOptions } from './database/postgres.ts';
+import { takeFreePort } from './free-port.ts';
 import { frontPage } from './front-page.ts';
 import type { Ground } from './ground.ts';
 import { createMetrics } from './http/metrics.ts';
@@ -30,6 +31,8 @@ export interface Surroundings {
 /** L-Plate, up and listening. */
 export interface Running {
   readonly url: string;
+  /** The settings, with the port that was taken when they leave it open. */
+  readonly config: Config;
   readonly secrets: Secrets;
   /** Does what is done once a minute: removes what was left unused too long. */
   housekeeping(): Promise<void>;
@@ -50,7 +53,15 @@ const farewell = 8_000;
  *
  * @throws {StartupError} when the surroundings refuse: port, data directory, database
  */
-export async function start(config: Config, surroundings: Surroundings = {}): Promise<Running> {
+export async function start(settings: Config, surroundings: Surroundings = {}): Promise<Running> {
+  // For localhost with two addresses Fastify would open a second server, which lacks our handlers.
+  const host = settings.host === 'localhost' ? '127.0.0.1' : settings.host;
+  const refuse = (error: NodeJS.ErrnoException) => {
+    throw new StartupError(1, listenFailure(error, settings));
+  };
+  // Published addresses name the port, so it is known before anything is made.
+  await using taken = settings.port === 0 ? await takeFreePort(host).catch(refuse) : undefined;
+  const config = taken ? withPort(settings, taken.port) : settings;
   const { clock = systemClock, log: lines, resolve } = surroundings;
   const timestamp = () => `,"time":"${instant(clock.now())}"`;
   const log = pino({ level: config.logLevel, base: null, timestamp }, lines ?? standardOutput());
@@ -85,11 +96,9 @@ export async function start(config: Config, surroundings: Surroundings = {}): Pr
       { title: 'Vehicle registry v2', url: '/vehicle-registry/v2/openapi.yaml' },
     ];
     reference(server, documents, config.publicUrl);
-    // For localhost with two addresses Fastify would open a second server, which lacks our handlers.
-    const host = config.host === 'localhost' ? '127.0.0.1' : config.host;
-    await server.listen({ port: config.port, host }).catch((error) => {
-      throw new StartupError(1, listenFailure(error, config));
-    });
+    await server.ready();
+    await taken?.release();
+    await server.listen({ port: config.port, host }).catch(refuse);
 
     const keeper = await database.role('housekeeping');
     const keepHouse = async () => {
@@ -124,6 +133,7 @@ export async function start(config: Config, surroundings: Surroundings = {}): Pr
     };
     return {
       url: listenUrl(config),
+      config,
       secrets,
       housekeeping,
       catchUp: () => claimsSystem.catchUp(),

@@ -32,7 +32,7 @@ export interface Config extends Settings {
 }
 
 interface Settings {
-  /** TCP port to listen on. */
+  /** TCP port to listen on; 0: a free one, whose number the program then puts here (`withPort`). */
   readonly port: number;
   /** Address to listen on. */
   readonly host: string;
@@ -121,7 +121,7 @@ const secret = (help: string, shown = 'generated, kept in the data directory'): 
 
 /** Every setting and its default, in the order of `--help`. The flag and the variable are made from the name. */
 const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } = {
-  port: setting('TCP port to listen on', 8080, wholeNumber(1, 65535)),
+  port: setting('TCP port to listen on; 0 takes a free one', 8080, wholeNumber(0, 65535)),
   host: setting('address to listen on', '127.0.0.1', listenAddress),
   dataDir: setting('directory of the embedded database and the generated secrets', './data', path),
   publicUrl: setting('origin used in every absolute URL', '', origin, 'http://localhost:PORT'),
@@ -193,9 +193,13 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
   };
   const given = Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as Settings;
   checkTogether(given);
-  const publicUrlGiven = given.publicUrl !== '';
-  const publicUrl = publicUrlGiven ? given.publicUrl : `http://localhost:${given.port}`;
-  return Object.freeze({ ...given, publicUrl, publicUrlGiven });
+  return withPort({ ...given, publicUrlGiven: given.publicUrl !== '' }, given.port);
+}
+
+/** The same settings with another port. The public URL names it too, unless one was set. */
+export function withPort(config: Config, port: number): Config {
+  const publicUrl = config.publicUrlGiven ? config.publicUrl : `http://localhost:${port}`;
+  return Object.freeze({ ...config, port, publicUrl });
 }
 
 function checkTogether(given: Settings): void {

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
 import { listenUrl, type Running, start } from './app.ts';
 import { systemClock } from './clock.ts';
-import { type Config, help, readConfig } from './config.ts';
+import { type Config, help, readConfig, withPort } from './config.ts';
 import { addresses } from './front-page.ts';
 import { fleetId, readerId } from './insurer/index.ts';
 import { givenSecrets } from './secrets.ts';
@@ -18,8 +18,8 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
     if (config.workers > 1 && cluster.isPrimary) return await serveByWorkers(config);
     const running = await start(config);
     stopOnSignal(running);
-    if (cluster.isWorker) tellReady();
-    else process.stdout.write(banner(config, running));
+    if (cluster.isWorker) tellReady(running.config.port);
+    else process.stdout.write(banner(running.config, running));
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
     if (error.message) process.stderr.write(`L-Plate can't start. ${error.message}\n`);
@@ -28,11 +28,12 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
   }
 }
 
-async function serveByWorkers(config: Config): Promise<void> {
+async function serveByWorkers(settings: Config): Promise<void> {
   // Said once, by this process, if any is missing.
-  const secrets = givenSecrets(config);
-  const workers = await startWorkers(config.workers);
+  const secrets = givenSecrets(settings);
+  const workers = await startWorkers(settings.workers);
   stopOnSignal(workers);
+  const config = withPort(settings, workers.port);
   process.stdout.write(banner(config, { url: listenUrl(config), secrets }));
 }
 

@@ -14,9 +14,13 @@ import { answerForMetrics } from './worker-metrics.ts';
 const respite = 1000;
 
 /** What a worker sends when it serves. */
-const ready = 'ready';
+interface Ready {
+  readonly servesOn: number;
+}
 
 export interface Workers {
+  /** Which all of them serve on. */
+  readonly port: number;
   /** Resolves when all have stopped. A second call does nothing more. */
   close(): Promise<void>;
 }
@@ -29,6 +33,7 @@ export interface Workers {
 export async function startWorkers(count: number): Promise<Workers> {
   const workers = new Set<Worker>();
   let stopping = false;
+  let port: number | undefined;
   answerForMetrics();
 
   async function startOne(): Promise<boolean> {
@@ -38,9 +43,18 @@ export async function startWorkers(count: number): Promise<Workers> {
     worker.on('exit', () => workers.delete(worker));
     // A message that no longer reaches one that ends.
     worker.on('error', () => {});
-    const serves = await Promise.race([served(worker), gone.then(() => false)]);
+    const servesOn = await Promise.race([served(worker), gone.then(() => undefined)]);
+    if (servesOn !== undefined) settle(servesOn);
+    const serves = servesOn !== undefined;
     void gone.then(() => (serves && !stopping ? replace() : undefined));
     return serves;
+  }
+
+  /** If the first took a free port, the next ones take the same: the last of two flags counts. */
+  function settle(servesOn: number): void {
+    if (port !== undefined) return;
+    port = servesOn;
+    cluster.setupPrimary({ args: [...process.argv.slice(2), '--port', String(port)] });
   }
 
   async function replace(): Promise<void> {
@@ -58,15 +72,15 @@ export async function startWorkers(count: number): Promise<Workers> {
     await Promise.all(gone);
   }
 
-  if (!(await startOne())) throw new StartupError(1, '');
+  if (!(await startOne()) || port === undefined) throw new StartupError(1, '');
   const others = await Promise.all(Array.from({ length: count - 1 }, startOne));
   for (const serves of others) if (!serves) void replace();
-  return { close };
+  return { port, close };
 }
 
-/** In a worker: tells that it serves. */
-export function tellReady(): void {
-  process.send?.(ready);
+/** In a worker: tells that it serves, and on which port. */
+export function tellReady(port: number): void {
+  process.send?.({ servesOn: port } satisfies Ready);
 }
 
 /** In a worker that is to end: lets go of the line to the process that started it, which would keep it alive. */
@@ -74,9 +88,10 @@ export function leaveWorkers(): void {
   if (process.connected) process.disconnect?.();
 }
 
-async function served(worker: Worker): Promise<boolean> {
+/** The port it serves on, as soon as it does. */
+async function served(worker: Worker): Promise<number> {
   for (;;) {
     const [message] = await once(worker, 'message');
-    if (message === ready) return true;
+    if (typeof message === 'object' && message !== null && 'servesOn' in message) return (message as Ready).servesOn;
   }
 }

@@ -55,7 +55,7 @@ writeFileSync(authorities.second, pem + pem);
 
 /** Setting, flag, variable, a text and its value, a second text and its value. */
 const settings: [keyof Config, string | undefined, string, string, unknown, string, unknown][] = [
-  ['port', '--port', 'PORT', '8081', 8081, '65535', 65535],
+  ['port', '--port', 'PORT', '65535', 65535, '0', 0],
   ['host', '--host', 'HOST', '0.0.0.0', '0.0.0.0', '::1', '::1'],
   ['dataDir', '--data-dir', 'DATA_DIR', '/srv/l-plate', '/srv/l-plate', 'my data', 'my data'],
   ['publicUrl', '--public-url', 'PUBLIC_URL', 'https://a.example/', 'https://a.example', 'http://b:81', 'http://b:81'],
@@ -178,7 +178,7 @@ test('Decisions, start-up: the public URL follows the port unless it is set, and
 });
 
 const bad: [string, string[]][] = [
-  ['PORT', ['0', '65536', '-1', '80.5', '1e3', '0x50', ' 80', 'http', 'a\nb']],
+  ['PORT', ['65536', '-1', '80.5', '1e3', '0x50', ' 80', 'http', 'a\nb']],
   ['HOST', ['a b', 'http://localhost', 'a\nb']],
   ['PUBLIC_URL', ['localhost', 'ftp://a', 'http://a/b', 'http://a/?q', 'http://a/#f', 'http://u:p@a', 'a\nb']],
   ['DATABASE_URL', ['mysql://u:pass-word@h/d', 'u:pass-word@h', 'postgres', 'pass-word\nb']],

@@ -1,32 +1,22 @@
-import { startPostgres } from './support/postgres.ts';
-import { interruptOfSignals, runTests } from './support/run-tests.ts';
+import { availableParallelism } from 'node:os';
+import { runOnPostgres } from './support/run-on-postgres.ts';
 
 /*
- * npm test: one PostgreSQL server for the whole run, then the test runner of Node.js over all tests but those of the
- * cluster, or over the files that are named. Other arguments go to the runner:
+ * npm test: all tests but those of the cluster and the long ones, or those of the files that are named, on one
+ * PostgreSQL server. Other arguments go to the test runner of Node.js:
  * npm test -- --test-name-pattern=lock test/database/lock.test.ts
  */
 
 const args = process.argv.slice(2);
-const given = process.env.TEST_POSTGRES_URL;
-const interrupt = interruptOfSignals();
-const server = given ? undefined : await startPostgres();
-const url = given ?? server?.url;
-if (!url) {
-  console.error(`\n*** NO POSTGRESQL for ${process.platform}-${process.arch}: the tests run on SQLite alone ***\n`);
-}
 if (args.every((argument) => argument.startsWith('-'))) {
-  console.error(
-    '\n*** LEFT OUT: the tests on real Redis, Kafka and several nodes. Run them: npm run test:cluster ***\n',
-  );
+  console.error(`
+*** LEFT OUT: the tests on real Redis, Kafka and several nodes. Run them: npm run test:cluster ***
+*** LEFT OUT: floods, kills and random sequences in full; here are a few of each. Run them: npm run test:long ***
+`);
 }
-try {
-  process.exitCode = await runTests({
-    args,
-    all: ['test/*.test.ts', 'test/!(cluster)/**/*.test.ts'],
-    environment: url ? { TEST_POSTGRES_URL: url } : {},
-    interrupt,
-  });
-} finally {
-  await server?.stop();
-}
+process.exitCode = await runOnPostgres({
+  args,
+  all: ['test/*.test.ts', 'test/!(cluster|long)/**/*.test.ts'],
+  // They wait a lot, for processes and for the database.
+  flags: [`--test-concurrency=${2 * availableParallelism()}`],
+});

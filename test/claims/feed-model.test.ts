@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { instant } from '../../src/clock.ts';
 import { type Engine, forEachEngine } from '../support/engines.ts';
+import { extent, seed } from '../support/extent.ts';
 import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
 import { type ClaimEvent, insure, pass } from '../support/topic.ts';
 import { patience } from './listener.ts';
@@ -11,13 +11,11 @@ import { type Tally, TopicReader } from './topic-reader.ts';
 
 /*
  * Whatever claims do and readers do, each reader ends up with the topic as it is: every event of its own policies, per
- * claim in order, duplicates in a row. A run is repeated with FUZZ_SEED=number.
+ * claim in order, duplicates in a row.
  */
 
-const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
-
 /** Sequences for each rate of duplicates. */
-const runs = 12;
+const runs = extent(3, 12);
 
 const clients = 3;
 const readersOfEach = 2;

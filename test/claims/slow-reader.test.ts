@@ -6,13 +6,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Engine, forEachEngine } from '../support/engines.ts';
+import { extent } from '../support/extent.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
 import { claimOn, drain, insure, pass } from '../support/topic.ts';
 import { eventually, Listener, openTogether, patience } from './listener.ts';
 import { publishMany } from './published.ts';
 
 /** So much that the operating system does not take all of it for a reader that takes nothing. */
-const published = 25_000;
+const published = extent(18_000, 25_000);
 
 /** Each comes twice. */
 const settings = { eventsDuplicateRate: 1, eventsHeartbeatSeconds: 3600 };

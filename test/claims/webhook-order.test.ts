@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngine, onPostgres } from '../support/engines.ts';
+import { extent, seed } from '../support/extent.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
 import { type LoggedDelivery, Receiver, type Reply, Subscriber, until } from '../support/receiver.ts';
 import { restartable } from '../support/restart.ts';
 import { type ClaimEvent, drain } from '../support/topic.ts';
 
-/*
- * However calls are refused, the events of a claim arrive in order, and all of them do or have failed. A run is repeated
- * with FUZZ_SEED=number.
- */
+/* However calls are refused, the events of a claim arrive in order, and all of them do or have failed. */
 
 const second = 1000;
 const hour = 3_600_000;
-const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
 
 async function started(t: TestContext, engine: Engine, eventsDuplicateRate = 0): Promise<LPlate> {
   const lplate = await startLPlate(engine, { eventsDuplicateRate });
@@ -154,7 +150,7 @@ forEachEngine((engine) => {
       met.twice += alive.length - new Set(alive).size;
       receiver.close();
     });
-    await fc.assert(property, { seed, numRuns: 25, endOnFailure: true });
+    await fc.assert(property, { seed, numRuns: extent(5, 25), endOnFailure: true });
     for (const [what, count] of Object.entries(met)) assert(count > 0, `no run met: ${what} (FUZZ_SEED=${seed})`);
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { forEachEngine } from '../support/engines.ts';
+import { extent } from '../support/extent.ts';
 import { freePort } from '../support/lplate.ts';
 import { type Program, startProgram } from '../support/program.ts';
 import { type ReceivedCall, Receiver } from '../support/receiver.ts';
@@ -12,7 +13,7 @@ import { assertWhole, type Kept, keptIn } from './kept-claims.ts';
  * is read past it after each start, when the desk is already busy with all that became due in the meantime.
  */
 
-const rounds = 8;
+const rounds = extent(2, 8);
 
 /** Milliseconds for what is left to be done after the last start. */
 const patience = 90_000;

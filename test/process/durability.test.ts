@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onSqlite } from '../support/engines.ts';
+import { extent } from '../support/extent.ts';
 import { freePort, type TestClient } from '../support/lplate.ts';
 import type { ModelPolicy } from '../support/policy-model.ts';
 import { launch, type Program, startProgram } from '../support/program.ts';
 
-const rounds = 20;
+const rounds = extent(4, 20);
 const clients = 4;
 const writersPerClient = 2;
 
@@ -133,10 +134,10 @@ onSqlite((engine) => {
   });
 
   test('Durability: a first start that is killed at any moment leaves nothing in the way of the next', async (t) => {
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < extent(1, 3); round++) {
       const where = await engine.location();
       assert.ok('directory' in where);
-      const environment = { PORT: String(await freePort()), DATA_DIR: where.directory };
+      const environment = { DATA_DIR: where.directory };
       const { child, exit } = launch(t, { environment });
       await pause(150 + Math.random() * 500);
       child.kill('SIGKILL');

@@ -49,8 +49,7 @@ onSqlite((engine) => {
 
   test('Decisions, start-up: a flag wins over its variable', async (t) => {
     const path = await directory();
-    const port = await freePort();
-    const environment = { PORT: String(port), PUBLIC_URL: 'http://from-variable.example' };
+    const environment = { PUBLIC_URL: 'http://from-variable.example' };
     const args = ['--public-url', 'http://from-flag.example'];
     const program = await startProgram(t, { directory: path }, { environment, args });
     assert.match(program.stdout(), /http:\/\/from-flag\.example\/insurer\/v1\n/);
@@ -68,18 +67,17 @@ onSqlite((engine) => {
   });
 
   test('Decisions, start-up: an address of another machine ends the start with one line and code 1', async (t) => {
-    const environment = { PORT: String(await freePort()), HOST: '192.0.2.1', DATA_DIR: await directory() };
+    const environment = { HOST: '192.0.2.1', DATA_DIR: await directory() };
     assert.match(await refusal(t, 1, { environment }), /^Can't listen on 192\.0\.2\.1:/);
   });
 
   test('Decisions, start-up: a data directory that is a file, or in use, ends the start with one line and code 1', async (t) => {
     const path = await directory();
     const program = await startProgram(t, { directory: path });
-    const PORT = String(await freePort());
-    assert.match(await refusal(t, 1, { environment: { PORT, DATA_DIR: path } }), /is in use by another process$/);
+    assert.match(await refusal(t, 1, { environment: { DATA_DIR: path } }), /is in use by another process$/);
     await program.stop();
     const file = join(path, 'secrets.json');
-    assert.match(await refusal(t, 1, { environment: { PORT, DATA_DIR: file } }), /it is not a directory$/);
+    assert.match(await refusal(t, 1, { environment: { DATA_DIR: file } }), /it is not a directory$/);
   });
 
   const user = process.getuid?.() === 0 ? 65534 : undefined;
@@ -94,7 +92,7 @@ onSqlite((engine) => {
     await mkdir(path);
     await chmod(path, user === undefined ? 0o000 : 0o700);
     t.after(() => chmod(path, 0o700));
-    const environment = { PORT: String(await freePort()), DATA_DIR: path };
+    const environment = { DATA_DIR: path };
     const options = { environment, ...(user !== undefined && { user }) };
     assert.match(await refusal(t, 1, options), /can't be used: permission denied$/);
   });
@@ -143,12 +141,11 @@ onSqlite((engine) => {
   });
 
   test('Decisions, secrets: a kept file that holds none ends the start with one line that shows nothing of it', async (t) => {
-    const PORT = String(await freePort());
     for (const text of ['{"hmacSecret": "half-a-sec', '', '[]', '{"hmacSecret": 5}']) {
       const path = await directory();
       await mkdir(path);
       await writeFile(join(path, 'secrets.json'), text);
-      const message = await refusal(t, 1, { environment: { PORT, DATA_DIR: path } });
+      const message = await refusal(t, 1, { environment: { DATA_DIR: path } });
       assert.equal(
         message,
         `${path}/secrets.json does not hold secrets. Mend it, or delete it: then new ones are made.`,
@@ -231,9 +228,8 @@ test('Decisions, secrets: with DATABASE_URL every secret must be set; those miss
 });
 
 test('Decisions, start-up: a database that can not be reached ends the start with one line without the password, and code 1', async (t) => {
-  const PORT = String(await freePort());
   const DATABASE_URL = `postgres://someone:pass-word@127.0.0.1:${await freePort()}/none`;
-  const message = await refusal(t, 1, { environment: { PORT, DATABASE_URL, ...given } });
+  const message = await refusal(t, 1, { environment: { DATABASE_URL, ...given } });
   assert.match(message, /^The PostgreSQL database at 127\.0\.0\.1:\d+\/none can't be used: .*ECONNREFUSED/);
   assert.doesNotMatch(message, /pass-word/);
 });
@@ -244,7 +240,7 @@ onPostgres((engine) => {
     assert.ok('url' in where);
     const url = new URL(where.url);
     url.password = 'pass-word';
-    const environment = { PORT: String(await freePort()), DATABASE_URL: url.href, ...given };
+    const environment = { DATABASE_URL: url.href, ...given };
     const message = await refusal(t, 1, { environment });
     assert.match(message, /password authentication failed/);
     assert.doesNotMatch(message, /pass-word/);

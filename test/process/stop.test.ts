@@ -4,7 +4,6 @@ import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { forEachEngine, onSqlite } from '../support/engines.ts';
-import { freePort } from '../support/lplate.ts';
 import { type Program, refusesConnections, startProgram } from '../support/program.ts';
 import { Receiver } from '../support/receiver.ts';
 
@@ -152,7 +151,7 @@ forEachEngine((engine) => {
       const where = await engine.location();
       const receiver = await Receiver.open(t);
       receiver.answer = () => (receiver.calls.length === 1 ? 'hang' : 204);
-      const environment = { PORT: String(await freePort()), EVENTS_DUPLICATE_RATE: '0' };
+      const environment = { EVENTS_DUPLICATE_RATE: '0' };
       const program = await startProgram(t, where, { environment });
       const { token } = await program.client();
       const { id } = await postClaims(program, token, '/subscriptions', { url: receiver.url });
@@ -207,7 +206,7 @@ onSqlite((engine) => {
       const where = await engine.location();
       assert.ok('directory' in where);
       // npm keeps a log in the home directory. Its set-up before the start is left out.
-      const environment = { HOME: where.directory, PORT: String(await freePort()) };
+      const environment = { HOME: where.directory };
       const command = ['npm', 'start', '--ignore-scripts', '--no-update-notifier'] as const;
       const data = { directory: `${where.directory}/data` };
       const program = await startProgram(t, data, { command, environment, family: true });

@@ -88,9 +88,8 @@ test('Workers: more than one is refused on the embedded database, with one line 
 
 test('Workers: what keeps the first from starting is said once, and its exit code is that of the program', async (t) => {
   const DATABASE_URL = `postgres://someone:pass-word@127.0.0.1:${await freePort()}/none`;
-  const PORT = String(await freePort());
-  assert.match(await refusal(t, 1, { PORT, DATABASE_URL }), /can't be used: .*ECONNREFUSED/);
-  assert.match(await refusal(t, 2, { PORT, DATABASE_URL, HMAC_SECRET: '' }), /set HMAC_SECRET as well/);
+  assert.match(await refusal(t, 1, { DATABASE_URL }), /can't be used: .*ECONNREFUSED/);
+  assert.match(await refusal(t, 2, { DATABASE_URL, HMAC_SECRET: '' }), /set HMAC_SECRET as well/);
 });
 
 onPostgres((engine) => {
@@ -159,7 +158,7 @@ onPostgres((engine) => {
 
     test('SIGTERM to npm start ends all of them', async (t) => {
       const where = await engine.location();
-      const environment = { HOME: process.env.TMPDIR ?? '/tmp', PORT: String(await freePort()), WORKERS: '2' };
+      const environment = { HOME: process.env.TMPDIR ?? '/tmp', WORKERS: '2' };
       const command = ['npm', 'start', '--ignore-scripts', '--no-update-notifier', '--logs-max=0'] as const;
       const program = await startProgram(t, where, { command, environment, family: true });
       const processes = descendants(program.child.pid);

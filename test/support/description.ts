@@ -1,5 +1,5 @@
 import { AssertionError } from 'node:assert';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ValidateFunction } from 'ajv';
@@ -8,7 +8,7 @@ import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 import { start } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
-import { type Answer, freePort, testSecrets } from './lplate.ts';
+import { type Answer, testSecrets } from './lplate.ts';
 
 /** The base of each interface that has a description; it is served there as `openapi.yaml`. */
 export const bases = ['/insurer/v1', '/vehicle-registry/v2', '/claims/v1'] as const;
@@ -65,18 +65,31 @@ export async function checkAgainstDescription(
 }
 
 /**
- * The description of an interface, once for each process and from a server of its own: a request to the server under
- * test would take a call from its limit, and leave a line in its log and a count in its metrics.
+ * The description of an interface, from a server of its own: a request to the server under test would take a call from
+ * its limit, and leave a line in its log and a count in its metrics.
  */
 export async function description(base: Base): Promise<Document> {
-  published ??= publishedDescriptions();
+  published ??= descriptionsOfRun();
   return (await published)[base];
+}
+
+/** Read once for all processes of a run. */
+async function descriptionsOfRun(): Promise<Record<Base, Document>> {
+  const { TEST_RUN_DIRECTORY: run } = process.env;
+  if (run === undefined) return publishedDescriptions();
+  const file = join(run, 'descriptions.json');
+  const kept = await readFile(file, 'utf8').catch(() => undefined);
+  if (kept !== undefined) return JSON.parse(kept);
+  const documents = await publishedDescriptions();
+  // Two processes may come here at the same time: neither reads what the other has not yet written.
+  await writeFile(`${file}.${process.pid}`, JSON.stringify(documents));
+  await rename(`${file}.${process.pid}`, file);
+  return documents;
 }
 
 async function publishedDescriptions(): Promise<Record<Base, Document>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'l-plate-description-'));
-  const port = await freePort();
-  const config = { ...(readConfig([], {}) as Config), ...testSecrets, dataDir, port };
+  const config = { ...(readConfig([], {}) as Config), ...testSecrets, dataDir, port: 0 };
   const server = await start(config, { log: { write: () => {} } });
   try {
     const documents = bases.map(async (base) => {

@@ -8,7 +8,6 @@ import type { Engine } from './engines.ts';
 
 /** A real L-Plate on a real socket, with secrets that tests know and a clock that they move. */
 export interface LPlate extends Running {
-  readonly config: Config;
   readonly clock: TestClock;
   /** Log lines so far. */
   readonly log: string[];
@@ -60,26 +59,24 @@ export async function startLPlate(
   clock = new TestClock(),
   surroundings: Pick<Surroundings, 'resolve'> = {},
 ): Promise<LPlate> {
-  const location = await engine.location();
+  const location = await engine.location({ migrated: true });
   const where = 'directory' in location ? { dataDir: location.directory } : { databaseUrl: location.url };
-  const port = await freePort();
   const defaults = readConfig([], {}) as Config;
   const config: Config = {
     ...defaults,
     ...testSecrets,
     ...where,
-    port,
-    publicUrl: `http://localhost:${port}`,
+    port: 0,
     publicUrlGiven: settings.publicUrl !== undefined,
     rateLimitPerMinute: 1_000_000,
     ...settings,
   };
   const log: string[] = [];
   const running = await start(config, { ...surroundings, clock, log: { write: (line) => void log.push(line) } });
-  return connect(running, config, clock, log);
+  return connect(running, clock, log);
 }
 
-function connect(running: Running, config: Config, clock: TestClock, log: string[]): LPlate {
+function connect(running: Running, clock: TestClock, log: string[]): LPlate {
   const base = `${running.url}/insurer/v1`;
 
   async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
@@ -105,7 +102,6 @@ function connect(running: Running, config: Config, clock: TestClock, log: string
 
   return {
     ...running,
-    config,
     clock,
     log,
     call,

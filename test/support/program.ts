@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { DatabaseLocation } from '../../src/database/open.ts';
 import type { Secrets } from '../../src/secrets.ts';
-import { freePort, type TestClient, testSecrets } from './lplate.ts';
+import { type TestClient, testSecrets } from './lplate.ts';
 
 /*
  * The real program as a process of the operating system. It sees the variables given here and none of the machine's
- * own settings, and it ends with the test at the latest.
+ * own settings, takes a free port unless one is given, and ends with the test at the latest.
  */
 
 export const root = join(import.meta.dirname, '../..');
@@ -45,7 +45,7 @@ export function launch(t: TestContext, { args = [], environment = {}, command, u
   const [file, ...before] = command ?? [process.execPath, launcher];
   const { PATH = '', TMPDIR = '/tmp' } = process.env;
   const child = spawn(file, [...before, ...args], {
-    env: { PATH, TMPDIR, ...environment },
+    env: { PATH, TMPDIR, PORT: '0', ...environment },
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: family === true,
@@ -102,17 +102,16 @@ export interface ProgramAnswer {
 
 /** Starts the program on a directory or database and waits for its banner. The general rate limit is out of the way. */
 export async function startProgram(t: TestContext, where: DatabaseLocation, options: Launch = {}): Promise<Program> {
-  const port = options.environment?.PORT ?? String(await freePort());
   const launched = launch(t, {
     ...options,
     environment: {
-      PORT: port,
       RATE_LIMIT_PER_MINUTE: '1000000',
       ...('url' in where ? { DATABASE_URL: where.url, ...secretVariables } : { DATA_DIR: where.directory }),
       ...options.environment,
     },
   });
   await banner(launched);
+  const [, port] = / listens on http:\/\/\S+:(\d+)$/m.exec(launched.stdout()) ?? [];
   const url = `http://127.0.0.1:${port}`;
 
   const call: Program['call'] = async (method, path, { token, json } = {}) => {

@@ -12,7 +12,7 @@ export interface Restartable {
 }
 
 export async function restartable(engine: Engine): Promise<Restartable> {
-  const location = await engine.location();
+  const location = await engine.location({ migrated: true });
   const settled = { ...engine, location: async () => location };
   return {
     location,

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { quickDirectory } from './memory.ts';
+
+const root = join(import.meta.dirname, '../..');
 
 export interface Run {
   /** Arguments of the command line: flags for the test runner, and files to run in place of all. */
@@ -27,7 +29,7 @@ export async function runTests({ args, all, flags = [], environment = {}, interr
   const files = args.filter((argument) => !argument.startsWith('-'));
   const given = args.filter((argument) => argument.startsWith('-'));
   // What the tests put into the temporary directory goes with them, even when they are interrupted.
-  const scratch = await mkdtemp(join(tmpdir(), 'l-plate-tests-'));
+  const scratch = await mkdtemp(join(await quickDirectory(), 'l-plate-tests-'));
   try {
     // Some programs in it run as another user, who has to get past.
     await chmod(scratch, 0o711);
@@ -36,8 +38,16 @@ export async function runTests({ args, all, flags = [], environment = {}, interr
       process.execPath,
       ['--test', '--test-reporter=spec', ...flags, ...given, ...(files.length > 0 ? files : all)],
       {
-        cwd: join(import.meta.dirname, '../..'),
-        env: { ...process.env, TMPDIR: scratch, TEMP: scratch, ...environment },
+        cwd: root,
+        env: {
+          ...process.env,
+          ...{ TMPDIR: scratch, TEMP: scratch },
+          // Each file is a process of its own, and loads much of the same.
+          NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/l-plate-tests'),
+          // What one process has worked out for all of this run.
+          TEST_RUN_DIRECTORY: scratch,
+          ...environment,
+        },
         stdio: 'inherit',
         // A group of their own: see below.
         detached: process.platform !== 'win32',

@@ -1,0 +1,27 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+
+/** A free port, which nobody else gets until it is released. */
+export interface FreePort extends AsyncDisposable {
+  readonly port: number;
+  /** Lets go of it: to be called right before it is listened on. A second call does nothing. */
+  release(): Promise<void>;
+}
+
+/**
+ * Takes a free port of an address, so that its number is known before anything listens there.
+ *
+ * @throws {Error} with a `code`, as listening does
+ */
+export async function takeFreePort(host: string): Promise<FreePort> {
+  // Exclusive: a worker would share the socket with the others, and with what listens later.
+  const server = createServer((stray) => stray.destroy()).listen({ port: 0, host, exclusive: true });
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const release = async () => {
+    if (!server.listening) return;
+    server.close();
+    await once(server, 'close');
+  };
+  return { port, release, [Symbol.asyncDispose]: release };
+}

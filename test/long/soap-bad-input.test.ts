@@ -1,0 +1,2 @@
+import '../support/full-extent.ts';
+import '../vehicle-registry/soap-bad-input.test.ts';
