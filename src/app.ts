@@ -65,7 +65,7 @@ export async function start(settings: Config, surroundings: Surroundings = {}): 
   const { clock = systemClock, log: lines, resolve } = surroundings;
   const timestamp = () => `,"time":"${instant(clock.now())}"`;
   const log = pino({ level: config.logLevel, base: null, timestamp }, lines ?? standardOutput());
-  const metrics = createMetrics();
+  const metrics = createMetrics(clock);
   // With PostgreSQL nothing is kept on this machine, so the secrets must have been given: told before it is opened.
   const given = config.databaseUrl === undefined ? undefined : givenSecrets(config);
   const where = config.databaseUrl === undefined ? { directory: config.dataDir } : { url: config.databaseUrl };

@@ -90,6 +90,10 @@ interface Settings {
   readonly webhookAllow: readonly string[];
   /** Seconds within which a request must have arrived whole. */
   readonly requestTimeoutSeconds: number;
+  /** Seconds after which a connection is cut whose peer takes nothing of what is sent. */
+  readonly sendTimeoutSeconds: number;
+  /** Megabytes of unsent answers and waiting requests that the process keeps. */
+  readonly bufferLimitMegabytes: number;
   readonly logLevel: (typeof logLevels)[number];
   readonly hmacSecret: string | undefined;
   readonly readerClientSecret: string | undefined;
@@ -157,6 +161,8 @@ const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } =
   eventsHeartbeatSeconds: setting('seconds between signs of life on a quiet stream', 15, wholeNumber(1, 3600)),
   webhookAllow: setting('addresses webhooks may call though not public (CIDR list)', [], addressRanges, 'none'),
   requestTimeoutSeconds: setting('seconds within which a request must have arrived', 30, wholeNumber(1, 3600)),
+  sendTimeoutSeconds: setting('seconds until a connection that takes nothing is cut', 30, wholeNumber(1, 3600)),
+  bufferLimitMegabytes: setting('megabytes of unsent answers and waiting requests', 256, wholeNumber(16, 65536)),
   logLevel: setting(logLevels.join(', '), 'info', oneOf(...logLevels)),
   hmacSecret: secret('key of the signed endpoint'),
   readerClientSecret: secret('secret of the client preset-reader'),

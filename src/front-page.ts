@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { html, sendPage } from './http/page.ts';
+import { html, page, sendPage } from './http/page.ts';
 
 /** The addresses that a start prints and the front page lists. */
 export function addresses(publicUrl: string): readonly { what: string; url: string; page?: false }[] {
@@ -27,15 +27,13 @@ export function addresses(publicUrl: string): readonly { what: string; url: stri
 }
 
 export function frontPage(server: FastifyInstance, publicUrl: string): void {
-  const rows = addresses(publicUrl).map(({ what, url, page }) => {
-    const shown = page === false ? html`<code>${url}</code>` : html`<a href="${url}"><code>${url}</code></a>`;
+  const rows = addresses(publicUrl).map(({ what, url, page: isPage }) => {
+    const shown = isPage === false ? html`<code>${url}</code>` : html`<a href="${url}"><code>${url}</code></a>`;
     return html`<tr><th scope="row">${what}</th><td>${shown}</td></tr>\n`;
   });
-  server.get('/', (_request, reply) =>
-    sendPage(
-      reply,
-      'L-Plate',
-      html`<h1>A synthetic motor insurer to practise API integration on</h1>
+  const bytes = page(
+    'L-Plate',
+    html`<h1>A synthetic motor insurer to practise API integration on</h1>
 <p>It keeps state, refuses like a real insurer and explains every refusal. Every insurer, vehicle, person and policy is fictional.</p>
 <h2>Quick start</h2>
 <p>These lines create credentials (the secret is shown only then), exchange them for a token that is good for an hour, and insure a vehicle.</p>
@@ -44,8 +42,8 @@ export function frontPage(server: FastifyInstance, publicUrl: string): void {
 <h2>Addresses</h2>
 <table><tbody>
 ${rows}</tbody></table>`,
-    ),
   );
+  server.get('/', (_request, reply) => sendPage(reply, bytes));
 }
 
 /** Shell lines from nothing to a policy. Without comments, which some shells don't take at their prompt. */

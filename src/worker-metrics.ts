@@ -1,5 +1,7 @@
 import cluster from 'node:cluster';
 import { AggregatorRegistry, type Registry } from 'prom-client';
+import { atMostEvery } from './at-most-every.ts';
+import { systemClock } from './clock.ts';
 
 /*
  * Any worker may be asked for `/metrics`, and answers for all of them: it asks the first process, which asks every
@@ -14,16 +16,19 @@ interface Answer {
   readonly metrics: string | null;
 }
 
+/** Milliseconds between two computations of `/metrics`: its text grows with the routes, and anybody may ask for it. */
+export const metricsInterval = 1000;
+
 /** Milliseconds; the first process itself waits for five seconds. */
 const patience = 6000;
 
 /** In the first process: answers the workers. */
 export function answerForMetrics(): void {
-  const all = new AggregatorRegistry();
+  const registry = new AggregatorRegistry();
+  const all = atMostEvery(metricsInterval, systemClock, () => registry.clusterMetrics());
   cluster.on('message', (worker, message) => {
     if (message !== question) return;
-    all
-      .clusterMetrics()
+    all()
       .catch(() => null)
       // One that has gone meanwhile needs no answer.
       .then((metrics) => worker.isConnected() && worker.send({ metrics } satisfies Answer, () => {}));
@@ -35,11 +40,7 @@ export function metricsOfAllWorkers(own: Registry): () => Promise<string> {
   // Its own are asked for in turn, which takes one of these to be there.
   new AggregatorRegistry();
   AggregatorRegistry.setRegistries(own);
-  let asking: Promise<string> | undefined;
-  return () => {
-    asking ??= ask().finally(() => (asking = undefined));
-    return asking;
-  };
+  return ask;
 }
 
 function ask(): Promise<string> {

@@ -176,7 +176,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { cl
     },
   );
 
-  let description: string | undefined;
+  let description: Buffer | undefined;
   api.get(
     '/asyncapi.yaml',
     {
@@ -190,12 +190,11 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { cl
       config: { success: 'The document, in YAML.' },
     },
     async (_request, reply) => {
-      description ??= stringify(asyncApiDocument(publicUrl), {
-        aliasDuplicateObjects: false,
-        lineWidth: 0,
-        compat: 'yaml-1.1',
-      });
-      return reply.type('application/yaml').send(description);
+      description ??= Buffer.from(
+        stringify(asyncApiDocument(publicUrl), { aliasDuplicateObjects: false, lineWidth: 0, compat: 'yaml-1.1' }),
+      );
+      // The schema is that of the text; Fastify sends bytes as they are.
+      return reply.type('application/yaml').send(description as never);
     },
   );
 };

@@ -93,7 +93,8 @@ interface Connection {
 /** Requests that arrived whole before the broken one get their answers first: a client matches them by order. */
 function inTurn(socket: Socket, act: () => void): void {
   const due = (socket as Connection)._httpMessage;
-  if (due?.req.complete) due.once('close', () => inTurn(socket, act));
+  // The answer that comes next may be ready as well: it leaves at the end of this turn of the event loop.
+  if (due?.req.complete) due.once('close', () => setImmediate(inTurn, socket, act));
   else if (socket.writable) act();
 }
 

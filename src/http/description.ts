@@ -62,19 +62,21 @@ export async function describeInterface(scope: FastifyInstance, about: Descripti
     convertConstToEnum: false,
     stripBasePath: true,
   });
-  let text: string | undefined;
+  let bytes: Buffer | undefined;
   return (tag) =>
     scope.get(
       '/openapi.yaml',
       { schema: documentSchema(title, tag), config: { success: 'The document, in YAML.' } },
       (_request, reply) => {
-        text ??= stringify(complete(scope.swagger() as never, endpoints, about), {
-          aliasDuplicateObjects: false,
-          lineWidth: 0,
-          // Else readers of YAML 1.1 take dates in examples for objects.
-          compat: 'yaml-1.1',
-        });
-        return reply.type('application/yaml').send(text);
+        bytes ??= Buffer.from(
+          stringify(complete(scope.swagger() as never, endpoints, about), {
+            aliasDuplicateObjects: false,
+            lineWidth: 0,
+            // Else readers of YAML 1.1 take dates in examples for objects.
+            compat: 'yaml-1.1',
+          }),
+        );
+        return reply.type('application/yaml').send(bytes);
       },
     );
 }

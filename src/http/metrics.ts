@@ -1,6 +1,9 @@
 import cluster from 'node:cluster';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { metricsOfAllWorkers } from '../worker-metrics.ts';
+import { atMostEvery } from '../at-most-every.ts';
+import type { Clock } from '../clock.ts';
+import { metricsInterval, metricsOfAllWorkers } from '../worker-metrics.ts';
+import { type CutReason, cutReasons } from './connections.ts';
 
 /** What `/metrics` tells, in the Prometheus text format. */
 export interface Metrics {
@@ -10,16 +13,23 @@ export interface Metrics {
   group(size: number): void;
   /** Counts one attempt to deliver a webhook. */
   webhook(outcome: 'taken' | 'refused' | 'unanswered'): void;
+  /** Counts one connection that was cut. */
+  connectionCut(reason: CutReason): void;
+  /** Shows how many bytes wait in this process for callers, as `count` tells it whenever it is asked for. */
+  bufferedBytes(count: () => number): void;
   /** Shows how many streams are open, as `count` tells it whenever it is asked for. */
   streams(count: () => number): void;
   /** Shows how many events are not yet relayed to Kafka, as `lag` tells it whenever it is asked for. */
   relayLag(lag: () => Promise<number>): void;
-  /** The text of `/metrics` and its content type. Of several workers it tells for all; rejects when one does not tell. */
-  text(): Promise<string>;
+  /**
+   * The text of `/metrics`, up to a second old, from several workers up to two. Of several workers it tells for all;
+   * rejects when one does not tell.
+   */
+  text(): Promise<Buffer>;
   readonly contentType: string;
 }
 
-export function createMetrics(): Metrics {
+export function createMetrics(clock: Clock): Metrics {
   const registry = new Registry();
   // Event loop lag, memory, garbage collection.
   collectDefaultMetrics({ register: registry });
@@ -42,6 +52,14 @@ export function createMetrics(): Metrics {
     labelNames: ['outcome'],
     registers: [registry],
   });
+  const cuts = new Counter({
+    name: 'lplate_connections_cut_total',
+    help: 'Connections that were cut, by the reason',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
+  for (const reason of cutReasons) cuts.inc({ reason }, 0);
+  const text = cluster.isWorker ? metricsOfAllWorkers(registry) : () => registry.metrics();
   // Looking up a labelled child costs more than observing: keep them.
   const children = new Map<string, { observe(value: number): void }>();
   return {
@@ -56,6 +74,17 @@ export function createMetrics(): Metrics {
     },
     group: (size) => groups.observe(size),
     webhook: (outcome) => webhooks.inc({ outcome }),
+    connectionCut: (reason) => cuts.inc({ reason }),
+    bufferedBytes(count) {
+      new Gauge({
+        name: 'lplate_buffered_bytes',
+        help: 'Bytes that wait in this process: answers that were not taken yet, and requests that were sent ahead',
+        registers: [registry],
+        collect() {
+          this.set(count());
+        },
+      });
+    },
     streams(count) {
       new Gauge({
         name: 'lplate_event_streams',
@@ -79,7 +108,7 @@ export function createMetrics(): Metrics {
         },
       });
     },
-    text: cluster.isWorker ? metricsOfAllWorkers(registry) : () => registry.metrics(),
+    text: atMostEvery(metricsInterval, clock, async () => Buffer.from(await text())),
     contentType: registry.contentType,
   };
 }

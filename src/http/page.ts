@@ -32,9 +32,9 @@ table { border-collapse: collapse; width: 100%; } th, td { text-align: left; pad
 .status { font: .95rem ui-monospace, monospace; opacity: .75; }
 `;
 
-/** Sends a whole page that needs nothing from elsewhere. */
-export function sendPage(reply: FastifyReply, title: string, body: Html): FastifyReply {
-  const page = html`<!doctype html>
+/** A whole page that needs nothing from elsewhere, as the bytes to send: made once, it is shared by all answers. */
+export function page(title: string, body: Html): Buffer {
+  const { text } = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -49,7 +49,11 @@ ${body}
 </body>
 </html>
 `;
-  return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policy).send(page.text);
+  return Buffer.from(text);
+}
+
+export function sendPage(reply: FastifyReply, bytes: Buffer): FastifyReply {
+  return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policy).send(bytes);
 }
 
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { type Html, html, sendPage } from './page.ts';
+import { type Html, html, page, sendPage } from './page.ts';
 import { ProblemError, type ProblemIdentifier } from './problem.ts';
 import { type ProblemEntry, problems } from './problem-table.ts';
 
@@ -7,25 +7,28 @@ const entries = Object.entries(problems) as [ProblemIdentifier, ProblemEntry][];
 
 /** The pages that the `type` of every problem points to, and a list of them. */
 export function problemPages(server: FastifyInstance, publicUrl: string): void {
-  server.get('/problems', (_request, reply) => {
-    const rows = entries.map(
-      ([identifier, { status, title }]) =>
-        html`<tr><td>${status}</td><td><a href="/problems/${identifier}"><code>${identifier}</code></a></td><td>${title}</td></tr>\n`,
-    );
-    return sendPage(
-      reply,
-      'Problems – L-Plate',
-      html`<h1>Problems</h1>
+  const rows = entries.map(
+    ([identifier, { status, title }]) =>
+      html`<tr><td>${status}</td><td><a href="/problems/${identifier}"><code>${identifier}</code></a></td><td>${title}</td></tr>\n`,
+  );
+  const list = page(
+    'Problems – L-Plate',
+    html`<h1>Problems</h1>
 <p>Every refusal is an <code>application/problem+json</code> document (RFC 9457). Its <code>type</code> ends with one of these.</p>
 <table><thead><tr><th>Status</th><th>Identifier</th><th>Title</th></tr></thead><tbody>
 ${rows}</tbody></table>`,
-    );
-  });
+  );
+  const pages = new Map<string, Buffer>(
+    entries.map(([identifier, entry]) => [
+      identifier,
+      page(`${entry.title} – L-Plate`, explanation(identifier, entry, publicUrl)),
+    ]),
+  );
+  server.get('/problems', (_request, reply) => sendPage(reply, list));
   server.get<{ Params: { identifier: string } }>('/problems/:identifier', (request, reply) => {
-    const found = entries.find(([identifier]) => identifier === request.params.identifier);
+    const found = pages.get(request.params.identifier);
     if (!found) throw new ProblemError('not-found', 'There is no problem of this name. They are listed at /problems.');
-    const [identifier, entry] = found;
-    return sendPage(reply, `${entry.title} – L-Plate`, page(identifier, entry, publicUrl));
+    return sendPage(reply, found);
   });
 }
 
@@ -38,7 +41,7 @@ const token = (insurer: string) => `TOKEN=$(curl -s -X POST "${insurer}/demo-cli
   sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
 `;
 
-function page(identifier: ProblemIdentifier, entry: ProblemEntry, publicUrl: string): Html {
+function explanation(identifier: ProblemIdentifier, entry: ProblemEntry, publicUrl: string): Html {
   const { status, title, meaning, cause, remedy, example, base = insurerBase } = entry;
   return html`<h1>${title}</h1>
 <p class="status">${status} · <code>${identifier}</code></p>

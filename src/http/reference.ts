@@ -15,7 +15,7 @@ export function reference(
   documents: readonly { title: string; url: string }[],
   publicUrl: string,
 ): void {
-  const page = html`<!doctype html>
+  const { text } = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -29,7 +29,8 @@ export function reference(
 <script src="${scriptPath}"></script>
 </body>
 </html>
-`.text;
+`;
+  const page = Buffer.from(text);
   const policy = [
     "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; font-src data:",
     `connect-src 'self' ${publicUrl}; base-uri 'none'; form-action 'none'`,

@@ -67,7 +67,7 @@ export async function openInsurer(ground: Ground): Promise<Insurer> {
   };
 
   async function register(server: FastifyInstance): Promise<void> {
-    const v0 = (await readFile(draft, 'utf8')).replaceAll('http://localhost:8080', config.publicUrl);
+    const v0 = Buffer.from((await readFile(draft, 'utf8')).replaceAll('http://localhost:8080', config.publicUrl));
     await server.register(
       async (scope) => {
         restInterface(scope, ground, tokens);

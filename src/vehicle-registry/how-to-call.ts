@@ -1,5 +1,4 @@
-import type { FastifyReply } from 'fastify';
-import { html, sendPage } from '../http/page.ts';
+import { html, page } from '../http/page.ts';
 import { registryNamespace, soapAction, soapNamespace } from './soap.ts';
 
 const exampleRequest = `<soap:Envelope xmlns:soap="${soapNamespace}">
@@ -11,13 +10,12 @@ const exampleRequest = `<soap:Envelope xmlns:soap="${soapNamespace}">
 </soap:Envelope>`;
 
 /** The page for whoever opens the address of the SOAP service in a browser. */
-export function howToCall(reply: FastifyReply, address: string): FastifyReply {
+export function howToCall(address: string): Buffer {
   const call = `curl -s ${address} \\
   -H 'Content-Type: text/xml; charset=utf-8' \\
   -H 'SOAPAction: "${soapAction}"' \\
   -d '${exampleRequest}'`;
-  return sendPage(
-    reply,
+  return page(
     'Vehicle registry v1 – L-Plate',
     html`<h1>Vehicle registry v1: a SOAP service</h1>
 <p>It has one operation, <code>GetVehicleData</code>: what the registry knows of a vehicle, by its registration number. SOAP 1.1, document/literal, no authentication.</p>

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
 import type { Ground } from '../ground.ts';
+import { sendPage } from '../http/page.ts';
 import { problemOf } from '../http/refusal.ts';
 import { pathOf } from '../http/url.ts';
 import { howToCall } from './how-to-call.ts';
@@ -16,6 +18,7 @@ import { wsdl } from './wsdl.ts';
  */
 export function soapEndpoint(scope: FastifyInstance, { config, log }: Ground): void {
   const { prefix } = scope;
+  const documentsAt = documents();
 
   // Before the body is read, which nobody asked for.
   scope.addHook('onRequest', (request, reply, done) => {
@@ -45,7 +48,8 @@ export function soapEndpoint(scope: FastifyInstance, { config, log }: Ground): v
     const address = `${config.publicUrlGiven ? config.publicUrl : originOf(request, config)}${prefix}`;
     // In any case: .NET asks for ?WSDL.
     const asked = Object.keys(request.query).some((name) => name.toLowerCase() === 'wsdl');
-    return asked ? sendXml(reply, wsdl(address)) : howToCall(reply, address);
+    const { service, page } = documentsAt(address);
+    return asked ? sendXml(reply, service) : sendPage(reply, page);
   });
 }
 
@@ -73,8 +77,23 @@ function fault(
   return sendXml(reply.code(500), faultEnvelope({ code, message }));
 }
 
-function sendXml(reply: FastifyReply, text: string): FastifyReply {
+function sendXml(reply: FastifyReply, text: string | Buffer): FastifyReply {
   return reply.type('text/xml; charset=utf-8').send(text);
+}
+
+/** Addresses whose documents are kept: there are as many as callers make up Host headers. */
+const keptAddresses = 100;
+
+/** What is shown at an address: its WSDL, and the page for people. Answers share the bytes. */
+function documents(): (address: string) => { service: Buffer; page: Buffer } {
+  const kept = new LRUCache<string, { service: Buffer; page: Buffer }>({ max: keptAddresses });
+  return (address) => {
+    const found = kept.get(address);
+    if (found) return found;
+    const made = { service: Buffer.from(wsdl(address)), page: howToCall(address) };
+    kept.set(address, made);
+    return made;
+  };
 }
 
 /** Where the caller reached us, so that a client made from the WSDL reaches us, too. The headers may hold anything. */

@@ -6,7 +6,9 @@ import { Receiver, Subscriber, until } from '../support/receiver.ts';
 import { EventStream } from '../support/topic.ts';
 
 /** The samples of one metric, by their labels. */
-async function samples({ url }: LPlate, name: string): Promise<Record<string, number>> {
+async function samples({ url, clock }: LPlate, name: string): Promise<Record<string, number>> {
+  // The text is made at most once a second.
+  clock.advance(1000);
   const text = await (await fetch(`${url}/metrics`)).text();
   const lines = [...text.matchAll(new RegExp(`^${name}(?:\\{(.*)\\})? (\\S+)$`, 'gm'))];
   return Object.fromEntries(lines.map(([, labels = '', value]) => [labels, Number(value)]));

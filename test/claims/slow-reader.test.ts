@@ -15,8 +15,8 @@ import { publishMany } from './published.ts';
 /** So much that the operating system does not take all of it for a reader that takes nothing. */
 const published = extent(18_000, 25_000);
 
-/** Each comes twice. */
-const settings = { eventsDuplicateRate: 1, eventsHeartbeatSeconds: 3600 };
+/** Each comes twice. The time after which other answers that are not taken are cut off passes several times. */
+const settings = { eventsDuplicateRate: 1, eventsHeartbeatSeconds: 3600, sendTimeoutSeconds: 1 };
 
 async function start(t: test.TestContext, engine: Engine) {
   const where = await engine.location();

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { onSqlite } from '../support/engines.ts';
+import { type Program, startProgram } from '../support/program.ts';
+import { manyGets, memoryOf, openUnread } from '../support/unread.ts';
+
+/** Bytes that one connection sends ahead: what one read of a socket holds. */
+const sentAhead = 65_000;
+
+/** Megabytes that the connections may add. */
+const mayAdd = 100;
+
+/** Asks `/healthz` and looks at the memory again and again for so long. */
+async function watch(program: Program, seconds: number): Promise<{ memory: number; slowest: number }> {
+  let [memory, slowest] = [0, 0];
+  for (const end = performance.now() + seconds * 1000; performance.now() < end; await pause(100)) {
+    const asked = performance.now();
+    const answer = await fetch(`${program.url}/healthz`, { signal: AbortSignal.timeout(30_000) });
+    assert.equal(answer.status, 200);
+    await answer.text();
+    slowest = Math.max(slowest, performance.now() - asked);
+    memory = Math.max(memory, memoryOf(program.child.pid as number));
+  }
+  return { memory, slowest };
+}
+
+async function flood(t: TestContext, program: Program, count: number, bytes: string, seconds: number) {
+  await watch(program, 1);
+  const before = memoryOf(program.child.pid as number);
+  const opening = openUnread(t, program.url, count, bytes);
+  const { memory, slowest } = await watch(program, seconds);
+  for (const socket of await opening) socket.destroy();
+  t.diagnostic(
+    `${count} connections: ${Math.round(memory - before)} MB more, /healthz within ${Math.round(slowest)} ms`,
+  );
+  return { added: memory - before, slowest };
+}
+
+async function assertSmall(t: TestContext, program: Program, bytes: string): Promise<void> {
+  const { added, slowest } = await flood(t, program, 60, bytes, 8);
+  assert.ok(added < mayAdd, `${Math.round(added)} MB more`);
+  assert.ok(slowest < 1000, `/healthz took ${Math.round(slowest)} ms`);
+}
+
+onSqlite((engine) => {
+  for (const path of ['/problems', '/metrics', '/docs/scalar.js', '/insurer/v1/coverage-options']) {
+    test(`Limits: 60 connections that ask for ${path} and read nothing add less than ${mayAdd} MB`, async (t) => {
+      // The limit of the specification: nearly all calls of the limited path are refused.
+      const environment = { RATE_LIMIT_PER_MINUTE: '60' };
+      const program = await startProgram(t, await engine.location(), { environment });
+      await (await fetch(`${program.url}${path}`)).arrayBuffer();
+      await assertSmall(t, program, manyGets(path, sentAhead));
+      assert.equal((await program.stop()).code, 0);
+    });
+  }
+
+  test(`Limits: 60 connections that ask for 60 pages of 500 policies each and read nothing add less than ${mayAdd} MB`, async (t) => {
+    const program = await startProgram(t, await engine.location());
+    const { token } = await program.client();
+    for (let number = 0; number < 500; number += 1) {
+      await program.call('POST', '/policies', { token, json: { regNumber: `UN-${number}`, holder: 'x'.repeat(100) } });
+    }
+    const path = '/insurer/v1/policies?pageSize=500';
+    const request = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+    await assertSmall(t, program, request.repeat(60));
+    assert.equal((await program.stop()).code, 0);
+  });
+
+  test('Limits: 220 connections that read nothing do not end the program', async (t) => {
+    const program = await startProgram(t, await engine.location());
+    for (const path of ['/problems', '/metrics', '/docs/scalar.js', '/insurer/v1/openapi.yaml']) {
+      await flood(t, program, 220, manyGets(path, sentAhead), 10);
+    }
+    assert.equal(program.child.exitCode, null);
+    assert.equal((await program.stop()).code, 0);
+    assert.equal(program.stderr(), '');
+  });
+});

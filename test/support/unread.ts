@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import type { TestContext } from 'node:test';
+
+/*
+ * Callers that send and do not read. Their sockets are paused before the first byte, so that answers stay where they
+ * are: in the buffers of the operating system, and then in the server.
+ */
+
+/** Opens so many connections, sends the bytes on each, and reads nothing. All are gone when the test ends. */
+export async function openUnread(t: TestContext, url: string, count: number, bytes: string): Promise<Socket[]> {
+  const port = Number(new URL(url).port);
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const socket = connect(port, '127.0.0.1').on('error', () => {});
+      t.after(() => socket.destroy());
+      await once(socket, 'connect');
+      socket.pause().write(bytes);
+      return socket;
+    }),
+  );
+}
+
+/** One GET after the other until there are so many bytes. */
+export function manyGets(path: string, bytes: number): string {
+  const request = `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+  return request.repeat(Math.floor(bytes / request.length));
+}
+
+/** Megabytes of memory that a process has. */
+export function memoryOf(pid: number): number {
+  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
+}
+
+/** A value of `/metrics`, by its name and labels as they stand there. */
+export async function metric(url: string, name: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const line = text.split('\n').find((each) => each.startsWith(`${name} `));
+  return line === undefined ? Number.NaN : Number(line.slice(name.length));
+}
