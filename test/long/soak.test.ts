@@ -40,7 +40,7 @@ onSqlite((engine) => {
     const receiver = await Receiver.open(t);
     receiver.answer = ({ path }) => failing.get(Number(path.split('/').at(-1))) ?? 204;
     const program = await startProgram(t, await engine.location(), {
-      environment: { EVENTS_HEARTBEAT_SECONDS: '5', STALLED_CONNECTION_SECONDS: '10', ...generousCallLimits },
+      environment: { EVENTS_HEARTBEAT_SECONDS: '5', SEND_TIMEOUT_SECONDS: '10', ...generousCallLimits },
     });
     const parties = await Promise.all(
       Array.from({ length: clients }, (_, at) =>
