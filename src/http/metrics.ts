@@ -10,6 +10,8 @@ export interface Metrics {
   group(size: number): void;
   /** Counts one attempt to deliver a webhook. */
   webhook(outcome: 'taken' | 'refused' | 'unanswered'): void;
+  /** Counts one call that a rate limit refused; `limit` is the limit's name. */
+  rateLimited(limit: string): void;
   /** Shows how many streams are open, as `count` tells it whenever it is asked for. */
   streams(count: () => number): void;
   /** Shows how many events are not yet relayed to Kafka, as `lag` tells it whenever it is asked for. */
@@ -42,6 +44,12 @@ export function createMetrics(): Metrics {
     labelNames: ['outcome'],
     registers: [registry],
   });
+  const refusals = new Counter({
+    name: 'lplate_rate_limit_refusals_total',
+    help: 'Calls refused by a rate limit, by the name of the limit',
+    labelNames: ['limit'],
+    registers: [registry],
+  });
   // Looking up a labelled child costs more than observing: keep them.
   const children = new Map<string, { observe(value: number): void }>();
   return {
@@ -56,6 +64,7 @@ export function createMetrics(): Metrics {
     },
     group: (size) => groups.observe(size),
     webhook: (outcome) => webhooks.inc({ outcome }),
+    rateLimited: (limit) => refusals.inc({ limit }),
     streams(count) {
       new Gauge({
         name: 'lplate_event_streams',
