@@ -84,7 +84,7 @@ export async function start(config: Config, surroundings: Surroundings = {}): Pr
       { title: 'Claims topic', url: '/claims/v1/asyncapi.yaml' },
       { title: 'Vehicle registry v2', url: '/vehicle-registry/v2/openapi.yaml' },
     ];
-    reference(server, documents, config.publicUrl);
+    reference(server, documents, config.publicUrl, log);
     // For localhost with two addresses Fastify would open a second server, which lacks our handlers.
     const host = config.host === 'localhost' ? '127.0.0.1' : config.host;
     await server.listen({ port: config.port, host }).catch((error) => {
