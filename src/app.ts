@@ -95,7 +95,7 @@ export async function start(settings: Config, surroundings: Surroundings = {}): 
       { title: 'Claims topic', url: '/claims/v1/asyncapi.yaml' },
       { title: 'Vehicle registry v2', url: '/vehicle-registry/v2/openapi.yaml' },
     ];
-    reference(server, documents, config.publicUrl);
+    reference(server, documents, config.publicUrl, log);
     await server.ready();
     await taken?.release();
     await server.listen({ port: config.port, host }).catch(refuse);

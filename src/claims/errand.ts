@@ -48,7 +48,10 @@ export class Errand {
   }
 
   #run(): Promise<void> {
-    this.#running = this.#attempt().finally(() => (this.#running = undefined));
+    // Nobody is left to be told when the telling fails; and who asks next must not find this failure, but a new run.
+    this.#running = this.#attempt()
+      .catch(() => {})
+      .finally(() => (this.#running = undefined));
     return this.#running;
   }
 

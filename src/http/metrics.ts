@@ -17,6 +17,8 @@ export interface Metrics {
   connectionCut(reason: CutReason): void;
   /** Shows how many bytes wait in this process for callers, as `count` tells it whenever it is asked for. */
   bufferedBytes(count: () => number): void;
+  /** Counts one call that a rate limit refused; `limit` is the limit's name. */
+  rateLimited(limit: string): void;
   /** Shows how many streams are open, as `count` tells it whenever it is asked for. */
   streams(count: () => number): void;
   /** Shows how many events are not yet relayed to Kafka, as `lag` tells it whenever it is asked for. */
@@ -60,6 +62,12 @@ export function createMetrics(clock: Clock): Metrics {
   });
   for (const reason of cutReasons) cuts.inc({ reason }, 0);
   const text = cluster.isWorker ? metricsOfAllWorkers(registry) : () => registry.metrics();
+  const refusals = new Counter({
+    name: 'lplate_rate_limit_refusals_total',
+    help: 'Calls refused by a rate limit, by the name of the limit',
+    labelNames: ['limit'],
+    registers: [registry],
+  });
   // Looking up a labelled child costs more than observing: keep them.
   const children = new Map<string, { observe(value: number): void }>();
   return {
@@ -85,6 +93,7 @@ export function createMetrics(clock: Clock): Metrics {
         },
       });
     },
+    rateLimited: (limit) => refusals.inc({ limit }),
     streams(count) {
       new Gauge({
         name: 'lplate_event_streams',

@@ -2,9 +2,14 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { remember } from '../remember.ts';
 import { html } from './page.ts';
+import { ProblemError } from './problem.ts';
 
 const scriptPath = '/docs/scalar.js';
+
+const scriptUnread = 'the script of the reference can’t be read; it is read anew when it is asked for again';
 
 /**
  * The interactive reference at `/docs`. All it needs is served from here, so it works without internet. The page may
@@ -14,6 +19,7 @@ export function reference(
   server: FastifyInstance,
   documents: readonly { title: string; url: string }[],
   publicUrl: string,
+  log: Logger,
 ): void {
   const { text } = html`<!doctype html>
 <html lang="en">
@@ -39,10 +45,13 @@ export function reference(
     reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policy).send(page),
   );
 
-  let script: Promise<Script> | undefined;
+  const script = remember(loadScript);
   server.get(scriptPath, async (request, reply) => {
-    script ??= loadScript();
-    const { plain, packed, tag } = await script;
+    const { plain, packed, tag } = await script().catch((error: Error & { code?: string }) => {
+      log.error({ requestId: request.id, error: error.name, code: error.code, stack: error.stack }, scriptUnread);
+      const detail = 'The script of the reference can’t be read now. Try again after the seconds in Retry-After.';
+      throw new ProblemError('unavailable', detail, { headers: { 'Retry-After': '5' } });
+    });
     reply.headers({ ETag: tag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' });
     if (request.headers['if-none-match'] === tag) return reply.code(304).send();
     reply.type('text/javascript; charset=utf-8');
@@ -97,7 +106,8 @@ async function loadScript(): Promise<Script> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
   const carrier = Fastify();
   await carrier.register(scalar, { configuration: { url: '/' } });
-  const { rawPayload: plain } = await carrier.inject('/reference/js/scalar.js');
+  const { statusCode, rawPayload: plain } = await carrier.inject('/reference/js/scalar.js');
+  if (statusCode !== 200) throw new Error(`The package of the script answers ${statusCode}`);
   const tag = `"${createHash('sha256').update(plain).digest('base64url')}"`;
   return { plain, packed: await promisify(gzip)(plain), tag };
 }

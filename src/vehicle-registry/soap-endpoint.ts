@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
 import type { Ground } from '../ground.ts';
 import { sendPage } from '../http/page.ts';
+import { addressLimit } from '../http/rate-limit.ts';
 import { problemOf } from '../http/refusal.ts';
 import { pathOf } from '../http/url.ts';
 import { howToCall } from './how-to-call.ts';
@@ -16,9 +17,12 @@ import { wsdl } from './wsdl.ts';
  * The legacy SOAP operation GetVehicleData at `{soap_url}`. What goes wrong with a call is a SOAP fault, which goes
  * with HTTP 500 (SOAP 1.1, section 6.2), and never a problem in JSON: no SOAP client could read it.
  */
-export function soapEndpoint(scope: FastifyInstance, { config, log }: Ground): void {
+export function soapEndpoint(scope: FastifyInstance, ground: Ground): void {
   const { prefix } = scope;
   const documentsAt = documents();
+  const { config, log } = ground;
+  const { soapRateLimitPerMinute: perMinute } = config;
+  const limit = perMinute > 0 ? { onRequest: addressLimit('vehicle-registry-soap', perMinute, ground) } : {};
 
   // Before the body is read, which nobody asked for.
   scope.addHook('onRequest', (request, reply, done) => {
@@ -30,12 +34,13 @@ export function soapEndpoint(scope: FastifyInstance, { config, log }: Ground): v
   // What comes before a handler refuses by problems: a body that is too large, a missing Host header.
   scope.setErrorHandler((error, request, reply) => {
     const { identifier, message } = problemOf(error, request, log);
+    if (identifier === 'rate-limit-exceeded') return tooManyCalls(request, reply, message);
     if (identifier !== 'internal-error') return fault(request, reply, { code: 'Client', message });
     const inside = `Something broke inside. The log has more under the id ${request.id}, which is in X-Request-Id too.`;
     return fault(request, reply, { code: 'Server', message: inside });
   });
 
-  scope.post('', { config: { body: 'bytes' } }, (request, reply) => {
+  scope.post('', { config: { body: 'bytes' }, ...limit }, (request, reply) => {
     const reading = read(request);
     if ('code' in reading) return fault(request, reply, reading);
     const vehicle = findVehicle(reading.regNumber);
@@ -71,10 +76,17 @@ function fault(
   request: FastifyRequest,
   reply: FastifyReply,
   { code, message }: { code: SoapFault['code'] | 'Server'; message: string },
+  problem = `soap:${code}`,
 ): FastifyReply {
   // All faults are 500: this tells the log whose they are.
-  request.problem = `soap:${code}`;
+  request.problem = problem;
   return sendXml(reply.code(500), faultEnvelope({ code, message }));
+}
+
+/** `Server`, since the same call may succeed later on (SOAP 1.1, section 4.4.1). The log names what it was. */
+function tooManyCalls(request: FastifyRequest, reply: FastifyReply, message: string): FastifyReply {
+  reply.header('Retry-After', reply.getHeader('RateLimit-Reset'));
+  return fault(request, reply, { code: 'Server', message }, 'rate-limit-exceeded');
 }
 
 function sendXml(reply: FastifyReply, text: string | Buffer): FastifyReply {

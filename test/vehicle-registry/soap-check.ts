@@ -9,7 +9,10 @@ import { checkMessage, checkWsdl, parseXml, prefixes, textAt } from './xml.ts';
 export function soapFaults(method: string, answer: Answer): string[] {
   const { status, headers, text } = answer;
   if (method === 'OPTIONS' && status === 204) return preflightFaults(answer);
-  const faults = [...headers.keys()].filter((name) => name.startsWith('ratelimit-')).map((name) => `there is ${name}`);
+  const faults: string[] = [];
+  // Where a limit is set, POST alone has it; soap-limit.test.ts tells the values.
+  const limits = [...headers.keys()].filter((name) => name.startsWith('ratelimit-'));
+  if (limits.length !== 0 && (limits.length !== 4 || method !== 'POST')) faults.push(`there is ${limits}`);
   if (!headers.get('x-request-id')) faults.push('there is no X-Request-Id');
   const type = headers.get('content-type');
   if (status === 404 || status === 405) {

@@ -179,12 +179,8 @@ test('Decisions, vehicle registry: depth and size of what is read are bounded', 
   refuses(`<${'x'.repeat(60_000)}/>`, /"x{100}…"/);
   refuses(`<a xmlns="${'x'.repeat(60_000)}"/>`, /x{100}…/);
   refuses(envelope(`<${'x'.repeat(60_000)}:a/>`), /unbound namespace prefix/);
-  // Wide rather than deep, which is no harm.
-  const attributes = Array.from({ length: 4_000 }, (_, at) => ` a${at}="${at}"`).join('');
-  accepts(envelope(request(`<RegNumber${attributes}>AB-1234</RegNumber>`)));
-  accepts(withHeader('<a xmlns="urn:a"/>'.repeat(3_500)));
+  // Long rather than deep, which is no harm.
   accepts(envelope(request(`<RegNumber>${'&amp;'.repeat(12_000)}</RegNumber>`)), undefined, '&'.repeat(12_000));
-  accepts(envelope(request(`<RegNumber>${'<![CDATA[]]>'.repeat(5_000)}AB-1234</RegNumber>`)));
 });
 
 test('Decisions, vehicle registry: nothing that is sent breaks the reader', () => {

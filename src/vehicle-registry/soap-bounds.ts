@@ -1,0 +1,61 @@
+/*
+ * What a request may hold, whatever its size. An empty element or an attribute takes the parser twenty times as long as
+ * its few bytes of text would. A long namespace is worse: the parser writes it before each attribute that is in it, and
+ * compares what it wrote, so that 64 KiB could take half a minute. A request needs four elements; one with a signed
+ * header has some forty, and as many namespace declarations.
+ */
+
+const most = {
+  elements: 1000,
+  /** Of one element, and of all together. Namespace declarations are attributes, too. */
+  attributesOfOne: 100,
+  attributes: 1000,
+  /** Comments and CDATA sections. */
+  sections: 1000,
+  /** Characters of a namespace. */
+  namespace: 500,
+} as const;
+
+/** Counts the markup of one request while it is read. */
+export class MarkupBounds {
+  readonly #refuse: (message: string) => never;
+  #elements = 0;
+  #attributesOfOne = 0;
+  #attributes = 0;
+  #sections = 0;
+
+  /** `refuse` is called with the message for the sender. */
+  constructor(refuse: (message: string) => never) {
+    this.#refuse = refuse;
+  }
+
+  /** To be told of an element before its attributes. */
+  element(): void {
+    this.#elements += 1;
+    this.#attributesOfOne = 0;
+    if (this.#elements > most.elements) this.#refuse(`There are more than ${most.elements} elements; four are needed.`);
+  }
+
+  attribute(name: string, value: string): void {
+    this.#attributesOfOne += 1;
+    this.#attributes += 1;
+    if (this.#attributesOfOne > most.attributesOfOne) {
+      this.#refuse(`An element has more than ${most.attributesOfOne} attributes.`);
+    }
+    if (this.#attributes > most.attributes) {
+      this.#refuse(`There are more than ${most.attributes} attributes, namespace declarations included.`);
+    }
+    if (value.length > most.namespace && /^xmlns(?::|$)/.test(name)) {
+      const start = value.slice(0, 100);
+      this.#refuse(`The namespace "${start}…" has more than ${most.namespace} characters.`);
+    }
+  }
+
+  /** A comment or a CDATA section. */
+  section(): void {
+    this.#sections += 1;
+    if (this.#sections > most.sections) {
+      this.#refuse(`There are more than ${most.sections} comments and CDATA sections.`);
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Errand } from '../../src/claims/errand.ts';
+
+test('Issue, nothing rejected is kept: a job whose failure can’t be told either is done anew when it is asked for', async () => {
+  let runs = 0;
+  const errand = new Errand(
+    async () => {
+      runs += 1;
+      throw new Error('the job fails');
+    },
+    () => {
+      throw new Error('and so does the log');
+    },
+  );
+  // The second comes in the middle of the first run, so it waits for one more.
+  await Promise.all([errand.ask(), errand.ask()]);
+  assert.equal(runs, 2);
+  await Promise.all([errand.ask(), errand.ask()]);
+  assert.equal(runs, 4);
+  await errand.stop();
+});
