@@ -258,7 +258,7 @@ function flagFault({ code, message }: Error & { code?: string }): string {
 export function help(): string {
   const rows = names.map((name) => {
     const flag = settings[name].secret ? '' : `--${kebab(name)}`;
-    return `  ${flag.padEnd(27)}${variable(name).padEnd(26)}${settings[name].help} (${settings[name].shown})`;
+    return `  ${flag.padEnd(32)}${variable(name).padEnd(30)}${settings[name].help} (${settings[name].shown})`;
   });
   return [
     'L-Plate: a synthetic motor insurer to practise API integration on.',
@@ -267,10 +267,10 @@ export function help(): string {
     '',
     'Settings come from flags, then the environment, then defaults:',
     '',
-    `  ${'FLAG'.padEnd(27)}${'VARIABLE'.padEnd(26)}MEANING (DEFAULT)`,
+    `  ${'FLAG'.padEnd(32)}${'VARIABLE'.padEnd(30)}MEANING (DEFAULT)`,
     ...rows,
-    `  ${'--help, -h'.padEnd(53)}this list`,
-    `  ${'--version'.padEnd(53)}the version`,
+    `  ${'--help, -h'.padEnd(62)}this list`,
+    `  ${'--version'.padEnd(62)}the version`,
     '',
   ].join('\n');
 }

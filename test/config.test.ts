@@ -95,6 +95,11 @@ const settings: [keyof Config, string | undefined, string, string, unknown, stri
   ['claimsPerClient', '--claims-per-client', 'CLAIMS_PER_CLIENT', '3', 3, '1000000', 1_000_000],
   ['streamsPerClient', '--streams-per-client', 'STREAMS_PER_CLIENT', '1', 1, '1000', 1000],
   ['subscriptionsPerClient', '--subscriptions-per-client', 'SUBSCRIPTIONS_PER_CLIENT', '1', 1, '50', 50],
+  ['storedBytesPerClient', '--stored-bytes-per-client', 'STORED_BYTES_PER_CLIENT', '1', 1, '9000000', 9_000_000],
+  ['pendingDeliveriesPerClient', '--pending-deliveries-per-client', 'PENDING_DELIVERIES_PER_CLIENT', '1', 1, '90', 90],
+  ['webhookCallsPerClient', '--webhook-calls-per-client', 'WEBHOOK_CALLS_PER_CLIENT', '1', 1, '9000', 9000],
+  ['webhookCallsPerHost', '--webhook-calls-per-host', 'WEBHOOK_CALLS_PER_HOST', '1', 1, '9000', 9000],
+  ['webhookDisableHours', '--webhook-disable-hours', 'WEBHOOK_DISABLE_HOURS', '0', 0, '168', 168],
   ['eventsDuplicateRate', '--events-duplicate-rate', 'EVENTS_DUPLICATE_RATE', '0', 0, '0.25', 0.25],
   ['eventsHeartbeatSeconds', '--events-heartbeat-seconds', 'EVENTS_HEARTBEAT_SECONDS', '1', 1, '60', 60],
   [
