@@ -8,6 +8,7 @@ import type { PostgresOptions } from './database/postgres.ts';
 import { takeFreePort } from './free-port.ts';
 import { frontPage } from './front-page.ts';
 import type { Ground } from './ground.ts';
+import { Housekeeping } from './housekeeping.ts';
 import { createMetrics } from './http/metrics.ts';
 import { operations } from './http/operations.ts';
 import { problemPages } from './http/problem-pages.ts';
@@ -101,26 +102,17 @@ export async function start(settings: Config, surroundings: Surroundings = {}): 
     await server.listen({ port: config.port, host }).catch(refuse);
 
     const keeper = await database.role('housekeeping');
-    const keepHouse = async () => {
-      if (!keeper.held) return;
-      try {
-        const removed = await insurer.housekeeping();
-        if (removed > 0) log.info({ removed }, 'idle clients removed');
-        await claimsSystem.housekeeping();
-      } catch (error) {
-        log.warn({ error: (error as Error).name }, 'housekeeping failed; it is tried again in a minute');
-      }
-    };
+    const tasks = [...insurer.housekeeping, ...claimsSystem.housekeeping];
+    const housekeeping = new Housekeeping({ tasks, clock, log, metrics, mayGoOn: () => keeper.held });
     // What went idle while the program was not running need not wait.
-    let keeping = keepHouse();
-    const housekeeping = () => (keeping = keepHouse());
-    const timer = setInterval(housekeeping, housekeepingInterval).unref();
+    void housekeeping.run();
+    const timer = setInterval(() => void housekeeping.run(), housekeepingInterval).unref();
 
     let closing: Promise<void> | undefined;
     const close = async () => {
       clearInterval(timer);
       // Other nodes need not wait for the requests that are under way here.
-      const left = Promise.all([claimsSystem.close(), keeping]).then(() => database.leave());
+      const left = Promise.all([claimsSystem.close(), housekeeping.stop()]).then(() => database.leave());
       const cut = setTimeout(() => server.server.closeAllConnections(), farewell).unref();
       // A connection whose request is under way becomes idle with its answer.
       const idle = setInterval(() => server.server.closeIdleConnections(), 50);
@@ -135,7 +127,7 @@ export async function start(settings: Config, surroundings: Surroundings = {}): 
       url: listenUrl(config),
       config,
       secrets,
-      housekeeping,
+      housekeeping: () => housekeeping.run(),
       catchUp: () => claimsSystem.catchUp(),
       close: () => (closing ??= close()),
     };

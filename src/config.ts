@@ -84,6 +84,16 @@ interface Settings {
   readonly streamsPerClient: number;
   /** How many subscriptions one client may own. */
   readonly subscriptionsPerClient: number;
+  /** How many bytes of events, deliveries and attempts one client may have stored. */
+  readonly storedBytesPerClient: number;
+  /** How many open deliveries one client may have, shared evenly among the subscriptions it may own. */
+  readonly pendingDeliveriesPerClient: number;
+  /** Calls a minute that webhooks make for one client. */
+  readonly webhookCallsPerClient: number;
+  /** Calls a minute that webhooks make to one host, for all clients. */
+  readonly webhookCallsPerHost: number;
+  /** Hours of failure after which a subscription is disabled; 0 for never. */
+  readonly webhookDisableHours: number;
   /** The share of events that are delivered twice on purpose, 0 to 1. */
   readonly eventsDuplicateRate: number;
   /** Seconds after which a stream of events without an event shows that it is alive. */
@@ -160,6 +170,11 @@ const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } =
   claimsPerClient: setting('claims one client may own', 10_000, wholeNumber(1)),
   streamsPerClient: setting('streams of events one client may have open', 20, wholeNumber(1)),
   subscriptionsPerClient: setting('subscriptions one client may own', 10, wholeNumber(1)),
+  storedBytesPerClient: setting('bytes of events and deliveries one client may store', 50_000_000, wholeNumber(1)),
+  pendingDeliveriesPerClient: setting('open deliveries of webhooks of one client', 10_000, wholeNumber(1)),
+  webhookCallsPerClient: setting('calls of webhooks a minute for one client', 300, wholeNumber(1)),
+  webhookCallsPerHost: setting('calls of webhooks a minute to one host', 600, wholeNumber(1)),
+  webhookDisableHours: setting('hours of failed calls that disable a subscription; 0: never', 24, wholeNumber(0, 168)),
   eventsDuplicateRate: setting('share of events that are delivered twice, 0 to 1', 0.1, share),
   eventsHeartbeatSeconds: setting('seconds between signs of life on a quiet stream', 15, wholeNumber(1, 3600)),
   webhookAllow: setting('addresses webhooks may call though not public (CIDR list)', [], addressRanges, 'none'),

@@ -14,6 +14,7 @@ import {
   type NewClaim,
   yearOf,
 } from './claim.ts';
+import type { StoredBytes } from './stored-bytes.ts';
 
 interface ClaimRow {
   id: string;
@@ -35,13 +36,15 @@ export class Claims {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #records: InsurerRecords;
+  readonly #stored: StoredBytes;
   readonly #cap: number;
 
   /** `cap` is how many claims one client may own. */
-  constructor(database: Database, clock: Clock, records: InsurerRecords, cap: number) {
+  constructor(database: Database, clock: Clock, records: InsurerRecords, stored: StoredBytes, cap: number) {
     this.#database = database;
     this.#clock = clock;
     this.#records = records;
+    this.#stored = stored;
     this.#cap = cap;
   }
 
@@ -55,6 +58,7 @@ export class Claims {
     const now = this.#clock.now();
     return this.#database.write(async (sql) => {
       await this.#records.holdPolicy(sql, clientId, request.policyNumber);
+      await this.#stored.check(sql, clientId);
       return registerClaim(sql, clientId, request, now, this.#cap);
     });
   }

@@ -1,22 +1,25 @@
 import { type Clock, instant } from '../clock.ts';
 import type { Database, Sql } from '../database/database.ts';
+import type { Metrics } from '../http/metrics.ts';
+import { ProblemError } from '../http/problem.ts';
+import { type Attempt, addAttempt, outcomeOf } from './attempts.ts';
 import { deliveryNotFound } from './delivery-log.ts';
 import { copiesOf, retention } from './event.ts';
-import { type Attempt, afterAttempt, isSubscriptionId, testEvent } from './subscription.ts';
-import { subscriptionNotFound } from './subscriptions.ts';
+import { type HeldSubscription, holdOwnSubscription, holdSubscription, openDelivery } from './held-subscription.ts';
+import type { StoredBytes } from './stored-bytes.ts';
+import { afterAttempt, type DeliveryStatus, failingAfter, testEvent } from './subscription.ts';
 
-/*
- * The deliveries of subscriptions, as the database keeps them (their life is told in subscription.ts). Whoever changes
- * deliveries locks the row of their subscription first, so that what opens one and what lets the next one go do not
- * pass each other by.
- */
+/* The deliveries of subscriptions, as the database keeps them. Their life is told in subscription.ts. */
 
 /** A delivery that is due, with all that an attempt needs. */
 export interface Due {
   readonly subscriptionId: string;
+  readonly clientId: string;
   readonly number: number;
   readonly url: string;
   readonly secret: string;
+  /** Whether the subscription may call this machine, as far as this service lets any do so. */
+  readonly loopback: boolean;
   readonly eventId: string;
   readonly claimId: string;
   readonly payload: string;
@@ -26,110 +29,118 @@ export interface Due {
   readonly attempt: number;
 }
 
-/** Events that become deliveries in one transaction at the most. */
-const batch = 100;
-
-/** Attempts of a delivery that are remembered: the latest. */
-const remembered = 50;
+export interface DeliveriesOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly stored: StoredBytes;
+  /** Share of events that are delivered twice. */
+  readonly duplicateRate: number;
+  /** How many open deliveries one subscription may have. */
+  readonly mostOpen: number;
+  /** Milliseconds of failure after which a subscription is disabled; 0 for never. */
+  readonly disableAfter: number;
+}
 
 export class Deliveries {
-  readonly #database: Database;
-  readonly #clock: Clock;
-  readonly #duplicateRate: number;
+  readonly #options: DeliveriesOptions;
 
-  constructor(database: Database, clock: Clock, duplicateRate: number) {
-    this.#database = database;
-    this.#clock = clock;
-    this.#duplicateRate = duplicateRate;
+  constructor(options: DeliveriesOptions) {
+    this.#options = options;
   }
 
-  /** Makes deliveries of the events that follow each subscription. */
-  async takeIn(): Promise<void> {
-    const behind = await this.#database.sql.all<{ id: string }>`
-      select s.id from subscriptions s
-      where exists (select 1 from events e where e.client_id = s.client_id and e.seq > s.taken_seq)`;
-    for (const { id } of behind) while ((await this.#takeInFor(id)) === batch);
+  get #database(): Database {
+    return this.#options.database;
   }
 
-  #takeInFor(id: string): Promise<number> {
-    return this.#database.write(async (sql) => {
-      const held = await hold(sql, id);
-      if (!held) return 0;
-      const events = await sql.all<{ seq: number; event_id: string; claim_id: string; payload: string }>`
-        select seq, event_id, claim_id, payload from events
-        where client_id = ${held.client_id} and seq > ${held.taken_seq} order by seq limit ${batch}`;
-      let number = held.deliveries;
-      for (const { event_id, claim_id, payload } of events) {
-        number += 1;
-        await this.#open(sql, id, { number, eventId: event_id, claimId: claim_id, payload });
-      }
-      const taken = events.at(-1)?.seq ?? held.taken_seq;
-      await sql.run`update subscriptions set taken_seq = ${taken}, deliveries = ${number} where id = ${id}`;
-      return events.length;
-    });
-  }
-
-  async #open(
-    sql: Sql,
-    id: string,
-    { number, eventId, claimId, payload }: { number: number; eventId: string; claimId: string; payload: string },
-  ): Promise<void> {
-    const before = await sql.get`
-      select 1 as found from deliveries
-      where subscription_id = ${id} and claim_id = ${claimId} and status in ('waiting', 'pending') limit 1`;
-    const at = instant(this.#clock.now());
-    await sql.run`
-      insert into deliveries (subscription_id, number, event_id, claim_id, payload, status, copies_left, created_at,
-        next_attempt_at)
-      values (${id}, ${number}, ${eventId}, ${claimId}, ${payload}, ${before ? 'waiting' : 'pending'},
-        ${copiesOf(eventId, this.#duplicateRate)}, ${at}, ${before ? null : at})`;
+  #now(): string {
+    return instant(this.#options.clock.now());
   }
 
   /** The subscriptions that have something due, those that have waited longest first. */
   async dueSubscriptions(): Promise<string[]> {
     const rows = await this.#database.sql.all<{ subscription_id: string }>`
       select subscription_id, min(next_attempt_at) as since from deliveries
-      where status = 'pending' and next_attempt_at <= ${instant(this.#clock.now())}
+      where status = 'pending' and next_attempt_at <= ${this.#now()}
       group by subscription_id order by since`;
     return rows.map((row) => row.subscription_id);
   }
 
-  /** The delivery of a subscription that has been due longest. */
+  /** The delivery of a subscription that has been due longest. One whose event is kept no longer is not sent. */
   async nextDue(subscriptionId: string): Promise<Due | undefined> {
+    const keptSince = instant(this.#options.clock.now() - retention);
     const row = await this.#database.sql.get<DueRow>`
-      select d.number, d.event_id, d.claim_id, d.payload, d.attempts, d.next_attempt_at, s.url, s.secret
-      from deliveries d join subscriptions s on s.id = d.subscription_id
-      where d.subscription_id = ${subscriptionId} and d.status = 'pending'
-        and d.next_attempt_at <= ${instant(this.#clock.now())}
+      select d.number, d.event_id, d.claim_id, coalesce(e.payload, d.payload) as payload, d.attempts,
+        d.next_attempt_at, s.client_id, s.url, s.secret, s.loopback
+      from deliveries d
+      join subscriptions s on s.id = d.subscription_id and s.status = 'active'
+      left join events e on e.seq = d.event_seq and e.published_at > ${keptSince}
+      where d.subscription_id = ${subscriptionId} and d.status = 'pending' and d.next_attempt_at <= ${this.#now()}
+        and (d.event_seq is null or e.seq is not null)
       order by d.next_attempt_at, d.number limit 1`;
     return row && asDue(subscriptionId, row);
   }
 
-  /** Writes down an attempt and what follows from it. A delivery that is gone by now stays gone. */
-  async record(due: Due, attempt: Attempt, attemptedAt: number): Promise<void> {
+  /**
+   * Writes down an attempt and what follows from it. A delivery that is gone by now stays gone. Returns whether the
+   * subscription was disabled by it.
+   */
+  async record(due: Due, attempt: Attempt, attemptedAt: number): Promise<boolean> {
+    const { clock, disableAfter } = this.#options;
     const { subscriptionId: id, number } = due;
-    const now = this.#clock.now();
-    await this.#database.write(async (sql) => {
-      if (!(await hold(sql, id))) return;
+    const now = clock.now();
+    return this.#database.write(async (sql) => {
+      const held = await holdSubscription(sql, id);
+      if (held?.status !== 'active') return false;
       // Anew, since it may have been asked for again while the call was under way.
-      const row = await sql.get<{ copies_left: number; tries: number }>`
-        select copies_left, tries from deliveries
+      const row = await sql.get<{ copies_left: number; tries: number; kept_attempts: string }>`
+        select copies_left, tries, kept_attempts from deliveries
         where subscription_id = ${id} and number = ${number} and attempts = ${due.attempt - 1}`;
       // Gone, or another node has made this attempt as well and was first to write it down.
-      if (!row) return;
+      if (!row) return false;
       const before = { copiesLeft: row.copies_left, tries: row.tries, dueAt: due.dueAt };
       const { status, copiesLeft, tries, nextAttemptAt } = afterAttempt(before, attempt, now);
+      const kept = addAttempt(row.kept_attempts, due.attempt, instant(attemptedAt), attempt);
+      const outcome = outcomeOf(attempt);
       await sql.run`
         update deliveries set status = ${status}, copies_left = ${copiesLeft}, tries = ${tries},
-          attempts = ${due.attempt}, next_attempt_at = ${nextAttemptAt === null ? null : instant(nextAttemptAt)}
+          attempts = ${due.attempt}, kept_attempts = ${kept}, taken = taken + ${outcome === 'taken' ? 1 : 0},
+          refused = refused + ${outcome === 'refused' ? 1 : 0},
+          unanswered = unanswered + ${outcome === 'unanswered' ? 1 : 0},
+          next_attempt_at = ${nextAttemptAt === null ? null : instant(nextAttemptAt)}
         where subscription_id = ${id} and number = ${number}`;
+      const failing = failingAfter(held.failing, attempt, now);
+      const disabled = disableAfter > 0 && failing !== null && now - failing.since >= disableAfter;
       await sql.run`
-        insert into delivery_attempts (subscription_id, delivery_number, attempt, attempted_at, response_status, error)
-        values (${id}, ${number}, ${due.attempt}, ${instant(attemptedAt)}, ${attempt.status}, ${attempt.error})`;
-      await sql.run`
-        delete from delivery_attempts
-        where subscription_id = ${id} and delivery_number = ${number} and attempt <= ${due.attempt - remembered}`;
+        update subscriptions set open_deliveries = open_deliveries - ${nextAttemptAt === null ? 1 : 0},
+          stored_bytes = stored_bytes + ${kept.length - row.kept_attempts.length},
+          failing_since = ${failing && instant(failing.since)}, last_failed_at = ${failing && instant(failing.last)},
+          status = ${disabled ? 'disabled' : 'active'}, disabled_at = ${disabled ? instant(now) : null}
+        where id = ${id}`;
       if (nextAttemptAt === null) await letNextGo(sql, due, instant(now));
+      // So that what is due no more is not looked at again and again.
+      if (disabled)
+        await sql.run`update deliveries set next_attempt_at = null where subscription_id = ${id} and status = 'pending'`;
+      return disabled;
+    });
+  }
+
+  /**
+   * Lets a disabled subscription go on with what it has open, each with all its tries, and with the events since then.
+   * An active one stays as it is.
+   *
+   * @throws {ProblemError} `subscription-not-found`
+   */
+  async enable(clientId: string, id: string): Promise<void> {
+    await this.#database.write(async (sql) => {
+      const { status } = await holdOwnSubscription(sql, clientId, id);
+      if (status === 'active') return;
+      await sql.run`
+        update subscriptions set status = 'active', disabled_at = null, failing_since = null, last_failed_at = null
+        where id = ${id}`;
+      await sql.run`
+        update deliveries set tries = 0, next_attempt_at = ${this.#now()}
+        where subscription_id = ${id} and status = 'pending'`;
     });
   }
 
@@ -137,58 +148,65 @@ export class Deliveries {
    * Makes a delivery due now, whether it was delivered, has failed or is to be tried later. One that waits for an
    * earlier one of its claim goes on waiting.
    *
-   * @throws {ProblemError} `subscription-not-found`, `delivery-not-found`
+   * @throws {ProblemError} `subscription-not-found`, `delivery-not-found`, `subscription-disabled`, `quota-exceeded`
    */
   async again(clientId: string, id: string, number: number): Promise<void> {
-    const at = instant(this.#clock.now());
+    const keptSince = instant(this.#options.clock.now() - retention);
     await this.#database.write(async (sql) => {
-      await holdOwn(sql, clientId, id);
-      const found = await sql.run`
+      const held = await holdOwnSubscription(sql, clientId, id);
+      const found = await sql.get<{ status: DeliveryStatus }>`
+        select d.status from deliveries d left join events e on e.seq = d.event_seq and e.published_at > ${keptSince}
+        where d.subscription_id = ${id} and d.number = ${number} and (d.event_seq is null or e.seq is not null)`;
+      if (!found) return deliveryNotFound(number);
+      const opens = found.status === 'delivered' || found.status === 'failed';
+      this.#checkRoom(id, held, opens);
+      await sql.run`
         update deliveries set
           status = case when status = 'waiting' then 'waiting' else 'pending' end,
           copies_left = case when status in ('waiting', 'pending') then copies_left else 1 end,
           tries = 0,
-          next_attempt_at = case when status = 'waiting' then null else ${at} end
+          next_attempt_at = case when status = 'waiting' then null else ${this.#now()} end
         where subscription_id = ${id} and number = ${number}`;
-      if (found === 0) deliveryNotFound(number);
+      if (opens) await sql.run`update subscriptions set open_deliveries = open_deliveries + 1 where id = ${id}`;
     });
   }
 
   /**
    * Delivers a made-up event to one subscription. Returns the number of the delivery.
    *
-   * @throws {ProblemError} `subscription-not-found`
+   * @throws {ProblemError} `subscription-not-found`, `subscription-disabled`, `quota-exceeded`
    */
   async test(clientId: string, id: string): Promise<number> {
-    const event = testEvent(this.#clock.now());
+    const { clock, duplicateRate, stored } = this.#options;
+    const event = testEvent(clock.now());
     return this.#database.write(async (sql) => {
-      const { deliveries } = await holdOwn(sql, clientId, id);
+      const held = await holdOwnSubscription(sql, clientId, id);
+      this.#checkRoom(id, held, true);
+      await stored.check(sql, clientId);
       const { eventId, data } = event;
-      const payload = JSON.stringify(event);
-      await this.#open(sql, id, { number: deliveries + 1, eventId, claimId: data.claimId, payload });
-      await sql.run`update subscriptions set deliveries = ${deliveries + 1} where id = ${id}`;
-      return deliveries + 1;
+      const number = held.deliveries + 1;
+      const copies = copiesOf(eventId, duplicateRate);
+      const source = JSON.stringify(event);
+      const delivery = { number, eventId, claimId: data.claimId, source, copies, at: this.#now() };
+      const bytes = await openDelivery(sql, id, delivery);
+      await sql.run`
+        update subscriptions set deliveries = ${number}, open_deliveries = open_deliveries + 1,
+          stored_bytes = stored_bytes + ${bytes}
+        where id = ${id}`;
+      return number;
     });
   }
 
-  /** Removes what is older than events are kept, oldest first, so that the numbers left have no gaps. */
-  async removeOld(): Promise<void> {
-    const since = instant(this.#clock.now() - retention);
-    const subscriptions = await this.#database.sql.all<{ id: string }>`
-      select s.id from subscriptions s
-      join deliveries d on d.subscription_id = s.id
-        and d.number = (select min(o.number) from deliveries o where o.subscription_id = s.id)
-      where d.created_at <= ${since} and d.status in ('delivered', 'failed')`;
-    for (const { id } of subscriptions) {
-      await this.#database.write(async (sql) => {
-        const held = await hold(sql, id);
-        const kept = await sql.get<{ first: number | null }>`
-          select min(number) as first from deliveries
-          where subscription_id = ${id} and (created_at > ${since} or status in ('waiting', 'pending'))`;
-        const first = kept?.first ?? (held?.deliveries ?? 0) + 1;
-        await sql.run`delete from deliveries where subscription_id = ${id} and number < ${first}`;
-      });
+  #checkRoom(id: string, { status, open }: HeldSubscription, opens: boolean): void {
+    const { mostOpen, metrics } = this.#options;
+    if (status === 'disabled') {
+      const detail = `The subscription is disabled, since its calls failed for a day. Enable it first, with POST /subscriptions/${id}/enable.`;
+      throw new ProblemError('subscription-disabled', detail);
     }
+    if (!opens || open < mostOpen) return;
+    metrics.limited('pending-deliveries');
+    const detail = `A subscription may have ${mostOpen} deliveries that are not done, and this one has. Wait until some were taken or have failed.`;
+    throw new ProblemError('quota-exceeded', detail);
   }
 }
 
@@ -199,25 +217,10 @@ interface DueRow {
   payload: string;
   attempts: number;
   next_attempt_at: string;
+  client_id: string;
   url: string;
   secret: string;
-}
-
-interface HeldRow {
-  client_id: string;
-  taken_seq: number;
-  deliveries: number;
-}
-
-/** Locks a subscription until the transaction ends; undefined when it is gone. */
-function hold(sql: Sql, id: string): Promise<HeldRow | undefined> {
-  return sql.get<HeldRow>`
-    update subscriptions set deliveries = deliveries where id = ${id} returning client_id, taken_seq, deliveries`;
-}
-
-async function holdOwn(sql: Sql, clientId: string, id: string): Promise<HeldRow> {
-  const held = isSubscriptionId(id) ? await hold(sql, id) : undefined;
-  return held?.client_id === clientId ? held : subscriptionNotFound(id);
+  loopback: number;
 }
 
 /** The next delivery of the same claim, unless another one of it is pending. */
@@ -233,9 +236,11 @@ async function letNextGo(sql: Sql, { subscriptionId, claimId }: Due, at: string)
 function asDue(subscriptionId: string, row: DueRow): Due {
   return {
     subscriptionId,
+    clientId: row.client_id,
     number: row.number,
     url: row.url,
     secret: row.secret,
+    loopback: row.loopback === 1,
     eventId: row.event_id,
     claimId: row.claim_id,
     payload: row.payload,

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts';
 import type { Page } from '../http/paging.ts';
 import { excerpt, ProblemError } from '../http/problem.ts';
+import { type AttemptView, type Outcome, readAttempts } from './attempts.ts';
 import { type DeliveryStatus, isSubscriptionId } from './subscription.ts';
 import { subscriptionNotFound } from './subscriptions.ts';
 
@@ -11,16 +12,16 @@ export interface DeliveryView {
   eventId: string;
   claimId: string;
   status: DeliveryStatus;
+  /** The first and the latest. */
   attempts: AttemptView[];
+  attemptCounts: AttemptCounts;
   nextAttemptAt: string | null;
   createdAt: string;
 }
 
-export interface AttemptView {
-  attempt: number;
-  attemptedAt: string;
-  responseStatus: number | null;
-  error: string | null;
+/** How many attempts there were, and how they ended. */
+export interface AttemptCounts extends Record<Outcome, number> {
+  total: number;
 }
 
 interface DeliveryRow {
@@ -30,14 +31,11 @@ interface DeliveryRow {
   status: DeliveryStatus;
   created_at: string;
   next_attempt_at: string | null;
-}
-
-interface AttemptRow {
-  delivery_number: number;
-  attempt: number;
-  attempted_at: string;
-  response_status: number | null;
-  error: string | null;
+  kept_attempts: string;
+  attempts: number;
+  taken: number;
+  refused: number;
+  unanswered: number;
 }
 
 /** What the owner of a subscription may see of its deliveries. */
@@ -62,7 +60,7 @@ export class DeliveryLog {
     const bounds = isSubscriptionId(id)
       ? await sql.get<{ last: number; first: number | null }>`
           select s.deliveries as last, (select min(d.number) from deliveries d where d.subscription_id = s.id) as first
-          from subscriptions s where s.id = ${id} and s.client_id = ${clientId}`
+          from subscriptions s where s.id = ${id} and s.client_id = ${clientId} and s.status <> 'deleted'`
       : undefined;
     if (!bounds) return subscriptionNotFound(id);
     if (bounds.first === null) return { items: [], total: 0 };
@@ -77,7 +75,8 @@ export class DeliveryLog {
    */
   async read(clientId: string, id: string, number: number): Promise<DeliveryView> {
     const owned = isSubscriptionId(id)
-      ? await this.#database.sql.get`select 1 as found from subscriptions where id = ${id} and client_id = ${clientId}`
+      ? await this.#database.sql.get`
+          select 1 as found from subscriptions where id = ${id} and client_id = ${clientId} and status <> 'deleted'`
       : undefined;
     if (!owned) return subscriptionNotFound(id);
     const [view] = await this.#views(id, number, number);
@@ -87,29 +86,23 @@ export class DeliveryLog {
   async #views(id: string, from: number, to: number): Promise<DeliveryView[]> {
     const { sql } = this.#database;
     const rows = await sql.all<DeliveryRow>`
-      select number, event_id, claim_id, status, created_at, next_attempt_at from deliveries
+      select number, event_id, claim_id, status, created_at, next_attempt_at, kept_attempts, attempts, taken, refused,
+        unanswered
+      from deliveries
       where subscription_id = ${id} and number >= ${from} and number <= ${to} order by number`;
-    const attempts = await sql.all<AttemptRow>`
-      select delivery_number, attempt, attempted_at, response_status, error from delivery_attempts
-      where subscription_id = ${id} and delivery_number >= ${from} and delivery_number <= ${to}
-      order by delivery_number, attempt`;
-    const byNumber = Map.groupBy(attempts, (attempt) => attempt.delivery_number);
-    return rows.map((row) => asView(row, byNumber.get(row.number) ?? []));
+    return rows.map(asView);
   }
 }
 
-function asView(row: DeliveryRow, attempts: readonly AttemptRow[]): DeliveryView {
+function asView(row: DeliveryRow): DeliveryView {
+  const { attempts: total, taken, refused, unanswered } = row;
   return {
     number: row.number,
     eventId: row.event_id,
     claimId: row.claim_id,
     status: row.status,
-    attempts: attempts.map(({ attempt, attempted_at, response_status, error }) => ({
-      attempt,
-      attemptedAt: attempted_at,
-      responseStatus: response_status,
-      error,
-    })),
+    attempts: readAttempts(row.kept_attempts),
+    attemptCounts: { total, taken, refused, unanswered },
     nextAttemptAt: row.next_attempt_at,
     createdAt: row.created_at,
   };

@@ -1,5 +1,6 @@
 import { type Clock, instant } from '../clock.ts';
 import type { Database } from '../database/database.ts';
+import type { InsurerRecords } from '../insurer/index.ts';
 import { nextMove, type Pending } from './claim.ts';
 import { statusChanged } from './event.ts';
 import type { EventLog } from './event-log.ts';
@@ -25,11 +26,13 @@ export class ClaimsDesk {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #log: EventLog;
+  readonly #records: InsurerRecords;
 
-  constructor(database: Database, clock: Clock, log: EventLog) {
+  constructor(database: Database, clock: Clock, log: EventLog, records: InsurerRecords) {
     this.#database = database;
     this.#clock = clock;
     this.#log = log;
+    this.#records = records;
   }
 
   /** Makes every move that is due, in the order in which they were due. Returns how many. */
@@ -49,7 +52,12 @@ export class ClaimsDesk {
   #move(due: readonly DueRow[]): Promise<number> {
     return this.#database.write(async (sql) => {
       const events = [];
+      const gone = await this.#records.beingRemoved(sql);
       for (const row of due) {
+        if (gone.has(row.client_id)) {
+          await sql.run`update claims set due_at = null where id = ${row.id}`;
+          continue;
+        }
         const move = nextMove(pending(row));
         const changed = await sql.run`
           update claims set status = ${move.newStatus}, status_reason = ${move.statusReason},

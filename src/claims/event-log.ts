@@ -4,6 +4,7 @@ import { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
 import { type Cursor, copiesOf, cursorText, everyCopy, retention } from './event.ts';
 import type { ClaimStatusChanged } from './schemas.ts';
+import { eventBytes } from './stored-bytes.ts';
 
 /*
  * The log of the topic. An event gets its number in the transaction of the change it reports, from a counter row that
@@ -36,9 +37,6 @@ export interface Read {
   readonly next: Cursor;
 }
 
-/** How many events one statement of housekeeping removes at the most. */
-const batch = 1000;
-
 export class EventLog {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -61,9 +59,13 @@ export class EventLog {
     let seq = (head?.seq ?? 0) - events.length;
     for (const { clientId, event } of events) {
       seq += 1;
+      const payload = JSON.stringify(event);
+      // The running total of stored-bytes.ts.
       await sql.run`
-        insert into events (seq, event_id, client_id, claim_id, payload, published_at)
-        values (${seq}, ${event.eventId}, ${clientId}, ${event.data.claimId}, ${JSON.stringify(event)}, ${at})`;
+        insert into events (seq, event_id, client_id, claim_id, payload, published_at, client_bytes)
+        values (${seq}, ${event.eventId}, ${clientId}, ${event.data.claimId}, ${payload}, ${at},
+          coalesce((select client_bytes from events where client_id = ${clientId} order by seq desc limit 1), 0)
+            + ${payload.length + eventBytes})`;
     }
   }
 
@@ -128,19 +130,6 @@ export class EventLog {
   async head(sql: Sql): Promise<number> {
     const row = await sql.get<{ seq: number }>`select seq from event_head where id = 1`;
     return row?.seq ?? 0;
-  }
-
-  /** Removes events past retention. */
-  async removeOld(): Promise<void> {
-    const since = this.#keptSince();
-    for (;;) {
-      const oldest = await this.#database.sql.get<{ seq: number; published_at: string }>`
-        select seq, published_at from events order by seq limit 1`;
-      if (!oldest || oldest.published_at > since) return;
-      await this.#database.write(
-        (sql) => sql.run`delete from events where seq < ${oldest.seq + batch} and published_at <= ${since}`,
-      );
-    }
   }
 
   #keptSince(): string {

@@ -16,6 +16,9 @@ const interval = 3 * paceSeconds * 1000;
 /** Milliseconds after which a closed claim goes: its events are long gone by then, unless the program was away. */
 const kept = 2 * retention;
 
+/** How many claims are removed in one transaction at the most. */
+const batch = 500;
+
 /** The claims of the preconfigured client `preset-fleet`, which keep the topic alive. */
 export class FleetClaims {
   readonly #database: Database;
@@ -61,18 +64,18 @@ export class FleetClaims {
     await registerClaim(sql, fleetId, { policyNumber, outcome, paceSeconds }, at, Number.POSITIVE_INFINITY);
   }
 
-  /** Removes closed claims that nobody can need any more, oldest first, so that the numbers left have no gaps. */
-  async removeOld(): Promise<void> {
+  /**
+   * Removes closed claims that nobody can need any more, oldest first, so that the numbers left have no gaps. Returns
+   * whether there may be more of them.
+   */
+  async removeOld(): Promise<boolean> {
     const since = instant(this.#clock.now() - kept);
-    const oldest = await this.#database.sql.get<{ status: string; updated_at: string }>`
-      select status, updated_at from claims where client_id = ${fleetId} order by number limit 1`;
-    if (oldest?.status !== 'CLOSED' || oldest.updated_at > since) return;
-    await this.#database.write(
-      (sql) => sql.run`
-        delete from claims where client_id = ${fleetId} and number < (
-          select min(number) from claims
-          where client_id = ${fleetId} and (status <> 'CLOSED' or updated_at > ${since})
-        )`,
-    );
+    const oldest = await this.#database.sql.all<{ number: number; status: string; updated_at: string }>`
+      select number, status, updated_at from claims where client_id = ${fleetId} order by number limit ${batch}`;
+    const end = oldest.findIndex(({ status, updated_at }) => status !== 'CLOSED' || updated_at > since);
+    const last = (end < 0 ? oldest : oldest.slice(0, end)).at(-1)?.number;
+    if (last === undefined) return false;
+    await this.#database.write((sql) => sql.run`delete from claims where client_id = ${fleetId} and number <= ${last}`);
+    return end < 0;
   }
 }

@@ -2,22 +2,28 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Role } from '../database/database.ts';
 import type { Ground } from '../ground.ts';
+import type { HousekeepingTask } from '../housekeeping.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
 import { restInterface } from '../http/rest.ts';
 import type { InsurerRecords } from '../insurer/index.ts';
 import { about } from './about.ts';
+import { CallLimits } from './call-limits.ts';
 import { Claims } from './claims.ts';
 import { Deliveries } from './deliveries.ts';
 import { DeliveryLog } from './delivery-log.ts';
+import { DeliveryRemoval, removeClientRows, SubscriptionRemoval } from './delivery-removal.ts';
 import { ClaimsDesk } from './desk.ts';
 import { Errand, reason } from './errand.ts';
 import { EventLog, eventsAppended } from './event-log.ts';
+import { EventRemoval } from './event-removal.ts';
 import { Feed } from './feed.ts';
 import { FleetClaims } from './fleet.ts';
+import { Intake } from './intake.ts';
 import type { KafkaTopic } from './kafka.ts';
 import { Relay } from './relay.ts';
 import { routes } from './routes.ts';
+import { StoredBytes } from './stored-bytes.ts';
 import { Streams } from './stream.ts';
 import { subscriptionRoutes } from './subscription-routes.ts';
 import { Subscriptions } from './subscriptions.ts';
@@ -41,8 +47,8 @@ export interface ClaimsSystem {
   register(server: FastifyInstance): Promise<void>;
   /** Makes the moves that are due and starts the deliveries that are due; otherwise done about once a second. */
   catchUp(): Promise<void>;
-  /** Removes what is kept no longer. */
-  housekeeping(): Promise<void>;
+  /** What it removes when it is kept no longer. */
+  readonly housekeeping: readonly HousekeepingTask[];
   /** Ends streams and waiting readers, and stops desk and deliveries. */
   close(): Promise<void>;
 }
@@ -60,17 +66,26 @@ export async function openClaims(
 ): Promise<ClaimsSystem> {
   const { config, database, clock, log: lines, metrics } = ground;
   const log = new EventLog(database, clock, config.eventsDuplicateRate);
-  const claims = new Claims(database, clock, records, config.claimsPerClient);
+  const stored = new StoredBytes(config.storedBytesPerClient, () => metrics.limited('stored-bytes'));
+  const claims = new Claims(database, clock, records, stored, config.claimsPerClient);
   const fleet = new FleetClaims(database, clock, records);
-  const desk = new ClaimsDesk(database, clock, log);
+  const desk = new ClaimsDesk(database, clock, log, records);
   const feed = await Feed.open(log, { database, clock, tokens });
   const streams = new Streams(feed, { heartbeat: config.eventsHeartbeatSeconds * 1000, cap: config.streamsPerClient });
   metrics.streams(() => streams.count);
   const rules = targetRules(config);
   const cap = config.subscriptionsPerClient;
-  const subscriptions = new Subscriptions({ database, clock, log, records, rules, resolve, cap });
-  const deliveries = new Deliveries(database, clock, config.eventsDuplicateRate);
+  // Each subscription has a share of its own, so that one that is dead takes no room from the others.
+  const mostOpen = Math.max(1, Math.floor(config.pendingDeliveriesPerClient / cap));
+  const room = { stored, mostOpen };
+  const subscriptions = new Subscriptions({ database, clock, log, records, rules, resolve, room, cap });
+  const disableAfter = config.webhookDisableHours * 60 * 60 * 1000;
+  const duplicateRate = config.eventsDuplicateRate;
+  const ofDeliveries = { database, clock, metrics, stored, duplicateRate, mostOpen, disableAfter };
+  const deliveries = new Deliveries(ofDeliveries);
+  const intake = new Intake(ofDeliveries);
   const deliveryLog = new DeliveryLog(database);
+  records.onRemoval(removeClientRows);
 
   // Each of these is done by one node at a time.
   const [desks, posts, relays] = await Promise.all([
@@ -93,11 +108,13 @@ export async function openClaims(
   const deliver = () => database.signal(deliveriesDue);
   const mayDeliver = () => posts.held;
   const served = () => void delivering.ask();
-  const webhooks = new Webhooks({ deliveries, clock, log: lines, metrics, rules, resolve, mayDeliver }, served);
+  const { webhookCallsPerClient: perClient, webhookCallsPerHost: perHost } = config;
+  const limits = new CallLimits(clock, metrics, { perClient, perHost });
+  const ofWebhooks = { intake, deliveries, limits, clock, log: lines, metrics, rules, resolve, mayDeliver };
+  const webhooks = new Webhooks(ofWebhooks, served);
   const delivering: Errand = errand('webhook delivery', posts, () => webhooks.round()).every(beat.delivery);
 
   const kafka = config.kafkaBrokers.length > 0 ? await openKafka(config) : undefined;
-  const { eventsDuplicateRate: duplicateRate } = config;
   const relay = kafka && new Relay({ database, kafka, duplicateRate, mayGoOn: () => relays.held });
   const relaying = relay && errand('the relay to Kafka', relays, () => relay.round()).every(beat.relay);
   if (relay) metrics.relayLag(() => relay.lag());
@@ -116,7 +133,10 @@ export async function openClaims(
         restInterface(api, ground, tokens);
         const describe = await describeInterface(api, about(config.publicUrl));
         await api.register(routes, { claims, feed, streams, publicUrl: config.publicUrl });
-        await api.register(subscriptionRoutes, { subscriptions, deliveries, deliveryLog, deliver });
+        await api.register(subscriptionRoutes, {
+          ...{ subscriptions, deliveries, deliveryLog, deliver },
+          publicUrl: config.publicUrl,
+        });
         describe('Descriptions');
       },
       { prefix: '/claims/v1' },
@@ -131,11 +151,12 @@ export async function openClaims(
       await delivering.ask();
       await relaying?.ask();
     },
-    async housekeeping() {
-      await log.removeOld();
-      await fleet.removeOld();
-      await deliveries.removeOld();
-    },
+    housekeeping: [
+      new EventRemoval(database, clock, metrics),
+      { name: 'claims of the fleet', step: () => fleet.removeOld() },
+      new DeliveryRemoval(database, clock, metrics),
+      new SubscriptionRemoval(database),
+    ],
     async close() {
       for (const stop of stopListening) stop();
       // No run begins any more, and the one under way is not held up by a broker that is away.

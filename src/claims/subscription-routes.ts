@@ -1,8 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
 import { callerOf } from '../http/bearer.ts';
 import { asPage, links, OptionalPageQuery, pageOf } from '../http/paging.ts';
 import type { Deliveries } from './deliveries.ts';
 import { type DeliveryLog, deliveryNotFound } from './delivery-log.ts';
+import { isForeignOrigin } from './foreign-origin.ts';
 import {
   Delivery,
   DeliveryList,
@@ -21,6 +23,7 @@ export interface SubscriptionRoutesOptions {
   readonly deliveryLog: DeliveryLog;
   /** Called when there may be something to deliver. */
   readonly deliver: () => void;
+  readonly publicUrl: string;
 }
 
 const base = '/claims/v1';
@@ -31,7 +34,14 @@ const change = 'claims:read claims:write';
 
 /** Webhooks: the topic, delivered to an address of the client's (Events). */
 export const subscriptionRoutes: FastifyPluginAsyncTypebox<SubscriptionRoutesOptions> = async (api, options) => {
-  const { subscriptions, deliveries, deliveryLog, deliver } = options;
+  const { subscriptions, deliveries, deliveryLog, deliver, publicUrl } = options;
+
+  /** Refuses a request of a web page of another origin where the subscription would call this machine. */
+  async function checkOrigin(request: FastifyRequest, subscriptionId: string): Promise<void> {
+    if (isForeignOrigin(request, publicUrl)) {
+      await subscriptions.checkForeign(callerOf(request).clientId, subscriptionId);
+    }
+  }
 
   api.post(
     '/subscriptions',
@@ -41,7 +51,7 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox<SubscriptionRoutesOpt
         tags,
         summary: 'Subscribe to the events',
         description:
-          'Events published from now on are posted to the URL, signed after the Standard Webhooks specification. A call that is not answered with 2xx is made again, after pauses that grow, for a day. The events of a claim arrive in order. Redirects are not followed. Addresses that are not public are refused.',
+          'Events published from now on are posted to the URL, signed after the Standard Webhooks specification. A call that is not answered with 2xx is made again, after pauses that grow, for a day. The events of a claim arrive in order. Redirects are not followed. Addresses that are not public are refused; so is this machine when a web page of another origin asks for it. When every call of a day has failed, the subscription is disabled until you enable it.',
         body: NewSubscription,
         response: { 201: SubscriptionWithSecret },
       },
@@ -57,7 +67,8 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox<SubscriptionRoutesOpt
       },
     },
     async (request, reply) => {
-      const subscription = await subscriptions.create(callerOf(request).clientId, request.body.url);
+      const { clientId } = callerOf(request);
+      const subscription = await subscriptions.create(clientId, request.body.url, isForeignOrigin(request, publicUrl));
       reply.headers({ Location: `${base}/subscriptions/${subscription.id}`, 'Cache-Control': 'no-store' });
       return reply.code(201).send(subscription);
     },
@@ -136,15 +147,48 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox<SubscriptionRoutesOpt
         params: SubscriptionId,
         response: { 202: Delivery },
       },
-      config: { scope: change, success: 'The delivery; it is under way.', problems: ['subscription-not-found'] },
+      config: {
+        scope: change,
+        success: 'The delivery; it is under way.',
+        problems: ['foreign-origin', 'subscription-not-found', 'subscription-disabled', 'quota-exceeded'],
+      },
     },
     async (request, reply) => {
       const { clientId } = callerOf(request);
       const { subscriptionId } = request.params;
+      await checkOrigin(request, subscriptionId);
       const number = await deliveries.test(clientId, subscriptionId);
       const delivery = await deliveryLog.read(clientId, subscriptionId, number);
       deliver();
       return reply.code(202).send(delivery);
+    },
+  );
+
+  api.post(
+    '/subscriptions/:subscriptionId/enable',
+    {
+      schema: {
+        operationId: 'enableSubscription',
+        tags,
+        summary: 'Enable a subscription',
+        description:
+          'A subscription that was disabled, because every call of a day failed, goes on: what is open is called at once, and events since then follow as far as they are kept. An active one stays as it is.',
+        params: SubscriptionId,
+        response: { 200: Subscription },
+      },
+      config: {
+        scope: change,
+        success: 'The subscription; it is active.',
+        problems: ['foreign-origin', 'subscription-not-found'],
+      },
+    },
+    async (request) => {
+      const { clientId } = callerOf(request);
+      const { subscriptionId } = request.params;
+      await checkOrigin(request, subscriptionId);
+      await deliveries.enable(clientId, subscriptionId);
+      deliver();
+      return subscriptions.read(clientId, subscriptionId);
     },
   );
 
@@ -155,7 +199,8 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox<SubscriptionRoutesOpt
         operationId: 'listDeliveries',
         tags,
         summary: 'List the deliveries of a subscription',
-        description: 'Oldest first, each with its attempts and when it is tried next. They are kept as long as events.',
+        description:
+          'Oldest first, each with its attempts and when it is tried next. A delivery is kept as long as its event.',
         params: SubscriptionId,
         querystring: OptionalPageQuery,
         response: { 200: DeliveryList },
@@ -193,13 +238,20 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox<SubscriptionRoutesOpt
       config: {
         scope: change,
         success: 'The delivery; it is under way.',
-        problems: ['subscription-not-found', 'delivery-not-found'],
+        problems: [
+          'foreign-origin',
+          'subscription-not-found',
+          'delivery-not-found',
+          'subscription-disabled',
+          'quota-exceeded',
+        ],
       },
     },
     async (request, reply) => {
       const { clientId } = callerOf(request);
       const { subscriptionId, number: text } = request.params;
       await subscriptions.read(clientId, subscriptionId);
+      await checkOrigin(request, subscriptionId);
       const number = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : deliveryNotFound(text);
       await deliveries.again(clientId, subscriptionId, number);
       const delivery = await deliveryLog.read(clientId, subscriptionId, number);

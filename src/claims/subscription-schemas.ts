@@ -1,6 +1,13 @@
 import Type from 'typebox';
 import { PageOf } from '../http/paging.ts';
-import { type DeliveryStatus, deliveryStatuses } from './subscription.ts';
+import { mostKept } from './attempts.ts';
+import {
+  type DeliveryStatus,
+  deliveryStatuses,
+  type SubscriptionStatus,
+  subscriptionStatuses,
+} from './subscription.ts';
+import { type Delay, delays } from './subscription-view.ts';
 
 const example = {
   id: 'sub-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f',
@@ -17,6 +24,35 @@ const members = {
   id: Type.String({ pattern: '^sub-', description: 'Identifies the subscription.', examples: [example.id] }),
   url: url('Where events are sent.'),
   createdAt: moment('When it was created. Events from then on are sent.'),
+  status: Type.Unsafe<SubscriptionStatus>({
+    type: 'string',
+    enum: [...subscriptionStatuses],
+    description: 'disabled when every call of a day failed: nothing is called until it is enabled.',
+    examples: ['active'],
+  }),
+  disabledAt: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    format: 'date-time',
+    description: 'When it was disabled; null while it is active.',
+    examples: [null],
+  }),
+  disabledReason: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'Why it was disabled; null while it is active.',
+    examples: [null],
+  }),
+  delayed: Type.Unsafe<Delay | null>({
+    type: ['string', 'null'],
+    enum: [...delays, null],
+    description:
+      'Why events stay in the log for now: too many deliveries are open, or too many bytes are stored. null when none does.',
+    examples: [null],
+  }),
+  missedEvents: Type.Integer({
+    minimum: 0,
+    description: 'Events that passed their 7 days before they could be delivered. Read the claims anew when it grows.',
+    examples: [0],
+  }),
 };
 
 export const NewSubscription = Type.Object(
@@ -70,6 +106,18 @@ const attempt = Type.Object(
   { $id: 'DeliveryAttempt', description: 'One call.' },
 );
 
+const count = (description: string, example: number) => Type.Integer({ minimum: 0, description, examples: [example] });
+
+const counts = Type.Object(
+  {
+    total: count('All of them.', 2),
+    taken: count('Answered with 2xx.', 0),
+    refused: count('Answered with another status.', 2),
+    unanswered: count('Not answered.', 0),
+  },
+  { $id: 'DeliveryAttemptCounts', description: 'How many attempts there were, by how they ended.' },
+);
+
 export const Delivery = Type.Object(
   {
     number: Type.Integer({ minimum: 1, description: 'Counts from 1 in its subscription.', examples: [1] }),
@@ -86,7 +134,10 @@ export const Delivery = Type.Object(
         'waiting for an earlier one of the same claim, pending until nextAttemptAt, delivered, or failed after a day.',
       examples: ['pending'],
     }),
-    attempts: Type.Array(attempt, { description: 'Oldest first; the latest 50.' }),
+    attempts: Type.Array(attempt, {
+      description: `Oldest first: the first one and the latest, ${mostKept} in all. attemptCounts counts the others too.`,
+    }),
+    attemptCounts: counts,
     nextAttemptAt: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       format: 'date-time',

@@ -9,12 +9,26 @@
  * when the event is one that comes twice, the second copy is due at once, with a schedule of its own. Any other answer,
  * or none, is tried again after a pause; the pauses grow, and after a day it has failed. Delivered or failed, it lets
  * the next of its claim go. Whoever owns the subscription may ask for it again: then it is pending anew.
+ *
+ * The life of a subscription.
+ *
+ *   active ⇄ disabled
+ *      ↓        ↓
+ *       deleted
+ *
+ * It is disabled when every attempt of a day has failed. Then nothing of it is called: what is open stays as it is, and
+ * new events stay in the log. Enabled by its owner, it goes on with both, as far as events are kept. Deleted, it is gone
+ * for every caller; its rows are removed in steps.
  */
 import { randomUUIDv7 } from 'node:crypto';
 import { instant } from '../clock.ts';
+import { type Attempt, isTaken } from './attempts.ts';
 import { yearOf } from './claim.ts';
 import { statusChanged } from './event.ts';
 import type { ClaimStatusChanged } from './schemas.ts';
+
+export type SubscriptionStatus = 'active' | 'disabled';
+export const subscriptionStatuses = ['active', 'disabled'] as const satisfies SubscriptionStatus[];
 
 export const deliveryStatuses = ['waiting', 'pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
@@ -37,12 +51,6 @@ export const pauses: readonly number[] = [
   10 * hour,
 ];
 
-/** How one attempt ended: the status of the answer, or why there was none. */
-export interface Attempt {
-  readonly status: number | null;
-  readonly error: string | null;
-}
-
 /** Where a delivery stands, as far as an attempt changes it. */
 export interface Standing {
   readonly status: DeliveryStatus;
@@ -52,10 +60,6 @@ export interface Standing {
   readonly tries: number;
   /** Milliseconds since 1970; null when no attempt is to come. */
   readonly nextAttemptAt: number | null;
-}
-
-export function isTaken({ status }: Attempt): boolean {
-  return status !== null && status >= 200 && status < 300;
 }
 
 /** Where a pending delivery stands after an attempt that was due at `dueAt` and ended at `now`. */
@@ -72,6 +76,23 @@ export function afterAttempt(
   const pause = pauses[tries];
   if (pause === undefined) return { status: 'failed', copiesLeft, tries: tries + 1, nextAttemptAt: null };
   return { status: 'pending', copiesLeft, tries: tries + 1, nextAttemptAt: now + pause };
+}
+
+/** Since when every attempt failed, and the last of them. Milliseconds since 1970. */
+export interface Failing {
+  readonly since: number;
+  readonly last: number;
+}
+
+/** A failure that comes longer than this after the one before it begins a new count. */
+const failingGap = 24 * hour;
+
+/** What an attempt that ended at `now` makes of it; null when it was taken. */
+export function failingAfter(before: Failing | null, attempt: Attempt, now: number): Failing | null {
+  if (isTaken(attempt)) return null;
+  // A subscription that is seldom called has not failed for a day when a call fails now and one did last week.
+  const goesOn = before !== null && now - before.last <= failingGap;
+  return { since: goesOn ? before.since : now, last: now };
 }
 
 export function newSubscriptionId(): string {

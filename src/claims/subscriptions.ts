@@ -4,23 +4,12 @@ import type { Page } from '../http/paging.ts';
 import { excerpt, ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
 import type { InsurerRecords } from '../insurer/index.ts';
+import { removeSubscriptionRows } from './delivery-removal.ts';
 import type { EventLog } from './event-log.ts';
 import { isSubscriptionId, newSubscriptionId } from './subscription.ts';
+import { type Room, type SubscriptionRow, type SubscriptionView, viewSubscriptions } from './subscription-view.ts';
 import { newSecret } from './webhook-call.ts';
-import { checkUrl, findTarget, type Refusal, type Resolve, type TargetRules } from './webhook-target.ts';
-
-/** As the interface shows it. */
-export interface Subscription {
-  id: string;
-  url: string;
-  createdAt: string;
-}
-
-interface SubscriptionRow {
-  id: string;
-  url: string;
-  created_at: string;
-}
+import { checkUrl, findTarget, type Refusal, type Resolve, rulesFor, type TargetRules } from './webhook-target.ts';
 
 export interface SubscriptionsOptions {
   readonly database: Database;
@@ -29,6 +18,7 @@ export interface SubscriptionsOptions {
   readonly records: InsurerRecords;
   readonly rules: TargetRules;
   readonly resolve: Resolve;
+  readonly room: Room;
   /** How many one client may own. */
   readonly cap: number;
 }
@@ -42,35 +32,39 @@ export class Subscriptions {
   }
 
   /**
-   * A subscription to the events that are published from now on. The secret can't be had again.
+   * A subscription to the events that are published from now on. The secret can't be had again. Made by a web page of
+   * another origin (`foreign`), it never calls this machine.
    *
    * @throws {ProblemError} `validation-error` for a target that may not be called, `quota-exceeded`, or `invalid-token`
    *   when the client is gone
    */
-  async create(clientId: string, text: string): Promise<Subscription & { secret: string }> {
+  async create(clientId: string, text: string, foreign: boolean): Promise<SubscriptionView & { secret: string }> {
     const { database, clock, log, records, cap } = this.#options;
-    const url = await this.#callable(text);
+    const url = await this.#callable(text, foreign);
     const id = newSubscriptionId();
     const secret = newSecret();
     const at = instant(clock.now());
     await database.write(async (sql) => {
       await records.holdClient(sql, clientId);
       const owned = await sql.get<{ count: number; last: number | null }>`
-        select count(*) as count, max(number) as last from subscriptions where client_id = ${clientId}`;
+        select count(case when status <> 'deleted' then 1 end) as count, max(number) as last
+        from subscriptions where client_id = ${clientId}`;
       if ((owned?.count ?? 0) >= cap) {
         const detail = `A client may own ${cap} subscriptions, and this one does. Delete one that you no longer need.`;
         throw new ProblemError('quota-exceeded', detail);
       }
       const position = await log.head(sql);
       await sql.run`
-        insert into subscriptions (id, client_id, number, url, secret, created_at, taken_seq)
-        values (${id}, ${clientId}, ${(owned?.last ?? 0) + 1}, ${url}, ${secret}, ${at}, ${position})`;
+        insert into subscriptions (id, client_id, number, url, secret, created_at, taken_seq, loopback)
+        values (${id}, ${clientId}, ${(owned?.last ?? 0) + 1}, ${url}, ${secret}, ${at}, ${position},
+          ${foreign ? 0 : 1})`;
     });
-    return { id, url, secret, createdAt: at };
+    return { ...(await this.read(clientId, id)), secret };
   }
 
-  async #callable(text: string): Promise<string> {
-    const { rules, resolve } = this.#options;
+  async #callable(text: string, foreign: boolean): Promise<string> {
+    const { resolve } = this.#options;
+    const rules = rulesFor(!foreign, this.#options.rules);
     const url = checkUrl(text);
     if (!(url instanceof URL)) throw uncallable(url);
     const targets = await findTarget(url, rules, resolve);
@@ -79,42 +73,65 @@ export class Subscriptions {
   }
 
   /** The client's subscriptions on one page, oldest first, and how many there are in all. */
-  async list(clientId: string, { page, pageSize }: Page): Promise<{ items: Subscription[]; total: number }> {
-    const { sql } = this.#options.database;
-    const rows = await sql.all<SubscriptionRow>`
-      select id, url, created_at from subscriptions where client_id = ${clientId} order by number`;
-    const items = rows.slice((page - 1) * pageSize, page * pageSize).map(asSubscription);
-    return { items, total: rows.length };
+  async list(clientId: string, { page, pageSize }: Page): Promise<{ items: SubscriptionView[]; total: number }> {
+    const { database, room } = this.#options;
+    const rows = await database.sql.all<SubscriptionRow>`
+      select s.id, s.url, s.created_at, s.status, s.disabled_at, s.open_deliveries, s.missed_events,
+        case when exists (select 1 from events e where e.client_id = s.client_id and e.seq > s.taken_seq)
+          then 1 else 0 end as behind
+      from subscriptions s where s.client_id = ${clientId} and s.status <> 'deleted' order by s.number`;
+    const shown = rows.slice((page - 1) * pageSize, page * pageSize);
+    return { items: await viewSubscriptions(database.sql, clientId, shown, room), total: rows.length };
   }
 
   /** @throws {ProblemError} `subscription-not-found` */
-  async read(clientId: string, id: string): Promise<Subscription> {
+  async read(clientId: string, id: string): Promise<SubscriptionView> {
     if (!isSubscriptionId(id)) return subscriptionNotFound(id);
-    const row = await this.#options.database.sql.get<SubscriptionRow>`
-      select id, url, created_at from subscriptions where id = ${id} and client_id = ${clientId}`;
-    return row ? asSubscription(row) : subscriptionNotFound(id);
+    const { database, room } = this.#options;
+    const row = await database.sql.get<SubscriptionRow>`
+      select s.id, s.url, s.created_at, s.status, s.disabled_at, s.open_deliveries, s.missed_events,
+        case when exists (select 1 from events e where e.client_id = s.client_id and e.seq > s.taken_seq)
+          then 1 else 0 end as behind
+      from subscriptions s where s.id = ${id} and s.client_id = ${clientId} and s.status <> 'deleted'`;
+    const [view] = row ? await viewSubscriptions(database.sql, clientId, [row], room) : [];
+    return view ?? subscriptionNotFound(id);
   }
 
   /**
-   * Removes it, with what was still to be delivered.
+   * Keeps a web page of another origin from having a subscription call this machine.
+   *
+   * @throws {ProblemError} `subscription-not-found`, `foreign-origin`
+   */
+  async checkForeign(clientId: string, id: string): Promise<void> {
+    const { rules, resolve } = this.#options;
+    const url = new URL((await this.read(clientId, id)).url);
+    if (!rules.loopback || 'refused' in (await findTarget(url, rules, resolve))) return;
+    if (!('refused' in (await findTarget(url, rulesFor(false, rules), resolve)))) return;
+    const detail =
+      'The subscription calls this machine, and the request came from a web page of another origin (its Origin header says so). Send it by curl or a program.';
+    throw new ProblemError('foreign-origin', detail);
+  }
+
+  /**
+   * Removes it, with what was still to be delivered. From then on it is gone for every caller; what it has many of is
+   * removed by housekeeping.
    *
    * @throws {ProblemError} `subscription-not-found`
    */
   async remove(clientId: string, id: string): Promise<void> {
     if (!isSubscriptionId(id)) return subscriptionNotFound(id);
-    const removed = await this.#options.database.write(
-      (sql) => sql.run`delete from subscriptions where id = ${id} and client_id = ${clientId}`,
-    );
-    if (removed === 0) subscriptionNotFound(id);
+    await this.#options.database.write(async (sql) => {
+      const removed = await sql.run`
+        update subscriptions set status = 'deleted'
+        where id = ${id} and client_id = ${clientId} and status <> 'deleted'`;
+      if (removed === 0) return subscriptionNotFound(id);
+      return removeSubscriptionRows(sql, id);
+    });
   }
 }
 
 function uncallable({ refused }: Refusal): ProblemError {
   return invalid([{ pointer: '/url', detail: `can’t be called: ${refused}.` }]);
-}
-
-function asSubscription({ id, url, created_at }: SubscriptionRow): Subscription {
-  return { id, url, createdAt: created_at };
 }
 
 export function subscriptionNotFound(id: string): never {

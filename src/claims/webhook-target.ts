@@ -10,6 +10,8 @@ export interface TargetRules {
   readonly allowed: readonly string[];
   /** Whether this machine itself may be called. */
   readonly loopback: boolean;
+  /** Whether it may not because the request came from a web page of another origin: for the words of a refusal. */
+  readonly foreignOrigin?: true;
 }
 
 /** An address that was checked; IPv4 written as IPv6 is told as IPv4. */
@@ -58,6 +60,11 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 export function targetRules(config: Pick<Config, 'host' | 'publicUrl' | 'trustProxy' | 'webhookAllow'>): TargetRules {
   const local = isLoopback(config.host) && isLoopback(hostOf(new URL(config.publicUrl)));
   return { allowed: config.webhookAllow, loopback: local && config.trustProxy === false };
+}
+
+/** The rules for one subscription, which may be kept from calling this machine by where it was made. */
+export function rulesFor(mayLoopback: boolean, rules: TargetRules): TargetRules {
+  return mayLoopback ? rules : { ...rules, loopback: false, ...(rules.loopback && { foreignOrigin: true }) };
 }
 
 /** What can be said of a webhook's URL by itself. The URL comes back without a fragment, which is never sent. */
@@ -111,7 +118,9 @@ function fault(address: Address, rules: TargetRules): string | undefined {
   if (rules.allowed.some((range) => holds(range, address))) return undefined;
   const kind = kindOf(address);
   if (kind === undefined || (kind === 'loopback' && rules.loopback)) return undefined;
-  const local = 'this machine is called only while it serves nobody else, or if the setting WEBHOOK_ALLOW names it';
+  const local = rules.foreignOrigin
+    ? 'a web page of another origin can’t have this machine called. Send the request without an Origin header, by curl or a program, or name the address in the setting WEBHOOK_ALLOW'
+    : 'this machine is called only while it serves nobody else, or if the setting WEBHOOK_ALLOW names it';
   const open = 'webhooks go to public addresses only, unless the setting WEBHOOK_ALLOW names it';
   return `its address is ${kind}; ${kind === 'loopback' ? local : open}`;
 }
@@ -150,7 +159,8 @@ function holds(range: string, address: Address): boolean {
   return length <= whole && address.match(base, length);
 }
 
-function isLoopback(host: string): boolean {
+/** Whether a host is this machine, by its name or an address. */
+export function isLoopback(host: string): boolean {
   if (host === 'localhost') return true;
   const address = readAddress(host);
   return address !== undefined && kindOf(address) === 'loopback';

@@ -3,17 +3,20 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Metrics } from '../http/metrics.ts';
+import { type Attempt, outcomeOf } from './attempts.ts';
+import type { CallLimits } from './call-limits.ts';
 import type { Deliveries, Due } from './deliveries.ts';
-import { type Attempt, isTaken } from './subscription.ts';
+import type { Intake } from './intake.ts';
 import { callWebhook, signature } from './webhook-call.ts';
-import { checkUrl, findTarget, type Resolve, type TargetRules } from './webhook-target.ts';
+import { checkUrl, findTarget, type Resolve, rulesFor, type TargetRules } from './webhook-target.ts';
 
 /*
  * Webhook delivery. A round takes in what was published and starts to serve each subscription that has something due.
  * A subscription is served by one call after the other, so one that is slow or dead delays none but itself; it gives
- * up its place after some calls, so that all get their turn when there are more of them than places. One that did not
- * answer gives it up at once, and all that did not answer last time share half of the places, so that those that do are
- * served however many others hang.
+ * up its place after some calls, so that all get their turn when there are more of them than places: those whose last
+ * turn was longest ago come first. One that did not answer gives it up at once, and all that did not answer last time
+ * share half of the places, so that those that do are served however many others hang. One whose client or host has had
+ * its calls of this minute (call-limits.ts) gives it up as well, and is left alone until there may be a call.
  *
  * An attempt is made first and written down then: when the program is killed in between, it is made once more.
  */
@@ -34,7 +37,9 @@ const turn = 20;
 const respite = 10_000;
 
 export interface WebhooksGround {
+  readonly intake: Intake;
   readonly deliveries: Deliveries;
+  readonly limits: CallLimits;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -50,6 +55,11 @@ export class Webhooks {
   readonly #serving = new Map<string, Promise<void>>();
   /** Did not answer their last call. A removed one is forgotten when there are too many. */
   readonly #silent = new LRUCache<string, true>({ max: 10_000 });
+  /** When a subscription whose calls were used up may be called again, on the clock's elapsed scale. */
+  readonly #limited = new LRUCache<string, number>({ max: 10_000 });
+  /** The number of the last turn of a subscription. */
+  readonly #lastTurn = new LRUCache<string, number>({ max: 10_000 });
+  #turns = 0;
   readonly #closing = new AbortController();
 
   /** `served` is called when a place has become free, and another round is due. */
@@ -60,13 +70,15 @@ export class Webhooks {
 
   /** Takes in what was published, and starts to serve where something is due. */
   async round(): Promise<void> {
-    const { deliveries } = this.#ground;
-    await deliveries.takeIn();
-    const due = await deliveries.dueSubscriptions();
+    const { intake, deliveries, clock } = this.#ground;
+    await intake.takeIn();
+    const lastTurn = (id: string) => this.#lastTurn.peek(id) ?? 0;
+    const due = (await deliveries.dueSubscriptions()).toSorted((a, b) => lastTurn(a) - lastTurn(b));
+    const elapsed = clock.elapsed();
     let silent = [...this.#serving.keys()].filter((id) => this.#silent.has(id)).length;
     for (const id of due) {
       if (this.#closing.signal.aborted || this.#serving.size >= places) return;
-      if (this.#serving.has(id)) continue;
+      if (this.#serving.has(id) || elapsed < (this.#limited.get(id) ?? 0)) continue;
       if (this.#silent.has(id)) {
         if (silent >= placesOfSilent) continue;
         silent += 1;
@@ -83,6 +95,8 @@ export class Webhooks {
 
   async #serve(id: string): Promise<void> {
     const { signal } = this.#closing;
+    this.#turns += 1;
+    this.#lastTurn.set(id, this.#turns);
     try {
       for (let calls = 0; calls < turn; calls += 1) {
         const due = await this.#ground.deliveries.nextDue(id);
@@ -100,28 +114,44 @@ export class Webhooks {
     if (!signal.aborted) this.#served();
   }
 
-  /** Whether there was an answer, of whatever kind. */
+  /** Whether there was an answer, of whatever kind. Without one, or with no call made, the turn is over. */
   async #deliver(due: Due, signal: AbortSignal): Promise<boolean> {
     const { clock, deliveries, log, metrics } = this.#ground;
     const at = clock.now();
     const attempt = await this.#attempt(due, at, signal);
     if (signal.aborted) return false;
+    if ('wait' in attempt) {
+      this.#limited.set(due.subscriptionId, clock.elapsed() + attempt.wait * 1000);
+      return false;
+    }
     const answered = attempt.status !== null;
     if (answered) this.#silent.delete(due.subscriptionId);
     else this.#silent.set(due.subscriptionId, true);
-    await deliveries.record(due, attempt, at);
-    metrics.webhook(!answered ? 'unanswered' : isTaken(attempt) ? 'taken' : 'refused');
+    const disabled = await deliveries.record(due, attempt, at);
+    metrics.webhook(outcomeOf(attempt));
     // Not the URL, which may hold a secret of the subscriber's.
     log.info({ subscription: due.subscriptionId, delivery: due.number, attempt: due.attempt, ...attempt }, 'webhook');
+    if (disabled) {
+      metrics.subscriptionDisabled();
+      log.warn({ subscription: due.subscriptionId }, 'webhook disabled: every call failed for too long');
+    }
     return answered;
   }
 
-  /** The target is checked anew each time: the name may lead elsewhere by now. */
-  async #attempt(due: Due, at: number, signal: AbortSignal): Promise<Attempt> {
+  /**
+   * The target is checked anew each time: the name may lead elsewhere by now. Or the seconds until a call may be made.
+   */
+  async #attempt(due: Due, at: number, signal: AbortSignal): Promise<Attempt | { wait: number }> {
+    const { limits, rules, resolve } = this.#ground;
+    // Before the name is looked up, which is a call as well.
+    const wait = limits.waitOfClient(due.clientId);
+    if (wait > 0) return { wait };
     const url = checkUrl(due.url);
     if (!(url instanceof URL)) return { status: null, error: url.refused };
-    const addresses = await findTarget(url, this.#ground.rules, this.#ground.resolve);
+    const addresses = await findTarget(url, rulesFor(due.loopback, rules), resolve);
     if ('refused' in addresses) return { status: null, error: addresses.refused };
+    const busy = limits.take(due.clientId, addresses);
+    if (busy > 0) return { wait: busy };
     const outcome = await callWebhook({
       url,
       addresses,

@@ -5,6 +5,9 @@ import type { Clock } from '../clock.ts';
 import { metricsInterval, metricsOfAllWorkers } from '../worker-metrics.ts';
 import { type CutReason, cutReasons } from './connections.ts';
 
+/** Limits that hold without a request that could show it. */
+export type Limit = 'stored-bytes' | 'pending-deliveries' | 'webhook-calls-client' | 'webhook-calls-host';
+
 /** What `/metrics` tells, in the Prometheus text format. */
 export interface Metrics {
   /** Counts one answered request; `seconds` from its first byte to the end of the answer. */
@@ -19,6 +22,14 @@ export interface Metrics {
   bufferedBytes(count: () => number): void;
   /** Counts one call that a rate limit refused; `limit` is the limit's name. */
   rateLimited(limit: string): void;
+  /** Counts that a limit refused something or made it wait. */
+  limited(limit: Limit): void;
+  /** Counts a subscription that was disabled because every call failed. */
+  subscriptionDisabled(): void;
+  /** Counts events that passed retention before a subscription could get them. */
+  eventsMissed(count: number): void;
+  /** Counts a failure of a task of housekeeping. */
+  housekeepingFailed(task: string): void;
   /** Shows how many streams are open, as `count` tells it whenever it is asked for. */
   streams(count: () => number): void;
   /** Shows how many events are not yet relayed to Kafka, as `lag` tells it whenever it is asked for. */
@@ -68,6 +79,28 @@ export function createMetrics(clock: Clock): Metrics {
     labelNames: ['limit'],
     registers: [registry],
   });
+  const limits = new Counter({
+    name: 'lplate_limits_reached_total',
+    help: 'How often a limit refused something or made it wait',
+    labelNames: ['limit'],
+    registers: [registry],
+  });
+  const disabled = new Counter({
+    name: 'lplate_webhook_subscriptions_disabled_total',
+    help: 'Subscriptions that were disabled because every call failed',
+    registers: [registry],
+  });
+  const missed = new Counter({
+    name: 'lplate_webhook_events_missed_total',
+    help: 'Events that passed retention before a subscription could get them',
+    registers: [registry],
+  });
+  const housekeeping = new Counter({
+    name: 'lplate_housekeeping_failures_total',
+    help: 'Failures of tasks of housekeeping',
+    labelNames: ['task'],
+    registers: [registry],
+  });
   // Looking up a labelled child costs more than observing: keep them.
   const children = new Map<string, { observe(value: number): void }>();
   return {
@@ -94,6 +127,10 @@ export function createMetrics(clock: Clock): Metrics {
       });
     },
     rateLimited: (limit) => refusals.inc({ limit }),
+    limited: (limit) => limits.inc({ limit }),
+    subscriptionDisabled: () => disabled.inc(),
+    eventsMissed: (count) => missed.inc(count),
+    housekeepingFailed: (task) => housekeeping.inc({ task }),
     streams(count) {
       new Gauge({
         name: 'lplate_event_streams',

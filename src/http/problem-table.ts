@@ -112,6 +112,20 @@ export const problems = {
 curl -i "$BASE/policies" ${bearer} \\
   ${json} -d '{"regNumber":"AB-1234"}'`,
   },
+  'foreign-origin': {
+    status: 403,
+    title: 'Not from a web page of another origin',
+    meaning:
+      'The request would have this service call the machine it runs on, and came from a web page of another origin.',
+    cause:
+      'A script in a browser, on a page that this service did not send: its `Origin` header names another origin. Such a page must not reach ports of your machine through this service.',
+    remedy: 'Send the request by curl or a program, without an `Origin` header.',
+    example: `SUBSCRIPTION=$(curl -s "$BASE/subscriptions" ${bearer} \\
+  ${json} -d '{"url":"http://127.0.0.1:9000/webhooks"}' |
+  sed 's/.*"id":"\\([^"]*\\)".*/\\1/')
+curl -i -X POST "$BASE/subscriptions/$SUBSCRIPTION/test" ${bearer} -H 'Origin: https://page.example'`,
+    base: '/claims/v1',
+  },
   'policy-not-found': {
     status: 404,
     title: 'No such policy',
@@ -215,6 +229,14 @@ curl -s -o /dev/null -X POST "$BASE/policies/$POLICY/cancel" ${bearer}
 curl -i -X PUT "$BASE/policies/$POLICY" ${bearer} \\
   ${json} -d '{"holder":"Ada Example"}'`,
   },
+  'subscription-disabled': {
+    status: 409,
+    title: 'The subscription is disabled',
+    meaning: 'Nothing is delivered to this subscription until it is enabled.',
+    cause: 'Every call of it failed for a day. That takes a day, so no example is given.',
+    remedy: 'Let your receiver answer with 2xx, then send `POST /subscriptions/{subscriptionId}/enable`.',
+    example: null,
+  },
   'cursor-expired': {
     status: 410,
     title: 'The cursor is older than the events that are kept',
@@ -262,9 +284,10 @@ curl -i -X PUT "$BASE/policies/$POLICY" ${bearer} \\
   'quota-exceeded': {
     status: 429,
     title: 'A cap of this client is reached',
-    meaning: 'The client owns as many of these as one client may own. The `detail` tells how many that is.',
+    meaning:
+      'The client owns as many of these, or has as many bytes stored, as one client may. The `detail` tells how many that is.',
     cause: 'A load test, or a loop that never ends. It takes thousands of requests, so no example is given.',
-    remedy: 'Create a new client with `POST /demo-clients` and go on with that one.',
+    remedy: 'Do what the `detail` says makes room, or go on with a new client of `POST /demo-clients`.',
     example: null,
   },
   'headers-too-large': {

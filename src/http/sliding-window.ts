@@ -84,6 +84,15 @@ export class SlidingWindow {
     };
   }
 
+  /** Whole seconds until a call of `key` would be admitted, 0 when it would be now. Counts nothing. */
+  secondsUntilFree(key: string, elapsed: number): number {
+    const calls = this.#calls.get(key);
+    if (calls === undefined) return 0;
+    this.#expire(calls, elapsed);
+    if (calls.times.length - calls.first < this.limit) return 0;
+    return wholeSeconds(elapsed, (calls.times[calls.first] as number) + this.windowMs);
+  }
+
   #expire(calls: Calls, elapsed: number): void {
     const { times } = calls;
     let first = calls.first;

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type Clock, instant } from '../clock.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { clientGone } from '../http/bearer.ts';
-import { idleLifetime, newCredentials, secretFits, secretHash, usedUntil } from './client.ts';
+import { newCredentials, secretFits, secretHash, usedUntil } from './client.ts';
 import { allScopes, type Scope } from './scope.ts';
 
 export interface Client {
@@ -20,10 +20,10 @@ interface Known {
 /** Milliseconds for which a client is taken to exist without asking. Another node may remove it in the meantime. */
 const trust = 1000;
 
-/** How many idle clients one round of housekeeping removes at the most. */
-const batch = 100;
-
-/** The use cases of demo and preconfigured clients: creating, recognising, using, removing. */
+/**
+ * The use cases of demo and preconfigured clients: creating, recognising, using. A client whose removal has begun is
+ * not there any more (client-removal.ts).
+ */
 export class Clients {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -51,7 +51,7 @@ export class Clients {
     // An id of another form is not looked for, since not every text can be a value. The query is made all the same.
     const id = /^[a-z0-9-]{1,64}$/.test(clientId) ? clientId : '';
     const row = await this.#database.sql.get<{ secret_hash: string; scopes: string }>`
-      select secret_hash, scopes from clients where id = ${id}`;
+      select secret_hash, scopes from clients where id = ${id} and removed_at is null`;
     if (!secretFits(secret, row?.secret_hash)) return undefined;
     return { id, granted: row?.scopes.split(' ') as Scope[] };
   }
@@ -69,13 +69,15 @@ export class Clients {
 
   /** Without counting a use. */
   async exists(clientId: string): Promise<boolean> {
-    return (await this.#database.sql.get`select 1 as found from clients where id = ${clientId}`) !== undefined;
+    const found = await this.#database.sql.get`
+      select 1 as found from clients where id = ${clientId} and removed_at is null`;
+    return found !== undefined;
   }
 
   async #ask(clientId: string, until: string): Promise<boolean> {
     const askedAt = this.#clock.elapsed();
     const row = await this.#database.sql.get<{ last_used_at: string }>`
-      select last_used_at from clients where id = ${clientId}`;
+      select last_used_at from clients where id = ${clientId} and removed_at is null`;
     const exists = row !== undefined && (row.last_used_at >= until || (await this.#touch(clientId, until)));
     if (exists) this.#known.set(clientId, { usedUntil: Date.parse(until), askedAt });
     return exists;
@@ -83,38 +85,28 @@ export class Clients {
 
   async #touch(clientId: string, until: string): Promise<boolean> {
     const touched = await this.#database.write(
-      (sql) => sql.run`update clients set last_used_at = ${until} where id = ${clientId}`,
+      (sql) => sql.run`update clients set last_used_at = ${until} where id = ${clientId} and removed_at is null`,
     );
     return touched > 0;
   }
 
-  /** Removes demo clients that went a day without use, with all that is theirs. Returns how many. */
-  async removeIdle(): Promise<number> {
-    const since = instant(this.#clock.now() - idleLifetime);
-    let removed = 0;
-    for (;;) {
-      const idle = await this.#database.sql.all<{ id: string }>`
-        select id from clients where preset = 0 and last_used_at <= ${since} limit ${batch}`;
-      for (const { id } of idle) if (await this.#remove(id, since)) removed += 1;
-      if (idle.length < batch) return removed;
-    }
-  }
-
-  // Idleness is checked again in the transaction that removes: the client may have been used since it was listed.
-  async #remove(id: string, since: string): Promise<boolean> {
-    const removed = await this.#database.write(
-      (sql) => sql.run`delete from clients where id = ${id} and preset = 0 and last_used_at <= ${since}`,
-    );
-    this.#known.delete(id);
-    return removed > 0;
+  /** Asks the database again when the client is used next. */
+  forget(clientId: string): void {
+    this.#known.delete(clientId);
   }
 }
 
 /** As `InsurerRecords.holdClient`. */
 export async function holdClient(sql: Sql, id: string): Promise<void> {
   // Removal begins with this row, so to change it, if only to what it is, keeps removal away.
-  const held = await sql.run`update clients set policy_count = policy_count where id = ${id}`;
+  const held = await sql.run`update clients set policy_count = policy_count where id = ${id} and removed_at is null`;
   if (held === 0) throw clientGone();
+}
+
+/** As `InsurerRecords.beingRemoved`. */
+export async function clientsBeingRemoved(sql: Sql): Promise<Set<string>> {
+  const rows = await sql.all<{ id: string }>`select id from clients where removed_at is not null`;
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Makes sure that a preconfigured client exists and has this secret. Returns how many policies it owns. */

@@ -2,11 +2,13 @@ import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Sql } from '../database/database.ts';
 import type { Ground } from '../ground.ts';
+import type { HousekeepingTask } from '../housekeeping.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
 import { conduct } from '../http/description-text.ts';
 import { restInterface } from '../http/rest.ts';
-import { Clients, holdClient } from './clients.ts';
+import { ClientRemoval, type RemoveRows } from './client-removal.ts';
+import { Clients, clientsBeingRemoved, holdClient } from './clients.ts';
 import { Policies } from './policies.ts';
 import { seedPresets } from './presets.ts';
 import { routes } from './routes.ts';
@@ -21,12 +23,16 @@ export interface Insurer {
   readonly records: InsurerRecords;
   /** Registers the REST interface and what belongs to it. */
   register(server: FastifyInstance): Promise<void>;
-  /** Removes what was left unused too long. Returns how many clients. */
-  housekeeping(): Promise<number>;
+  /** What it removes when it is kept no longer. */
+  readonly housekeeping: readonly HousekeepingTask[];
 }
 
 /** What other systems may ask of clients and policies, within a transaction of their own. */
 export interface InsurerRecords {
+  /** Has rows removed that belong to a client, when it is. To be called before housekeeping begins. */
+  onRemoval(remove: RemoveRows): void;
+  /** The clients whose removal has begun: they are gone, only some of their rows are still there. */
+  beingRemoved(sql: Sql): Promise<Set<string>>;
   /**
    * Makes sure that the client is there. It can't be removed until the transaction ends.
    *
@@ -50,7 +56,7 @@ const draft = new URL('../../contracts/insurer-v0.openapi.yaml', import.meta.url
 
 /** Opens the insurer: its keys, its preconfigured clients and its endpoints. */
 export async function openInsurer(ground: Ground): Promise<Insurer> {
-  const { config, database, clock, secrets } = ground;
+  const { config, database, clock, secrets, log } = ground;
   const clients = new Clients(database, clock);
   const policies = new Policies(database, clock, config.policiesPerClient);
   await seedPresets(database, clock, secrets);
@@ -60,7 +66,11 @@ export async function openInsurer(ground: Ground): Promise<Insurer> {
     use: (clientId) => clients.use(clientId),
     exists: (clientId) => clients.exists(clientId),
   };
+  const others: RemoveRows[] = [];
+  const marked = (clientId: string) => clients.forget(clientId);
   const records: InsurerRecords = {
+    onRemoval: (remove) => void others.push(remove),
+    beingRemoved: clientsBeingRemoved,
     holdClient,
     holdPolicy: (sql, clientId, policyId) => policies.hold(sql, clientId, policyId),
     policyNumbered: (sql, clientId, number) => policies.numbered(sql, clientId, number),
@@ -88,7 +98,7 @@ export async function openInsurer(ground: Ground): Promise<Insurer> {
     server.get('/.well-known/oauth-authorization-server', () => metadata(config.publicUrl));
   }
 
-  return { tokens, records, register, housekeeping: () => clients.removeIdle() };
+  return { tokens, records, register, housekeeping: [new ClientRemoval({ database, clock, log, others, marked })] };
 }
 
 /** The document of RFC 8414, by which OAuth 2.0 tools configure themselves. */

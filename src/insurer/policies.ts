@@ -57,10 +57,13 @@ export class Policies {
     await this.#database.write(async (sql) => {
       const number = await this.#nextNumber(sql, clientId);
       if (await insertPolicy(sql, clientId, number, policy)) return;
-      // The policy in the way may have passed its last day of cover without anybody having written that down.
+      // The policy in the way may have passed its last day of cover without anybody having written that down, or
+      // belong to a client that is being removed.
       const expired = await sql.run`
         update policies set status = 'expired'
-        where reg_key = ${vehicleKey(policy.regNumber)} and status in ('active', 'updated') and end_date < ${day(now)}`;
+        where reg_key = ${vehicleKey(policy.regNumber)} and status in ('active', 'updated') and (
+          end_date < ${day(now)} or client_id in (select id from clients where removed_at is not null)
+        )`;
       if (expired > 0 && (await insertPolicy(sql, clientId, number, policy))) return;
       const detail = `A policy for the vehicle ${policy.regNumber} is in force already; the register allows one. Use another registration number.`;
       throw new ProblemError('duplicate-policy', detail);
@@ -72,7 +75,8 @@ export class Policies {
   // is locked until the transaction ends, and rolls back with it.
   async #nextNumber(sql: Sql, clientId: string): Promise<number> {
     const owner = await sql.get<{ policy_count: number }>`
-      update clients set policy_count = policy_count + 1 where id = ${clientId} returning policy_count`;
+      update clients set policy_count = policy_count + 1 where id = ${clientId} and removed_at is null
+      returning policy_count`;
     if (!owner) throw clientGone();
     if (owner.policy_count > this.#cap) {
       const detail = `A client may own ${this.#cap} policies, and this one does. Go on with a new demo client.`;
@@ -90,7 +94,7 @@ export class Policies {
         p.end_date, p.created_at, p.updated_at
       from clients c
       left join policies p on p.client_id = c.id and p.number > ${before} and p.number <= ${before + pageSize}
-      where c.id = ${clientId}
+      where c.id = ${clientId} and c.removed_at is null
       order by p.number`;
     const today = day(this.#clock.now());
     const items = rows.filter((row) => row.id !== null).map((row) => asPolicy(row, today));
@@ -158,9 +162,9 @@ export class Policies {
   async insured(regNumber: string): Promise<boolean> {
     const today = day(this.#clock.now());
     const row = await this.#database.sql.get<{ id: string }>`
-      select id from policies
-      where reg_key = ${vehicleKey(regNumber)} and status in ('active', 'updated')
-        and start_date <= ${today} and end_date >= ${today}`;
+      select p.id from policies p join clients c on c.id = p.client_id and c.removed_at is null
+      where p.reg_key = ${vehicleKey(regNumber)} and p.status in ('active', 'updated')
+        and p.start_date <= ${today} and p.end_date >= ${today}`;
     return row !== undefined;
   }
 }

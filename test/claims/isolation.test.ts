@@ -188,7 +188,7 @@ forEachEngine((engine) => {
     for (const piece of [/Zebedee/i, /Quillfeather/i, /2000 4711/, /QUILL-4711/i, /Kestrel|Couriers/i]) {
       assert.doesNotMatch(all, piece);
     }
-    for (const table of ['claims', 'events', 'deliveries', 'delivery_attempts', 'subscriptions']) {
+    for (const table of ['claims', 'events', 'deliveries', 'subscriptions']) {
       const rows = JSON.stringify(await stored(lplate, `select * from ${table}`));
       assert(rows.length > 2, table);
       assert.doesNotMatch(rows, /Quillfeather|Kestrel/i, table);
@@ -230,7 +230,6 @@ forEachEngine((engine) => {
     assert.deepEqual(await counts(idle.client), [0, 0, 0, 0]);
     assert.deepEqual(await counts(busy.client), [1, 1, 1, 1]);
     assert.equal(await countStored(lplate, 'deliveries', ofIdle), 0);
-    assert.equal(await countStored(lplate, 'delivery_attempts', 'response_status = 503'), 0);
     const left = await countStored(lplate, 'events', byClient(idle.client));
     // The claim that was still open may have moved at the last moment; what is gone moves no more.
     assert(left >= events, 'they stay in the log');

@@ -39,7 +39,8 @@ forEachEngine((engine) => {
     const answer = await create(token, { url, secret: 'whsec_mine', id: 'sub-mine' });
     const { id, secret, ...rest } = answer.json;
     assert.equal(answer.status, 201);
-    assert.deepEqual(rest, { url, createdAt: '2026-03-02T10:15:30.000Z' });
+    const state = { status: 'active', disabledAt: null, disabledReason: null, delayed: null, missedEvents: 0 };
+    assert.deepEqual(rest, { url, createdAt: '2026-03-02T10:15:30.000Z', ...state });
     assert.match(id, /^sub-[0-9a-f-]{36}$/);
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
     assert.equal(answer.headers.get('cache-control'), 'no-store');
@@ -77,6 +78,7 @@ forEachEngine((engine) => {
     const change: [string, string, unknown?][] = [
       ['POST', '', { url }],
       ['POST', `/${id}/test`],
+      ['POST', `/${id}/enable`],
       ['POST', `/${id}/deliveries/1/redeliver`],
       ['DELETE', `/${id}`],
     ];
@@ -163,7 +165,7 @@ forEachEngine((engine) => {
     await lplate.call('POST', `${subscriptions}/${id}/test`, { token: owner.token });
     const unknown = `sub-${'0'.repeat(8)}-0000-7000-8000-${'0'.repeat(12)}`;
     const odd = ['x', 'SUB-1', id.toUpperCase(), `${id}0`, '%00', '%F0%9F%9A%97', "'", 'sub-%25', 's'.repeat(1500)];
-    const acts = ['GET', 'DELETE', 'POST /test', 'GET /deliveries', 'POST /deliveries/1/redeliver'];
+    const acts = ['GET', 'DELETE', 'POST /test', 'POST /enable', 'GET /deliveries', 'POST /deliveries/1/redeliver'];
     for (const act of acts) {
       const [method = '', below = ''] = act.split(' ');
       const bodies: string[] = [];
@@ -264,6 +266,7 @@ forEachEngine((engine) => {
       ['DELETE', ''],
       ['GET', '/deliveries'],
       ['POST', '/test'],
+      ['POST', '/enable'],
     ]) {
       const again = await lplate.call(`${method}`, `${subscriptions}/${gone}${below}`, { token });
       assert.deepEqual(problem(again), [404, 'subscription-not-found'], `${method} ${below}`);

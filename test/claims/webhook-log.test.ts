@@ -48,14 +48,19 @@ forEachEngine((engine) => {
       { attempt: 3, attemptedAt: at(35), responseStatus: 204, error: null },
     ];
     const eventId = (at: number) => receiver.calls[at]?.event.eventId;
+    const counts = (total: number, taken: number, refused: number, unanswered: number) => ({
+      attemptCounts: { total, taken, refused, unanswered },
+    });
     const refused = await subscriber.pass(second);
     const first = { number: 1, eventId: eventId(0), claimId, createdAt: at(0) };
-    assert.deepEqual(refused, [{ ...first, status: 'pending', attempts: attempts.slice(0, 1), nextAttemptAt: at(5) }]);
+    const once = { status: 'pending', attempts: attempts.slice(0, 1), ...counts(1, 0, 1, 0), nextAttemptAt: at(5) };
+    assert.deepEqual(refused, [{ ...first, ...once }]);
     const broken = await subscriber.pass(5 * second);
     assert.deepEqual(broken[0], {
       ...first,
       status: 'pending',
       attempts: attempts.slice(0, 2),
+      ...counts(2, 0, 1, 1),
       nextAttemptAt: at(35),
     });
     // The changes that came in the meantime wait.
@@ -63,13 +68,14 @@ forEachEngine((engine) => {
     const [, waiting] = broken;
     assert.deepEqual([waiting?.attempts, waiting?.nextAttemptAt], [[], null]);
     const taken = await subscriber.pass(30 * second);
-    assert.deepEqual(taken[0], { ...first, status: 'delivered', attempts, nextAttemptAt: null });
+    assert.deepEqual(taken[0], { ...first, status: 'delivered', attempts, ...counts(3, 1, 1, 1), nextAttemptAt: null });
     assert.deepEqual(taken[1], {
       number: 2,
       eventId: eventId(3),
       claimId,
       status: 'delivered',
       attempts: [{ attempt: 1, attemptedAt: at(35), responseStatus: 204, error: null }],
+      ...counts(1, 1, 0, 0),
       nextAttemptAt: null,
       createdAt: at(5),
     });
@@ -141,19 +147,28 @@ forEachEngine((engine) => {
     assert.equal((await subscriber.call('POST', '/test')).json.number, 5);
   });
 
-  test('Decisions, claims and events: of a delivery the latest fifty attempts are kept', async (t) => {
-    const { receiver, subscriber } = await stage(t, engine);
+  test('Issue, bytes a client stores: of a delivery the first attempt and the latest four are kept, the others counted by how they ended', async (t) => {
+    const { receiver, subscriber } = await stage(t, engine, { webhookCallsPerClient: 1000 });
+    const replies = [204, 500, 'reset'] as const;
+    receiver.answer = () => replies[receiver.calls.length % 3] ?? 204;
     await subscriber.call('POST', '/test');
     await subscriber.settled();
     for (let times = 0; times < 52; times += 1) {
       await subscriber.call('POST', '/deliveries/1/redeliver');
       await subscriber.settled();
     }
-    const [{ attempts } = assert.fail()] = await subscriber.log();
+    const [{ attempts, attemptCounts } = assert.fail()] = await subscriber.log();
     assert.deepEqual(
-      attempts.map(({ attempt }) => attempt),
-      Array.from({ length: 50 }, (_, at) => at + 4),
+      attempts.map(({ attempt, responseStatus }) => [attempt, responseStatus]),
+      [
+        [1, 500],
+        [50, null],
+        [51, 204],
+        [52, 500],
+        [53, null],
+      ],
     );
+    assert.deepEqual(attemptCounts, { total: 53, taken: 17, refused: 18, unanswered: 18 });
     assert.equal(receiver.attempts.at(-1), 53);
   });
 
@@ -176,7 +191,7 @@ forEachEngine((engine) => {
   });
 
   test('Decisions, claims and events: on request what has failed, or pauses, is tried at once and then after the first pauses', async (t) => {
-    const { lplate, receiver, subscriber } = await stage(t, engine);
+    const { lplate, receiver, subscriber } = await stage(t, engine, { webhookDisableHours: 0 });
     receiver.answer = () => 500;
     await subscriber.call('POST', '/test');
     await subscriber.settled();
@@ -200,7 +215,7 @@ forEachEngine((engine) => {
   });
 
   test('Decisions, claims and events: what is asked for during its last try has not failed with it', async (t) => {
-    const { lplate, receiver, subscriber } = await stage(t, engine);
+    const { lplate, receiver, subscriber } = await stage(t, engine, { webhookDisableHours: 0 });
     const held = heldBack();
     receiver.answer = () => (receiver.calls.length === 11 ? held.reply : 500);
     await subscriber.call('POST', '/test');

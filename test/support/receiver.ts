@@ -115,6 +115,7 @@ export interface LoggedDelivery {
   claimId: string;
   status: string;
   attempts: { attempt: number; attemptedAt: string; responseStatus: number | null; error: string | null }[];
+  attemptCounts: { total: number; taken: number; refused: number; unanswered: number };
   nextAttemptAt: string | null;
   createdAt: string;
 }

@@ -1,0 +1,50 @@
+/*
+ * What is kept of the attempts of a delivery: the first one and the latest, as JSON in the row of the delivery. The
+ * others are folded into counts, so that a delivery stays small however often it is tried.
+ */
+
+/** As the interface shows it. */
+export interface AttemptView {
+  /** Counts from 1. */
+  attempt: number;
+  attemptedAt: string;
+  responseStatus: number | null;
+  error: string | null;
+}
+
+/** How one attempt ended: the status of the answer, or why there was none. */
+export interface Attempt {
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
+export type Outcome = 'taken' | 'refused' | 'unanswered';
+
+/** Attempts of a delivery that are kept one by one. */
+export const mostKept = 5;
+
+type Kept = [attempt: number, attemptedAt: string, status: number | null, error: string | null];
+
+export function isTaken({ status }: Attempt): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+export function outcomeOf(attempt: Attempt): Outcome {
+  if (attempt.status === null) return 'unanswered';
+  return isTaken(attempt) ? 'taken' : 'refused';
+}
+
+/** The text that is kept once an attempt was added to it. */
+export function addAttempt(kept: string, number: number, attemptedAt: string, { status, error }: Attempt): string {
+  const all: Kept[] = [...JSON.parse(kept), [number, attemptedAt, status, error]];
+  return JSON.stringify(all.length > mostKept ? [...all.slice(0, 1), ...all.slice(1 - mostKept)] : all);
+}
+
+export function readAttempts(kept: string): AttemptView[] {
+  return (JSON.parse(kept) as Kept[]).map(([attempt, attemptedAt, responseStatus, error]) => ({
+    attempt,
+    attemptedAt,
+    responseStatus,
+    error,
+  }));
+}

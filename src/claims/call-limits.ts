@@ -1,0 +1,50 @@
+import type { Clock } from '../clock.ts';
+import { addressKey } from '../http/address.ts';
+import type { Limit, Metrics } from '../http/metrics.ts';
+import { SlidingWindow } from '../http/sliding-window.ts';
+import { isLoopback, type Target } from './webhook-target.ts';
+
+/*
+ * How many calls webhooks make in any minute: for one client, and to one host for all clients. A host is known by its
+ * address, since any number of names may lead to it; this machine is one host by all of its loopback addresses. A call
+ * over a limit is made later and costs no attempt.
+ *
+ * One node delivers at a time, so its memory is enough; when another one takes over, it counts anew.
+ */
+export class CallLimits {
+  readonly #clock: Clock;
+  readonly #metrics: Metrics;
+  readonly #clients: SlidingWindow;
+  readonly #hosts: SlidingWindow;
+
+  constructor(clock: Clock, metrics: Metrics, { perClient, perHost }: { perClient: number; perHost: number }) {
+    this.#clock = clock;
+    this.#metrics = metrics;
+    this.#clients = new SlidingWindow({ limit: perClient });
+    this.#hosts = new SlidingWindow({ limit: perHost });
+  }
+
+  /** Seconds until the client may have a call made; 0 when it may now. Counts nothing. */
+  waitOfClient(clientId: string): number {
+    return this.#told('webhook-calls-client', this.#clients.secondsUntilFree(clientId, this.#clock.elapsed()));
+  }
+
+  /** Counts a call of the client to one of these addresses and returns 0, or the seconds until it may be made. */
+  take(clientId: string, targets: readonly Target[]): number {
+    const elapsed = this.#clock.elapsed();
+    const hosts = new Set(targets.map(({ address }) => (isLoopback(address) ? 'loopback' : addressKey(address))));
+    // Calls go on while the name is looked up, so the client is asked again.
+    const wait = this.waitOfClient(clientId);
+    if (wait > 0) return wait;
+    const busy = Math.max(0, ...[...hosts].map((host) => this.#hosts.secondsUntilFree(host, elapsed)));
+    if (busy > 0) return this.#told('webhook-calls-host', busy);
+    this.#clients.admit(clientId, elapsed);
+    for (const host of hosts) this.#hosts.admit(host, elapsed);
+    return 0;
+  }
+
+  #told(limit: Limit, wait: number): number {
+    if (wait > 0) this.#metrics.limited(limit);
+    return wait;
+  }
+}

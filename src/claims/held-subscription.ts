@@ -1,0 +1,92 @@
+import type { Sql } from '../database/database.ts';
+import { deliveryBytes } from './stored-bytes.ts';
+import { type Failing, isSubscriptionId, type SubscriptionStatus } from './subscription.ts';
+import { subscriptionNotFound } from './subscriptions.ts';
+
+/*
+ * Whoever changes deliveries locks the row of their subscription first, so that what opens one and what lets the next
+ * one go do not pass each other by, and writes into that row how many are open and how many bytes are stored.
+ */
+
+/** A subscription that is locked until the transaction ends. */
+export interface HeldSubscription {
+  readonly clientId: string;
+  readonly status: SubscriptionStatus;
+  /** The last event that was taken in. */
+  readonly takenSeq: number;
+  /** The number of its latest delivery. */
+  readonly deliveries: number;
+  /** How many deliveries wait or are pending. */
+  readonly open: number;
+  readonly failing: Failing | null;
+}
+
+interface HeldRow {
+  client_id: string;
+  status: SubscriptionStatus;
+  taken_seq: number;
+  deliveries: number;
+  open_deliveries: number;
+  failing_since: string | null;
+  last_failed_at: string | null;
+}
+
+/** Undefined when it is gone. */
+export async function holdSubscription(sql: Sql, id: string): Promise<HeldSubscription | undefined> {
+  const row = await sql.get<HeldRow>`
+    update subscriptions set deliveries = deliveries where id = ${id} and status <> 'deleted'
+    returning client_id, status, taken_seq, deliveries, open_deliveries, failing_since, last_failed_at`;
+  if (!row) return undefined;
+  const { failing_since: since, last_failed_at: last } = row;
+  return {
+    clientId: row.client_id,
+    status: row.status,
+    takenSeq: row.taken_seq,
+    deliveries: row.deliveries,
+    open: row.open_deliveries,
+    failing: since === null || last === null ? null : { since: Date.parse(since), last: Date.parse(last) },
+  };
+}
+
+/** @throws {ProblemError} `subscription-not-found` */
+export async function holdOwnSubscription(sql: Sql, clientId: string, id: string): Promise<HeldSubscription> {
+  const held = isSubscriptionId(id) ? await holdSubscription(sql, id) : undefined;
+  return held?.clientId === clientId ? held : subscriptionNotFound(id);
+}
+
+export interface NewDelivery {
+  readonly number: number;
+  readonly eventId: string;
+  readonly claimId: string;
+  /** The number of its event in the log, or the payload itself where no event is in the log. */
+  readonly source: number | string;
+  readonly copies: number;
+  readonly at: string;
+}
+
+/** Adds a delivery to a subscription that is held. Returns the bytes it takes. */
+export async function openDelivery(sql: Sql, id: string, delivery: NewDelivery): Promise<number> {
+  const { number, eventId, claimId, source, copies, at } = delivery;
+  const before = await sql.get`
+    select 1 as found from deliveries
+    where subscription_id = ${id} and claim_id = ${claimId} and status in ('waiting', 'pending') limit 1`;
+  const [seq, payload] = typeof source === 'number' ? [source, ''] : [null, source];
+  await sql.run`
+    insert into deliveries (subscription_id, number, event_id, claim_id, event_seq, payload, status, copies_left,
+      created_at, next_attempt_at)
+    values (${id}, ${number}, ${eventId}, ${claimId}, ${seq}, ${payload}, ${before ? 'waiting' : 'pending'}, ${copies},
+      ${at}, ${before ? null : at})`;
+  // Two characters for the empty list of attempts.
+  return deliveryBytes + payload.length + 2;
+}
+
+/** Makes the first open delivery of each claim pending, where it waits for one that is done or gone. */
+export async function releaseWaiting(sql: Sql, id: string, at: string): Promise<void> {
+  await sql.run`
+    update deliveries set status = 'pending', next_attempt_at = ${at}
+    where subscription_id = ${id} and status = 'waiting' and not exists (
+      select 1 from deliveries o
+      where o.subscription_id = deliveries.subscription_id and o.claim_id = deliveries.claim_id
+        and o.status in ('waiting', 'pending') and o.number < deliveries.number
+    )`;
+}

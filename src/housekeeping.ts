@@ -1,0 +1,91 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Clock } from './clock.ts';
+import type { Metrics } from './http/metrics.ts';
+
+/*
+ * Housekeeping removes what is kept no longer. Each task does its work in steps: a step is one short transaction over a
+ * bounded number of rows, and other work gets its turn between two steps. Tasks take turns of bounded time, so that one
+ * with much to do delays none; one that fails is left until the next round. What a step has done is committed, so a
+ * task goes on where it stopped, also after a crash or on another node.
+ */
+
+/** One kind of thing that is removed. */
+export interface HousekeepingTask {
+  /** For the log and the metrics. */
+  readonly name: string;
+  /** Does a bounded part of the work. Returns whether there may be more of it. */
+  step(): Promise<boolean>;
+}
+
+export interface HousekeepingOptions {
+  readonly tasks: readonly HousekeepingTask[];
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** Whether this node may go on: another one may have taken over. */
+  readonly mayGoOn: () => boolean;
+}
+
+/** Milliseconds of one turn. */
+const turn = 1000;
+
+export class Housekeeping {
+  readonly #options: HousekeepingOptions;
+  #running: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(options: HousekeepingOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when a round is over that began after this call. Never rejects. */
+  run(): Promise<void> {
+    if (!this.#running) {
+      this.#running = this.#round().finally(() => (this.#running = undefined));
+      return this.#running;
+    }
+    this.#next ??= this.#running.then(() => {
+      this.#next = undefined;
+      return this.run();
+    });
+    return this.#next;
+  }
+
+  /** Resolves when the step under way is over. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#running;
+  }
+
+  get #over(): boolean {
+    return this.#stopped || !this.#options.mayGoOn();
+  }
+
+  /** Until no task has more to do. */
+  async #round(): Promise<void> {
+    for (let left = [...this.#options.tasks]; left.length > 0 && !this.#over; ) {
+      const unfinished: HousekeepingTask[] = [];
+      for (const task of left) if (await this.#turn(task)) unfinished.push(task);
+      left = unfinished;
+    }
+  }
+
+  /** Whether the task has more to do. */
+  async #turn(task: HousekeepingTask): Promise<boolean> {
+    const { clock, log, metrics } = this.#options;
+    const began = clock.elapsed();
+    try {
+      while (!this.#over && clock.elapsed() - began < turn) {
+        if (!(await task.step())) return false;
+        await nextTurn();
+      }
+      return true;
+    } catch (error) {
+      metrics.housekeepingFailed(task.name);
+      log.warn({ task: task.name, error: (error as Error).name }, 'housekeeping failed; it is tried again in a minute');
+      return false;
+    }
+  }
+}

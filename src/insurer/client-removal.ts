@@ -1,0 +1,84 @@
+import type { Logger } from 'pino';
+import { type Clock, instant } from '../clock.ts';
+import type { Database, Sql } from '../database/database.ts';
+import type { HousekeepingTask } from '../housekeeping.ts';
+import { idleLifetime } from './client.ts';
+
+/*
+ * The removal of demo clients that went a day without use, with all that is theirs.
+ *
+ *   there → being removed → gone
+ *
+ * The transaction of the first step looks again whether the client is idle, and marks it (`removed_at`). From then on
+ * it is gone for every caller: its tokens and credentials are refused, its policies are in nobody's way, nothing of it
+ * is called or published. Its rows are removed in that step and those that follow, the row of the client last. A client
+ * with little goes in one step. Whoever finds a marked client goes on with it, so a crash in the middle changes nothing.
+ */
+
+/** Removes rows of another system that belong to the client, `limit` at the most. Returns how many: fewer when none is left. */
+export type RemoveRows = (sql: Sql, clientId: string, limit: number) => Promise<number>;
+
+/** Rows that one step removes at the most. */
+const most = 500;
+
+export interface ClientRemovalOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** What other systems remove, in this order, before the policies. */
+  readonly others: readonly RemoveRows[];
+  /** Called when a client is gone for every caller. */
+  readonly marked: (clientId: string) => void;
+}
+
+export class ClientRemoval implements HousekeepingTask {
+  readonly name = 'idle clients';
+  readonly #options: ClientRemovalOptions;
+  /** Since the log was last told. */
+  #removed = 0;
+
+  constructor(options: ClientRemovalOptions) {
+    this.#options = options;
+  }
+
+  async step(): Promise<boolean> {
+    const { database, clock, log } = this.#options;
+    const since = instant(clock.now() - idleLifetime);
+    const next =
+      (await database.sql.get<{ id: string }>`
+        select id from clients where removed_at is not null order by removed_at, id limit 1`) ??
+      (await database.sql.get<{ id: string }>`
+        select id from clients where preset = 0 and last_used_at <= ${since} and removed_at is null limit 1`);
+    if (next) {
+      await this.#remove(next.id, since);
+      return true;
+    }
+    if (this.#removed > 0) log.info({ removed: this.#removed }, 'idle clients removed');
+    this.#removed = 0;
+    return false;
+  }
+
+  async #remove(id: string, since: string): Promise<void> {
+    const { database, clock, others, marked } = this.#options;
+    const at = instant(clock.now());
+    const gone = await database.write(async (sql) => {
+      // It may have been used since it was looked for.
+      const held = await sql.run`
+        update clients set removed_at = coalesce(removed_at, ${at})
+        where id = ${id} and (removed_at is not null or preset = 0 and last_used_at <= ${since})`;
+      if (held === 0) return false;
+      let left = most;
+      for (const remove of others) if (left > 0) left -= await remove(sql, id, left);
+      if (left > 0) {
+        left -= await sql.run`
+          delete from policies where client_id = ${id} and number in (
+            select number from policies where client_id = ${id} order by number limit ${left}
+          )`;
+      }
+      if (left === 0) return false;
+      return (await sql.run`delete from clients where id = ${id}`) > 0;
+    });
+    marked(id);
+    if (gone) this.#removed += 1;
+  }
+}
