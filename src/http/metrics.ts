@@ -14,6 +14,10 @@ export interface Metrics {
   streams(count: () => number): void;
   /** Shows how many events are not yet relayed to Kafka, as `lag` tells it whenever it is asked for. */
   relayLag(lag: () => Promise<number>): void;
+  /** Shows how many demo clients there are, as `count` tells it whenever it is asked for. */
+  demoClients(count: () => Promise<number>): void;
+  /** Counts a demo client that was not created, by the limit in its way. */
+  demoClientRefused(limit: 'address' | 'total'): void;
   /** The text of `/metrics` and its content type. Of several workers it tells for all; rejects when one does not tell. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -40,6 +44,12 @@ export function createMetrics(): Metrics {
     name: 'lplate_webhook_attempts_total',
     help: 'Attempts to deliver a webhook, by what came of it',
     labelNames: ['outcome'],
+    registers: [registry],
+  });
+  const refusedClients = new Counter({
+    name: 'lplate_demo_clients_refused_total',
+    help: 'Demo clients that were not created, by reason: the limit of their address and day, or that of all',
+    labelNames: ['reason'],
     registers: [registry],
   });
   // Looking up a labelled child costs more than observing: keep them.
@@ -79,6 +89,19 @@ export function createMetrics(): Metrics {
         },
       });
     },
+    demoClients(count) {
+      new Gauge({
+        name: 'lplate_demo_clients',
+        help: 'Demo clients that there are',
+        // Each process tells the same of one database, give or take a minute.
+        aggregator: 'max',
+        registers: [registry],
+        async collect() {
+          this.set(await count());
+        },
+      });
+    },
+    demoClientRefused: (reason) => refusedClients.inc({ reason }),
     text: cluster.isWorker ? metricsOfAllWorkers(registry) : () => registry.metrics(),
     contentType: registry.contentType,
   };

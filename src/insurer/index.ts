@@ -5,6 +5,7 @@ import type { Ground } from '../ground.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
 import { conduct } from '../http/description-text.ts';
+import { dailyLimit } from '../http/rate-limit.ts';
 import { restInterface } from '../http/rest.ts';
 import { Clients, holdClient } from './clients.ts';
 import { Policies } from './policies.ts';
@@ -46,12 +47,22 @@ export interface InsurerRecords {
 export { fleetId, readerId } from './presets.ts';
 export { scopes } from './scope.ts';
 
+/** The default of the demo clients an address may create in a day, in requests it may make in so many minutes. */
+const minutesOfClients = 200;
+
 const draft = new URL('../../contracts/insurer-v0.openapi.yaml', import.meta.url);
 
 /** Opens the insurer: its keys, its preconfigured clients and its endpoints. */
 export async function openInsurer(ground: Ground): Promise<Insurer> {
-  const { config, database, clock, secrets } = ground;
-  const clients = new Clients(database, clock);
+  const { config, database, clock, secrets, metrics } = ground;
+  const clients = await Clients.open(database, clock, {
+    most: config.demoClientsTotal,
+    refused: () => metrics.demoClientRefused('total'),
+  });
+  metrics.demoClients(() => clients.count());
+  const perDay = config.demoClientsPerDay ?? minutesOfClients * config.rateLimitPerMinute;
+  const refused = () => metrics.demoClientRefused('address');
+  const creation = dailyLimit('demo-clients', perDay, ground, { what: 'demo clients', refused });
   const policies = new Policies(database, clock, config.policiesPerClient);
   await seedPresets(database, clock, secrets);
   const mint = await TokenMint.open(database, clock, config.publicUrl);
@@ -59,6 +70,7 @@ export async function openInsurer(ground: Ground): Promise<Insurer> {
     verify: (token) => mint.verify(token),
     use: (clientId) => clients.use(clientId),
     exists: (clientId) => clients.exists(clientId),
+    existed: (clientId) => clients.existed(clientId),
   };
   const records: InsurerRecords = {
     holdClient,
@@ -75,7 +87,7 @@ export async function openInsurer(ground: Ground): Promise<Insurer> {
         await scope.register(
           async (api) => {
             const describe = await describeInterface(api, about(config.publicUrl));
-            await api.register(routes, { ground, clients, tokens: mint, policies });
+            await api.register(routes, { ground, clients, creation, tokens: mint, policies });
             // Endpoint 11
             describe('Range');
           },
