@@ -76,6 +76,10 @@ interface Settings {
   readonly soapRateLimitPerMinute: number;
   /** Whom the general limit counts. */
   readonly rateLimitKey: 'address' | 'client';
+  /** Demo clients that one address may create in a day; 0: no limit. Default: 200 times `rateLimitPerMinute`. */
+  readonly demoClientsPerDay: number | undefined;
+  /** Demo clients that there may be at a time; 0: no limit. */
+  readonly demoClientsTotal: number;
   /** How many policies one client may own. */
   readonly policiesPerClient: number;
   /** How many claims one client may own. */
@@ -166,6 +170,13 @@ const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } =
   probeLimitPerMinute: setting('requests a minute on /limited/ping', 5, wholeNumber(1)),
   soapRateLimitPerMinute: setting('calls a minute on the SOAP service; 0 for no limit', 0, wholeNumber(0)),
   rateLimitKey: setting('who is counted: address or client', 'address', oneOf('address', 'client')),
+  demoClientsPerDay: setting<number | undefined>(
+    'demo clients one address may create in a day; 0: no limit',
+    undefined,
+    wholeNumber(0),
+    '200 times the requests a minute',
+  ),
+  demoClientsTotal: setting('demo clients in all; 0: no limit', 1_000_000, wholeNumber(0)),
   policiesPerClient: setting('policies one client may own', 10_000, wholeNumber(1)),
   claimsPerClient: setting('claims one client may own', 10_000, wholeNumber(1)),
   streamsPerClient: setting('streams of events one client may have open', 20, wholeNumber(1)),

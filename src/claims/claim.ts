@@ -21,7 +21,7 @@ export const defaultPace = 10;
 
 /** As the interface shows it (Resources, Claim). Instants are ISO 8601 in UTC with milliseconds. */
 export interface Claim {
-  /** `CLM-YYYY-NNNNNN`. */
+  /** `CLM-YYYY-NNNNNN`; from the millionth claim of a year on it has more digits. */
   claimId: string;
   /** The `id` of the policy. */
   policyNumber: string;
@@ -59,8 +59,11 @@ export interface Move {
   readonly nextDueAt: string | null;
 }
 
-/** The most claims that a year can number. */
-export const claimsPerYear = 999_999;
+/**
+ * What every id of a claim looks like. The specification shows six digits, and six they are as long as they last: were
+ * the numbers of a year to end there, whoever used them up would keep everybody from registering claims.
+ */
+export const claimIdPattern = '^CLM-\\d{4}-\\d{6,}$';
 
 /** The id of the claim with this number in the year of `now`; numbers begin at 1. */
 export function claimId(now: number, number: number): string {
@@ -71,9 +74,9 @@ export function yearOf(now: number): number {
   return Number(instant(now).slice(0, 4));
 }
 
-/** Whether an id has the form of ours; no other exists. */
+/** Whether an id may be one of ours: the digits are those of a safe integer. */
 export function isClaimId(id: string): boolean {
-  return /^CLM-\d{4}-\d{6}$/.test(id);
+  return /^CLM-\d{4}-\d{6,16}$/.test(id);
 }
 
 /** When a claim that reached its status at `at` moves on. */

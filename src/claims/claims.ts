@@ -7,7 +7,6 @@ import {
   type Claim,
   type ClaimStatus,
   claimId,
-  claimsPerYear,
   defaultPace,
   dueAfter,
   isClaimId,
@@ -51,8 +50,7 @@ export class Claims {
   /**
    * Resolves when the claim is durable. Registration is no change of status: no event reports it.
    *
-   * @throws {ProblemError} `policy-not-found`, `quota-exceeded`, `unavailable` when the year's numbers are used up, or
-   *   `invalid-token` when the client is gone
+   * @throws {ProblemError} `policy-not-found`, `quota-exceeded`, or `invalid-token` when the client is gone
    */
   async register(clientId: string, request: NewClaim): Promise<Claim> {
     const now = this.#clock.now();
@@ -179,10 +177,5 @@ async function nextClaimId(sql: Sql, now: number): Promise<string> {
     insert into claim_numbers (year, last) values (${year}, 1)
     on conflict (year) do update set last = claim_numbers.last + 1
     returning last`;
-  const number = counted?.last ?? 1;
-  if (number <= claimsPerYear) return claimId(now, number);
-  const seconds = Math.ceil((Date.UTC(year + 1, 0, 1) - now) / 1000);
-  throw new ProblemError('unavailable', `The ${claimsPerYear} claim numbers of ${year} are used up.`, {
-    headers: { 'Retry-After': String(seconds) },
-  });
+  return claimId(now, counted?.last ?? 1);
 }

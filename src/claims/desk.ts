@@ -39,9 +39,11 @@ export class ClaimsDesk {
   async round(): Promise<number> {
     let moved = 0;
     for (;;) {
+      // Those of one moment in the order of their years and numbers, which may differ in length.
       const due = await this.#database.sql.all<DueRow>`
         select id, client_id, policy_id, status, outcome, pace_seconds, due_at from claims
-        where due_at <= ${instant(this.#clock.now())} order by due_at, id limit ${batch}`;
+        where due_at <= ${instant(this.#clock.now())}
+        order by due_at, substr(id, 1, 8), length(id), id limit ${batch}`;
       if (due.length === 0) return moved;
       moved += await this.#move(due);
       this.#log.announce();

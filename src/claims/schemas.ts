@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { PageOf, PageQuery } from '../http/paging.ts';
-import { type ClaimStatus, claimStatuses, defaultPace, type Outcome, outcomes } from './claim.ts';
+import { type ClaimStatus, claimIdPattern, claimStatuses, defaultPace, type Outcome, outcomes } from './claim.ts';
 
 // The descriptions stand in the published documents and, where a value breaks a rule, in the problem's detail.
 
@@ -25,8 +25,8 @@ const statusReason = Type.Unsafe<string | null>({
 export const Claim = Type.Object(
   {
     claimId: Type.String({
-      pattern: '^CLM-\\d{4}-\\d{6}$',
-      description: 'CLM, the year of registration and a number.',
+      pattern: claimIdPattern,
+      description: 'CLM, the year of registration and a number: six digits, and more from the millionth of a year on.',
       examples: [example.claimId],
     }),
     policyNumber: Type.String({ description: 'The id of the policy.', examples: [example.policyNumber] }),
@@ -104,7 +104,7 @@ export const ClaimStatusChanged = Type.Object(
     data: Type.Object(
       {
         claimId: Type.String({
-          pattern: '^CLM-\\d{4}-\\d{6}$',
+          pattern: claimIdPattern,
           description: 'The claim, as in the claims interface.',
           examples: [example.claimId],
         }),

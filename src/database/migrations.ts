@@ -5,6 +5,7 @@ import { insurer } from './migrations/0001-insurer.ts';
 import { claims } from './migrations/0002-claims.ts';
 import { relay } from './migrations/0003-relay.ts';
 import { bounds } from './migrations/0004-bounds.ts';
+import { claimNumbers } from './migrations/0005-claim-numbers.ts';
 
 /** A step of the schema. Once released it never changes; its number is its place in the list. */
 export interface Migration {
@@ -13,7 +14,7 @@ export interface Migration {
   up(sql: Sql): Promise<void>;
 }
 
-export const migrations: readonly Migration[] = [insurer, claims, relay, bounds];
+export const migrations: readonly Migration[] = [insurer, claims, relay, bounds, claimNumbers];
 
 /**
  * Brings the schema up to date, all steps in one transaction. Several processes may start on one PostgreSQL database

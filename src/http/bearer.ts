@@ -21,6 +21,8 @@ export interface Tokens {
   use(clientId: string): true | Promise<boolean>;
   /** Whether the client still exists, without counting a use: for what goes on long after its request. */
   exists(clientId: string): Promise<boolean>;
+  /** The same, when what was known a moment ago will do. Then it is no promise. */
+  existed(clientId: string): true | Promise<boolean>;
 }
 
 declare module 'fastify' {
@@ -81,10 +83,15 @@ function bearerToken(request: FastifyRequest): string {
   return token;
 }
 
-/** The token of a request if it has a proper one, for limits that count by client; never a refusal. */
-export async function knownClient(tokens: Tokens, request: FastifyRequest): Promise<string | undefined> {
+/**
+ * The client of a request that has a proper token, if the client still exists: for limits that count by client. Never a
+ * refusal, and no use of the client.
+ */
+export async function existingClient(tokens: Tokens, request: FastifyRequest): Promise<string | undefined> {
+  if (request.headers.authorization === undefined) return undefined;
   try {
-    return (await tokens.verify(bearerToken(request))).clientId;
+    const { clientId } = await tokens.verify(bearerToken(request));
+    return (await tokens.existed(clientId)) ? clientId : undefined;
   } catch {
     return undefined;
   }

@@ -34,6 +34,10 @@ export interface Metrics {
   streams(count: () => number): void;
   /** Shows how many events are not yet relayed to Kafka, as `lag` tells it whenever it is asked for. */
   relayLag(lag: () => Promise<number>): void;
+  /** Shows how many demo clients there are, as `count` tells it whenever it is asked for. */
+  demoClients(count: () => Promise<number>): void;
+  /** Counts a demo client that was not created, by the limit in its way. */
+  demoClientRefused(limit: 'address' | 'total'): void;
   /**
    * The text of `/metrics`, up to a second old, from several workers up to two. Of several workers it tells for all;
    * rejects when one does not tell.
@@ -101,6 +105,12 @@ export function createMetrics(clock: Clock): Metrics {
     labelNames: ['task'],
     registers: [registry],
   });
+  const refusedClients = new Counter({
+    name: 'lplate_demo_clients_refused_total',
+    help: 'Demo clients that were not created, by reason: the limit of their address and day, or that of all',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
   // Looking up a labelled child costs more than observing: keep them.
   const children = new Map<string, { observe(value: number): void }>();
   return {
@@ -154,6 +164,19 @@ export function createMetrics(clock: Clock): Metrics {
         },
       });
     },
+    demoClients(count) {
+      new Gauge({
+        name: 'lplate_demo_clients',
+        help: 'Demo clients that there are',
+        // Each process tells the same of one database, give or take a minute.
+        aggregator: 'max',
+        registers: [registry],
+        async collect() {
+          this.set(await count());
+        },
+      });
+    },
+    demoClientRefused: (reason) => refusedClients.inc({ reason }),
     text: atMostEvery(metricsInterval, clock, async () => Buffer.from(await text())),
     contentType: registry.contentType,
   };

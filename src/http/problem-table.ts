@@ -276,8 +276,10 @@ curl -i -X PUT "$BASE/policies/$POLICY" ${bearer} \\
   'rate-limit-exceeded': {
     status: 429,
     title: 'Too many requests',
-    meaning: 'The limit of requests in any 60 seconds is used up. Refused requests don’t count.',
-    cause: 'A loop without pauses, or many callers behind one address. `RateLimit-Limit` tells the limit.',
+    meaning:
+      'A limit is used up: that of requests in any 60 seconds, or that of demo clients one address creates in a day. What is refused doesn’t count.',
+    cause:
+      'A loop without pauses, or many callers behind one address. `RateLimit-Policy` tells the limit and its seconds.',
     remedy: 'Wait as many seconds as `Retry-After` says, then go on. Watch `RateLimit-Remaining` to slow down in time.',
     example: `for call in 1 2 3 4 5 6; do curl -i "$BASE/limited/ping"; done`,
   },
@@ -310,8 +312,10 @@ curl -i -X PUT "$BASE/policies/$POLICY" ${bearer} \\
   unavailable: {
     status: 503,
     title: 'The service can’t do this now',
-    meaning: 'The database can’t be reached or can’t write. What was answered before is safe.',
-    cause: 'A full disk, or a database that restarts. No request provokes it, so no example is given.',
+    meaning:
+      'The database can’t be reached or can’t write, or there are as many demo clients as the server keeps. What was answered before is safe.',
+    cause:
+      'A full disk, a database that restarts, or a million demo clients in use. No single request provokes it, so no example is given.',
     remedy: 'Wait as many seconds as `Retry-After` says, then try again.',
     example: null,
   },

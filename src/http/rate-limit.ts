@@ -1,10 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Ground } from '../ground.ts';
 import { addressKey } from './address.ts';
-import { knownClient, type Tokens } from './bearer.ts';
+import { existingClient, type Tokens } from './bearer.ts';
 import { ProblemError } from './problem.ts';
 import type { Decision } from './sliding-window.ts';
 import type { Window } from './windows.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Counted by address whatever `RATE_LIMIT_KEY` says and whatever token comes with it. */
+    countedByAddress?: true;
+  }
+}
 
 type Done = (error?: Error) => void;
 
@@ -13,6 +20,8 @@ export type Limit = (request: FastifyRequest, reply: FastifyReply, done: Done) =
 
 /** Seconds of the window in which calls are counted (Limits). */
 const windowSeconds = 60;
+
+const day = 24 * 60 * 60;
 
 /** Where the calls under one limit are counted, and those that it refuses. */
 interface Counter {
@@ -24,15 +33,52 @@ function counter(name: string, perMinute: number, { windows, metrics }: Ground):
   return { window: windows.open(name, perMinute, windowSeconds * 1000), refused: () => metrics.rateLimited(name) };
 }
 
-/** The general limit of the REST interface of this name: by address, or by client for a classroom behind one address. */
+/**
+ * The general limit of the REST interface of this name: by address, or by client for a classroom behind one address.
+ * By client only counts who sends a token that was checked and whose client exists; else each new client would bring
+ * its address more calls.
+ */
 export function generalLimit(name: string, ground: Ground, tokens: Tokens): Limit {
   const { rateLimitPerMinute, rateLimitKey } = ground.config;
-  if (rateLimitKey === 'address') return addressLimit(name, rateLimitPerMinute, ground);
   const calls = counter(name, rateLimitPerMinute, ground);
   return (request, reply, done) => {
-    knownClient(tokens, request)
+    const byAddress = rateLimitKey === 'address' || request.routeOptions.config.countedByAddress;
+    if (byAddress) return take(calls, addressKey(request.ip), reply, done);
+    existingClient(tokens, request)
       .then((client) => take(calls, client ?? addressKey(request.ip), reply, done))
       .catch(done);
+  };
+}
+
+/** Does `work`, unless the caller's address has no more of it left today. Work that fails doesn't count. */
+export type DailyLimit = <T>(request: FastifyRequest, reply: FastifyReply, work: () => Promise<T>) => Promise<T>;
+
+/**
+ * How often something may be done for one address in 24 hours, counted by the hour. Where it is refused, the
+ * `RateLimit-*` headers tell of this limit. `limit` 0 is none; `what` is what is done, in the plural.
+ */
+export function dailyLimit(
+  name: string,
+  limit: number,
+  { windows }: Ground,
+  { what, refused }: { what: string; refused: () => void },
+): DailyLimit {
+  if (limit === 0) return (_request, _reply, work) => work();
+  const window = windows.openLong(name, { limit, windowMs: day * 1000, stepMs: 60 * 60 * 1000 });
+  return async (request, reply, work) => {
+    const taken = await window.take(addressKey(request.ip));
+    if (!taken.admitted) {
+      refused();
+      showLimit(taken, day, reply);
+      const detail = `From one address ${limit} ${what} are created in a day at the most, and yours has used them up. The next one is free in ${taken.resetSeconds} s.`;
+      throw new ProblemError('rate-limit-exceeded', detail);
+    }
+    try {
+      return await work();
+    } catch (error) {
+      taken.release();
+      throw error;
+    }
   };
 }
 
@@ -54,16 +100,20 @@ function take(calls: Counter, key: string, reply: FastifyReply, done: Done) {
 }
 
 function show(decision: Decision, { refused }: Counter, reply: FastifyReply, done: Done): void {
-  const { admitted, limit, remaining, resetSeconds } = decision;
-  reply.header('ratelimit-limit', String(limit));
-  reply.header('ratelimit-remaining', String(remaining));
-  reply.header('ratelimit-reset', String(resetSeconds));
-  reply.header('ratelimit-policy', `${limit};w=${windowSeconds}`);
-  if (admitted) {
+  showLimit(decision, windowSeconds, reply);
+  if (decision.admitted) {
     done();
     return;
   }
   refused();
+  const { limit, resetSeconds } = decision;
   const detail = `The limit of ${limit} requests in ${windowSeconds} seconds is used up. The next one is free in ${resetSeconds} s.`;
   done(new ProblemError('rate-limit-exceeded', detail));
+}
+
+function showLimit({ limit, remaining, resetSeconds }: Decision, seconds: number, reply: FastifyReply): void {
+  reply.header('ratelimit-limit', String(limit));
+  reply.header('ratelimit-remaining', String(remaining));
+  reply.header('ratelimit-reset', String(resetSeconds));
+  reply.header('ratelimit-policy', `${limit};w=${seconds}`);
 }

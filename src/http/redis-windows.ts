@@ -1,8 +1,9 @@
 import { Redis, type Result } from 'ioredis';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
+import { once, type Taken } from './coarse-window.ts';
 import type { Decision } from './sliding-window.ts';
-import { LocalWindows, type Window, type Windows } from './windows.ts';
+import { LocalWindows, type LongWindow, type LongWindowOptions, type Window, type Windows } from './windows.ts';
 
 /*
  * Counts that all nodes share, kept in Redis: for each key a sorted set of the times of its admitted calls. One script
@@ -19,6 +20,11 @@ local limit = tonumber(ARGV[1])
 local window = tonumber(ARGV[2]) * 1000
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - window)
 local used = redis.call('ZCARD', KEYS[1])
+if used >= limit then
+  -- Times that lie ahead are from before the clock of Redis was set back: they would stay until it has caught up.
+  redis.call('ZREMRANGEBYSCORE', KEYS[1], now + window + 1, '+inf')
+  used = redis.call('ZCARD', KEYS[1])
+end
 local admitted = 0
 if used < limit then
   -- Calls of one microsecond differ in how many there were before.
@@ -31,8 +37,55 @@ local oldest = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2]
 return { admitted, used, oldest + window - now }
 `;
 
+/** A long window: for each key a hash from the number of a step to the calls in it. */
+const longScript = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local limit = tonumber(ARGV[1])
+local window = tonumber(ARGV[2])
+local length = tonumber(ARGV[3])
+local step = math.floor(now / length)
+local used = 0
+local oldest = step
+local counts = redis.call('HGETALL', KEYS[1])
+for at = 1, #counts, 2 do
+  local each = tonumber(counts[at])
+  if (each + 1) * length + window <= now or each > step + 1 then
+    -- Left the window, or was counted before the clock of Redis was set back.
+    redis.call('HDEL', KEYS[1], counts[at])
+  else
+    used = used + tonumber(counts[at + 1])
+    oldest = math.min(oldest, each)
+  end
+end
+local admitted = 0
+if used < limit then
+  redis.call('HINCRBY', KEYS[1], step, 1)
+  redis.call('PEXPIRE', KEYS[1], window + length)
+  admitted = 1
+  used = used + 1
+end
+return { admitted, used, (oldest + 1) * length + window - now, step }
+`;
+
+const releaseScript = `
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
+local left = redis.call('HINCRBY', KEYS[1], ARGV[1], -1)
+if left <= 0 then redis.call('HDEL', KEYS[1], ARGV[1]) end
+return left
+`;
+
 declare module 'ioredis' {
   interface RedisCommander<Context> {
+    /** As `admit`, for a long window: milliseconds until the oldest step is forgotten, and the step it counts in. */
+    take(
+      key: string,
+      limit: number,
+      windowMs: number,
+      stepMs: number,
+    ): Result<[admitted: 0 | 1, used: number, free: number, step: number], Context>;
+    /** Takes back one call of a step. */
+    release(key: string, step: number): Result<number, Context>;
     /** Whether it is admitted, the calls counted now, and the microseconds until one of them is forgotten. */
     admit(key: string, limit: number, windowMs: number): Result<[admitted: 0 | 1, used: number, free: number], Context>;
   }
@@ -78,7 +131,11 @@ export class RedisWindows implements Windows {
       connectTimeout: 2000,
       retryStrategy: (times) => Math.min(50 * 2 ** times, 2000),
       enableAutoPipelining: true,
-      scripts: { admit: { lua: script, numberOfKeys: 1 } },
+      scripts: {
+        admit: { lua: script, numberOfKeys: 1 },
+        take: { lua: longScript, numberOfKeys: 1 },
+        release: { lua: releaseScript, numberOfKeys: 1 },
+      },
     });
     // It is told once, below; without a listener each failure would be printed.
     this.#redis.on('error', () => {});
@@ -107,6 +164,19 @@ export class RedisWindows implements Windows {
     };
   }
 
+  openLong(name: string, options: LongWindowOptions): LongWindow {
+    const local = this.#local.openLong(name, options);
+    return {
+      take: (key) => {
+        if (!this.#here) return local.take(key);
+        return this.#take(`lplate:${name}:${key}`, options).catch(() => {
+          this.#away();
+          return local.take(key);
+        });
+      },
+    };
+  }
+
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     for (const { late } of this.#waiting) late(new Error('the program stops'));
@@ -121,6 +191,18 @@ export class RedisWindows implements Windows {
       limit,
       remaining: admitted === 1 ? limit - used : 0,
       resetSeconds: Math.max(1, Math.ceil(free / 1_000_000)),
+    };
+  }
+
+  async #take(key: string, { limit, windowMs, stepMs }: LongWindowOptions): Promise<Taken> {
+    const [admitted, used, free, step] = await this.#inTime(this.#redis.take(key, limit, windowMs, stepMs));
+    return {
+      admitted: admitted === 1,
+      limit,
+      remaining: admitted === 1 ? limit - used : 0,
+      resetSeconds: Math.max(1, Math.ceil(free / 1000)),
+      // A Redis that went away meanwhile counts one too many.
+      release: once(() => admitted === 1 && this.#redis.release(key, step).catch(() => {})),
     };
   }
 

@@ -29,6 +29,8 @@ export interface ClientRemovalOptions {
   readonly others: readonly RemoveRows[];
   /** Called when a client is gone for every caller. */
   readonly marked: (clientId: string) => void;
+  /** Called when the last row of a client is gone. */
+  readonly removed: () => void;
 }
 
 export class ClientRemoval implements HousekeepingTask {
@@ -59,7 +61,7 @@ export class ClientRemoval implements HousekeepingTask {
   }
 
   async #remove(id: string, since: string): Promise<void> {
-    const { database, clock, others, marked } = this.#options;
+    const { database, clock, others, marked, removed } = this.#options;
     const at = instant(clock.now());
     const gone = await database.write(async (sql) => {
       // It may have been used since it was looked for.
@@ -79,6 +81,8 @@ export class ClientRemoval implements HousekeepingTask {
       return (await sql.run`delete from clients where id = ${id}`) > 0;
     });
     marked(id);
-    if (gone) this.#removed += 1;
+    if (!gone) return;
+    this.#removed += 1;
+    removed();
   }
 }

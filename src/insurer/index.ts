@@ -6,6 +6,7 @@ import type { HousekeepingTask } from '../housekeeping.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
 import { conduct } from '../http/description-text.ts';
+import { dailyLimit } from '../http/rate-limit.ts';
 import { restInterface } from '../http/rest.ts';
 import { ClientRemoval, type RemoveRows } from './client-removal.ts';
 import { Clients, clientsBeingRemoved, holdClient } from './clients.ts';
@@ -52,12 +53,22 @@ export interface InsurerRecords {
 export { fleetId, readerId } from './presets.ts';
 export { scopes } from './scope.ts';
 
+/** The default of the demo clients an address may create in a day, in requests it may make in so many minutes. */
+const minutesOfClients = 200;
+
 const draft = new URL('../../contracts/insurer-v0.openapi.yaml', import.meta.url);
 
 /** Opens the insurer: its keys, its preconfigured clients and its endpoints. */
 export async function openInsurer(ground: Ground): Promise<Insurer> {
-  const { config, database, clock, secrets, log } = ground;
-  const clients = new Clients(database, clock);
+  const { config, database, clock, secrets, log, metrics } = ground;
+  const clients = await Clients.open(database, clock, {
+    most: config.demoClientsTotal,
+    refused: () => metrics.demoClientRefused('total'),
+  });
+  metrics.demoClients(() => clients.count());
+  const perDay = config.demoClientsPerDay ?? minutesOfClients * config.rateLimitPerMinute;
+  const refused = () => metrics.demoClientRefused('address');
+  const creation = dailyLimit('demo-clients', perDay, ground, { what: 'demo clients', refused });
   const policies = new Policies(database, clock, config.policiesPerClient);
   await seedPresets(database, clock, secrets);
   const mint = await TokenMint.open(database, clock, config.publicUrl);
@@ -65,9 +76,14 @@ export async function openInsurer(ground: Ground): Promise<Insurer> {
     verify: (token) => mint.verify(token),
     use: (clientId) => clients.use(clientId),
     exists: (clientId) => clients.exists(clientId),
+    existed: (clientId) => clients.existed(clientId),
   };
   const others: RemoveRows[] = [];
-  const marked = (clientId: string) => clients.forget(clientId);
+  const removal = new ClientRemoval({
+    ...{ database, clock, log, others },
+    marked: (clientId) => clients.forget(clientId),
+    removed: () => clients.removed(),
+  });
   const records: InsurerRecords = {
     onRemoval: (remove) => void others.push(remove),
     beingRemoved: clientsBeingRemoved,
@@ -85,7 +101,7 @@ export async function openInsurer(ground: Ground): Promise<Insurer> {
         await scope.register(
           async (api) => {
             const describe = await describeInterface(api, about(config.publicUrl));
-            await api.register(routes, { ground, clients, tokens: mint, policies });
+            await api.register(routes, { ground, clients, creation, tokens: mint, policies });
             // Endpoint 11
             describe('Range');
           },
@@ -98,7 +114,7 @@ export async function openInsurer(ground: Ground): Promise<Insurer> {
     server.get('/.well-known/oauth-authorization-server', () => metadata(config.publicUrl));
   }
 
-  return { tokens, records, register, housekeeping: [new ClientRemoval({ database, clock, log, others, marked })] };
+  return { tokens, records, register, housekeeping: [removal] };
 }
 
 /** The document of RFC 8414, by which OAuth 2.0 tools configure themselves. */

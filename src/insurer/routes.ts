@@ -6,7 +6,7 @@ import { isForm, isJson, parseJson, wrongMediaType } from '../http/bodies.ts';
 import { noStore } from '../http/oauth-error.ts';
 import { asPage, links, OptionalPageQuery, pageOf } from '../http/paging.ts';
 import { ProblemError } from '../http/problem.ts';
-import { probeLimit } from '../http/rate-limit.ts';
+import { type DailyLimit, probeLimit } from '../http/rate-limit.ts';
 import { bodyCheck } from '../http/validation.ts';
 import type { Clients } from './clients.ts';
 import { coverageOptions } from './coverage-option.ts';
@@ -34,6 +34,8 @@ import { type TokenMint, tokenLifetime } from './tokens.ts';
 export interface RoutesOptions {
   readonly ground: Ground;
   readonly clients: Clients;
+  /** How many demo clients one address may create. */
+  readonly creation: DailyLimit;
   readonly tokens: TokenMint;
   readonly policies: Policies;
 }
@@ -41,7 +43,9 @@ export interface RoutesOptions {
 const base = '/insurer/v1';
 
 /** Endpoints 1 to 10 of the specification, in its order; `index.ts` adds 11, their description. */
-export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { ground, clients, tokens, policies }) => {
+export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, options) => {
+  const { ground, clients, creation, tokens, policies } = options;
+
   // Endpoint 1
   api.post(
     '/demo-clients',
@@ -50,17 +54,19 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { gr
         operationId: 'createDemoClient',
         tags: ['Clients and tokens'],
         summary: 'Create throwaway credentials',
-        description: 'The client is granted every scope. After a day without use it is removed, with its policies.',
+        description:
+          'The client is granted every scope. After a day without use it is removed, with its policies. One address creates so many in a day at the most; then the `RateLimit-` headers are those of that limit.',
         response: { 201: DemoClient },
       },
       config: {
         success: 'The credentials. The secret is not shown again.',
         headers: { 'Cache-Control': 'no-store' },
         problems: ['unavailable'],
+        countedByAddress: true,
       },
     },
-    async (_request, reply) => {
-      const { clientId, secret } = await clients.create();
+    async (request, reply) => {
+      const { clientId, secret } = await creation(request, reply, () => clients.create());
       return reply.code(201).header('Cache-Control', 'no-store').send({ client_id: clientId, client_secret: secret });
     },
   );
@@ -103,6 +109,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { gr
       config: {
         body: 'json-or-form',
         oauthErrors: true,
+        countedByAddress: true,
         success: 'The token.',
         headers: noStore,
         problems: ['invalid-scope', 'invalid-client', 'unavailable'],

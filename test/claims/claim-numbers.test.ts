@@ -1,14 +1,33 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { openDatabase } from '../../src/database/open.ts';
 import { TestClock } from '../support/clock.ts';
-import { forEachEngine, onPostgres } from '../support/engines.ts';
+import { type Engine, forEachEngine, onPostgres } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { restartable } from '../support/restart.ts';
 import { claimOn, drain, insure, pass } from '../support/topic.ts';
 
 const day = 86_400_000;
-const numberOf = (claimId: string) => Number(/^CLM-\d{4}-(\d{6})$/.exec(claimId)?.[1]);
+const numberOf = (claimId: string) => Number(/^CLM-\d{4}-(\d{6,})$/.exec(claimId)?.[1]);
+
+/** Starts with the counter of 2026 as if so many claims had been registered. */
+async function startedAt(t: TestContext, engine: Engine, last: number): Promise<LPlate> {
+  const { start, location } = await restartable(engine);
+  // On the fleet's account the counter is there.
+  const first = await start({ eventsDuplicateRate: 0 });
+  await first.close();
+  const database = await openDatabase(location);
+  await database.write((sql) => sql.run`update claim_numbers set last = ${last} where year = ${2026}`);
+  await database.close();
+  const lplate = await start({ eventsDuplicateRate: 0 });
+  t.after(() => lplate.close());
+  return lplate;
+}
+
+interface Claim {
+  claimId: string;
+}
+const ids = (items: readonly Claim[]) => items.map(({ claimId }) => claimId);
 
 forEachEngine((engine) => {
   test('Resources, Claim: claimId is CLM, the year and six digits, which rise from claim to claim over all clients', async (t) => {
@@ -89,48 +108,92 @@ forEachEngine((engine) => {
     assert.match(events[0]?.data.claimId ?? '', /^CLM-2026-/, 'a claim keeps its id over the turn of the year');
   });
 
-  test('Decisions, claims: a year has 999,999 numbers; then it is 503 until the next, and all else goes on', async (t) => {
-    const { start, location } = await restartable(engine);
-    const clock = new TestClock('2026-12-31T20:00:00.000Z');
-    const first = await start({ eventsDuplicateRate: 0 }, clock);
-    t.after(() => first.close());
-    const client = await first.client();
-    const policy = await insure(first, client.token);
-    await first.close();
-    const database = await openDatabase(location);
-    await database.write((sql) => sql.run`update claim_numbers set last = ${999_998} where year = ${2026}`);
-    await database.close();
+  test('Decisions, claims: after 999,999 the numbers of a year go on with a seventh digit, on every interface', async (t) => {
+    const lplate = await startedAt(t, engine, 999_997);
+    const { token } = await lplate.client();
+    const policy = await insure(lplate, token);
+    const registered: string[] = [];
+    for (let at = 0; at < 5; at += 1) registered.push(await claimOn(lplate, token, policy, { paceSeconds: 1 }));
+    const expected = ['999998', '999999', '1000000', '1000001', '1000002'].map((number) => `CLM-2026-${number}`);
+    assert.deepEqual(registered, expected);
 
-    const second = await start({ eventsDuplicateRate: 0 }, clock);
-    t.after(() => second.close());
-    assert.equal(await claimOn(second, client.token, policy), 'CLM-2026-999999');
-    clock.advance(1);
-    const refused = await second.call('POST', '/claims/v1/claims', {
-      token: client.token,
-      json: { policyNumber: policy },
-    });
-    assert.deepEqual(problem(refused), [503, 'unavailable']);
-    assert.equal(refused.headers.get('retry-after'), String(4 * 3600), 'to the end of the year, rounded up');
-    assert.match(refused.json.detail, /2026/);
-    const list = await second.call('GET', '/claims/v1/claims', { token: client.token });
-    assert.equal(list.json.totalItems, 1);
-
-    // The fleet wants a claim every three minutes; that it gets none must not keep the desk from moving others.
-    await pass(second, 600);
-    const { events } = await drain(second, client.token);
+    for (const id of expected) {
+      const { status, json } = await lplate.call('GET', `/claims/v1/claims/${id}`, { token });
+      assert.deepEqual([status, json.claimId], [200, id]);
+    }
+    const list = async (query: string) => (await lplate.call('GET', `/claims/v1/claims?${query}`, { token })).json;
+    assert.deepEqual(ids((await list('')).items), expected, 'oldest first');
+    const pages = [await list('page=1&pageSize=2'), await list('page=2&pageSize=2'), await list('page=3&pageSize=2')];
     assert.deepEqual(
-      events.map(({ data }) => data.newStatus),
-      ['UNDER_REVIEW', 'APPROVED', 'CLOSED'],
+      pages.flatMap(({ items }) => ids(items)),
+      expected,
     );
-    await second.close();
+    assert.deepEqual(ids((await list('status=REGISTERED&page=2&pageSize=2')).items), expected.slice(2, 4));
 
-    const third = await start({}, clock);
-    t.after(() => third.close());
-    clock.advance(4 * 3_600_000);
-    const token = await third.token(client.id, client.secret);
-    await third.catchUp();
-    const id = await claimOn(third, token, policy);
-    assert.match(id, /^CLM-2027-00000[12]$/, 'the fleet may have been first');
+    // All are due at the same moment: they move in the order of their numbers.
+    await pass(lplate, 1);
+    const { events } = await drain(lplate, token);
+    assert.deepEqual(
+      events.map(({ data }) => data.claimId),
+      expected,
+    );
+    await pass(lplate, 2);
+    assert.equal((await drain(lplate, token)).events.length, 15);
+    const stranger = await lplate.client();
+    for (const id of [
+      'CLM-2026-1000000',
+      'CLM-2026-01000000',
+      `CLM-2026-${'9'.repeat(16)}`,
+      `CLM-2026-${'9'.repeat(40)}`,
+    ]) {
+      const refused = await lplate.call('GET', `/claims/v1/claims/${id}`, { token: stranger.token });
+      assert.deepEqual(problem(refused), [404, 'claim-not-found']);
+    }
+  });
+
+  test('Decisions, claims: nobody can use up the numbers: they go on past what 32 bits hold', async (t) => {
+    const lplate = await startedAt(t, engine, 2_147_483_646);
+    const { token } = await lplate.client();
+    const policy = await insure(lplate, token);
+    const registered = [await claimOn(lplate, token, policy), await claimOn(lplate, token, policy)];
+    assert.deepEqual(registered, ['CLM-2026-2147483647', 'CLM-2026-2147483648']);
+    assert.equal((await lplate.call('GET', `/claims/v1/claims/${registered[1]}`, { token })).status, 200);
+  });
+
+  test('Decisions, claims: the published patterns take a seventh digit, and no fewer than six', async (t) => {
+    const lplate = await startLPlate(engine);
+    t.after(() => lplate.close());
+    for (const path of ['/claims/v1/openapi.yaml', '/claims/v1/asyncapi.yaml']) {
+      const { text } = await lplate.call('GET', path);
+      const patterns = [...text.matchAll(/pattern: (['"]?)(\^CLM\S+)\1$/gm)].map(([, , pattern]) => pattern);
+      assert.ok(patterns.length > 0, path);
+      for (const pattern of patterns) assert.equal(pattern, '^CLM-\\d{4}-\\d{6,}$', path);
+    }
+  });
+
+  test('Decisions, claims: the numbers given out before an upgrade are kept by it', async (t) => {
+    const location = await engine.location();
+    const where = async () => openDatabase(location);
+    const database = await where();
+    // As the release before left it.
+    await database.write(async (sql) => {
+      await sql.run`drop table claim_numbers`;
+      await sql.run`create table claim_numbers (year integer not null primary key, last integer not null)`;
+      await sql.run`insert into claim_numbers (year, last) values (2025, 17), (2026, 999999)`;
+      await sql.run`delete from migrations where name = 'claim-numbers'`;
+    });
+    await database.close();
+    const upgraded = await where();
+    t.after(() => upgraded.close());
+    const rows = await upgraded.sql.all<{ year: number; last: number }>`
+      select year, last from claim_numbers order by year`;
+    assert.deepEqual(
+      rows.map(({ year, last }) => [year, last]),
+      [
+        [2025, 17],
+        [2026, 999_999],
+      ],
+    );
   });
 });
 

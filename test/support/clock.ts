@@ -21,4 +21,9 @@ export class TestClock implements Clock {
     this.#now += milliseconds;
     this.#elapsed += milliseconds;
   }
+
+  /** Sets the clock ahead, or back, while no time passes. */
+  step(milliseconds: number): void {
+    this.#now += milliseconds;
+  }
 }
