@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { Evidence, lacking, offsets } from './support/evidence.ts';
 import { type KafkaServer, startKafka } from './support/kafka.ts';
-import { GroupMember, readTopic } from './support/kcat.ts';
+import { GroupMember, readTopic, type TopicRecord } from './support/kcat.ts';
 import { NamedNodes } from './support/named-nodes.ts';
 import { emptyDatabase, until } from './support/nodes.ts';
 import {
@@ -13,7 +13,9 @@ import {
   compare,
   isSettled,
   missing,
+  progress,
   published,
+  repeats,
   topic,
 } from './support/relayed.ts';
 
@@ -43,10 +45,12 @@ class Broken {
     relaying: 0,
   };
   readonly broker = { kill: 0, shutDown: 0, suspend: 0 };
+  /** Events that a reader saw again. */
+  repeated = 0;
 
   get enough(): boolean {
     const { kill, shutDown, suspend } = this.broker;
-    return this.nodes.relaying > 3 && kill > 1 && shutDown > 1 && suspend > 1;
+    return this.nodes.relaying > 3 && kill > 1 && shutDown > 1 && suspend > 1 && this.repeated > 0;
   }
 }
 
@@ -74,14 +78,24 @@ async function killNodes(nodes: NamedNodes, broken: Broken, going: () => boolean
   }
 }
 
+interface Chaos {
+  readonly url: string;
+  readonly nodes: NamedNodes;
+  readonly member: GroupMember;
+  readonly broken: Broken;
+  readonly evidence: Evidence;
+  readonly going: () => boolean;
+}
+
 /**
  * Kills the broker, restarts it, or lets it hang. While it hangs, the node that relays is killed: what this one had sent
  * is taken when the broker goes on, and nobody has written that down.
  */
-async function breakKafka(nodes: NamedNodes, broken: Broken, going: () => boolean, evidence: Evidence): Promise<void> {
+async function breakKafka({ url, nodes, member, broken, evidence, going }: Chaos): Promise<void> {
   for (let turn = 0; going(); turn += 1) {
     await pause(between(1_000, 4_000));
     const how = (['suspend', 'kill', 'shutDown'] as const)[turn % 3] ?? 'kill';
+    if (how === 'suspend') await someProgress(url, going);
     evidence.note(`the broker: ${how}`);
     if (how === 'suspend') {
       kafka.suspend();
@@ -92,9 +106,21 @@ async function breakKafka(nodes: NamedNodes, broken: Broken, going: () => boolea
       await pause(between(0, 1_500));
       await kafka.start();
     }
-    evidence.note('the broker is back');
     broken.broker[how] += 1;
+    broken.repeated = repeats(distinct(member.received));
+    evidence.note(`the broker is back; ${JSON.stringify(broken)}`);
   }
+}
+
+/** Waits until a node has just relayed something, so that its next batch is soon under way. */
+async function someProgress(url: string, going: () => boolean): Promise<void> {
+  const before = await progress(url);
+  while (going() && (await progress(url)) === before) await pause(20);
+}
+
+/** A group may get a record again when it could not write down that it had it. */
+function distinct(received: readonly TopicRecord[]): TopicRecord[] {
+  return [...new Map(received.map((record) => [`${record.partition}/${record.offset}`, record])).values()];
 }
 
 /** Registers claims through all nodes, whoever of them is there. */
@@ -135,7 +161,7 @@ async function chaos(t: TestContext, evidence: Evidence): Promise<void> {
   const broken = new Broken();
   const going = () => Date.now() < began + (broken.enough ? duration.least : duration.most);
   await Promise.all([
-    breakKafka(nodes, broken, going, evidence),
+    breakKafka({ url, nodes, member, broken, evidence, going }),
     killNodes(nodes, broken, going),
     ...[1, 2].map(() => register(nodes, client.token, policy.json.id, going)),
   ]);
