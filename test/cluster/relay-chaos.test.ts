@@ -23,7 +23,7 @@ import {
  * How long nodes and the broker come and go, in milliseconds: as long as it takes until enough broke. On a busy machine
  * a broker needs half a minute to start.
  */
-const duration = { least: 70_000, most: 150_000 };
+const duration = { least: 70_000, most: 180_000 };
 
 let postgres: PostgresServer;
 let kafka: KafkaServer;
