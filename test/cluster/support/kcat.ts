@@ -63,10 +63,10 @@ export async function writeTopic(
 }
 
 /*
- * A request that waits for a broker is given up after this. A minute, the default, is how long librdkafka 2.0 can keep
- * a group from reading: it may ask for the group's coordinator over the very connection that it is taking the address
- * from, because the coordinator has just said that it is none (as it does for a moment after its start). That question
- * waits for an address that only its answer would bring, and no other is asked meanwhile.
+ * After this time librdkafka gives up a request that waits for a broker. Its default is a minute, and before 2.10 a group
+ * could stand still for so long: right after its start a broker says for a moment that it coordinates no group.
+ * librdkafka then drops the address of its line to the coordinator, but may put the question who coordinates into the
+ * queue of that very line, where it waits for an address until its time is over. Nobody else is asked meanwhile.
  */
 const requestTimeout = '5000';
 
