@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngine } from '../support/engines.ts';
+import { extent } from '../support/extent.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { heldBack, Receiver, Subscriber } from '../support/receiver.ts';
 import { restartable } from '../support/restart.ts';
@@ -154,7 +155,7 @@ forEachEngine((engine) => {
     const receiver = await Receiver.open(t);
     let lplate = await start(settings, clock);
     let subscriber = await Subscriber.open(lplate, receiver.url);
-    const stops = 6;
+    const stops = extent(2, 6);
     for (let stop = 0; stop < stops; stop += 1) {
       for (let claims = 0; claims < 5; claims += 1) await subscriber.claim();
       clock.advance(3 * second);

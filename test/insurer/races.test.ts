@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { administer, forEachEngine, onPostgres } from '../support/engines.ts';
+import { extent } from '../support/extent.ts';
 import { type Answer, startLPlate, type TestClient } from '../support/lplate.ts';
 import { type Program, type ProgramAnswer, startProgram } from '../support/program.ts';
 
@@ -38,7 +39,7 @@ forEachEngine((engine) => {
     t.after(() => lplate.close());
     const clients = await all(crowd, () => lplate.client());
     const create: Create = ({ token }, regNumber) => lplate.call('POST', '/policies', { token, json: { regNumber } });
-    for (const letters of ['RA', 'RB', 'RC']) {
+    for (const letters of extent(['RA'], ['RA', 'RB', 'RC'])) {
       const winner = await wantOneVehicle(create, clients, letters);
       const lists = await Promise.all(clients.map(({ token }) => lplate.call('GET', '/policies', { token })));
       const owners = clients.filter((_, at) =>
@@ -54,7 +55,7 @@ forEachEngine((engine) => {
     const clients = await all(9, () => lplate.client());
     const [owner, ...others] = clients as [TestClient, ...TestClient[]];
     const create: Create = ({ token }, regNumber) => lplate.call('POST', '/policies', { token, json: { regNumber } });
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < extent(2, 8); round++) {
       const regNumber = `RD-${round}`;
       const { id } = (await create(owner, regNumber)).json;
       const cancel = () => lplate.call('POST', `/policies/${id}/cancel`, { token: owner.token });
@@ -133,7 +134,8 @@ onPostgres((engine) => {
       await startProgram(t, where, { environment: shared }),
     ];
     const clients = await all(crowd, (at) => (programs[at % 2] as Program).client());
-    for (const letters of ['RF', 'RG', 'RH']) {
+    const vehicles = extent(['RF'], ['RF', 'RG', 'RH']);
+    for (const letters of vehicles) {
       // Half of the clients go through the process that did not create them.
       let calls = 0;
       await wantOneVehicle(
@@ -147,7 +149,7 @@ onPostgres((engine) => {
     );
     assert.equal(
       lists.reduce((total, { json }) => total + json.totalItems, 0),
-      3,
+      vehicles.length,
     );
     for (const program of programs) assert.deepEqual(await program.stop(), { code: 0, signal: null });
   });

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import type { XmlElement } from 'libxml2-wasm';
 import { onSqlite } from '../support/engines.ts';
+import { extent, seed } from '../support/extent.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
 import { envelope, request } from './envelopes.ts';
 import { writings } from './plates.ts';
@@ -56,7 +57,7 @@ onSqlite((engine) => {
         assert.equal(facts.reg_number, plate);
         for (const key of Object.keys(facts)) keys.set(key, (keys.get(key) ?? 0) + 1);
       }),
-      { numRuns: 300 },
+      { seed, numRuns: extent(100, 300) },
     );
     // Enough plates to have met those without a fact, and those with it.
     for (const member of ['vin_code', 'engine_capacity_ccm', 'inspection_valid_to']) {
@@ -84,7 +85,7 @@ onSqlite((engine) => {
         if (isFault) assert.match(json.type, /\/problems\/vehicle-not-found$/);
         else assert.deepEqual(migrated(text), json);
       }),
-      { numRuns: 300 },
+      { seed, numRuns: extent(100, 300) },
     );
   });
 });

@@ -1,0 +1,2 @@
+import '../support/full-extent.ts';
+import '../vehicle-registry/same-facts.test.ts';
