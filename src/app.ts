@@ -16,6 +16,7 @@ import { reference } from './http/reference.ts';
 import { createServer } from './http/server.ts';
 import { LocalWindows, type Windows } from './http/windows.ts';
 import { openInsurer } from './insurer/index.ts';
+import type { LogLines } from './log.ts';
 import { givenSecrets, keptSecrets, type Secrets } from './secrets.ts';
 import { StartupError } from './startup-error.ts';
 import { registerVehicleRegistry } from './vehicle-registry/index.ts';
@@ -23,8 +24,8 @@ import { registerVehicleRegistry } from './vehicle-registry/index.ts';
 export interface Surroundings {
   /** Default: the system's. */
   readonly clock?: Clock;
-  /** Where log lines go. Default: standard output. */
-  readonly log?: { write(line: string): void };
+  /** Where log lines go. */
+  readonly log: LogLines;
   /** How the names of webhooks become addresses. Default: the system's way. */
   readonly resolve?: Resolve;
 }
@@ -54,7 +55,7 @@ const farewell = 8_000;
  *
  * @throws {StartupError} when the surroundings refuse: port, data directory, database
  */
-export async function start(settings: Config, surroundings: Surroundings = {}): Promise<Running> {
+export async function start(settings: Config, surroundings: Surroundings): Promise<Running> {
   // For localhost with two addresses Fastify would open a second server, which lacks our handlers.
   const host = settings.host === 'localhost' ? '127.0.0.1' : settings.host;
   const refuse = (error: NodeJS.ErrnoException) => {
@@ -65,8 +66,9 @@ export async function start(settings: Config, surroundings: Surroundings = {}): 
   const config = taken ? withPort(settings, taken.port) : settings;
   const { clock = systemClock, log: lines, resolve } = surroundings;
   const timestamp = () => `,"time":"${instant(clock.now())}"`;
-  const log = pino({ level: config.logLevel, base: null, timestamp }, lines ?? standardOutput());
+  const log = pino({ level: config.logLevel, base: null, timestamp }, lines);
   const metrics = createMetrics(clock);
+  metrics.log(lines);
   // With PostgreSQL nothing is kept on this machine, so the secrets must have been given: told before it is opened.
   const given = config.databaseUrl === undefined ? undefined : givenSecrets(config);
   const where = config.databaseUrl === undefined ? { directory: config.dataDir } : { url: config.databaseUrl };
@@ -121,7 +123,6 @@ export async function start(settings: Config, surroundings: Surroundings = {}): 
       clearInterval(idle);
       clearTimeout(cut);
       await database.close();
-      log.flush();
     };
     return {
       url: listenUrl(config),
@@ -145,31 +146,6 @@ export async function start(settings: Config, surroundings: Surroundings = {}): 
 async function sharedWindows(redisUrl: string, clock: Clock, log: Logger): Promise<Windows> {
   const { RedisWindows } = await import('./http/redis-windows.ts');
   return RedisWindows.open(redisUrl, clock, log);
-}
-
-/**
- * Standard output for log lines. Those of one turn of the event loop go on together, because the destination of pino
- * measures all that it holds at every write.
- */
-function standardOutput() {
-  let lines = '';
-  const pass = () => {
-    if (lines !== '') destination.write(lines);
-    lines = '';
-  };
-  // Before the destination writes the last of what it has, for which it waits for the same event.
-  process.once('exit', pass);
-  const destination = pino.destination({ fd: 1, sync: false, minLength: 4096, periodicFlush: 1000 });
-  return {
-    write(line: string): void {
-      if (lines === '') setImmediate(pass);
-      lines += line;
-    },
-    flush(done?: (error?: Error) => void): void {
-      pass();
-      destination.flush(done);
-    },
-  };
 }
 
 /** Where it listens, as a URL. */

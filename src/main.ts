@@ -1,40 +1,75 @@
 import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
+import { inspect } from 'node:util';
 import { listenUrl, type Running, start } from './app.ts';
 import { systemClock } from './clock.ts';
 import { type Config, help, readConfig, withPort } from './config.ts';
 import { addresses } from './front-page.ts';
 import { fleetId, readerId } from './insurer/index.ts';
+import { standardLog } from './log.ts';
+import { Output } from './output.ts';
 import { givenSecrets } from './secrets.ts';
 import { StartupError } from './startup-error.ts';
 import { leaveWorkers, startWorkers, tellReady } from './workers.ts';
 
 /** The command line: reads the settings, starts, prints the banner, stops at SIGTERM or SIGINT. */
 export async function main(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+  const standardError = new Output(2);
+  tellErrors(standardError);
   try {
     const config = readConfig(args, environment);
-    if (config === 'help') return void process.stdout.write(help());
-    if (config === 'version') return void process.stdout.write(`${version()}\n`);
-    if (config.workers > 1 && cluster.isPrimary) return await serveByWorkers(config);
-    const running = await start(config);
-    stopOnSignal(running);
+    if (config === 'help') return await answer(help(), standardError);
+    if (config === 'version') return await answer(`${version()}\n`, standardError);
+    const log = standardLog(systemClock, standardError);
+    if (config.workers > 1 && cluster.isPrimary) return await serveByWorkers(config, log, standardError);
+    const running = await start(config, { log });
+    stopOnSignal(running, { log, standardError, within: grace });
     if (cluster.isWorker) tellReady(running.config.port);
-    else process.stdout.write(banner(running.config, running));
+    else log.print(banner(running.config, running));
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
-    if (error.message) process.stderr.write(`L-Plate can't start. ${error.message}\n`);
+    if (error.message) standardError.print(`L-Plate can't start. ${error.message}\n`);
     process.exitCode = error.exitCode;
     leaveWorkers();
+    await standardError.flush(lastWords);
   }
 }
 
-async function serveByWorkers(settings: Config): Promise<void> {
+async function serveByWorkers(settings: Config, log: Output, standardError: Output): Promise<void> {
   // Said once, by this process, if any is missing.
   const secrets = givenSecrets(settings);
   const workers = await startWorkers(settings.workers);
-  stopOnSignal(workers);
+  stopOnSignal(workers, { log, standardError, within: graceOfWorkers });
   const config = withPort(settings, workers.port);
-  process.stdout.write(banner(config, { url: listenUrl(config), secrets }));
+  log.print(banner(config, { url: listenUrl(config), secrets }));
+}
+
+/** Prints what was asked for. One that reads only a part of it has what it wanted. */
+async function answer(text: string, standardError: Output): Promise<void> {
+  const standardOutput = new Output(1);
+  standardOutput.print(text);
+  await standardOutput.flush(Number.POSITIVE_INFINITY);
+  const { failure } = standardOutput;
+  if (!failure || failure.code === 'EPIPE') return;
+  process.exitCode = 1;
+  standardError.print(`L-Plate: standard output can't be written: ${failure.message}\n`);
+  await standardError.flush(lastWords);
+}
+
+/**
+ * Node.js itself prints warnings and fatal errors, and waits until standard error has taken them: with a reader that
+ * has stopped it would wait for ever.
+ */
+function tellErrors(standardError: Output): void {
+  // Without the default listener they were switched off.
+  if (process.listenerCount('warning') > 0) {
+    process.removeAllListeners('warning');
+    process.on('warning', ({ name, message }) => standardError.print(`(node:${process.pid}) ${name}: ${message}\n`));
+  }
+  process.on('uncaughtException', (error) => {
+    standardError.print(`${inspect(error)}\n\nL-Plate ends by an error that is a defect. Node.js ${process.version}\n`);
+    exitNow(1);
+  });
 }
 
 /** What a start shows on the terminal. It holds secrets, so it never goes through the log. */
@@ -70,27 +105,66 @@ function version(): string {
 /** Milliseconds within which a second signal is the first one come by another way. */
 const echo = 500;
 
-function stopOnSignal(running: Pick<Running, 'close'>): void {
+/** Milliseconds from the signal to the end, whatever hangs: requests get 8 s, and many tools kill after 10 s. */
+const grace = 9_000;
+
+/** The same for the process that waits for the workers. */
+const graceOfWorkers = 9_400;
+
+/** Milliseconds that the outputs, and what other threads do, get at the end. */
+const lastWords = 500;
+
+interface Stop {
+  readonly log: Output;
+  readonly standardError: Output;
+  /** Milliseconds. */
+  readonly within: number;
+}
+
+function stopOnSignal(running: Pick<Running, 'close'>, { log, standardError, within }: Stop): void {
   let askedAt: number | undefined;
-  const stop = () => {
+  const stop = async () => {
+    let closed = false;
+    setTimeout(() => {
+      if (!closed) {
+        standardError.print(`L-Plate did not stop within ${within / 1000} seconds: it ends with code 1 now\n`);
+        process.exitCode = 1;
+      }
+      exitNow(process.exitCode);
+    }, within).unref();
+    try {
+      await running.close();
+    } catch (error) {
+      standardError.print(`L-Plate did not stop cleanly: ${(error as Error).message}\n`);
+      process.exitCode = 1;
+    }
+    closed = true;
+    leaveWorkers();
+    await Promise.all([log.flush(lastWords), standardError.flush(lastWords)]);
+  };
+  const ask = () => {
     const now = systemClock.elapsed();
     if (askedAt === undefined) {
       askedAt = now;
-      running
-        .close()
-        .catch((error) => {
-          process.stderr.write(`L-Plate did not stop cleanly: ${error.message}\n`);
-          process.exitCode = 1;
-        })
-        .finally(leaveWorkers);
+      void stop();
     } else if (now - askedAt > echo) {
       // Asked twice: whoever asks has waited long enough. (Ctrl+C comes from the terminal and again from npm.)
-      process.exit(1);
+      exitNow(1);
     }
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-  if (process.env.npm_lifecycle_event === 'start') stopWithParent(() => askedAt ?? stop());
+  process.on('SIGTERM', ask);
+  process.on('SIGINT', ask);
+  if (process.env.npm_lifecycle_event === 'start') stopWithParent(() => askedAt ?? ask());
+}
+
+/** What other threads do for Node.js, which waits for them before it exits: files, names of hosts. */
+const threadWork = /^(FSReq|GetAddrInfoReq|GetNameInfoReq)/;
+
+/** Ends the process, also when another thread hangs, such as in a write to a file on a server that is away. */
+function exitNow(code: typeof process.exitCode, milliseconds = lastWords): void {
+  if (!process.getActiveResourcesInfo().some((name) => threadWork.test(name))) process.exit(code);
+  if (milliseconds <= 0) process.kill(process.pid, 'SIGKILL');
+  setTimeout(() => exitNow(code, milliseconds - 20), 20);
 }
 
 /** npm gives a signal to the shell between us; some shells die of it and don't hand it on. */

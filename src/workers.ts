@@ -13,6 +13,9 @@ import { answerForMetrics } from './worker-metrics.ts';
 /** Milliseconds before a worker that died is replaced: one that dies at once must not keep the machine busy. */
 const respite = 1000;
 
+/** Milliseconds after which a worker that was told to stop is killed: it ends by itself after 9 s, unless it hangs. */
+const killAfter = 9_200;
+
 /** What a worker sends when it serves. */
 interface Ready {
   readonly servesOn: number;
@@ -21,7 +24,7 @@ interface Ready {
 export interface Workers {
   /** Which all of them serve on. */
   readonly port: number;
-  /** Resolves when all have stopped. A second call does nothing more. */
+  /** Resolves when all have stopped; rejects when one of them did not do so cleanly. */
   close(): Promise<void>;
 }
 
@@ -69,7 +72,12 @@ export async function startWorkers(count: number): Promise<Workers> {
       worker.process.kill('SIGTERM');
       return exit;
     });
-    await Promise.all(gone);
+    const killing = setTimeout(() => {
+      for (const worker of workers) worker.process.kill('SIGKILL');
+    }, killAfter);
+    const codes = (await Promise.all(gone)).map(([code]) => code);
+    clearTimeout(killing);
+    if (codes.some((code) => code !== 0)) throw new Error('a worker did not');
   }
 
   if (!(await startOne()) || port === undefined) throw new StartupError(1, '');

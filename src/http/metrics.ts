@@ -30,6 +30,8 @@ export interface Metrics {
   eventsMissed(count: number): void;
   /** Counts a failure of a task of housekeeping. */
   housekeepingFailed(task: string): void;
+  /** Shows what became of log lines, as their output tells it whenever it is asked. */
+  log(lines: { readonly dropped?: number; readonly waiting?: number }): void;
   /** Shows how many streams are open, as `count` tells it whenever it is asked for. */
   streams(count: () => number): void;
   /** Shows how many events are not yet relayed to Kafka, as `lag` tells it whenever it is asked for. */
@@ -141,6 +143,25 @@ export function createMetrics(clock: Clock): Metrics {
     subscriptionDisabled: () => disabled.inc(),
     eventsMissed: (count) => missed.inc(count),
     housekeepingFailed: (task) => housekeeping.inc({ task }),
+    log(lines) {
+      new Counter({
+        name: 'lplate_log_lines_dropped_total',
+        help: 'Log lines that were dropped, because standard output could not be written',
+        registers: [registry],
+        collect() {
+          this.reset();
+          this.inc(lines.dropped ?? 0);
+        },
+      });
+      new Gauge({
+        name: 'lplate_log_waiting_characters',
+        help: 'Characters of log lines that wait to be written, 1048576 at the most',
+        registers: [registry],
+        collect() {
+          this.set(lines.waiting ?? 0);
+        },
+      });
+    },
     streams(count) {
       new Gauge({
         name: 'lplate_event_streams',

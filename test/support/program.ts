@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DatabaseLocation } from '../../src/database/open.ts';
 import type { Secrets } from '../../src/secrets.ts';
-import { type TestClient, testSecrets } from './lplate.ts';
+import { freePort, type TestClient, testSecrets } from './lplate.ts';
 
 /*
  * The real program as a process of the operating system. It sees the variables given here and none of the machine's
@@ -29,6 +30,9 @@ export interface Launch {
   readonly user?: number;
   /** For a command that starts the program as a process below its own: all of them end with the test. */
   readonly family?: true;
+  /** Open files that it gets as its outputs. Default: a line to the test, which reads all of it. */
+  readonly stdout?: number;
+  readonly stderr?: number;
 }
 
 /** A process that was started. */
@@ -41,20 +45,21 @@ export interface Launched {
   readonly exit: Promise<Exit>;
 }
 
-export function launch(t: TestContext, { args = [], environment = {}, command, user, family }: Launch): Launched {
+export function launch(t: TestContext, options: Launch): Launched {
+  const { args = [], environment = {}, command, user, family } = options;
   const [file, ...before] = command ?? [process.execPath, launcher];
   const { PATH = '', TMPDIR = '/tmp' } = process.env;
   const child = spawn(file, [...before, ...args], {
     env: { PATH, TMPDIR, PORT: '0', ...environment },
     cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', options.stdout ?? 'pipe', options.stderr ?? 'pipe'],
     detached: family === true,
     ...(user !== undefined && { uid: user, gid: user }),
   });
   t.after(() => (family ? endFamily(child) : child.kill('SIGKILL')));
   const written = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text) => (written[name] += text));
+    child[name]?.setEncoding('utf8').on('data', (text) => (written[name] += text));
   }
   const exit = once(child, 'close').then(([code, signal]) => ({ code, signal }));
   return { child, stdout: () => written.stdout, stderr: () => written.stderr, exit };
@@ -100,19 +105,28 @@ export interface ProgramAnswer {
   json: any;
 }
 
-/** Starts the program on a directory or database and waits for its banner. The general rate limit is out of the way. */
+/**
+ * Starts the program on a directory or database and waits for its banner, or, where its standard output goes elsewhere,
+ * for its first answer. The general rate limit is out of the way.
+ */
 export async function startProgram(t: TestContext, where: DatabaseLocation, options: Launch = {}): Promise<Program> {
+  const seen = options.stdout === undefined;
+  // Without its banner nobody would learn which port it took.
+  const known = seen ? undefined : String(await freePort());
   const launched = launch(t, {
     ...options,
     environment: {
+      ...(known && { PORT: known }),
       RATE_LIMIT_PER_MINUTE: '1000000',
-      ...('url' in where ? { DATABASE_URL: where.url, ...secretVariables } : { DATA_DIR: where.directory }),
+      ...('url' in where ? { DATABASE_URL: where.url } : { DATA_DIR: where.directory }),
+      ...('url' in where || !seen ? secretVariables : {}),
       ...options.environment,
     },
   });
-  await banner(launched);
-  const [, port] = / listens on http:\/\/\S+:(\d+)$/m.exec(launched.stdout()) ?? [];
-  const url = `http://127.0.0.1:${port}`;
+  if (seen) await banner(launched);
+  const shown = / listens on http:\/\/\S+:(\d+)$/m.exec(launched.stdout())?.[1];
+  const url = `http://127.0.0.1:${options.environment?.PORT ?? known ?? shown}`;
+  if (!seen) await firstAnswer(launched, url);
 
   const call: Program['call'] = async (method, path, { token, json } = {}) => {
     const headers = new Headers();
@@ -130,7 +144,7 @@ export async function startProgram(t: TestContext, where: DatabaseLocation, opti
   return {
     ...launched,
     url,
-    secrets: shownSecrets(launched.stdout()),
+    secrets: seen ? shownSecrets(launched.stdout()) : testSecrets,
     call,
     token,
     async client() {
@@ -154,9 +168,18 @@ const secretVariables = {
 export async function banner({ child, stdout, stderr, exit }: Launched): Promise<void> {
   let ended = false;
   exit.then(() => (ended = true));
-  while (!stdout().includes('Stop with Ctrl+C.\n')) {
+  while (!/Stop with Ctrl\+C\.\r?\n/.test(stdout())) {
     if (ended) throw new Error(`L-Plate did not start: ${stderr()}`);
     await Promise.race([exit, once(child.stdout as NodeJS.ReadableStream, 'data')]);
+  }
+}
+
+async function firstAnswer({ exit, stderr }: Launched, url: string): Promise<void> {
+  let ended = false;
+  exit.then(() => (ended = true));
+  while (!(await fetch(`${url}/healthz`).catch(() => undefined))?.ok) {
+    if (ended) throw new Error(`L-Plate did not start: ${stderr()}`);
+    await pause(50);
   }
 }
 

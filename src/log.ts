@@ -1,0 +1,28 @@
+import { type Clock, instant } from './clock.ts';
+import { Output } from './output.ts';
+
+/** Where log lines go. */
+export interface LogLines {
+  write(line: string): void;
+  /** Lines that were dropped so far, because they could not be written. */
+  readonly dropped?: number;
+  /** Characters that wait to be written. */
+  readonly waiting?: number;
+}
+
+/** The number of the level `warn` in a log line. */
+const warn = 40;
+
+/** The log on standard output. That it can't be written is told on standard error, and what was lost in the log. */
+export function standardLog(clock: Clock, standardError: Output): Output {
+  return new Output(1, {
+    lossLine(dropped) {
+      const msg = 'log lines were dropped here, because standard output could not be written';
+      return `${JSON.stringify({ level: warn, time: instant(clock.now()), dropped, msg })}\n`;
+    },
+    onFailure(reason) {
+      const then = 'The service goes on. Log lines wait in memory; when it is full they are dropped and counted';
+      standardError.print(`L-Plate: the log can't be written to standard output (${reason}). ${then}.\n`);
+    },
+  });
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { onPostgres, onSqlite } from '../support/engines.ts';
+import {
+  account,
+  callOften,
+  devicesMissing,
+  dropped,
+  metric,
+  openFor,
+  openPipe,
+  residentMemory,
+  smallDisk,
+  stopInTime,
+  until,
+} from '../support/outputs.ts';
+import { startProgram } from '../support/program.ts';
+
+/** More lines than the buffer of the log holds and a pipe beside it: some 170 bytes each. */
+const many = 9_000;
+
+const ended = { code: 0, signal: null };
+const { disk, skip: diskMissing } = smallDisk('2m');
+
+describe('Outputs', { skip: devicesMissing }, () => {
+  onSqlite((engine) => {
+    test('Issue, outputs: into /dev/full what is lost is counted, and no more than a megabyte waits', async (t) => {
+      const stdout = openFor(t, '/dev/full', 'w');
+      const program = await startProgram(t, await engine.location(), { stdout });
+      await callOften(program, many);
+      assert.ok((await dropped(program)) > 0);
+      assert.ok((await metric(program, 'lplate_log_waiting_characters')) <= 1_048_576);
+      assert.deepEqual(await stopInTime(program), ended);
+      assert.match(program.stderr(), /^L-Plate: the log can't be written to standard output \(ENOSPC: [^\n]*\n$/);
+    });
+
+    test('Issue, outputs: when the disk of the log is full answers go on; with room again the loss is told in the log', {
+      skip: diskMissing,
+    }, async (t) => {
+      const [log, ballast] = [join(disk, 'log'), join(disk, 'ballast')];
+      const program = await startProgram(t, await engine.location(), { stdout: openFor(t, log, 'a') });
+      assert.throws(() => writeFileSync(ballast, Buffer.alloc(3_000_000)), /ENOSPC/);
+      await callOften(program, many);
+      const lost = await dropped(program);
+      assert.ok(lost > 0);
+      rmSync(ballast);
+      await until('the loss is told', () => readFileSync(log, 'utf8').includes('"dropped":'));
+      await callOften(program, 1);
+      assert.deepEqual(await stopInTime(program), ended);
+      const { calls, told } = account(readFileSync(log, 'utf8'));
+      t.diagnostic(`${calls} lines written, ${lost} dropped`);
+      assert.equal(told.length, 1);
+      // To ask for the figure leaves a line of its own.
+      assert.ok(Number(told[0]?.dropped) - lost <= 1);
+      assert.equal(told[0]?.level, 40);
+      assert.match(String(told[0]?.msg), /log lines were dropped here/);
+      assert.ok(calls + lost > many);
+      assert.match(program.stderr(), /\(ENOSPC: [^\n]*\n$/);
+    });
+
+    test('Issue, outputs: a pipe whose reader stops costs lines, not answers, and does not keep the program from ending', async (t) => {
+      const pipe = openPipe(t);
+      const program = await startProgram(t, await engine.location(), { stdout: pipe.writer });
+      await callOften(program, many);
+      const lost = await dropped(program);
+      assert.ok(lost > 0);
+      assert.match(
+        program.stderr(),
+        /^L-Plate: the log can't be written to standard output \(its reader does not keep up\)[^\n]*\n$/,
+      );
+      await until('the loss is told', () => pipe.read().includes('"dropped":'));
+      await callOften(program, 100);
+      // Those that were answered before the first call here are calls as well.
+      await until('it goes on', () => account(pipe.read()).calls + account(pipe.read()).dropped >= many + 100);
+      assert.equal(account(pipe.read()).told.length, 1);
+      await callOften(program, many);
+      assert.deepEqual(await stopInTime(program), ended);
+    });
+
+    test('Issue, outputs: a socket that is not read costs lines, not answers, and does not keep the program from ending', async (t) => {
+      // Node.js gives a socket where others give a pipe.
+      const program = await startProgram(t, await engine.location());
+      program.child.stdout?.pause();
+      await callOften(program, many);
+      assert.ok((await dropped(program)) > 0);
+      program.child.stdout?.resume();
+      await until('the loss is told', () => program.stdout().includes('"dropped":'));
+      program.child.stdout?.pause();
+      await callOften(program, many);
+      program.child.kill('SIGTERM');
+      await until('it ends', () => program.child.exitCode !== null, 10_000);
+      assert.equal(program.child.exitCode, 0);
+    });
+
+    test('Issue, outputs: standard error of the same fate changes nothing', async (t) => {
+      const full = openFor(t, '/dev/full', 'w');
+      const pipe = openPipe(t);
+      for (const output of [full, pipe.writer]) {
+        const program = await startProgram(t, await engine.location(), { stdout: output, stderr: output });
+        await callOften(program, many);
+        assert.ok((await dropped(program)) > 0);
+        assert.deepEqual(await stopInTime(program), ended);
+      }
+    });
+
+    test('Issue, outputs: while nobody reads the log the memory stays flat, and the program ends in time', async (t) => {
+      const { writer } = openPipe(t);
+      const program = await startProgram(t, await engine.location(), { stdout: writer });
+      const [rounds, calls] = [6, 10_000];
+      const megabytes: number[] = [];
+      for (let round = 0; round < rounds; round += 1) {
+        await callOften(program, calls);
+        megabytes.push(Math.round(residentMemory(program)));
+      }
+      t.diagnostic(`MB after each ${calls} calls: ${megabytes.join(', ')}`);
+      const lost = await dropped(program);
+      const began = Date.now();
+      assert.deepEqual(await stopInTime(program), ended);
+      t.diagnostic(`${lost} lines dropped; it ended ${Date.now() - began} ms after SIGTERM`);
+      // The first rounds warm it up. These are 7 MB of lines.
+      assert.ok((megabytes.at(-1) ?? 0) - (megabytes[1] ?? 0) < 20, `it grew: ${megabytes.join(', ')} MB`);
+      assert.ok(lost > (rounds - 1) * calls);
+    });
+  });
+
+  onPostgres((engine) => {
+    test('Issue, outputs: workers whose output is not read go on answering, lose whole lines only, and stop', async (t) => {
+      const pipe = openPipe(t);
+      const args = ['--workers', '2'];
+      const program = await startProgram(t, await engine.location(), { args, stdout: pipe.writer });
+      const calls = 3 * many;
+      await callOften(program, calls);
+      assert.ok((await dropped(program)) > 0);
+      await until('each line is there, or told as dropped', () => {
+        const found = account(pipe.read());
+        return found.calls + found.dropped >= calls;
+      });
+      await callOften(program, calls);
+      assert.deepEqual(await stopInTime(program), ended);
+    });
+  });
+});

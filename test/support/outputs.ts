@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Exit, type Launched, launcher, type Program } from './program.ts';
+
+/* Outputs of a program that can't be written, and what it does beside them. */
+
+/** Why the tests that need `/dev/full` and named pipes are left out, or false. */
+export const devicesMissing = process.platform === 'linux' ? false : 'NO /dev/full: outputs can not be tried here';
+
+/** A pipe whose reader is the test, which reads only when it is asked to. */
+export interface Pipe {
+  readonly path: string;
+  /** The end that the program gets. */
+  readonly writer: number;
+  /** Takes what is in the pipe now. Returns all that was read so far. */
+  read(): string;
+  /** Ends the reader: who writes on gets EPIPE. */
+  end(): void;
+  /** A new reader, after `end`. */
+  begin(): void;
+}
+
+export function openPipe(t: TestContext): Pipe {
+  const path = join(mkdtempSync(join(tmpdir(), 'l-plate-pipe-')), 'pipe');
+  assert.equal(spawnSync('mkfifo', [path]).status, 0);
+  let reader: number | undefined;
+  const begin = () => {
+    reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  };
+  begin();
+  const writer = openFor(t, path, 'w');
+  const end = () => {
+    if (reader !== undefined) closeSync(reader);
+    reader = undefined;
+  };
+  t.after(end);
+  const bytes = Buffer.alloc(1 << 20);
+  let text = '';
+  const read = () => {
+    try {
+      for (;;) {
+        const count = readSync(reader as number, bytes);
+        if (count === 0) return text;
+        text += bytes.toString('utf8', 0, count);
+      }
+    } catch (error) {
+      assert.equal((error as NodeJS.ErrnoException).code, 'EAGAIN');
+      return text;
+    }
+  };
+  return { path, writer, read, end, begin };
+}
+
+/** A file that is open as long as the test goes on. */
+export function openFor(t: TestContext, path: string, flags: string): number {
+  const file = openSync(path, flags);
+  t.after(() => closeSync(file));
+  return file;
+}
+
+/** A small disk for the tests of a file, which goes with them; `skip` says why there is none. */
+export function smallDisk(size: string): { disk: string; skip: string | false } {
+  const disk = mkdtempSync(join(tmpdir(), 'l-plate-small-disk-'));
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', disk]).status === 0;
+  const skip = mounted ? false : 'NO SMALL DISK: a tmpfs can not be mounted here, so that no disk is really filled';
+  if (skip) console.error(skip);
+  test.after(() => {
+    if (mounted) spawnSync('umount', [disk]);
+    rmSync(disk, { recursive: true, force: true });
+  });
+  return { disk, skip };
+}
+
+/** Calls, each of which leaves a line in the log. All must be answered, within 5 seconds each. */
+export async function callOften({ url }: Pick<Program, 'url'>, count: number): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+  let left = count;
+  const call = () =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const options = { agent, signal: AbortSignal.timeout(5_000) };
+      const sent = request(`${url}/healthz`, options, (answer) =>
+        answer.resume().on('end', () => resolve(answer.statusCode)),
+      );
+      sent.on('error', reject).end();
+    });
+  try {
+    await Promise.all(
+      Array.from({ length: 16 }, async () => {
+        while (left-- > 0) assert.equal(await call(), 200);
+      }),
+    );
+  } finally {
+    agent.destroy();
+  }
+}
+
+/** The value of a metric of the program, or NaN. */
+export async function metric({ url }: Pick<Program, 'url'>, name: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(5_000) })).text();
+  const line = text.split('\n').find((each) => each.startsWith(`${name} `));
+  return line === undefined ? Number.NaN : Number(line.slice(name.length));
+}
+
+export const dropped = (program: Pick<Program, 'url'>) => metric(program, 'lplate_log_lines_dropped_total');
+
+/** Megabytes of memory that the program takes. */
+export function residentMemory({ child }: Pick<Program, 'child'>): number {
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
+}
+
+export async function until(what: string, holds: () => unknown, within = 20_000): Promise<void> {
+  const started = Date.now();
+  while (!(await holds())) {
+    assert.ok(Date.now() - started < within, `it did not come about: ${what}`);
+    await pause(50);
+  }
+}
+
+/** The end of the program after a signal, which must come within its grace period of 9 s. */
+export async function stopInTime(program: Launched, signal: NodeJS.Signals = 'SIGTERM'): Promise<Exit | string> {
+  program.child.kill(signal);
+  return Promise.race([program.exit, pause(12_000, 'it did not end', { ref: false })]);
+}
+
+/** The program below a shell that sets up its outputs. */
+export function behindShell(redirection: string): readonly [string, ...string[]] {
+  return ['sh', '-c', `exec "$@" ${redirection}`, 'sh', process.execPath, launcher];
+}
+
+/** What is in a log. Each of its whole lines after the banner must be JSON. */
+export function account(log: string): { calls: number; told: Record<string, unknown>[]; dropped: number } {
+  const lines = log
+    .slice(0, log.lastIndexOf('\n') + 1)
+    .replace(/^[^{]*/, '')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+  const told = lines.filter(({ dropped }) => dropped !== undefined);
+  return {
+    calls: lines.filter(({ route }) => route === '/healthz').length,
+    told,
+    dropped: told.reduce((sum, { dropped }) => sum + dropped, 0),
+  };
+}
