@@ -40,8 +40,8 @@ const requestOverhead = 3000;
 /** Waiting requests that start in one turn of the event loop. */
 const startsPerTurn = 4;
 
-/** Looks at all connections within the time that a stalled one gets. */
-const looks = 10;
+/** Milliseconds between two looks at the connections, for so many seconds that a stalled one gets. */
+const lookInterval = (seconds: number) => Math.min(1000, seconds * 100);
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -84,7 +84,7 @@ export class Connections {
       this.#open.set(socket, { socket, waiting: [], stalledSince: undefined, taken: undefined });
       socket.once('close', () => this.#open.delete(socket));
     });
-    const looking = setInterval(() => void this.#look(), (config.sendTimeoutSeconds * 1000) / looks).unref();
+    const looking = setInterval(() => void this.#look(), lookInterval(config.sendTimeoutSeconds)).unref();
     server.once('close', () => clearInterval(looking));
     metrics.bufferedBytes(() => this.#count());
   }

@@ -139,7 +139,7 @@ onSqlite((engine) => {
     const quick = await unread(t, lplate, get());
     const stalled = await unread(t, lplate, large.repeat(3));
     await eventually(async () => (await metric(lplate, 'lplate_buffered_bytes')) > 4e6, 'an answer that waits');
-    // The connections are looked at every two seconds, by the clock of the machine.
+    // The connections are looked at once a second, by the clock of the machine.
     await pause(2500);
     lplate.clock.advance(15_000);
     stalled.write(get());

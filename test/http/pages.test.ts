@@ -181,6 +181,18 @@ forEachEngine((engine) => {
     }
   });
 
+  test('Decisions, addresses: /metrics is computed once a second at the most, however many ask', async (t) => {
+    const lplate = await startLPlate(engine);
+    t.after(() => lplate.close());
+    const ask = async () => (await fetch(`${lplate.url}/metrics`)).text();
+    const texts = await Promise.all(Array.from({ length: 20 }, ask));
+    assert.equal(new Set(texts).size, 1);
+    lplate.clock.advance(999);
+    assert.equal(await ask(), texts[0]);
+    lplate.clock.advance(1);
+    assert.match(await ask(), /_count\{method="GET",route="\/metrics",status="200"\} 21\n/);
+  });
+
   test('Decisions, addresses: /metrics counts requests by method, route and status, and tells how the program does', async () => {
     const lplate = await startLPlate(engine);
     try {

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { forEachEngine, onSqlite } from '../support/engines.ts';
 import { type Program, refusesConnections, startProgram } from '../support/program.ts';
 import { Receiver } from '../support/receiver.ts';
+import { get, metric, openUnread } from '../support/unread.ts';
 
 /** Milliseconds within which the program has ended (Graceful stop). */
 const patience = 10_000;
@@ -181,6 +182,16 @@ onSqlite((engine) => {
     await sendHalf(body, token, 'ST-0001');
     program.child.kill('SIGTERM');
     assert.deepEqual(await endOf(program), { code: 0, signal: null });
+  });
+
+  test('Decisions, start-up: answers that nobody takes, and requests that wait behind them, do not keep it from ending', async (t) => {
+    const program = await startProgram(t, await engine.location());
+    const script = get('/docs/scalar.js').repeat(60);
+    await openUnread(t, program.url, 5, script);
+    while (!((await metric(program.url, 'lplate_buffered_bytes')) > 5 * 4e6)) await pause(500);
+    program.child.kill('SIGTERM');
+    assert.deepEqual(await endOf(program), { code: 0, signal: null });
+    assert.equal(program.stderr(), '');
   });
 
   test('Decisions, start-up: asked again after a moment, the program ends at once; twice in one moment counts once', async (t) => {

@@ -28,6 +28,17 @@ onPostgres((engine) => {
     }
   });
 
+  test('Workers: /metrics is up to two seconds old, and new after that', async (t) => {
+    const program = await startProgram(t, await engine.location(), { args });
+    const name = 'lplate_http_request_duration_seconds_count{method="GET",route="/healthz",status="200"}';
+    for (let round = 1; round <= 2; round += 1) {
+      await (await get(program, '/healthz')).text();
+      for (const start = Date.now(); (await metric(program, name)) !== round; await pause(100)) {
+        assert.ok(Date.now() - start < 20_000, 'it does not get new');
+      }
+    }
+  });
+
   test('Workers: what they share, such as how far the relay is behind, is not added up', async (t) => {
     const where = await engine.location();
     assert.ok('url' in where);

@@ -22,9 +22,11 @@ export async function openUnread(t: TestContext, url: string, count: number, byt
   );
 }
 
+export const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
+
 /** One GET after the other until there are so many bytes. */
 export function manyGets(path: string, bytes: number): string {
-  const request = `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+  const request = get(path);
   return request.repeat(Math.floor(bytes / request.length));
 }
 
