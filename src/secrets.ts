@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { StartupError } from './startup-error.ts';
@@ -71,7 +71,9 @@ function parse(text: string): Kept | undefined {
 function write(path: string, kept: Kept): void {
   const draft = `${path}.new`;
   try {
-    const file = openSync(draft, 'w', 0o600);
+    // One that a crash has left there may be open to others, or a link: what is written into it would be, too.
+    rmSync(draft, { force: true });
+    const file = openSync(draft, 'wx', 0o600);
     writeSync(file, `${JSON.stringify(kept, null, 2)}\n`);
     fsyncSync(file);
     closeSync(file);

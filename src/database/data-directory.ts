@@ -1,16 +1,20 @@
-import { chmodSync, closeSync, constants, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, constants, lstatSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../startup-error.ts';
 
 /** A data directory that belongs to this process until it is released. */
 export interface DataDirectory {
   readonly databaseFile: string;
+  /** Whether an earlier start left a database here: without tables it has lost them. */
+  readonly usedBefore: boolean;
   release(): void;
 }
 
 const sharedByAll = 0o1000;
+
+const names = { database: 'l-plate.db', lock: 'l-plate.lock', secrets: 'secrets.json' } as const;
 
 /**
  * Makes the directory if need be, closes it to other users and locks it to this process. The kernel frees the lock
@@ -21,26 +25,87 @@ const sharedByAll = 0o1000;
 export async function holdDataDirectory(path: string): Promise<DataDirectory> {
   const directory = resolve(path);
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    closeToOthers(directory, 0o700);
+    makeDirectory(directory);
+    refuseShared(directory);
     await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
-    const databaseFile = join(directory, 'l-plate.db');
-    const lockFile = join(directory, 'l-plate.lock');
+    const databaseFile = join(directory, names.database);
+    const lockFile = join(directory, names.lock);
+    const files = [
+      lockFile,
+      databaseFile,
+      `${databaseFile}-wal`,
+      `${databaseFile}-shm`,
+      join(directory, names.secrets),
+    ];
+    for (const file of files) checkPlain(file);
     createPrivate(lockFile);
     const release = lock(lockFile, directory);
     try {
+      // Not before it was written to: the directories of a pseudo file system belong to everybody.
+      closeToOthers(directory, 0o700);
+      const usedBefore = checkData(directory, databaseFile);
       // SQLite gives -wal and -shm the mode of the database file; those of an earlier run are there already.
       createPrivate(databaseFile);
       for (const suffix of ['-wal', '-shm']) closeToOthers(databaseFile + suffix, 0o600);
+      return { databaseFile, usedBefore, release };
     } catch (error) {
       release();
       throw error;
     }
-    return { databaseFile, release };
   } catch (error) {
     if (error instanceof StartupError) throw error;
     throw new StartupError(1, `The data directory ${directory} can't be used: ${reason(error)}`);
   }
+}
+
+/** What to do about a database that has lost its data. */
+export function lostData(file: string, what: string): StartupError {
+  const first = `${file} ${what}, but this directory was used before: its data are lost, or a backup was not restored whole`;
+  const then = `Restore a backup, or delete ${file}, ${file}-wal and ${file}-shm to begin with a new database`;
+  return new StartupError(1, `${first}. ${then}.`);
+}
+
+/**
+ * Step by step: where nothing can be made, as in /proc, Node.js itself would try for ever to make a directory with all
+ * that are above it.
+ */
+function makeDirectory(directory: string): void {
+  const found = statSync(directory, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return;
+  if (found) throw new Error('it is not a directory');
+  if (isLink(directory)) throw new Error(`${directory} is a link to a directory that is not there`);
+  makeDirectory(dirname(directory));
+  mkdirSync(directory, { mode: 0o700 });
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+function refuseShared(directory: string): void {
+  if (process.platform === 'win32' || !(statSync(directory).mode & sharedByAll)) return;
+  throw new StartupError(1, `${directory} is a directory that all users share: name a data directory of its own`);
+}
+
+/** Something else than a file would be waited for, or replaced. */
+function checkPlain(file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found ? found.isFile() : !isLink(file)) return;
+  throw new StartupError(1, `${file} ${found ? 'is not a file' : 'is a link to a file that is not there'}`);
+}
+
+/**
+ * SQLite takes an empty file for a new database, and deletes the log beside it, which may hold all there is. A database
+ * that is not there at all is made anew, since to delete it is how one begins afresh.
+ */
+function checkData(directory: string, databaseFile: string): boolean {
+  const size = (file: string) => statSync(file, { throwIfNoEntry: false })?.size;
+  const bytes = size(databaseFile);
+  const logged = (size(`${databaseFile}-wal`) ?? 0) > 0;
+  if (bytes === undefined && logged) throw lostData(databaseFile, 'is missing');
+  const usedBefore = bytes !== undefined && (logged || size(join(directory, names.secrets)) !== undefined);
+  if (usedBefore && bytes === 0) throw lostData(databaseFile, 'is empty');
+  return usedBefore;
 }
 
 /** The umask is not to be trusted, so the mode is set whether the file is new or old. */
@@ -57,9 +122,6 @@ function createPrivate(file: string): void {
 function closeToOthers(path: string, mode: number): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || process.platform === 'win32') return;
-  if (found.mode & sharedByAll) {
-    throw new StartupError(1, `${path} is a directory that all users share: name a data directory of its own`);
-  }
   if (found.mode & 0o077) chmodSync(path, mode);
 }
 
@@ -85,6 +147,12 @@ function reason(error: unknown): string {
     case 'EACCES':
     case 'EPERM':
       return 'permission denied';
+    case 'ENOENT':
+      return 'its file system takes no new files';
+    case 'ELOOP':
+      return 'its links lead in a circle';
+    case 'ENAMETOOLONG':
+      return 'its name is too long';
     case 'EROFS':
       return 'the file system is read-only';
     case 'ENOSPC':

@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StartupError } from '../startup-error.ts';
-import { holdDataDirectory } from './data-directory.ts';
+import { holdDataDirectory, lostData } from './data-directory.ts';
 import { type Database, DatabaseUnavailable, type Role, type Sql, type Value } from './database.ts';
 import { GroupWriter, isDiskFailure } from './group-writer.ts';
 import { Signals } from './signals.ts';
@@ -32,10 +32,13 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
     const reader = connect(directory.databaseFile);
     opened.push(reader);
     reader.exec('pragma query_only = on');
+    if (directory.usedBefore && !reader.prepare('select 1 from sqlite_schema limit 1').get())
+      throw lostData(directory.databaseFile, 'has no tables');
     return new Sqlite(writer, reader, () => directory.release(), options);
   } catch (error) {
     for (const connection of opened) connection.close();
     directory.release();
+    if (error instanceof StartupError) throw error;
     throw new StartupError(1, `The database in ${path} can't be opened: ${(error as Error).message}`);
   }
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { openDatabase } from '../../src/database/open.ts';
 import { StartupError } from '../../src/startup-error.ts';
@@ -103,6 +104,93 @@ onSqlite((engine) => {
     await chmod(path, 0o700);
     await writeFile(join(path, 'l-plate.db'), 'This is no database, but a text of some length. '.repeat(100));
     assert.match(await refusal(path), /file is not a database/);
+  });
+
+  const linux = process.platform === 'linux' ? false : 'only Linux has these';
+  test('Issue, data directory: where no directory can be made, the start is refused in one line', {
+    skip: linux,
+  }, async () => {
+    for (const path of ['/proc/x', '/proc/self/x/y', '/dev/fd/x']) {
+      assert.equal(await refusal(path), `The data directory ${path} can't be used: its file system takes no new files`);
+    }
+    assert.match(await refusal('/sys/x'), /: (permission denied|the file system is read-only)$/);
+    assert.match(await refusal('/dev/null/x'), /: it is not a directory$/);
+  });
+
+  test('Issue, data directory: a link that leads nowhere is refused in one line', async () => {
+    const path = await directory();
+    await symlink(join(path, 'nowhere'), path);
+    assert.match(await refusal(path), /is a link to a directory that is not there$|its links lead in a circle$/);
+    const other = `${path}-other`;
+    await symlink('/nowhere/at/all', other);
+    const told = `The data directory ${other} can't be used: ${other} is a link to a directory that is not there`;
+    assert.equal(await refusal(other), told);
+  });
+
+  const kinds: Record<string, [make: (path: string) => unknown, told: string]> = {
+    'a directory': [(path) => mkdir(path), 'is not a file'],
+    'a link that leads nowhere': [(path) => symlink('/nowhere/at/all', path), 'is a link to a file that is not there'],
+    ...(linux ? {} : { 'a pipe': [(path: string) => spawnSync('mkfifo', [path]), 'is not a file'] }),
+  };
+  for (const [kind, [make, told]] of Object.entries(kinds)) {
+    test(`Issue, data directory: ${kind} in the place of a file is refused in one line, and nothing is changed`, async () => {
+      for (const name of ['l-plate.db', 'l-plate.db-wal', 'l-plate.db-shm', 'l-plate.lock', 'secrets.json']) {
+        const path = await directory();
+        await mkdir(path);
+        await chmod(path, 0o755);
+        await make(join(path, name));
+        assert.equal(await refusal(path), `${join(path, name)} ${told}`);
+        assert.deepEqual(await readdir(path), [name]);
+        assert.equal(await mode(path), '755');
+      }
+    });
+  }
+
+  /** A directory that was used: with a database, secrets, and some file beside the database. */
+  async function used(suffix = ''): Promise<{ path: string; file: string; beside: string }> {
+    const path = await directory();
+    await (await openDatabase({ directory: path })).close();
+    await writeFile(join(path, 'secrets.json'), '{}');
+    const file = join(path, 'l-plate.db');
+    if (suffix) await writeFile(file + suffix, 'what is not yet in the database');
+    return { path, file, beside: file + suffix };
+  }
+
+  const advice = 'Restore a backup, or delete [^ ]+db, [^ ]+db-wal and [^ ]+db-shm to begin with a new database.$';
+
+  test('Issue, data directory: a database that lost its data beside kept secrets is told, not begun anew', async () => {
+    const { path, file } = await used();
+    await truncate(file, 0);
+    assert.match(await refusal(path), new RegExp(`^${file} is empty, but this directory was used before: .*${advice}`));
+    await rm(file);
+    const empty = new DatabaseSync(file);
+    empty.exec('pragma journal_mode = wal');
+    empty.close();
+    assert.ok((await stat(file)).size > 0);
+    assert.match(await refusal(path), new RegExp(`^${file} has no tables, but .*${advice}`));
+  });
+
+  test('Issue, data directory: the log of a database that is empty or missing is not deleted', async () => {
+    const { path, file, beside } = await used('-wal');
+    await rm(join(path, 'secrets.json'));
+    await truncate(file, 0);
+    assert.match(await refusal(path), /l-plate\.db is empty, but /);
+    await rm(file);
+    assert.match(await refusal(path), /l-plate\.db is missing, but /);
+    assert.equal(await readFile(beside, 'utf8'), 'what is not yet in the database');
+    await rm(beside);
+    await (await openDatabase({ directory: path })).close();
+  });
+
+  test('Issue, data directory: one that is new, or whose database was deleted, begins without a word', async () => {
+    const fresh = await directory();
+    await mkdir(fresh);
+    await writeFile(join(fresh, 'l-plate.db'), '');
+    await (await openDatabase({ directory: fresh })).close();
+    const { path, file } = await used();
+    await rm(file);
+    await (await openDatabase({ directory: path })).close();
+    await (await openDatabase({ directory: path })).close();
   });
 
   const root = process.getuid?.() === 0 && 'root may read and write everything';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -119,6 +119,40 @@ onSqlite((engine) => {
     assert.deepEqual(second.secrets, first.secrets);
     assert.equal(((await stat(file)).mode & 0o777).toString(8), '600');
     await second.stop();
+  });
+
+  test('Issue, secrets: a draft that a crash left open to others passes neither its mode nor its place on', async (t) => {
+    for (const link of [false, true]) {
+      const path = await directory();
+      const elsewhere = `${path}-elsewhere`;
+      await mkdir(path);
+      await writeFile(link ? elsewhere : join(path, 'secrets.json.new'), 'half a draft');
+      if (link) await symlink(elsewhere, join(path, 'secrets.json.new'));
+      else await chmod(join(path, 'secrets.json.new'), 0o644);
+      const program = await startProgram(t, { directory: path });
+      await program.stop();
+      const file = await lstat(join(path, 'secrets.json'));
+      assert.ok(file.isFile());
+      assert.equal((file.mode & 0o777).toString(8), '600');
+      if (link) assert.equal(await readFile(elsewhere, 'utf8'), 'half a draft');
+    }
+  });
+
+  test('Issue, data directory: where none can be made, the start ends with one line and code 1', {
+    skip: process.platform !== 'linux',
+  }, async (t) => {
+    const environment = { PORT: String(await freePort()), DATA_DIR: '/proc/x' };
+    const told = "The data directory /proc/x can't be used: its file system takes no new files";
+    assert.equal(await refusal(t, 1, { environment }), told);
+  });
+
+  test('Issue, data directory: a database that was emptied ends the start with one line and code 1', async (t) => {
+    const path = await directory();
+    const program = await startProgram(t, { directory: path });
+    await program.stop();
+    await truncate(join(path, 'l-plate.db'), 0);
+    const environment = { PORT: String(await freePort()), DATA_DIR: path };
+    assert.match(await refusal(t, 1, { environment }), /l-plate\.db is empty, but this directory was used before: /);
   });
 
   test('Decisions, secrets: one that is set wins over the kept one, which stays as it is', async (t) => {

@@ -134,11 +134,11 @@ export function behindShell(redirection: string): readonly [string, ...string[]]
   return ['sh', '-c', `exec "$@" ${redirection}`, 'sh', process.execPath, launcher];
 }
 
-/** What is in a log. Each of its whole lines after the banner must be JSON. */
+/** What is in a log. Each of its whole lines must be JSON; the banner is passed over. */
 export function account(log: string): { calls: number; told: Record<string, unknown>[]; dropped: number } {
   const lines = log
     .slice(0, log.lastIndexOf('\n') + 1)
-    .replace(/^[^{]*/, '')
+    .replace(/\nL-Plate \d[^{]*Stop with Ctrl\+C\.\n\n/, '')
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
