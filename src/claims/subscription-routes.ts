@@ -150,7 +150,7 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox<SubscriptionRoutesOpt
       config: {
         scope: change,
         success: 'The delivery; it is under way.',
-        problems: ['foreign-origin', 'subscription-not-found', 'subscription-disabled', 'quota-exceeded'],
+        problems: ['validation-error', 'subscription-not-found', 'subscription-disabled', 'quota-exceeded'],
       },
     },
     async (request, reply) => {
@@ -179,7 +179,7 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox<SubscriptionRoutesOpt
       config: {
         scope: change,
         success: 'The subscription; it is active.',
-        problems: ['foreign-origin', 'subscription-not-found'],
+        problems: ['validation-error', 'subscription-not-found'],
       },
     },
     async (request) => {
@@ -239,7 +239,7 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox<SubscriptionRoutesOpt
         scope: change,
         success: 'The delivery; it is under way.',
         problems: [
-          'foreign-origin',
+          'validation-error',
           'subscription-not-found',
           'delivery-not-found',
           'subscription-disabled',

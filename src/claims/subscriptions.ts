@@ -100,7 +100,7 @@ export class Subscriptions {
   /**
    * Keeps a web page of another origin from having a subscription call this machine.
    *
-   * @throws {ProblemError} `subscription-not-found`, `foreign-origin`
+   * @throws {ProblemError} `subscription-not-found`, `validation-error`
    */
   async checkForeign(clientId: string, id: string): Promise<void> {
     const { rules, resolve } = this.#options;
@@ -108,8 +108,8 @@ export class Subscriptions {
     if (!rules.loopback || 'refused' in (await findTarget(url, rules, resolve))) return;
     if (!('refused' in (await findTarget(url, rulesFor(false, rules), resolve)))) return;
     const detail =
-      'The subscription calls this machine, and the request came from a web page of another origin (its Origin header says so). Send it by curl or a program.';
-    throw new ProblemError('foreign-origin', detail);
+      'names a web page of another origin, which can’t have this machine called: the subscription calls it. Send the request by curl or a program, without this header.';
+    throw invalid([{ header: 'Origin', detail }]);
   }
 
   /**

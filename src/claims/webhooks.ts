@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Metrics } from '../http/metrics.ts';
-import { type Attempt, outcomeOf } from './attempts.ts';
+import { type Attempt, type Outcome, outcomeOf } from './attempts.ts';
 import type { CallLimits } from './call-limits.ts';
 import type { Deliveries, Due } from './deliveries.ts';
 import type { Intake } from './intake.ts';
@@ -97,11 +97,15 @@ export class Webhooks {
     const { signal } = this.#closing;
     this.#turns += 1;
     this.#lastTurn.set(id, this.#turns);
+    let calls = 0;
     try {
-      for (let calls = 0; calls < turn; calls += 1) {
+      while (calls < turn) {
         const due = await this.#ground.deliveries.nextDue(id);
         if (!due || signal.aborted || !this.#ground.mayDeliver()) break;
-        if (!(await this.#deliver(due, signal))) break;
+        const outcome = await this.#deliver(due, signal);
+        if (outcome === 'limited') break;
+        calls += 1;
+        if (outcome === 'unanswered') break;
       }
     } catch (error) {
       this.#ground.log.warn(
@@ -111,31 +115,32 @@ export class Webhooks {
       await pause(respite, undefined, { signal, ref: false }).catch(() => {});
     }
     this.#serving.delete(id);
-    if (!signal.aborted) this.#served();
+    // Where nothing could be sent, the next look comes by itself, and not at once.
+    if (calls > 0 && !signal.aborted) this.#served();
   }
 
-  /** Whether there was an answer, of whatever kind. Without one, or with no call made, the turn is over. */
-  async #deliver(due: Due, signal: AbortSignal): Promise<boolean> {
+  /** Makes one attempt, unless a limit of calls is used up. */
+  async #deliver(due: Due, signal: AbortSignal): Promise<Outcome | 'limited'> {
     const { clock, deliveries, log, metrics } = this.#ground;
     const at = clock.now();
     const attempt = await this.#attempt(due, at, signal);
-    if (signal.aborted) return false;
+    if (signal.aborted) return 'unanswered';
     if ('wait' in attempt) {
       this.#limited.set(due.subscriptionId, clock.elapsed() + attempt.wait * 1000);
-      return false;
+      return 'limited';
     }
-    const answered = attempt.status !== null;
-    if (answered) this.#silent.delete(due.subscriptionId);
-    else this.#silent.set(due.subscriptionId, true);
+    const outcome = outcomeOf(attempt);
+    if (outcome === 'unanswered') this.#silent.set(due.subscriptionId, true);
+    else this.#silent.delete(due.subscriptionId);
     const disabled = await deliveries.record(due, attempt, at);
-    metrics.webhook(outcomeOf(attempt));
+    metrics.webhook(outcome);
     // Not the URL, which may hold a secret of the subscriber's.
     log.info({ subscription: due.subscriptionId, delivery: due.number, attempt: due.attempt, ...attempt }, 'webhook');
     if (disabled) {
       metrics.subscriptionDisabled();
       log.warn({ subscription: due.subscriptionId }, 'webhook disabled: every call failed for too long');
     }
-    return answered;
+    return outcome;
   }
 
   /**

@@ -112,20 +112,6 @@ export const problems = {
 curl -i "$BASE/policies" ${bearer} \\
   ${json} -d '{"regNumber":"AB-1234"}'`,
   },
-  'foreign-origin': {
-    status: 403,
-    title: 'Not from a web page of another origin',
-    meaning:
-      'The request would have this service call the machine it runs on, and came from a web page of another origin.',
-    cause:
-      'A script in a browser, on a page that this service did not send: its `Origin` header names another origin. Such a page must not reach ports of your machine through this service.',
-    remedy: 'Send the request by curl or a program, without an `Origin` header.',
-    example: `SUBSCRIPTION=$(curl -s "$BASE/subscriptions" ${bearer} \\
-  ${json} -d '{"url":"http://127.0.0.1:9000/webhooks"}' |
-  sed 's/.*"id":"\\([^"]*\\)".*/\\1/')
-curl -i -X POST "$BASE/subscriptions/$SUBSCRIPTION/test" ${bearer} -H 'Origin: https://page.example'`,
-    base: '/claims/v1',
-  },
   'policy-not-found': {
     status: 404,
     title: 'No such policy',

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Config } from '../../src/config.ts';
+import { type Engine, forEachEngine } from '../support/engines.ts';
+import { type LPlate, startLPlate } from '../support/lplate.ts';
+import { Receiver, Subscriber } from '../support/receiver.ts';
+
+const minute = 60_000;
+
+async function started(t: TestContext, engine: Engine, settings: Partial<Config>): Promise<LPlate> {
+  const lplate = await startLPlate(engine, { eventsDuplicateRate: 0, ...settings });
+  t.after(() => lplate.close());
+  return lplate;
+}
+
+async function tests(subscriber: Subscriber, count: number): Promise<void> {
+  for (let test = 0; test < count; test += 1) assert.equal((await subscriber.call('POST', '/test')).status, 202);
+}
+
+/** Time goes on by so much, and all that is due has been looked at. */
+async function pass(lplate: LPlate, milliseconds: number): Promise<void> {
+  lplate.clock.advance(milliseconds);
+  for (let rounds = 0; rounds < 3; rounds += 1) await lplate.catchUp();
+}
+
+async function limited({ url }: LPlate, limit: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(new RegExp(`^lplate_limits_reached_total\\{limit="${limit}"\\} (\\S+)$`, 'm').exec(text)?.[1] ?? 0);
+}
+
+forEachEngine((engine) => {
+  test('Issue, calls a minute for a client: calls over the limit wait, cost no attempt, and hold up no other client', async (t) => {
+    const lplate = await started(t, engine, { webhookCallsPerClient: 5 });
+    const [receiver, second, elsewhere] = [await Receiver.open(t), await Receiver.open(t), await Receiver.open(t)];
+    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const sibling = await Subscriber.open(lplate, second.url, subscriber.client);
+    const other = await Subscriber.open(lplate, elsewhere.url);
+    await tests(subscriber, 7);
+    await receiver.until(5);
+    await tests(sibling, 1);
+    await tests(other, 2);
+    await elsewhere.until(2);
+    await pass(lplate, minute - 1);
+    assert.deepEqual([receiver.calls.length, second.calls.length], [5, 0], 'the subscriptions of a client share it');
+    const waiting = (await subscriber.log()).filter(({ status }) => status === 'pending');
+    assert.deepEqual(
+      waiting.map(({ attempts, attemptCounts }) => [attempts, attemptCounts.total]),
+      Array(2).fill([[], 0]),
+    );
+    assert((await limited(lplate, 'webhook-calls-client')) > 0);
+    await pass(lplate, 1001);
+    await receiver.until(7);
+    await second.until(1);
+    assert.deepEqual(receiver.attempts, Array(7).fill(1));
+    for (const { status } of await subscriber.settled()) assert.equal(status, 'delivered');
+  });
+
+  test('Issue, calls a minute to a host: all clients share them, a host is known by its address, and this machine is one', async (t) => {
+    const lplate = await started(t, engine, { webhookCallsPerHost: 4 });
+    const [receiver, second] = [await Receiver.open(t), await Receiver.open(t, { host: '127.0.0.2' })];
+    const [one, two] = [await Subscriber.open(lplate, receiver.url), await Subscriber.open(lplate, second.url)];
+    await tests(one, 3);
+    await receiver.until(3);
+    await tests(two, 3);
+    await second.until(1);
+    await pass(lplate, minute - 1);
+    assert.deepEqual([receiver.calls.length, second.calls.length], [3, 1]);
+    assert((await limited(lplate, 'webhook-calls-host')) > 0);
+    await pass(lplate, 1001);
+    await second.until(3);
+    assert.deepEqual(second.attempts, [1, 1, 1]);
+  });
+
+  test('Issue, calls a minute to a host: who has much to be sent does not hold up who has little', async (t) => {
+    const lplate = await started(t, engine, { webhookCallsPerHost: 4 });
+    const [receiver, second] = [await Receiver.open(t), await Receiver.open(t)];
+    const [much, little] = [await Subscriber.open(lplate, receiver.url), await Subscriber.open(lplate, second.url)];
+    await tests(much, 20);
+    await receiver.until(4);
+    await tests(little, 1);
+    for (let calls = 0; calls < 2 && second.calls.length === 0; calls += 1) {
+      await pass(lplate, minute + 1000);
+      await receiver.until(4 + 3 * (calls + 1));
+    }
+    await second.until(1);
+    assert(receiver.calls.length < 20);
+  });
+});
