@@ -1,6 +1,7 @@
 import { type Logger, pino } from 'pino';
 import { type ClaimsSystem, openClaims, type Resolve } from './claims/index.ts';
 import { type Clock, instant, systemClock } from './clock.ts';
+import { StepsAhead } from './clock-steps.ts';
 import type { Config } from './config.ts';
 import { DatabaseUnavailable } from './database/database.ts';
 import { openDatabase } from './database/open.ts';
@@ -92,9 +93,15 @@ export async function start(config: Config, surroundings: Surroundings = {}): Pr
     });
 
     const keeper = await database.role('housekeeping');
+    const stepsAhead = new StepsAhead(clock);
     const keepHouse = async () => {
+      // Asked in any case: it compares with the time before.
+      const removalWaits = stepsAhead.recent;
       if (!keeper.held) return;
       try {
+        await insurer.upkeep();
+        await claimsSystem.upkeep();
+        if (removalWaits) return;
         const removed = await insurer.housekeeping();
         if (removed > 0) log.info({ removed }, 'idle clients removed');
         await claimsSystem.housekeeping();

@@ -18,6 +18,7 @@ import { FleetClaims } from './fleet.ts';
 import type { KafkaTopic } from './kafka.ts';
 import { Relay } from './relay.ts';
 import { routes } from './routes.ts';
+import { ScheduleAhead } from './schedule-ahead.ts';
 import { Streams } from './stream.ts';
 import { subscriptionRoutes } from './subscription-routes.ts';
 import { Subscriptions } from './subscriptions.ts';
@@ -41,6 +42,8 @@ export interface ClaimsSystem {
   register(server: FastifyInstance): Promise<void>;
   /** Makes the moves that are due and starts the deliveries that are due; otherwise done about once a second. */
   catchUp(): Promise<void>;
+  /** Puts right what the clock left behind when it was set back. */
+  upkeep(): Promise<void>;
   /** Removes what is kept no longer. */
   housekeeping(): Promise<void>;
   /** Ends streams and waiting readers, and stops desk and deliveries. */
@@ -71,6 +74,7 @@ export async function openClaims(
   const subscriptions = new Subscriptions({ database, clock, log, records, rules, resolve, cap });
   const deliveries = new Deliveries(database, clock, config.eventsDuplicateRate);
   const deliveryLog = new DeliveryLog(database);
+  const ahead = new ScheduleAhead(database, clock);
 
   // Each of these is done by one node at a time.
   const [desks, posts, relays] = await Promise.all([
@@ -130,6 +134,9 @@ export async function openClaims(
       await moving.ask();
       await delivering.ask();
       await relaying?.ask();
+    },
+    async upkeep() {
+      while (await ahead.step());
     },
     async housekeeping() {
       await log.removeOld();

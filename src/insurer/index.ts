@@ -8,6 +8,8 @@ import { conduct } from '../http/description-text.ts';
 import { dailyLimit } from '../http/rate-limit.ts';
 import { restInterface } from '../http/rest.ts';
 import { Clients, holdClient } from './clients.ts';
+import { ClientsAhead } from './clients-ahead.ts';
+import { FleetRenewal } from './fleet-renewal.ts';
 import { Policies } from './policies.ts';
 import { seedPresets } from './presets.ts';
 import { routes } from './routes.ts';
@@ -22,6 +24,8 @@ export interface Insurer {
   readonly records: InsurerRecords;
   /** Registers the REST interface and what belongs to it. */
   register(server: FastifyInstance): Promise<void>;
+  /** Renews the policies of the fleet, and puts right what the clock left behind when it was set back. */
+  upkeep(): Promise<void>;
   /** Removes what was left unused too long. Returns how many clients. */
   housekeeping(): Promise<number>;
 }
@@ -65,6 +69,8 @@ export async function openInsurer(ground: Ground): Promise<Insurer> {
   const creation = dailyLimit('demo-clients', perDay, ground, { what: 'demo clients', refused });
   const policies = new Policies(database, clock, config.policiesPerClient);
   await seedPresets(database, clock, secrets);
+  const upkeep = [new FleetRenewal(database, clock), new ClientsAhead(database, clock)];
+  for (const task of upkeep) await task.step();
   const mint = await TokenMint.open(database, clock, config.publicUrl);
   const tokens: Tokens = {
     verify: (token) => mint.verify(token),
@@ -100,7 +106,15 @@ export async function openInsurer(ground: Ground): Promise<Insurer> {
     server.get('/.well-known/oauth-authorization-server', () => metadata(config.publicUrl));
   }
 
-  return { tokens, records, register, housekeeping: () => clients.removeIdle() };
+  return {
+    tokens,
+    records,
+    register,
+    async upkeep() {
+      for (const task of upkeep) while (await task.step());
+    },
+    housekeeping: () => clients.removeIdle(),
+  };
 }
 
 /** The document of RFC 8414, by which OAuth 2.0 tools configure themselves. */
