@@ -1,19 +1,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
+import { StepsAhead } from './clock-steps.ts';
 import type { Metrics } from './http/metrics.ts';
 
 /*
- * Housekeeping removes what is kept no longer. Each task does its work in steps: a step is one short transaction over a
+ * Housekeeping removes what is kept no longer, and renews what is to stay. Each task does its work in steps: a step is one short transaction over a
  * bounded number of rows, and other work gets its turn between two steps. Tasks take turns of bounded time, so that one
  * with much to do delays none; one that fails is left until the next round. What a step has done is committed, so a
  * task goes on where it stopped, also after a crash or on another node.
  */
 
-/** One kind of thing that is removed. */
+/** One kind of thing that is removed or renewed. */
 export interface HousekeepingTask {
   /** For the log and the metrics. */
   readonly name: string;
+  /** Whether it removes what is old, which waits for a day after the clock was set ahead (clock-steps.ts). */
+  readonly removes?: true;
   /** Does a bounded part of the work. Returns whether there may be more of it. */
   step(): Promise<boolean>;
 }
@@ -32,12 +35,14 @@ const turn = 1000;
 
 export class Housekeeping {
   readonly #options: HousekeepingOptions;
+  readonly #stepsAhead: StepsAhead;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #stopped = false;
 
   constructor(options: HousekeepingOptions) {
     this.#options = options;
+    this.#stepsAhead = new StepsAhead(options.clock);
   }
 
   /** Resolves when a round is over that began after this call. Never rejects. */
@@ -65,7 +70,10 @@ export class Housekeeping {
 
   /** Until no task has more to do. */
   async #round(): Promise<void> {
-    for (let left = [...this.#options.tasks]; left.length > 0 && !this.#over; ) {
+    // Asked at each round: it compares with the time before.
+    const mayRemove = !this.#stepsAhead.recent;
+    const tasks = this.#options.tasks.filter(({ removes }) => mayRemove || !removes);
+    for (let left = tasks; left.length > 0 && !this.#over; ) {
       const unfinished: HousekeepingTask[] = [];
       for (const task of left) if (await this.#turn(task)) unfinished.push(task);
       left = unfinished;

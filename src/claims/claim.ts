@@ -19,6 +19,9 @@ export type Outcome = (typeof outcomes)[number];
 /** Seconds between two moves when a claim is registered without saying. */
 export const defaultPace = 10;
 
+/** The most seconds between two moves. */
+export const longestPace = 3600;
+
 /** As the interface shows it (Resources, Claim). Instants are ISO 8601 in UTC with milliseconds. */
 export interface Claim {
   /** `CLM-YYYY-NNNNNN`; from the millionth claim of a year on it has more digits. */

@@ -28,6 +28,7 @@ interface OldestRow {
 
 export class DeliveryRemoval implements HousekeepingTask {
   readonly name = 'deliveries';
+  readonly removes = true;
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #metrics: Metrics;
@@ -122,6 +123,7 @@ function isPast(row: OldestRow, oldest: number, since: string): boolean {
 /** Removes the subscriptions that were deleted. */
 export class SubscriptionRemoval implements HousekeepingTask {
   readonly name = 'deleted subscriptions';
+  readonly removes = true;
   readonly #database: Database;
 
   constructor(database: Database) {

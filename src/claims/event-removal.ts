@@ -10,6 +10,7 @@ const most = 500;
 /** Removes events past retention. Subscriptions that have not taken one in by then miss it, and are told how many. */
 export class EventRemoval implements HousekeepingTask {
   readonly name = 'events';
+  readonly removes = true;
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #metrics: Metrics;

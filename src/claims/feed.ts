@@ -52,8 +52,8 @@ export class Feed {
 
   /** A new reader, until it leaves by `dismiss`. It is stopped when the caller's token expires or the program stops. */
   admit(caller: Caller): Reader {
-    const reader = new Reader(caller.clientId);
-    reader.stopAfter(this.millisecondsLeft(caller));
+    const { clock } = this.#ground;
+    const reader = new Reader(caller.clientId, clock, Math.max(0, caller.expiresAt * 1000 - clock.now()));
     if (this.#closed) reader.stop();
     const others = this.#readers.get(caller.clientId);
     if (others) others.add(reader);
@@ -89,26 +89,21 @@ export class Feed {
    *
    * @throws {ProblemError} as `EventLog.read`, or `invalid-token` when the client was removed meanwhile
    */
-  async batch(caller: Caller, reader: Reader, after: Place, limit: number, waitMs: number): Promise<Read> {
+  async batch(reader: Reader, after: Place, limit: number, waitMs: number): Promise<Read> {
     let read = await this.read(reader, after, limit);
     if (waitMs > 0) reader.stopAfter(waitMs);
     while (waitMs > 0 && read.deliveries.length === 0 && !reader.stopped) {
       await reader.wait(waitMs);
       if (!(await this.#ground.tokens.exists(reader.clientId))) throw clientGone();
-      if (this.millisecondsLeft(caller) === 0) return read;
+      if (reader.millisecondsLeft === 0) return read;
       read = await this.read(reader, read.next, limit);
     }
     return read;
   }
 
-  /** Until the caller's token expires. */
-  millisecondsLeft({ expiresAt }: Caller): number {
-    return Math.max(0, expiresAt * 1000 - this.#ground.clock.now());
-  }
-
-  /** Whether a caller whose request goes on may still read: its token has not expired, its client is there. */
-  async mayRead(caller: Caller): Promise<boolean> {
-    return this.millisecondsLeft(caller) > 0 && (await this.#exists(caller.clientId));
+  /** Whether a reader may still read: its token has not expired, its client is there. */
+  async mayRead(reader: Reader): Promise<boolean> {
+    return reader.millisecondsLeft > 0 && (await this.#exists(reader.clientId));
   }
 
   /** Streams that got the same event show their signs of life together: those of one client share the question. */

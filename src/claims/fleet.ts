@@ -51,7 +51,8 @@ export class FleetClaims {
     const last = await sql.get<{ registered_at: string }>`
       select registered_at from claims where client_id = ${fleetId} order by number desc limit 1`;
     if (!last) return seeded;
-    return last.registered_at <= instant(this.#clock.now() - interval) ? 1 : 0;
+    // In either direction: the clock may have been set back since.
+    return Math.abs(this.#clock.now() - Date.parse(last.registered_at)) >= interval ? 1 : 0;
   }
 
   async #register(sql: Sql, at: number): Promise<void> {

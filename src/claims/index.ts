@@ -23,6 +23,7 @@ import { Intake } from './intake.ts';
 import type { KafkaTopic } from './kafka.ts';
 import { Relay } from './relay.ts';
 import { routes } from './routes.ts';
+import { ScheduleAhead } from './schedule-ahead.ts';
 import { StoredBytes } from './stored-bytes.ts';
 import { Streams } from './stream.ts';
 import { subscriptionRoutes } from './subscription-routes.ts';
@@ -47,7 +48,7 @@ export interface ClaimsSystem {
   register(server: FastifyInstance): Promise<void>;
   /** Makes the moves that are due and starts the deliveries that are due; otherwise done about once a second. */
   catchUp(): Promise<void>;
-  /** What it removes when it is kept no longer. */
+  /** What it removes when it is kept no longer, and what it puts right when the clock was set back. */
   readonly housekeeping: readonly HousekeepingTask[];
   /** Ends streams and waiting readers, and stops desk and deliveries. */
   close(): Promise<void>;
@@ -152,8 +153,9 @@ export async function openClaims(
       await relaying?.ask();
     },
     housekeeping: [
+      new ScheduleAhead(database, clock),
       new EventRemoval(database, clock, metrics),
-      { name: 'claims of the fleet', step: () => fleet.removeOld() },
+      { name: 'claims of the fleet', removes: true, step: () => fleet.removeOld() },
       new DeliveryRemoval(database, clock, metrics),
       new SubscriptionRemoval(database),
     ],

@@ -1,18 +1,36 @@
+import type { Clock } from '../clock.ts';
+import { callAfter } from '../timer.ts';
+
 /*
  * One who reads the topic and waits where there is nothing to read.
  *
  * Before it reads, it says so (`look`); news that come from then on are remembered, so that none falls between a read
  * and the wait that follows. A reader that is stopped waits no more: it is to read a last time at the most, and leave.
+ *
+ * How long it may read, since its token expires, is settled when it comes, and measured by the time that passes: a clock
+ * that is set ahead or back meanwhile doesn't end it early or late.
  */
 export class Reader {
   readonly clientId: string;
   #news = false;
   #stopped = false;
   #woken: (() => void) | undefined;
-  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #clock: Clock;
+  /** When it has to end, on the clock's elapsed scale. */
+  readonly #end: number;
+  readonly #timers: (() => void)[] = [];
 
-  constructor(clientId: string) {
+  /** `milliseconds` is how long it may read. */
+  constructor(clientId: string, clock: Clock, milliseconds: number) {
     this.clientId = clientId;
+    this.#clock = clock;
+    this.#end = clock.elapsed() + milliseconds;
+    this.stopAfter(milliseconds);
+  }
+
+  /** For which it may still read. */
+  get millisecondsLeft(): number {
+    return Math.max(0, this.#end - this.#clock.elapsed());
   }
 
   get stopped(): boolean {
@@ -30,12 +48,12 @@ export class Reader {
 
   stop(): void {
     this.#stopped = true;
-    for (const timer of this.#timers) clearTimeout(timer);
+    for (const cancel of this.#timers) cancel();
     this.#woken?.();
   }
 
   stopAfter(milliseconds: number): void {
-    this.#timers.push(setTimeout(() => this.stop(), Math.max(0, milliseconds)));
+    this.#timers.push(callAfter(milliseconds, () => this.stop()));
   }
 
   /** Resolves at news since `look`, when the reader is stopped, or after the milliseconds: true if these passed quietly. */

@@ -162,7 +162,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { cl
       reply.raw.once('close', () => reader.stop());
       try {
         const waitMs = request.method === 'HEAD' ? 0 : wait * 1000;
-        const { deliveries, next } = await feed.batch(caller, reader, placeOf(after), limit, waitMs);
+        const { deliveries, next } = await feed.batch(reader, placeOf(after), limit, waitMs);
         // The payloads are JSON already: to parse them and write them anew would be most of what a batch costs.
         const events = deliveries.map(({ payload }) => payload).join(',');
         const text = `{"events":[${events}],"next":"${cursorText(next)}"}`;

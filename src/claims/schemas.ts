@@ -1,6 +1,14 @@
 import Type, { type Static } from 'typebox';
 import { PageOf, PageQuery } from '../http/paging.ts';
-import { type ClaimStatus, claimIdPattern, claimStatuses, defaultPace, type Outcome, outcomes } from './claim.ts';
+import {
+  type ClaimStatus,
+  claimIdPattern,
+  claimStatuses,
+  defaultPace,
+  longestPace,
+  type Outcome,
+  outcomes,
+} from './claim.ts';
 
 // The descriptions stand in the published documents and, where a value breaks a rule, in the problem's detail.
 
@@ -58,7 +66,7 @@ export const NewClaim = Type.Object(
     paceSeconds: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: 3600,
+        maximum: longestPace,
         default: defaultPace,
         description: 'Seconds between two changes of status: a whole number from 1 to 3,600.',
         examples: [2],

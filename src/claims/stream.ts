@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { DatabaseUnavailable } from '../database/database.ts';
 import type { Caller } from '../http/bearer.ts';
 import { ProblemError } from '../http/problem.ts';
+import { callAfter } from '../timer.ts';
 import { cursorText } from './event.ts';
 import type { Delivery, Place, PlaceName, Read } from './event-log.ts';
 import type { Feed } from './feed.ts';
@@ -58,15 +59,15 @@ export class Streams {
     const reader = this.#feed.admit(caller);
     try {
       const first = await this.#feed.read(reader, after, piece, named);
-      return this.#start(caller, reader, first);
+      return this.#start(reader, first);
     } catch (error) {
       this.#close(reader);
       throw error;
     }
   }
 
-  #start(caller: Caller, reader: Reader, first: Read): Readable {
-    const pieces = this.#pieces(caller, reader, first);
+  #start(reader: Reader, first: Read): Readable {
+    const pieces = this.#pieces(reader, first);
     // Not Readable.from, which when it is destroyed waits for the generator, and so for the next sign of life.
     const stream = new Readable({
       objectMode: true,
@@ -78,24 +79,24 @@ export class Streams {
         );
       },
       destroy: (error, done) => {
-        clearTimeout(expiry);
+        giveUp();
         // Stops the reader, which ends the generator's wait and with it the generator.
         this.#close(reader);
         done(error);
       },
     });
     // A client that does not take what it is sent can't be told goodbye.
-    const expiry = setTimeout(() => stream.destroy(), this.#feed.millisecondsLeft(caller) + lastWords);
+    const giveUp = callAfter(reader.millisecondsLeft + lastWords, () => stream.destroy());
     return stream;
   }
 
-  async *#pieces(caller: Caller, reader: Reader, first: Read): AsyncGenerator<string> {
+  async *#pieces(reader: Reader, first: Read): AsyncGenerator<string> {
     yield `retry: ${retry}\n\n`;
     let { deliveries, next } = first;
     while (!reader.stopped) {
       if (deliveries.length > 0) yield deliveries.map(message).join('');
       const quiet = deliveries.length < piece && (await reader.wait(this.#options.heartbeat));
-      const read = await this.#readOn(caller, reader, next, quiet);
+      const read = await this.#readOn(reader, next, quiet);
       if (!read) return;
       ({ deliveries, next } = read);
       if (quiet && deliveries.length === 0) yield `: still here\nid: ${cursorText(next)}\n\n`;
@@ -106,10 +107,10 @@ export class Streams {
    * Undefined when the stream has to end: the caller may read no more, was too slow for retention, or the database is
    * away. After a quiet time the client is looked for.
    */
-  async #readOn(caller: Caller, reader: Reader, after: Place, quiet: boolean): Promise<Read | undefined> {
+  async #readOn(reader: Reader, after: Place, quiet: boolean): Promise<Read | undefined> {
     try {
-      if (this.#feed.millisecondsLeft(caller) === 0) return undefined;
-      if (quiet && !(await this.#feed.mayRead(caller))) return undefined;
+      if (reader.millisecondsLeft === 0) return undefined;
+      if (quiet && !(await this.#feed.mayRead(reader))) return undefined;
       return await this.#feed.read(reader, after, piece);
     } catch (error) {
       if (error instanceof ProblemError || error instanceof DatabaseUnavailable) return undefined;

@@ -35,6 +35,7 @@ export interface ClientRemovalOptions {
 
 export class ClientRemoval implements HousekeepingTask {
   readonly name = 'idle clients';
+  readonly removes = true;
   readonly #options: ClientRemovalOptions;
   /** Since the log was last told. */
   #removed = 0;

@@ -10,6 +10,8 @@ import { dailyLimit } from '../http/rate-limit.ts';
 import { restInterface } from '../http/rest.ts';
 import { ClientRemoval, type RemoveRows } from './client-removal.ts';
 import { Clients, clientsBeingRemoved, holdClient } from './clients.ts';
+import { ClientsAhead } from './clients-ahead.ts';
+import { FleetRenewal } from './fleet-renewal.ts';
 import { Policies } from './policies.ts';
 import { seedPresets } from './presets.ts';
 import { routes } from './routes.ts';
@@ -24,7 +26,7 @@ export interface Insurer {
   readonly records: InsurerRecords;
   /** Registers the REST interface and what belongs to it. */
   register(server: FastifyInstance): Promise<void>;
-  /** What it removes when it is kept no longer. */
+  /** What it removes when it is kept no longer, what it renews, and what it puts right when the clock was set back. */
   readonly housekeeping: readonly HousekeepingTask[];
 }
 
@@ -71,6 +73,8 @@ export async function openInsurer(ground: Ground): Promise<Insurer> {
   const creation = dailyLimit('demo-clients', perDay, ground, { what: 'demo clients', refused });
   const policies = new Policies(database, clock, config.policiesPerClient);
   await seedPresets(database, clock, secrets);
+  const upkeep = [new FleetRenewal(database, clock), new ClientsAhead(database, clock)];
+  for (const task of upkeep) await task.step();
   const mint = await TokenMint.open(database, clock, config.publicUrl);
   const tokens: Tokens = {
     verify: (token) => mint.verify(token),
@@ -114,7 +118,7 @@ export async function openInsurer(ground: Ground): Promise<Insurer> {
     server.get('/.well-known/oauth-authorization-server', () => metadata(config.publicUrl));
   }
 
-  return { tokens, records, register, housekeeping: [removal] };
+  return { tokens, records, register, housekeeping: [...upkeep, removal] };
 }
 
 /** The document of RFC 8414, by which OAuth 2.0 tools configure themselves. */

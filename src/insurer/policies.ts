@@ -56,15 +56,7 @@ export class Policies {
     const policy = newPolicy(request, now);
     await this.#database.write(async (sql) => {
       const number = await this.#nextNumber(sql, clientId);
-      if (await insertPolicy(sql, clientId, number, policy)) return;
-      // The policy in the way may have passed its last day of cover without anybody having written that down, or
-      // belong to a client that is being removed.
-      const expired = await sql.run`
-        update policies set status = 'expired'
-        where reg_key = ${vehicleKey(policy.regNumber)} and status in ('active', 'updated') and (
-          end_date < ${day(now)} or client_id in (select id from clients where removed_at is not null)
-        )`;
-      if (expired > 0 && (await insertPolicy(sql, clientId, number, policy))) return;
+      if (await insureVehicle(sql, clientId, number, policy)) return;
       const detail = `A policy for the vehicle ${policy.regNumber} is in force already; the register allows one. Use another registration number.`;
       throw new ProblemError('duplicate-policy', detail);
     });
@@ -181,6 +173,20 @@ function asPolicy(row: PolicyRow, today: string): Policy {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+/** As `insertPolicy`, whatever has expired meanwhile. The policy begins on the day it was created, or later. */
+export async function insureVehicle(sql: Sql, clientId: string, number: number, policy: Policy): Promise<boolean> {
+  if (await insertPolicy(sql, clientId, number, policy)) return true;
+  // The policy in the way may have passed its last day of cover without anybody having written that down, or belong to
+  // a client that is being removed.
+  const today = policy.createdAt.slice(0, 10);
+  const expired = await sql.run`
+    update policies set status = 'expired'
+    where reg_key = ${vehicleKey(policy.regNumber)} and status in ('active', 'updated') and (
+      end_date < ${today} or client_id in (select id from clients where removed_at is not null)
+    )`;
+  return expired > 0 && insertPolicy(sql, clientId, number, policy);
 }
 
 /** Whether it was inserted: false when another policy in force stands in the way. The rule is an index. */

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import type { Secrets } from '../secrets.ts';
 import { keepPreset } from './clients.ts';
 import { insertPolicy } from './policies.ts';
-import { newPolicy } from './policy.ts';
+import { type NewPolicy, newPolicy } from './policy.ts';
 import { allScopes } from './scope.ts';
 
 /** The preconfigured client that may only read (Authentication, 4). */
@@ -12,8 +12,13 @@ export const readerId = 'preset-reader';
 /** The preconfigured client that owns enough policies to page through. */
 export const fleetId = 'preset-fleet';
 
-/** How many policies the fleet owns: `FL-0001` and on. */
+/** How many policies in force the fleet owns: `FL-0001` and on. fleet-renewal.ts sees to it that they stay so many. */
 export const fleetSize = 75;
+
+/** What a policy of the fleet is for. Numbers are filled up to four digits. */
+export function fleetPolicy(vehicle: number): NewPolicy {
+  return { regNumber: `FL-${String(vehicle).padStart(4, '0')}`, holder: `Kestrel Couriers, van ${vehicle}` };
+}
 
 /** Creates the preconfigured clients and the fleet's policies unless they are there. Safe to run at every start. */
 export async function seedPresets(database: Database, clock: Clock, secrets: Secrets): Promise<void> {
@@ -25,8 +30,7 @@ export async function seedPresets(database: Database, clock: Clock, secrets: Sec
     // Should a vehicle be insured by somebody else already, the number goes to the next one: numbers have no gaps.
     let number = 0;
     for (let vehicle = 1; vehicle <= fleetSize; vehicle += 1) {
-      const regNumber = `FL-${String(vehicle).padStart(4, '0')}`;
-      const policy = newPolicy({ regNumber, holder: `Kestrel Couriers, van ${vehicle}` }, now);
+      const policy = newPolicy(fleetPolicy(vehicle), now);
       if (await insertPolicy(sql, fleetId, number + 1, policy)) number += 1;
     }
     await sql.run`update clients set policy_count = ${number} where id = ${fleetId}`;

@@ -33,7 +33,7 @@ async function soon<T>(answer: Promise<T>): Promise<T> {
 }
 
 test('Events: news that come between a read and the wait that follows it end the wait at once', patience, async () => {
-  const reader = new Reader('demo-reader');
+  const reader = new Reader('demo-reader', new TestClock(), hour);
   reader.look();
   reader.wake();
   assert.equal(await soon(reader.wait(hour)), false);

@@ -187,3 +187,50 @@ test('The program, more than one node: RATE_LIMIT_KEY=client counts a client ove
   const probes = await all(9, () => nodes.call('GET', '/limited/ping', { token: one.token, headers: from(classroom) }));
   assert.deepEqual(count(probes), { 200: 5, 429: 4 });
 });
+
+test('Limits, demo clients a day: counted over all nodes by the hour, and given back when nothing is created', async (t) => {
+  const settings = { DEMO_CLIENTS_PER_DAY: '6', DEMO_CLIENTS_TOTAL: '3', RATE_LIMIT_PER_MINUTE: '1000' };
+  const nodes = await started(t, settings);
+  const create = (address: string) => nodes.call('POST', '/demo-clients', { headers: from(address) });
+  const [hasty, other] = [newAddress(), newAddress()];
+  // Two through each node, which takes three in all: none knows of the others' yet.
+  const answers = await inTurn(20, () => create(hasty));
+  assert.deepEqual(count(answers), { 201: 6, 429: 14 });
+  const refused = answers.find(({ status }) => status === 429) as NodeAnswer;
+  assert.deepEqual(problem(refused), [429, 'rate-limit-exceeded']);
+  assert.equal(refused.headers.get('ratelimit-policy'), '6;w=86400');
+  assert.equal(header(refused, 'retry-after'), reset(refused));
+  assert.ok(reset(refused) > 24 * 3600 - 60 && reset(refused) <= 25 * 3600, `${reset(refused)} seconds`);
+
+  const client = new Redis(redis.url);
+  t.after(() => client.disconnect());
+  const key = `lplate:demo-clients:${hasty}`;
+  const sum = async (of: string) => (await client.hvals(of)).reduce((all, each) => all + Number(each), 0);
+  assert.equal(await sum(key), 6);
+  const left = await client.pttl(key);
+  assert.ok(left > 0 && left <= 25 * 3_600_000, `kept for ${left} ms`);
+  // Those that are refused for the bound on all give their place back.
+  assert.deepEqual(count(await inTurn(30, () => create(other))), { 201: 3, 503: 27 });
+  await pause(200);
+  assert.equal(await sum(`lplate:demo-clients:${other}`), 3);
+
+  // A day and an hour older, they are forgotten; so are those from before the clock of Redis was set back.
+  for (const hours of [-26, 1000]) {
+    const [[step]] = Object.entries(await client.hgetall(key)) as [[string, string]];
+    await client.del(key);
+    await client.hset(key, String(Number(step) + hours), '6');
+    const answer = await create(hasty);
+    assert.notEqual(answer.status, 429, `${hours} hours`);
+    await client.del(key);
+    await client.hset(key, step, '6');
+  }
+  assert.equal((await create(hasty)).status, 429);
+});
+
+test('Decisions, time: a clock of Redis that was set back keeps nobody waiting until it has come there again', async (t) => {
+  const nodes = await started(t, {}, 2);
+  const address = newAddress();
+  await inTurn(5, () => ping(nodes, address));
+  await age(address, -365 * 86_400_000);
+  assert.deepEqual(count(await inTurn(6, () => ping(nodes, address))), { 200: 5, 429: 1 });
+});

@@ -1,0 +1,68 @@
+import { type Clock, instant } from './clock.ts';
+
+/*
+ * The clock of a machine may be wrong and then be set right: ahead or back, by seconds or by years.
+ *
+ * Set ahead, it can't tell what was used a minute ago from what was used a year ago: all looks old. So whoever removes
+ * what is old waits for a day after a step ahead. By then what is in use was used again; and if the clock was set back
+ * meanwhile, nothing was lost. A step that was made while the program didn't run can't be told from time that passed.
+ *
+ * Set back, it leaves times in the database that lie ahead (`impossible`). What is due then would wait until the clock
+ * has come there again, so housekeeping dates it to now. What grows old from then is in no hurry: it is dated to now
+ * when the clock has stayed so for a day. Else a clock that is set back for a minute would make it old for ever.
+ */
+
+/** Milliseconds by which clocks may differ, and times lie ahead, without anything being wrong. */
+const tolerance = 10 * 60 * 1000;
+
+/** Milliseconds by which a clock has to be set ahead for removal to wait. */
+const leap = 60 * 60 * 1000;
+
+/** Milliseconds of a day. */
+const wait = 24 * 60 * 60 * 1000;
+
+/** The first instant that can't have been written by a clock that is right, if what is written lies `ahead` at the most. */
+export function impossible(now: number, ahead = 0): string {
+  return instant(now + ahead + tolerance);
+}
+
+/** Tells whether something has been so for a day, however the clock was set meanwhile. */
+export class ForADay {
+  readonly #clock: Clock;
+  #since: number | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** To be told now and then whether it is so. */
+  lasts(holds: boolean): boolean {
+    if (!holds) this.#since = undefined;
+    else this.#since ??= this.#clock.elapsed();
+    return this.#since !== undefined && this.#clock.elapsed() - this.#since >= wait;
+  }
+}
+
+/** Notices when the clock is set ahead while the program runs. */
+export class StepsAhead {
+  readonly #clock: Clock;
+  #now: number;
+  #elapsed: number;
+  #steppedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#now = clock.now();
+    this.#elapsed = clock.elapsed();
+  }
+
+  /** Whether it was set ahead by more than an hour within the last day. To be asked about once a minute. */
+  get recent(): boolean {
+    const now = this.#clock.now();
+    const elapsed = this.#clock.elapsed();
+    if (now - this.#now - (elapsed - this.#elapsed) > leap) this.#steppedAt = elapsed;
+    this.#now = now;
+    this.#elapsed = elapsed;
+    return elapsed - this.#steppedAt < wait;
+  }
+}

@@ -1,0 +1,39 @@
+import type { Clock } from '../clock.ts';
+import { ForADay, impossible } from '../clock-steps.ts';
+import type { Database } from '../database/database.ts';
+import { usedUntil } from './client.ts';
+
+/** How many clients change in one transaction at the most. */
+const batch = 500;
+
+/**
+ * Dates the last use of demo clients that were used while the clock was ahead (clock-steps.ts) to now, when it has been
+ * back for a day: else they would not go idle until the clock has come there again.
+ */
+export class ClientsAhead {
+  readonly name = 'clients used ahead of the clock';
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #found: ForADay;
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#found = new ForADay(clock);
+  }
+
+  /** Does a bounded part of the work. Returns whether there may be more of it. */
+  async step(): Promise<boolean> {
+    const now = this.#clock.now();
+    const ahead = impossible(Date.parse(usedUntil(now)));
+    const found = await this.#database.sql.get`
+      select 1 as found from clients where preset = 0 and last_used_at >= ${ahead} limit 1`;
+    if (!this.#found.lasts(found !== undefined)) return false;
+    const changed = await this.#database.write(
+      (sql) => sql.run`
+        update clients set last_used_at = ${usedUntil(now)}
+        where id in (select id from clients where preset = 0 and last_used_at >= ${ahead} limit ${batch})`,
+    );
+    return changed === batch;
+  }
+}
