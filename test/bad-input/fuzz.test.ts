@@ -4,11 +4,13 @@ import fc from 'fast-check';
 import { parse } from 'yaml';
 import type { Base } from '../support/description.ts';
 import { type Engine, forEachEngine } from '../support/engines.ts';
-import { extent, seed } from '../support/extent.ts';
+import { chooseSeed, extent } from '../support/extent.ts';
 import { type LPlate, startLPlate, testSecrets } from '../support/lplate.ts';
 import { claimOn } from '../support/topic.ts';
 import { type Described, type Shot, shots, type World } from './arbitraries.ts';
 import { keptConnections, send } from './wire.ts';
+
+const seed = chooseSeed();
 
 /* Requests made from the published descriptions: right ones, nearly right ones and junk, for every operation. */
 

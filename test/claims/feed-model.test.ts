@@ -3,11 +3,13 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { instant } from '../../src/clock.ts';
 import { type Engine, forEachEngine } from '../support/engines.ts';
-import { extent, seed } from '../support/extent.ts';
+import { chooseSeed, extent } from '../support/extent.ts';
 import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
 import { type ClaimEvent, insure, pass } from '../support/topic.ts';
 import { patience } from './listener.ts';
 import { type Tally, TopicReader } from './topic-reader.ts';
+
+const seed = chooseSeed();
 
 /*
  * Whatever claims do and readers do, each reader ends up with the topic as it is: every event of its own policies, per

@@ -3,10 +3,12 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import { forEachEngine } from '../support/engines.ts';
-import { extent, seed } from '../support/extent.ts';
+import { chooseSeed, extent } from '../support/extent.ts';
 import { startLPlate } from '../support/lplate.ts';
 import { claimOn, drain, insure, pass, topicPath } from '../support/topic.ts';
 import { dial, eventually, Listener, openTogether, patience, streamRequest, timersNow } from './listener.ts';
+
+const seed = chooseSeed();
 
 const noHeartbeat = { eventsHeartbeatSeconds: 3600 };
 

@@ -3,11 +3,13 @@ import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngine, onPostgres } from '../support/engines.ts';
-import { extent, seed } from '../support/extent.ts';
+import { chooseSeed, extent } from '../support/extent.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
 import { type LoggedDelivery, Receiver, type Reply, Subscriber, until } from '../support/receiver.ts';
 import { restartable } from '../support/restart.ts';
 import { type ClaimEvent, drain } from '../support/topic.ts';
+
+const seed = chooseSeed();
 
 /* However calls are refused, the events of a claim arrive in order, and all of them do or have failed. */
 

@@ -8,6 +8,9 @@ import type { ModelPolicy } from '../support/policy-model.ts';
 import { launch, type Program, startProgram } from '../support/program.ts';
 
 const rounds = extent(4, 20);
+
+/** Writes that are acknowledged before each kill at the least: few rounds must not all come too early. */
+const least = extent(2, 0);
 const clients = 4;
 const writersPerClient = 2;
 
@@ -120,7 +123,9 @@ onSqlite((engine) => {
     }
     for (let round = 0; round < rounds; round++) {
       const writers = expected.flatMap((each) => Array.from({ length: writersPerClient }, () => write(program, each)));
+      const enough = acknowledged + least;
       await pause(50 + Math.random() * 250);
+      while (acknowledged < enough) await pause(10);
       program.child.kill('SIGKILL');
       await program.exit;
       await Promise.all(writers);
