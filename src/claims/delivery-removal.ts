@@ -123,7 +123,6 @@ function isPast(row: OldestRow, oldest: number, since: string): boolean {
 /** Removes the subscriptions that were deleted. */
 export class SubscriptionRemoval implements HousekeepingTask {
   readonly name = 'deleted subscriptions';
-  readonly removes = true;
   readonly #database: Database;
 
   constructor(database: Database) {
