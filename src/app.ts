@@ -7,21 +7,21 @@ import { openDatabase } from './database/open.ts';
 import type { PostgresOptions } from './database/postgres.ts';
 import { takeFreePort } from './free-port.ts';
 import { frontPage } from './front-page.ts';
-import type { Ground } from './ground.ts';
+import type { Context } from './context.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { createMetrics } from './http/metrics.ts';
 import { operations } from './http/operations.ts';
 import { problemPages } from './http/problem-pages.ts';
 import { reference } from './http/reference.ts';
 import { createServer } from './http/server.ts';
-import { LocalWindows, type Windows } from './http/windows.ts';
+import { LocalRateLimitStore, type RateLimitStore } from './http/rate-limit-store.ts';
 import { openInsurer } from './insurer/index.ts';
 import type { LogLines } from './log.ts';
 import { givenSecrets, keptSecrets, type Secrets } from './secrets.ts';
 import { StartupError } from './startup-error.ts';
 import { registerVehicleRegistry } from './vehicle-registry/index.ts';
 
-export interface Surroundings {
+export interface StartOptions {
   /** Default: the system's. */
   readonly clock?: Clock;
   /** Where log lines go. */
@@ -55,7 +55,7 @@ const farewell = 8_000;
  *
  * @throws {StartupError} when the surroundings refuse: port, data directory, database
  */
-export async function start(settings: Config, surroundings: Surroundings): Promise<Running> {
+export async function start(settings: Config, surroundings: StartOptions): Promise<Running> {
   // For localhost with two addresses Fastify would open a second server, which lacks our handlers.
   const host = settings.host === 'localhost' ? '127.0.0.1' : settings.host;
   const refuse = (error: NodeJS.ErrnoException) => {
@@ -73,23 +73,23 @@ export async function start(settings: Config, surroundings: Surroundings): Promi
   const given = config.databaseUrl === undefined ? undefined : givenSecrets(config);
   const where = config.databaseUrl === undefined ? { directory: config.dataDir } : { url: config.databaseUrl };
   const database = await openDatabase(where, { ...postgresOptions(config), onGroup: metrics.group, clock });
-  let windows: Windows | undefined;
+  let rateLimits: RateLimitStore | undefined;
   let claims: ClaimsSystem | undefined;
   try {
     const secrets = given ?? keptSecrets(config, config.dataDir);
     const { redisUrl } = config;
-    windows = redisUrl === undefined ? new LocalWindows(clock) : await sharedWindows(redisUrl, clock, log);
-    const ground: Ground = { config, secrets, clock, database, log, metrics, windows };
-    const insurer = await openInsurer(ground);
+    rateLimits = redisUrl === undefined ? new LocalRateLimitStore(clock) : await sharedRateLimitStore(redisUrl, clock, log);
+    const context: Context = { config, secrets, clock, database, log, metrics, rateLimits };
+    const insurer = await openInsurer(context);
     const { tokens, records } = insurer;
-    const claimsSystem = await openClaims(ground, { tokens, records, resolve });
+    const claimsSystem = await openClaims(context, { tokens, records, resolve });
     claims = claimsSystem;
-    const server = createServer(ground);
+    const server = createServer(context);
     frontPage(server, config.publicUrl);
     problemPages(server, config.publicUrl);
-    operations(server, ground);
+    operations(server, context);
     await insurer.register(server);
-    await registerVehicleRegistry(server, ground, tokens);
+    await registerVehicleRegistry(server, context, tokens);
     await claimsSystem.register(server);
     const documents = [
       { title: 'Insurer v1', url: '/insurer/v1/openapi.yaml' },
@@ -119,7 +119,7 @@ export async function start(settings: Config, surroundings: Surroundings): Promi
       // A connection whose request is under way becomes idle with its answer.
       const idle = setInterval(() => server.server.closeIdleConnections(), 50);
       await Promise.all([server.close(), left]);
-      await ground.windows.close();
+      await context.rateLimits.close();
       clearInterval(idle);
       clearTimeout(cut);
       await database.close();
@@ -134,7 +134,7 @@ export async function start(settings: Config, surroundings: Surroundings): Promi
     };
   } catch (error) {
     await claims?.close();
-    await windows?.close();
+    await rateLimits?.close();
     await database.close();
     if (!(error instanceof DatabaseUnavailable)) throw error;
     const { message = 'no reason is known' } = (error.cause ?? {}) as { message?: string };
@@ -143,9 +143,9 @@ export async function start(settings: Config, surroundings: Surroundings): Promi
 }
 
 /** Its library is loaded only where it is wanted: that takes time and memory. */
-async function sharedWindows(redisUrl: string, clock: Clock, log: Logger): Promise<Windows> {
-  const { RedisWindows } = await import('./http/redis-windows.ts');
-  return RedisWindows.open(redisUrl, clock, log);
+async function sharedRateLimitStore(redisUrl: string, clock: Clock, log: Logger): Promise<RateLimitStore> {
+  const { RedisRateLimitStore } = await import('./http/redis-rate-limit-store.ts');
+  return RedisRateLimitStore.open(redisUrl, clock, log);
 }
 
 /** Where it listens, as a URL. */

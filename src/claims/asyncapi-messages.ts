@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { type ClaimStatus, nextMove } from './claim.ts';
-import { statusChanged } from './event.ts';
+import { statusChanged } from '../events/event.ts';
 import { ClaimStatusChanged, EventBatch, TopicQuery } from './schemas.ts';
-import { signature } from './webhook-call.ts';
+import { signature } from '../webhooks/call.ts';
 
 // The messages of the topic, for its AsyncAPI document: schemas and examples.
 

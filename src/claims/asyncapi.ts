@@ -1,7 +1,7 @@
 import { scopes } from '../insurer/index.ts';
 import { messages, type Query, schemas } from './asyncapi-messages.ts';
-import { retention, topic } from './event.ts';
-import { pauses } from './subscription.ts';
+import { retention, topic } from '../events/event.ts';
+import { pauses } from '../webhooks/delivery.ts';
 
 /**
  * The AsyncAPI 3.0 document of the topic: its events as they are read over HTTP and as they come to webhooks. Seen from

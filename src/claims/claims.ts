@@ -2,7 +2,7 @@ import { type Clock, instant } from '../clock.ts';
 import type { Database, Sql } from '../database/database.ts';
 import type { Page } from '../http/paging.ts';
 import { excerpt, ProblemError } from '../http/problem.ts';
-import type { InsurerRecords } from '../insurer/index.ts';
+import type { PolicyRecords } from '../insurer/index.ts';
 import {
   type Claim,
   type ClaimStatus,
@@ -13,7 +13,7 @@ import {
   type NewClaim,
   yearOf,
 } from './claim.ts';
-import type { StoredBytes } from './stored-bytes.ts';
+import type { StoredBytes } from '../webhooks/stored-bytes.ts';
 
 interface ClaimRow {
   id: string;
@@ -34,12 +34,12 @@ export interface ClaimFilter {
 export class Claims {
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #records: InsurerRecords;
+  readonly #records: PolicyRecords;
   readonly #stored: StoredBytes;
   readonly #cap: number;
 
   /** `cap` is how many claims one client may own. */
-  constructor(database: Database, clock: Clock, records: InsurerRecords, stored: StoredBytes, cap: number) {
+  constructor(database: Database, clock: Clock, records: PolicyRecords, stored: StoredBytes, cap: number) {
     this.#database = database;
     this.#clock = clock;
     this.#records = records;

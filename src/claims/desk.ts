@@ -1,9 +1,9 @@
 import { type Clock, instant } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import type { InsurerRecords } from '../insurer/index.ts';
+import type { PolicyRecords } from '../insurer/index.ts';
 import { nextMove, type Pending } from './claim.ts';
-import { statusChanged } from './event.ts';
-import type { EventLog } from './event-log.ts';
+import { statusChanged } from '../events/event.ts';
+import type { EventLog } from '../events/event-log.ts';
 
 interface DueRow {
   id: string;
@@ -26,9 +26,9 @@ export class ClaimsDesk {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #log: EventLog;
-  readonly #records: InsurerRecords;
+  readonly #records: PolicyRecords;
 
-  constructor(database: Database, clock: Clock, log: EventLog, records: InsurerRecords) {
+  constructor(database: Database, clock: Clock, log: EventLog, records: PolicyRecords) {
     this.#database = database;
     this.#clock = clock;
     this.#log = log;

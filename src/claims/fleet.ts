@@ -1,8 +1,8 @@
 import { type Clock, instant } from '../clock.ts';
 import type { Database, Sql } from '../database/database.ts';
-import { fleetId, type InsurerRecords } from '../insurer/index.ts';
+import { fleetId, type PolicyRecords } from '../insurer/index.ts';
 import { registerClaim } from './claims.ts';
-import { retention } from './event.ts';
+import { retention } from '../events/event.ts';
 
 /** How many claims the fleet has at the first start. */
 const seeded = 12;
@@ -23,9 +23,9 @@ const batch = 500;
 export class FleetClaims {
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #records: InsurerRecords;
+  readonly #records: PolicyRecords;
 
-  constructor(database: Database, clock: Clock, records: InsurerRecords) {
+  constructor(database: Database, clock: Clock, records: PolicyRecords) {
     this.#database = database;
     this.#clock = clock;
     this.#records = records;

@@ -1,43 +1,43 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Role } from '../database/database.ts';
-import type { Ground } from '../ground.ts';
+import type { Context } from '../context.ts';
 import type { HousekeepingTask } from '../housekeeping.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
 import { restInterface } from '../http/rest.ts';
-import type { InsurerRecords } from '../insurer/index.ts';
+import type { PolicyRecords } from '../insurer/index.ts';
 import { about } from './about.ts';
-import { CallLimits } from './call-limits.ts';
+import { CallLimits } from '../webhooks/call-limits.ts';
 import { Claims } from './claims.ts';
-import { Deliveries } from './deliveries.ts';
-import { DeliveryLog } from './delivery-log.ts';
-import { DeliveryRemoval, removeClientRows, SubscriptionRemoval } from './delivery-removal.ts';
+import { Deliveries } from '../webhooks/deliveries.ts';
+import { DeliveryLog } from '../webhooks/delivery-log.ts';
+import { DeliveryRemoval, removeClientRows, SubscriptionRemoval } from '../webhooks/delivery-removal.ts';
 import { ClaimsDesk } from './desk.ts';
-import { Errand, reason } from './errand.ts';
-import { EventLog, eventsAppended } from './event-log.ts';
-import { EventRemoval } from './event-removal.ts';
-import { Feed } from './feed.ts';
+import { PeriodicJob, reason } from '../periodic-job.ts';
+import { EventLog, eventsAppended } from '../events/event-log.ts';
+import { EventRemoval } from '../events/event-removal.ts';
+import { Feed } from '../events/feed.ts';
 import { FleetClaims } from './fleet.ts';
-import { Intake } from './intake.ts';
-import type { KafkaTopic } from './kafka.ts';
-import { Relay } from './relay.ts';
+import { Intake } from '../webhooks/intake.ts';
+import type { KafkaClient } from '../events/kafka.ts';
+import { Relay } from '../events/relay.ts';
 import { routes } from './routes.ts';
 import { ScheduleAhead } from './schedule-ahead.ts';
-import { StoredBytes } from './stored-bytes.ts';
-import { Streams } from './stream.ts';
-import { subscriptionRoutes } from './subscription-routes.ts';
-import { Subscriptions } from './subscriptions.ts';
-import { resolveNames } from './webhook-names.ts';
-import { type Resolve, targetRules } from './webhook-target.ts';
-import { Webhooks } from './webhooks.ts';
+import { StoredBytes } from '../webhooks/stored-bytes.ts';
+import { Streams } from '../events/streams.ts';
+import { subscriptionRoutes } from '../webhooks/routes.ts';
+import { Subscriptions } from '../webhooks/subscriptions.ts';
+import { resolveNames } from '../webhooks/name-lookup.ts';
+import { type Resolve, targetRules } from '../webhooks/target.ts';
+import { Webhooks } from '../webhooks/dispatcher.ts';
 
-export type { Resolve } from './webhook-target.ts';
+export type { Resolve } from '../webhooks/target.ts';
 
 /** What the claims system stands on besides what every system does. */
-export interface ClaimsGround {
+export interface ClaimsParts {
   readonly tokens: Tokens;
-  readonly records: InsurerRecords;
+  readonly records: PolicyRecords;
   /** How the names of webhooks are resolved. Default: as the system does. */
   readonly resolve?: Resolve | undefined;
 }
@@ -62,10 +62,10 @@ const deliveriesDue = 'deliveries';
 
 /** Opens the claims system: its desk, its event log, and all that reads it. */
 export async function openClaims(
-  ground: Ground,
-  { tokens, records, resolve = resolveNames() }: ClaimsGround,
+  context: Context,
+  { tokens, records, resolve = resolveNames() }: ClaimsParts,
 ): Promise<ClaimsSystem> {
-  const { config, database, clock, log: lines, metrics } = ground;
+  const { config, database, clock, log: lines, metrics } = context;
   const log = new EventLog(database, clock, config.eventsDuplicateRate);
   const stored = new StoredBytes(config.storedBytesPerClient, () => metrics.limited('stored-bytes'));
   const claims = new Claims(database, clock, records, stored, config.claimsPerClient);
@@ -101,7 +101,7 @@ export async function openClaims(
     );
   const recovered = (what: string) => () => lines.info(`${what} succeeded again`);
   const errand = (what: string, role: Role, job: () => Promise<unknown>) =>
-    new Errand(async () => role.held && job(), failed(what), recovered(what));
+    new PeriodicJob(async () => role.held && job(), failed(what), recovered(what));
   const stocking = errand('to register a claim of the fleet', desks, () => fleet.keepBusy()).every(beat.fleet);
   await stocking.ask();
   const moving = errand('the claims desk', desks, () => desk.round()).every(beat.desk);
@@ -113,7 +113,7 @@ export async function openClaims(
   const limits = new CallLimits(clock, metrics, { perClient, perHost });
   const ofWebhooks = { intake, deliveries, limits, clock, log: lines, metrics, rules, resolve, mayDeliver };
   const webhooks = new Webhooks(ofWebhooks, served);
-  const delivering: Errand = errand('webhook delivery', posts, () => webhooks.round()).every(beat.delivery);
+  const delivering: PeriodicJob = errand('webhook delivery', posts, () => webhooks.round()).every(beat.delivery);
 
   const kafka = config.kafkaBrokers.length > 0 ? await openKafka(config) : undefined;
   const relay = kafka && new Relay({ database, kafka, duplicateRate, mayGoOn: () => relays.held });
@@ -131,7 +131,7 @@ export async function openClaims(
   async function register(server: FastifyInstance): Promise<void> {
     await server.register(
       async (api) => {
-        restInterface(api, ground, tokens);
+        restInterface(api, context, tokens);
         const describe = await describeInterface(api, about(config.publicUrl));
         await api.register(routes, { claims, feed, streams, publicUrl: config.publicUrl });
         await api.register(subscriptionRoutes, {
@@ -171,7 +171,7 @@ export async function openClaims(
 }
 
 /** Its library is loaded only where it is wanted: that takes half a second and 60 MB. */
-async function openKafka(config: Config): Promise<KafkaTopic> {
-  const { KafkaTopic } = await import('./kafka.ts');
-  return new KafkaTopic(config);
+async function openKafka(config: Config): Promise<KafkaClient> {
+  const { KafkaClient } = await import('../events/kafka.ts');
+  return new KafkaClient(config);
 }

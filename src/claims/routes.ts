@@ -7,9 +7,9 @@ import { asPage, links, pageOf } from '../http/paging.ts';
 import { invalid } from '../http/validation.ts';
 import { asyncApiDocument } from './asyncapi.ts';
 import type { Claims } from './claims.ts';
-import { cursorText, parseCursor, topic } from './event.ts';
-import type { Place } from './event-log.ts';
-import type { Feed } from './feed.ts';
+import { cursorText, parseCursor, topic } from '../events/event.ts';
+import type { Place } from '../events/event-log.ts';
+import type { Feed } from '../events/feed.ts';
 import {
   AsyncApiText,
   Claim,
@@ -22,7 +22,7 @@ import {
   NewClaim,
   TopicQuery,
 } from './schemas.ts';
-import type { Streams } from './stream.ts';
+import type { Streams } from '../events/streams.ts';
 
 export interface RoutesOptions {
   readonly claims: Claims;

@@ -22,7 +22,7 @@ export interface CoarseWindowOptions {
 type Steps = number[];
 
 /**
- * Admits at most `limit` calls per key in any window of time, like `SlidingWindow`, for windows so long that the time
+ * Admits at most `limit` calls per key in any window of time, like `SlidingWindow`, for rateLimits so long that the time
  * of each call would take too much memory. It keeps one count for each step, and a call counts until `windowMs` have
  * passed since the end of its step: at most one step longer than it has to. Kept in the memory of this process.
  */

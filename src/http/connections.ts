@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Ground } from '../ground.ts';
+import type { Context } from '../context.ts';
 import { bytesTaken, unacknowledgedBytes } from './tcp-progress.ts';
 
 /*
@@ -56,7 +56,7 @@ interface Connection {
 }
 
 export class Connections {
-  readonly #ground: Ground;
+  readonly #context: Context;
   readonly #handle: Listener;
   readonly #open = new Map<Socket, Connection>();
   readonly #bufferLimit: number;
@@ -67,9 +67,9 @@ export class Connections {
   readonly #due: { request: IncomingMessage; response: ServerResponse }[] = [];
 
   /** Takes the place of the server's request listener, and passes requests on to it. */
-  constructor(server: Server, ground: Ground) {
-    const { config, metrics } = ground;
-    this.#ground = ground;
+  constructor(server: Server, context: Context) {
+    const { config, metrics } = context;
+    this.#context = context;
     this.#bufferLimit = config.bufferLimitMegabytes * 1e6;
     const [handle] = server.listeners('request') as Listener[];
     if (!handle) throw new Error('The server has no request listener yet');
@@ -160,7 +160,7 @@ export class Connections {
     const unsent = [...this.#open.values()].filter(({ socket }) => socket.writableLength > 0);
     const unacknowledged = unsent.length > 0 ? await unacknowledgedBytes() : new Map();
     this.#looking = false;
-    const now = this.#ground.clock.elapsed();
+    const now = this.#context.clock.elapsed();
     for (const connection of this.#open.values()) {
       const { socket, taken, stalledSince } = connection;
       if (socket.writableLength === 0 || isStreaming(socket)) {
@@ -169,7 +169,7 @@ export class Connections {
       }
       connection.taken = bytesTaken(socket, unacknowledged);
       if (stalledSince === undefined || connection.taken !== taken) connection.stalledSince = now;
-      else if (now - stalledSince >= this.#ground.config.sendTimeoutSeconds * 1000) this.#cut(connection, 'stalled');
+      else if (now - stalledSince >= this.#context.config.sendTimeoutSeconds * 1000) this.#cut(connection, 'stalled');
     }
     this.#makeRoom();
   }
@@ -180,8 +180,8 @@ export class Connections {
     // Else a request would be made of each that is left of this read. 2 is what llhttp stops at.
     const { parser } = socket as Internals;
     if (parser) parser.onIncoming = () => 2;
-    this.#ground.log.info({ address: socket.remoteAddress, reason }, 'connection cut');
-    this.#ground.metrics.connectionCut(reason);
+    this.#context.log.info({ address: socket.remoteAddress, reason }, 'connection cut');
+    this.#context.metrics.connectionCut(reason);
     // By a reset the operating system drops what it still has for the peer. It can't be sent once the end was.
     if (socket.writableEnded) socket.destroy();
     else socket.resetAndDestroy();

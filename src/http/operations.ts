@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
-import type { Ground } from '../ground.ts';
+import type { Context } from '../context.ts';
 import { ProblemError } from './problem.ts';
 
 /** For those who run it: is it alive, is it ready, what has it done. */
-export function operations(server: FastifyInstance, { database, metrics, windows }: Ground): void {
+export function operations(server: FastifyInstance, { database, metrics, rateLimits }: Context): void {
   server.get('/healthz', () => ({ status: 'ok' }));
   server.get('/readyz', async () => {
     const row = await database.sql.get<{ number: number }>`select number from migrations limit 1`;
-    const { shared } = windows;
+    const { shared } = rateLimits;
     // Without Redis a node is less strict, not less able.
     const limits = shared === undefined ? {} : { rateLimits: shared ? 'shared' : 'per node: Redis is away' };
     if (row) return { status: 'ready', ...limits };

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Ground } from '../ground.ts';
+import type { Context } from '../context.ts';
 import { addressKey } from './address.ts';
 import { existingClient, type Tokens } from './bearer.ts';
 import { ProblemError } from './problem.ts';
 import type { Decision } from './sliding-window.ts';
-import type { Window } from './windows.ts';
+import type { Window } from './rate-limit-store.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -29,8 +29,8 @@ interface Counter {
   readonly refused: () => void;
 }
 
-function counter(name: string, perMinute: number, { windows, metrics }: Ground): Counter {
-  return { window: windows.open(name, perMinute, windowSeconds * 1000), refused: () => metrics.rateLimited(name) };
+function counter(name: string, perMinute: number, { rateLimits, metrics }: Context): Counter {
+  return { window: rateLimits.open(name, perMinute, windowSeconds * 1000), refused: () => metrics.rateLimited(name) };
 }
 
 /**
@@ -38,9 +38,9 @@ function counter(name: string, perMinute: number, { windows, metrics }: Ground):
  * By client only counts who sends a token that was checked and whose client exists; else each new client would bring
  * its address more calls.
  */
-export function generalLimit(name: string, ground: Ground, tokens: Tokens): Limit {
-  const { rateLimitPerMinute, rateLimitKey } = ground.config;
-  const calls = counter(name, rateLimitPerMinute, ground);
+export function generalLimit(name: string, context: Context, tokens: Tokens): Limit {
+  const { rateLimitPerMinute, rateLimitKey } = context.config;
+  const calls = counter(name, rateLimitPerMinute, context);
   return (request, reply, done) => {
     const byAddress = rateLimitKey === 'address' || request.routeOptions.config.countedByAddress;
     if (byAddress) return take(calls, addressKey(request.ip), reply, done);
@@ -60,11 +60,11 @@ export type DailyLimit = <T>(request: FastifyRequest, reply: FastifyReply, work:
 export function dailyLimit(
   name: string,
   limit: number,
-  { windows }: Ground,
+  { rateLimits }: Context,
   { what, refused }: { what: string; refused: () => void },
 ): DailyLimit {
   if (limit === 0) return (_request, _reply, work) => work();
-  const window = windows.openLong(name, { limit, windowMs: day * 1000, stepMs: 60 * 60 * 1000 });
+  const window = rateLimits.openLong(name, { limit, windowMs: day * 1000, stepMs: 60 * 60 * 1000 });
   return async (request, reply, work) => {
     const taken = await window.take(addressKey(request.ip));
     if (!taken.admitted) {
@@ -83,13 +83,13 @@ export function dailyLimit(
 }
 
 /** The limit of the probe endpoint, always by address and apart from the general one. */
-export function probeLimit(ground: Ground): Limit {
-  return addressLimit('probe', ground.config.probeLimitPerMinute, ground);
+export function probeLimit(context: Context): Limit {
+  return addressLimit('probe', context.config.probeLimitPerMinute, context);
 }
 
 /** A limit by address. Limits of one name share their counts, also those of several nodes. */
-export function addressLimit(name: string, perMinute: number, ground: Ground): Limit {
-  const calls = counter(name, perMinute, ground);
+export function addressLimit(name: string, perMinute: number, context: Context): Limit {
+  const calls = counter(name, perMinute, context);
   return (request, reply, done) => take(calls, addressKey(request.ip), reply, done);
 }
 

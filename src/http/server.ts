@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { maxHeaderSize, type ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
-import type { Ground } from '../ground.ts';
+import type { Context } from '../context.ts';
 import { bodyLimit, readBodies } from './bodies.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
 import { Connections } from './connections.ts';
 import { noStore, oauthMembers } from './oauth-error.ts';
 import { excerpt, ProblemError, problemBody } from './problem.ts';
-import { problemOf } from './refusal.ts';
+import { problemOf } from './error-mapping.ts';
 import { checkTarget, pathOf, routableUrl, targetProblem } from './url.ts';
 import { compileValidator } from './validation.ts';
 
@@ -44,8 +44,8 @@ const unanswered = 499;
  * The HTTP server that all systems share: request ids, cross-origin rules, one log line and one measurement a
  * request, and every error as a problem.
  */
-export function createServer(ground: Ground): FastifyInstance {
-  const { config, clock, log, metrics } = ground;
+export function createServer(context: Context): FastifyInstance {
+  const { config, clock, log, metrics } = context;
   const timeout = config.requestTimeoutSeconds * 1000;
   const server = Fastify({
     genReqId: () => randomUUID(),
@@ -67,7 +67,7 @@ export function createServer(ground: Ground): FastifyInstance {
     forceCloseConnections: 'idle',
     rewriteUrl: routableUrl,
   });
-  const connections = new Connections(server.server, ground);
+  const connections = new Connections(server.server, context);
   answerBrokenRequests(server.server, config.publicUrl, log);
   server.setValidatorCompiler(compileValidator);
   server.decorateRequest('route', '(none)');

@@ -187,14 +187,14 @@ function tooMany(most: number): ProblemError {
   return new ProblemError('unavailable', detail, { headers: { 'Retry-After': '60' } });
 }
 
-/** As `InsurerRecords.holdClient`. */
+/** As `PolicyRecords.holdClient`. */
 export async function holdClient(sql: Sql, id: string): Promise<void> {
   // Removal begins with this row, so to change it, if only to what it is, keeps removal away.
   const held = await sql.run`update clients set policy_count = policy_count where id = ${id} and removed_at is null`;
   if (held === 0) throw clientGone();
 }
 
-/** As `InsurerRecords.beingRemoved`. */
+/** As `PolicyRecords.beingRemoved`. */
 export async function clientsBeingRemoved(sql: Sql): Promise<Set<string>> {
   const rows = await sql.all<{ id: string }>`select id from clients where removed_at is not null`;
   return new Set(rows.map(({ id }) => id));

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Sql } from '../database/database.ts';
-import type { Ground } from '../ground.ts';
+import type { Context } from '../context.ts';
 import type { HousekeepingTask } from '../housekeeping.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
@@ -23,7 +23,7 @@ export interface Insurer {
   /** For every interface that takes the insurer's tokens. */
   readonly tokens: Tokens;
   /** For systems that keep something of a client or on a policy. */
-  readonly records: InsurerRecords;
+  readonly records: PolicyRecords;
   /** Registers the REST interface and what belongs to it. */
   register(server: FastifyInstance): Promise<void>;
   /** What it removes when it is kept no longer, what it renews, and what it puts right when the clock was set back. */
@@ -31,7 +31,7 @@ export interface Insurer {
 }
 
 /** What other systems may ask of clients and policies, within a transaction of their own. */
-export interface InsurerRecords {
+export interface PolicyRecords {
   /** Has rows removed that belong to a client, when it is. To be called before housekeeping begins. */
   onRemoval(remove: RemoveRows): void;
   /** The clients whose removal has begun: they are gone, only some of their rows are still there. */
@@ -61,8 +61,8 @@ const minutesOfClients = 200;
 const draft = new URL('../../contracts/insurer-v0.openapi.yaml', import.meta.url);
 
 /** Opens the insurer: its keys, its preconfigured clients and its endpoints. */
-export async function openInsurer(ground: Ground): Promise<Insurer> {
-  const { config, database, clock, secrets, log, metrics } = ground;
+export async function openInsurer(context: Context): Promise<Insurer> {
+  const { config, database, clock, secrets, log, metrics } = context;
   const clients = await Clients.open(database, clock, {
     most: config.demoClientsTotal,
     refused: () => metrics.demoClientRefused('total'),
@@ -70,7 +70,7 @@ export async function openInsurer(ground: Ground): Promise<Insurer> {
   metrics.demoClients(() => clients.count());
   const perDay = config.demoClientsPerDay ?? minutesOfClients * config.rateLimitPerMinute;
   const refused = () => metrics.demoClientRefused('address');
-  const creation = dailyLimit('demo-clients', perDay, ground, { what: 'demo clients', refused });
+  const creation = dailyLimit('demo-clients', perDay, context, { what: 'demo clients', refused });
   const policies = new Policies(database, clock, config.policiesPerClient);
   await seedPresets(database, clock, secrets);
   const upkeep = [new FleetRenewal(database, clock), new ClientsAhead(database, clock)];
@@ -88,7 +88,7 @@ export async function openInsurer(ground: Ground): Promise<Insurer> {
     marked: (clientId) => clients.forget(clientId),
     removed: () => clients.removed(),
   });
-  const records: InsurerRecords = {
+  const records: PolicyRecords = {
     onRemoval: (remove) => void others.push(remove),
     beingRemoved: clientsBeingRemoved,
     holdClient,
@@ -100,12 +100,12 @@ export async function openInsurer(ground: Ground): Promise<Insurer> {
     const v0 = Buffer.from((await readFile(draft, 'utf8')).replaceAll('http://localhost:8080', config.publicUrl));
     await server.register(
       async (scope) => {
-        restInterface(scope, ground, tokens);
+        restInterface(scope, context, tokens);
         scope.get('/v0/openapi.yaml', (_request, reply) => reply.type('application/yaml').send(v0));
         await scope.register(
           async (api) => {
             const describe = await describeInterface(api, about(config.publicUrl));
-            await api.register(routes, { ground, clients, creation, tokens: mint, policies });
+            await api.register(routes, { context, clients, creation, tokens: mint, policies });
             // Endpoint 11
             describe('Range');
           },

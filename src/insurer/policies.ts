@@ -134,13 +134,13 @@ export class Policies {
     return asPolicy(row, day(now));
   }
 
-  /** As `InsurerRecords.holdPolicy`. */
+  /** As `PolicyRecords.holdPolicy`. */
   async hold(sql: Sql, clientId: string, id: string): Promise<void> {
     await holdClient(sql, clientId);
     if (!isPolicyId(id) || !(await findPolicy(sql, clientId, id))) notFound(id);
   }
 
-  /** As `InsurerRecords.policyNumbered`. */
+  /** As `PolicyRecords.policyNumbered`. */
   async numbered(sql: Sql, clientId: string, number: number): Promise<string | undefined> {
     const owner = await sql.get<{ policy_count: number }>`select policy_count from clients where id = ${clientId}`;
     if (!owner?.policy_count) return undefined;

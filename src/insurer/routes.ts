@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import type { Ground } from '../ground.ts';
+import type { Context } from '../context.ts';
 import { callerOf } from '../http/bearer.ts';
 import { isForm, isJson, parseJson, wrongMediaType } from '../http/bodies.ts';
 import { noStore } from '../http/oauth-error.ts';
@@ -32,7 +32,7 @@ import { invalidClient, readTokenRequest } from './token-request.ts';
 import { type TokenMint, tokenLifetime } from './tokens.ts';
 
 export interface RoutesOptions {
-  readonly ground: Ground;
+  readonly context: Context;
   readonly clients: Clients;
   /** How many demo clients one address may create. */
   readonly creation: DailyLimit;
@@ -44,7 +44,7 @@ const base = '/insurer/v1';
 
 /** Endpoints 1 to 10 of the specification, in its order; `index.ts` adds 11, their description. */
 export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, options) => {
-  const { ground, clients, creation, tokens, policies } = options;
+  const { context, clients, creation, tokens, policies } = options;
 
   // Endpoint 1
   api.post(
@@ -255,7 +255,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
   );
 
   // Endpoint 9
-  const probe = probeLimit(ground);
+  const probe = probeLimit(context);
   api.get(
     '/limited/ping',
     {
@@ -295,7 +295,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
     },
     async (request) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      const signature = verifySignature(request.headers['x-signature'], body, ground.secrets.hmacSecret);
+      const signature = verifySignature(request.headers['x-signature'], body, context.secrets.hmacSecret);
       if (!signature.valid) {
         throw new ProblemError('invalid-signature', signature.detail, {
           headers: { 'WWW-Authenticate': 'Signature realm="lplate", algorithm="hmac-sha256", headers="x-signature"' },

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Ground } from '../ground.ts';
+import type { Context } from '../context.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
 import { conduct } from '../http/description-text.ts';
@@ -11,12 +11,12 @@ import { soapEndpoint } from './soap-endpoint.ts';
  * Registers the vehicle registry: the SOAP service v1 and its successor, REST v2. Neither asks who calls; `tokens` are
  * for the rate limit, which may count by client.
  */
-export async function registerVehicleRegistry(server: FastifyInstance, ground: Ground, tokens: Tokens): Promise<void> {
-  await server.register(async (scope) => soapEndpoint(scope, ground), { prefix: '/vehicle-registry/v1' });
+export async function registerVehicleRegistry(server: FastifyInstance, context: Context, tokens: Tokens): Promise<void> {
+  await server.register(async (scope) => soapEndpoint(scope, context), { prefix: '/vehicle-registry/v1' });
   await server.register(
     async (api) => {
-      restInterface(api, ground, tokens);
-      const describe = await describeInterface(api, about(ground.config.publicUrl));
+      restInterface(api, context, tokens);
+      const describe = await describeInterface(api, about(context.config.publicUrl));
       await api.register(routes);
       describe('This description');
     },

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
-import type { Ground } from '../ground.ts';
+import type { Context } from '../context.ts';
 import { sendPage } from '../http/page.ts';
 import { addressLimit } from '../http/rate-limit.ts';
-import { problemOf } from '../http/refusal.ts';
+import { problemOf } from '../http/error-mapping.ts';
 import { pathOf } from '../http/url.ts';
 import { howToCall } from './how-to-call.ts';
 import type { SoapFault } from './soap.ts';
@@ -17,12 +17,12 @@ import { wsdl } from './wsdl.ts';
  * The legacy SOAP operation GetVehicleData at `{soap_url}`. What goes wrong with a call is a SOAP fault, which goes
  * with HTTP 500 (SOAP 1.1, section 6.2), and never a problem in JSON: no SOAP client could read it.
  */
-export function soapEndpoint(scope: FastifyInstance, ground: Ground): void {
+export function soapEndpoint(scope: FastifyInstance, context: Context): void {
   const { prefix } = scope;
   const documentsAt = documents();
-  const { config, log } = ground;
+  const { config, log } = context;
   const { soapRateLimitPerMinute: perMinute } = config;
-  const limit = perMinute > 0 ? { onRequest: addressLimit('vehicle-registry-soap', perMinute, ground) } : {};
+  const limit = perMinute > 0 ? { onRequest: addressLimit('vehicle-registry-soap', perMinute, context) } : {};
 
   // Before the body is read, which nobody asked for.
   scope.addHook('onRequest', (request, reply, done) => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Errand } from '../../src/claims/errand.ts';
+import { PeriodicJob } from '../../src/periodic-job.ts';
 
 test('Issue, nothing rejected is kept: a job whose failure can’t be told either is done anew when it is asked for', async () => {
   let runs = 0;
-  const errand = new Errand(
+  const errand = new PeriodicJob(
     async () => {
       runs += 1;
       throw new Error('the job fails');

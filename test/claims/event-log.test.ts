@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import pg from 'pg';
-import { EventLog, type Place } from '../../src/claims/event-log.ts';
+import { EventLog, type Place } from '../../src/events/event-log.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import type { ProblemError } from '../../src/http/problem.ts';

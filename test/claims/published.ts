@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { nextMove } from '../../src/claims/claim.ts';
-import { statusChanged } from '../../src/claims/event.ts';
+import { statusChanged } from '../../src/events/event.ts';
 import type { DatabaseLocation } from '../../src/database/open.ts';
 
 /** The first change of a claim, as the topic tells it. */

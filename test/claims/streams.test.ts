@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Reader } from '../../src/claims/reader.ts';
+import { Reader } from '../../src/events/topic-reader.ts';
 import { TestClock } from '../support/clock.ts';
 import { checkAgainstDescription } from '../support/description.ts';
 import { forEachEngine, onPostgres } from '../support/engines.ts';

@@ -14,8 +14,8 @@ import {
   signature,
   type WebhookCall,
   type WebhookOutcome,
-} from '../../src/claims/webhook-call.ts';
-import { findTarget } from '../../src/claims/webhook-target.ts';
+} from '../../src/webhooks/call.ts';
+import { findTarget } from '../../src/webhooks/target.ts';
 
 const home = [{ address: '127.0.0.1', family: 4 }] as const;
 const body = '{"data":{"holder":"Zoë"}}';
@@ -336,7 +336,7 @@ test('Decisions, claims and events: a subscriber that does not speak TLS is told
   assert.deepEqual(await post(plain, secure(plain)), noTls);
   const cases: [(socket: Socket) => void, WebhookOutcome][] = [
     [saying('\0'.repeat(1_000)), noTls],
-    // A fatal alert: no common ground for a handshake.
+    // A fatal alert: no common context for a handshake.
     [(socket) => void socket.once('data', () => socket.write(Buffer.from('15030300020228', 'hex'))), noTls],
     [(socket) => socket.resetAndDestroy(), broken],
     [(socket) => socket.resume().end(), broken],

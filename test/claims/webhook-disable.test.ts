@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { failingAfter } from '../../src/claims/subscription.ts';
+import { failingAfter } from '../../src/webhooks/delivery.ts';
 import type { Config } from '../../src/config.ts';
 import { type Engine, forEachEngine } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createSocket, type RemoteInfo } from 'node:dgram';
 import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
-import { resolveNames } from '../../src/claims/webhook-names.ts';
-import { findTarget } from '../../src/claims/webhook-target.ts';
+import { resolveNames } from '../../src/webhooks/name-lookup.ts';
+import { findTarget } from '../../src/webhooks/target.ts';
 
 const strict = { allowed: [], loopback: false };
 

@@ -9,7 +9,7 @@ import {
   type Resolve,
   type TargetRules,
   targetRules,
-} from '../../src/claims/webhook-target.ts';
+} from '../../src/webhooks/target.ts';
 
 const strict: TargetRules = { allowed: [], loopback: false };
 const local: TargetRules = { allowed: [], loopback: true };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { afterAttempt } from '../../src/claims/subscription.ts';
+import { afterAttempt } from '../../src/webhooks/delivery.ts';
 import { instant } from '../../src/clock.ts';
 import type { Config } from '../../src/config.ts';
 import { TestClock } from '../support/clock.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it, type TestContext, test } from 'node:test';
 import { ConfigResourceTypes } from '@platformatic/kafka';
-import { KafkaTopic } from '../../src/claims/kafka.ts';
+import { KafkaClient } from '../../src/events/kafka.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import type { Engine } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
@@ -189,7 +189,7 @@ for (const engine of engines) {
 test('The program, more than one node: what is closed sends nothing any more, nor connects anew', async (t) => {
   t.after(() => removeTopic(kafka));
   const kafkaBrokers = [kafka.listeners.plain];
-  const closed = new KafkaTopic({ ...(readConfig([], {}) as Config), kafkaBrokers });
+  const closed = new KafkaClient({ ...(readConfig([], {}) as Config), kafkaBrokers });
   await closed.send([{ key: 'CLM-2026-000001', value: 'in time' }]);
   await closed.close();
   await assert.rejects(closed.send([{ key: 'CLM-2026-000001', value: 'late' }]));

@@ -234,7 +234,7 @@ forEachEngine((engine) => {
   });
 });
 
-/** Takes the ground from under a running server, as nobody should. */
+/** Takes the context from under a running server, as nobody should. */
 async function dropTables({ config }: LPlate): Promise<void> {
   // Those that refer to others first.
   const tables = ['delivery_attempts', 'deliveries', 'subscriptions', 'claims', 'claim_counts', 'policies', 'clients'];

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:net';
-import { type Running, type Surroundings, start } from '../../src/app.ts';
+import { type Running, type StartOptions, start } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { TestClock } from './clock.ts';
 import { checkAgainstDescription } from './description.ts';
@@ -57,7 +57,7 @@ export async function startLPlate(
   engine: Engine,
   settings: Partial<Config> = {},
   clock = new TestClock(),
-  surroundings: Pick<Surroundings, 'resolve'> = {},
+  surroundings: Pick<StartOptions, 'resolve'> = {},
 ): Promise<LPlate> {
   const location = await engine.location({ migrated: true });
   const where = 'directory' in location ? { dataDir: location.directory } : { databaseUrl: location.url };

@@ -2,7 +2,7 @@
  * A job that is done when somebody asks for it, one run at a time. Asked for in the middle of a run, it is run once
  * more, however often it was asked for.
  */
-export class Errand {
+export class PeriodicJob {
   readonly #job: () => Promise<unknown>;
   readonly #failed: (error: unknown) => void;
   readonly #recovered: () => void;

@@ -23,9 +23,9 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { instant } from '../clock.ts';
 import { type Attempt, isTaken } from './attempts.ts';
-import { yearOf } from './claim.ts';
-import { statusChanged } from './event.ts';
-import type { ClaimStatusChanged } from './schemas.ts';
+import { yearOf } from '../claims/claim.ts';
+import { statusChanged } from '../events/event.ts';
+import type { ClaimStatusChanged } from '../claims/schemas.ts';
 
 export type SubscriptionStatus = 'active' | 'disabled';
 export const subscriptionStatuses = ['active', 'disabled'] as const satisfies SubscriptionStatus[];

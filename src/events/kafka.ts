@@ -40,7 +40,7 @@ const patience = 20_000;
 const farewell = 2000;
 
 /** The topic in Kafka. */
-export class KafkaTopic {
+export class KafkaClient {
   readonly #config: KafkaConfig;
   readonly #options: BaseOptions;
   /** What is open. A call that waits for a broker ends when its client is closed. */

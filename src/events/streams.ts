@@ -6,7 +6,7 @@ import { callAfter } from '../timer.ts';
 import { cursorText } from './event.ts';
 import type { Delivery, Place, PlaceName, Read } from './event-log.ts';
 import type { Feed } from './feed.ts';
-import type { Reader } from './reader.ts';
+import type { Reader } from './topic-reader.ts';
 
 /*
  * The topic as server-sent events: one event after the other, the cursor as its id.

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { copiesOf } from './event.ts';
-import type { KafkaTopic, Record } from './kafka.ts';
+import type { KafkaClient, Record } from './kafka.ts';
 
 /*
  * The relay to Kafka: reads the log from where it stopped, sends a batch, and writes down how far it came when all
@@ -11,9 +11,9 @@ import type { KafkaTopic, Record } from './kafka.ts';
 /** Events in one batch. */
 const batch = 200;
 
-export interface RelayGround {
+export interface RelayContext {
   readonly database: Database;
-  readonly kafka: KafkaTopic;
+  readonly kafka: KafkaClient;
   /** Share of events that are delivered twice. */
   readonly duplicateRate: number;
   /** Whether this node may still relay. */
@@ -21,26 +21,26 @@ export interface RelayGround {
 }
 
 export class Relay {
-  readonly #ground: RelayGround;
+  readonly #context: RelayContext;
 
-  constructor(ground: RelayGround) {
-    this.#ground = ground;
+  constructor(context: RelayContext) {
+    this.#context = context;
   }
 
   /** Relays what was published since, until nothing is left. Rejects when Kafka or the database is away. */
   async round(): Promise<void> {
-    while (this.#ground.mayGoOn() && (await this.#relay()) === batch);
+    while (this.#context.mayGoOn() && (await this.#relay()) === batch);
   }
 
   /** How many events are not relayed yet. */
   async lag(): Promise<number> {
-    const row = await this.#ground.database.sql.get<{ lag: number }>`
+    const row = await this.#context.database.sql.get<{ lag: number }>`
       select h.seq - r.seq as lag from event_head h join kafka_relay r on r.id = h.id`;
     return row?.lag ?? 0;
   }
 
   async #relay(): Promise<number> {
-    const { database, kafka, duplicateRate, mayGoOn } = this.#ground;
+    const { database, kafka, duplicateRate, mayGoOn } = this.#context;
     const from = await database.sql.get<{ seq: number }>`select seq from kafka_relay where id = 1`;
     const reached = from?.seq ?? 0;
     const events = await database.sql.all<{ seq: number; event_id: string; claim_id: string; payload: string }>`

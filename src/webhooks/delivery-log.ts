@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts';
 import type { Page } from '../http/paging.ts';
 import { excerpt, ProblemError } from '../http/problem.ts';
 import { type AttemptView, type Outcome, readAttempts } from './attempts.ts';
-import { type DeliveryStatus, isSubscriptionId } from './subscription.ts';
+import { type DeliveryStatus, isSubscriptionId } from './delivery.ts';
 import { subscriptionNotFound } from './subscriptions.ts';
 
 /** As the interface shows it. */

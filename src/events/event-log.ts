@@ -3,8 +3,8 @@ import type { Database, Sql } from '../database/database.ts';
 import { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
 import { type Cursor, copiesOf, cursorText, everyCopy, retention } from './event.ts';
-import type { ClaimStatusChanged } from './schemas.ts';
-import { eventBytes } from './stored-bytes.ts';
+import type { ClaimStatusChanged } from '../claims/schemas.ts';
+import { eventBytes } from '../webhooks/stored-bytes.ts';
 
 /*
  * The log of the topic. An event gets its number in the transaction of the change it reports, from a counter row that

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import { addressKey } from '../http/address.ts';
 import type { Limit, Metrics } from '../http/metrics.ts';
 import { SlidingWindow } from '../http/sliding-window.ts';
-import { isLoopback, type Target } from './webhook-target.ts';
+import { isLoopback, type Target } from './target.ts';
 
 /*
  * How many calls webhooks make in any minute: for one client, and to one host for all clients. A host is known by its

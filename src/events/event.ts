@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Move } from './claim.ts';
-import type { ClaimStatusChanged } from './schemas.ts';
+import type { Move } from '../claims/claim.ts';
+import type { ClaimStatusChanged } from '../claims/schemas.ts';
 
 /** The name of the topic (Events). */
 export const topic = 'claims.status-changed';

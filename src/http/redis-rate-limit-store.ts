@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { once, type Taken } from './coarse-window.ts';
 import type { Decision } from './sliding-window.ts';
-import { LocalWindows, type LongWindow, type LongWindowOptions, type Window, type Windows } from './windows.ts';
+import { LocalRateLimitStore, type LongWindow, type LongWindowOptions, type Window, type RateLimitStore } from './rate-limit-store.ts';
 
 /*
  * Counts that all nodes share, kept in Redis: for each key a sorted set of the times of its admitted calls. One script
@@ -100,9 +100,9 @@ const patience = { beats: 5, beat: 50 };
 /** Milliseconds between two looks for a Redis that is away. */
 const beat = 1000;
 
-export class RedisWindows implements Windows {
+export class RedisRateLimitStore implements RateLimitStore {
   readonly #redis: Redis;
-  readonly #local: LocalWindows;
+  readonly #local: LocalRateLimitStore;
   readonly #log: Logger;
   readonly #timers: NodeJS.Timeout[];
   /** Answers that are waited for, and how many beats they have left. */
@@ -111,15 +111,15 @@ export class RedisWindows implements Windows {
   #told = false;
 
   /** Resolves when Redis has answered, or failed to: the program starts without it too. */
-  static async open(url: string, clock: Clock, log: Logger): Promise<RedisWindows> {
-    const windows = new RedisWindows(url, clock, log);
-    await windows.#redis.connect().catch(() => {});
-    await windows.#look();
-    return windows;
+  static async open(url: string, clock: Clock, log: Logger): Promise<RedisRateLimitStore> {
+    const rateLimits = new RedisRateLimitStore(url, clock, log);
+    await rateLimits.#redis.connect().catch(() => {});
+    await rateLimits.#look();
+    return rateLimits;
   }
 
   private constructor(url: string, clock: Clock, log: Logger) {
-    this.#local = new LocalWindows(clock);
+    this.#local = new LocalRateLimitStore(clock);
     this.#log = log;
     this.#redis = new Redis(url, {
       lazyConnect: true,

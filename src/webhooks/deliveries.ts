@@ -4,10 +4,10 @@ import type { Metrics } from '../http/metrics.ts';
 import { ProblemError } from '../http/problem.ts';
 import { type Attempt, addAttempt, outcomeOf } from './attempts.ts';
 import { deliveryNotFound } from './delivery-log.ts';
-import { copiesOf, retention } from './event.ts';
-import { type HeldSubscription, holdOwnSubscription, holdSubscription, openDelivery } from './held-subscription.ts';
+import { copiesOf, retention } from '../events/event.ts';
+import { type HeldSubscription, holdOwnSubscription, holdSubscription, openDelivery } from './locked-subscription.ts';
 import type { StoredBytes } from './stored-bytes.ts';
-import { afterAttempt, type DeliveryStatus, failingAfter, testEvent } from './subscription.ts';
+import { afterAttempt, type DeliveryStatus, failingAfter, testEvent } from './delivery.ts';
 
 /* The deliveries of subscriptions, as the database keeps them. Their life is told in subscription.ts. */
 

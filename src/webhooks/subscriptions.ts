@@ -3,19 +3,19 @@ import type { Database } from '../database/database.ts';
 import type { Page } from '../http/paging.ts';
 import { excerpt, ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
-import type { InsurerRecords } from '../insurer/index.ts';
+import type { PolicyRecords } from '../insurer/index.ts';
 import { removeSubscriptionRows } from './delivery-removal.ts';
-import type { EventLog } from './event-log.ts';
-import { isSubscriptionId, newSubscriptionId } from './subscription.ts';
+import type { EventLog } from '../events/event-log.ts';
+import { isSubscriptionId, newSubscriptionId } from './delivery.ts';
 import { type Room, type SubscriptionRow, type SubscriptionView, viewSubscriptions } from './subscription-view.ts';
-import { newSecret } from './webhook-call.ts';
-import { checkUrl, findTarget, type Refusal, type Resolve, rulesFor, type TargetRules } from './webhook-target.ts';
+import { newSecret } from './call.ts';
+import { checkUrl, findTarget, type Refusal, type Resolve, rulesFor, type TargetRules } from './target.ts';
 
 export interface SubscriptionsOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: EventLog;
-  readonly records: InsurerRecords;
+  readonly records: PolicyRecords;
   readonly rules: TargetRules;
   readonly resolve: Resolve;
   readonly room: Room;

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { type Caller, clientGone, type Tokens } from '../http/bearer.ts';
-import { Errand } from './errand.ts';
+import { PeriodicJob } from '../periodic-job.ts';
 import { type EventLog, eventsAppended, type Place, type PlaceName, type Read } from './event-log.ts';
-import { Reader } from './reader.ts';
+import { Reader } from './topic-reader.ts';
 
 /*
  * How events reach those who read the topic over HTTP, by batches or by a stream (stream.ts).
@@ -17,7 +17,7 @@ import { Reader } from './reader.ts';
 /** How many appended events one look takes in. */
 const glance = 1000;
 
-export interface FeedGround {
+export interface FeedContext {
   readonly database: Database;
   readonly clock: Clock;
   readonly tokens: Tokens;
@@ -25,10 +25,10 @@ export interface FeedGround {
 
 export class Feed {
   readonly #log: EventLog;
-  readonly #ground: FeedGround;
+  readonly #context: FeedContext;
   readonly #readers = new Map<string, Set<Reader>>();
   // When the database is away, readers look by themselves, and the next signal makes good for it.
-  readonly #look = new Errand(
+  readonly #look = new PeriodicJob(
     () => this.#wakeReaders(),
     () => {},
   );
@@ -39,20 +39,20 @@ export class Feed {
   #seen: number;
   #closed = false;
 
-  private constructor(log: EventLog, ground: FeedGround, seen: number) {
+  private constructor(log: EventLog, context: FeedContext, seen: number) {
     this.#log = log;
-    this.#ground = ground;
+    this.#context = context;
     this.#seen = seen;
-    this.#stopListening = ground.database.onSignal(eventsAppended, () => void this.#look.ask());
+    this.#stopListening = context.database.onSignal(eventsAppended, () => void this.#look.ask());
   }
 
-  static async open(log: EventLog, ground: FeedGround): Promise<Feed> {
-    return new Feed(log, ground, await log.head(ground.database.sql));
+  static async open(log: EventLog, context: FeedContext): Promise<Feed> {
+    return new Feed(log, context, await log.head(context.database.sql));
   }
 
   /** A new reader, until it leaves by `dismiss`. It is stopped when the caller's token expires or the program stops. */
   admit(caller: Caller): Reader {
-    const { clock } = this.#ground;
+    const { clock } = this.#context;
     const reader = new Reader(caller.clientId, clock, Math.max(0, caller.expiresAt * 1000 - clock.now()));
     if (this.#closed) reader.stop();
     const others = this.#readers.get(caller.clientId);
@@ -94,7 +94,7 @@ export class Feed {
     if (waitMs > 0) reader.stopAfter(waitMs);
     while (waitMs > 0 && read.deliveries.length === 0 && !reader.stopped) {
       await reader.wait(waitMs);
-      if (!(await this.#ground.tokens.exists(reader.clientId))) throw clientGone();
+      if (!(await this.#context.tokens.exists(reader.clientId))) throw clientGone();
       if (reader.millisecondsLeft === 0) return read;
       read = await this.read(reader, read.next, limit);
     }
@@ -110,7 +110,7 @@ export class Feed {
   #exists(clientId: string): Promise<boolean> {
     const shared = this.#asked.get(clientId);
     if (shared) return shared;
-    const asked = this.#ground.tokens.exists(clientId);
+    const asked = this.#context.tokens.exists(clientId);
     if (this.#asked.size === 0) setImmediate(() => this.#asked.clear());
     this.#asked.set(clientId, asked);
     return asked;
@@ -125,7 +125,7 @@ export class Feed {
   }
 
   async #wakeReaders(): Promise<void> {
-    const appended = await this.#ground.database.sql.all<{ seq: number; client_id: string }>`
+    const appended = await this.#context.database.sql.all<{ seq: number; client_id: string }>`
       select seq, client_id from events where seq > ${this.#seen} order by seq limit ${glance}`;
     // Who is woken is not to join a read that began before the news.
     this.#log.endSharing();

@@ -3,7 +3,7 @@ import { request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction, type TcpSocketConnectOpts } from 'node:net';
 import { checkServerIdentity, TLSSocket } from 'node:tls';
-import { hostOf, type Target } from './webhook-target.ts';
+import { hostOf, type Target } from './target.ts';
 
 const secretPrefix = 'whsec_';
 

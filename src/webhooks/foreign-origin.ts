@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { hostOf, isLoopback } from './webhook-target.ts';
+import { hostOf, isLoopback } from './target.ts';
 
 /**
  * Whether a request was sent by a web page of another origin than this service: browsers say so in the Origin header,

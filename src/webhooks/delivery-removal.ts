@@ -2,10 +2,10 @@ import { type Clock, instant } from '../clock.ts';
 import type { Database, Sql } from '../database/database.ts';
 import type { HousekeepingTask } from '../housekeeping.ts';
 import type { Metrics } from '../http/metrics.ts';
-import { retention } from './event.ts';
-import { holdSubscription, releaseWaiting } from './held-subscription.ts';
+import { retention } from '../events/event.ts';
+import { holdSubscription, releaseWaiting } from './locked-subscription.ts';
 import { deliveryBytes } from './stored-bytes.ts';
-import type { DeliveryStatus } from './subscription.ts';
+import type { DeliveryStatus } from './delivery.ts';
 
 /*
  * Removal of deliveries, in steps. A delivery is kept as long as its event; a test event, which is in no log, as long as

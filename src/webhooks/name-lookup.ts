@@ -1,5 +1,5 @@
 import { lookup, Resolver } from 'node:dns/promises';
-import type { Resolve } from './webhook-target.ts';
+import type { Resolve } from './target.ts';
 
 /*
  * How the names of webhooks become addresses. The servers of the DNS are asked directly: the system's own way would

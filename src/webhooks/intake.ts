@@ -1,8 +1,8 @@
 import { type Clock, instant } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Metrics } from '../http/metrics.ts';
-import { copiesOf, retention } from './event.ts';
-import { holdSubscription, openDelivery } from './held-subscription.ts';
+import { copiesOf, retention } from '../events/event.ts';
+import { holdSubscription, openDelivery } from './locked-subscription.ts';
 import type { StoredBytes } from './stored-bytes.ts';
 
 /*

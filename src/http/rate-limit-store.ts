@@ -21,7 +21,7 @@ export interface LongWindowOptions {
 }
 
 /** Where calls are counted: in this process, or for all nodes together. */
-export interface Windows {
+export interface RateLimitStore {
   /** `name` tells one limit from another; nodes that share counts share those of the same name. */
   open(name: string, limit: number, windowMs: number): Window;
   openLong(name: string, options: LongWindowOptions): LongWindow;
@@ -31,7 +31,7 @@ export interface Windows {
 }
 
 /** Counts kept in the memory of this process. */
-export class LocalWindows implements Windows {
+export class LocalRateLimitStore implements RateLimitStore {
   readonly shared = undefined;
   readonly #clock: Clock;
 

@@ -14,7 +14,7 @@ import {
   SubscriptionId,
   SubscriptionList,
   SubscriptionWithSecret,
-} from './subscription-schemas.ts';
+} from './schemas.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 export interface SubscriptionRoutesOptions {

@@ -6,7 +6,7 @@ import {
   deliveryStatuses,
   type SubscriptionStatus,
   subscriptionStatuses,
-} from './subscription.ts';
+} from './delivery.ts';
 import { type Delay, delays } from './subscription-view.ts';
 
 const example = {

@@ -7,8 +7,8 @@ import { type Attempt, type Outcome, outcomeOf } from './attempts.ts';
 import type { CallLimits } from './call-limits.ts';
 import type { Deliveries, Due } from './deliveries.ts';
 import type { Intake } from './intake.ts';
-import { callWebhook, signature } from './webhook-call.ts';
-import { checkUrl, findTarget, type Resolve, rulesFor, type TargetRules } from './webhook-target.ts';
+import { callWebhook, signature } from './call.ts';
+import { checkUrl, findTarget, type Resolve, rulesFor, type TargetRules } from './target.ts';
 
 /*
  * Webhook delivery. A round takes in what was published and starts to serve each subscription that has something due.
@@ -36,7 +36,7 @@ const turn = 20;
 /** Milliseconds without calls to a subscription whose attempts can't be written down. */
 const respite = 10_000;
 
-export interface WebhooksGround {
+export interface DispatcherContext {
   readonly intake: Intake;
   readonly deliveries: Deliveries;
   readonly limits: CallLimits;
@@ -50,7 +50,7 @@ export interface WebhooksGround {
 }
 
 export class Webhooks {
-  readonly #ground: WebhooksGround;
+  readonly #context: DispatcherContext;
   readonly #served: () => void;
   readonly #serving = new Map<string, Promise<void>>();
   /** Did not answer their last call. A removed one is forgotten when there are too many. */
@@ -63,14 +63,14 @@ export class Webhooks {
   readonly #closing = new AbortController();
 
   /** `served` is called when a place has become free, and another round is due. */
-  constructor(ground: WebhooksGround, served: () => void) {
-    this.#ground = ground;
+  constructor(context: DispatcherContext, served: () => void) {
+    this.#context = context;
     this.#served = served;
   }
 
   /** Takes in what was published, and starts to serve where something is due. */
   async round(): Promise<void> {
-    const { intake, deliveries, clock } = this.#ground;
+    const { intake, deliveries, clock } = this.#context;
     await intake.takeIn();
     const lastTurn = (id: string) => this.#lastTurn.peek(id) ?? 0;
     const due = (await deliveries.dueSubscriptions()).toSorted((a, b) => lastTurn(a) - lastTurn(b));
@@ -100,15 +100,15 @@ export class Webhooks {
     let calls = 0;
     try {
       while (calls < turn) {
-        const due = await this.#ground.deliveries.nextDue(id);
-        if (!due || signal.aborted || !this.#ground.mayDeliver()) break;
+        const due = await this.#context.deliveries.nextDue(id);
+        if (!due || signal.aborted || !this.#context.mayDeliver()) break;
         const outcome = await this.#deliver(due, signal);
         if (outcome === 'limited') break;
         calls += 1;
         if (outcome === 'unanswered') break;
       }
     } catch (error) {
-      this.#ground.log.warn(
+      this.#context.log.warn(
         { subscription: id, error: (error as Error).name },
         'webhook not written down; tried again',
       );
@@ -121,7 +121,7 @@ export class Webhooks {
 
   /** Makes one attempt, unless a limit of calls is used up. */
   async #deliver(due: Due, signal: AbortSignal): Promise<Outcome | 'limited'> {
-    const { clock, deliveries, log, metrics } = this.#ground;
+    const { clock, deliveries, log, metrics } = this.#context;
     const at = clock.now();
     const attempt = await this.#attempt(due, at, signal);
     if (signal.aborted) return 'unanswered';
@@ -147,7 +147,7 @@ export class Webhooks {
    * The target is checked anew each time: the name may lead elsewhere by now. Or the seconds until a call may be made.
    */
   async #attempt(due: Due, at: number, signal: AbortSignal): Promise<Attempt | { wait: number }> {
-    const { limits, rules, resolve } = this.#ground;
+    const { limits, rules, resolve } = this.#context;
     // Before the name is looked up, which is a call as well.
     const wait = limits.waitOfClient(due.clientId);
     if (wait > 0) return { wait };
