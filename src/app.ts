@@ -1,14 +1,18 @@
 import { type Logger, pino } from 'pino';
-import { type ClaimsSystem, openClaims, type Resolve } from './claims/index.ts';
+import type { FastifyInstance } from 'fastify';
+import { type BackgroundWork, startWork } from './background-work.ts';
+import { claimStatusChanged, openClaims } from './claims/index.ts';
 import { type Clock, instant, systemClock } from './clock.ts';
+import type { Component } from './component.ts';
 import { type Config, withPort } from './config.ts';
 import { DatabaseUnavailable } from './database/database.ts';
 import { openDatabase } from './database/open.ts';
 import type { PostgresOptions } from './database/postgres.ts';
 import { takeFreePort } from './free-port.ts';
-import { frontPage } from './front-page.ts';
+import { type Events, openEvents } from './events/index.ts';
+import { addressesOf, frontPage } from './front-page.ts';
 import type { Context } from './context.ts';
-import { Housekeeping } from './housekeeping.ts';
+import type { Tokens } from './http/bearer.ts';
 import { createMetrics } from './http/metrics.ts';
 import { operations } from './http/operations.ts';
 import { problemPages } from './http/problem-pages.ts';
@@ -19,7 +23,9 @@ import { openInsurer } from './insurer/index.ts';
 import type { LogLines } from './log.ts';
 import { givenSecrets, keptSecrets, type Secrets } from './secrets.ts';
 import { StartupError } from './startup-error.ts';
-import { registerVehicleRegistry } from './vehicle-registry/index.ts';
+import type { Address, System } from './system.ts';
+import { openVehicleRegistry } from './vehicle-registry/index.ts';
+import { openWebhooks, type Resolve, type Webhooks } from './webhooks/index.ts';
 
 export interface StartOptions {
   /** Default: the system's. */
@@ -28,6 +34,16 @@ export interface StartOptions {
   readonly log: LogLines;
   /** How the names of webhooks become addresses. Default: the system's way. */
   readonly resolve?: Resolve;
+  /** Systems besides those of the product, for tests. */
+  readonly extraSystems?: (parts: SystemParts) => readonly System[];
+}
+
+/** What a system can work with. */
+export interface SystemParts {
+  readonly context: Context;
+  readonly tokens: Tokens;
+  readonly events: Events;
+  readonly webhooks: Webhooks;
 }
 
 /** L-Plate, up and listening. */
@@ -36,6 +52,8 @@ export interface Running {
   /** The settings, with the port that was taken when they leave it open. */
   readonly config: Config;
   readonly secrets: Secrets;
+  /** What the banner lists. */
+  readonly addresses: readonly Address[];
   /** Does what is done once a minute: removes what was left unused too long. */
   housekeeping(): Promise<void>;
   /** Does what is done once a second: the claims desk moves claims, webhooks that are due are called. */
@@ -44,18 +62,15 @@ export interface Running {
   close(): Promise<void>;
 }
 
-/** Milliseconds between two rounds of housekeeping. */
-const housekeepingInterval = 60_000;
-
 /** Milliseconds that requests under way get when the program is told to stop. */
-const farewell = 8_000;
+const gracePeriod = 8_000;
 
 /**
  * Puts the program together and starts it: config → database and secrets → systems → one server.
  *
- * @throws {StartupError} when the surroundings refuse: port, data directory, database
+ * @throws {StartupError} when something around it refuses: port, data directory, database
  */
-export async function start(settings: Config, surroundings: StartOptions): Promise<Running> {
+export async function start(settings: Config, options: StartOptions): Promise<Running> {
   // For localhost with two addresses Fastify would open a second server, which lacks our handlers.
   const host = settings.host === 'localhost' ? '127.0.0.1' : settings.host;
   const refuse = (error: NodeJS.ErrnoException) => {
@@ -64,7 +79,7 @@ export async function start(settings: Config, surroundings: StartOptions): Promi
   // Published addresses name the port, so it is known before anything is made.
   await using taken = settings.port === 0 ? await takeFreePort(host).catch(refuse) : undefined;
   const config = taken ? withPort(settings, taken.port) : settings;
-  const { clock = systemClock, log: lines, resolve } = surroundings;
+  const { clock = systemClock, log: lines, resolve, extraSystems } = options;
   const timestamp = () => `,"time":"${instant(clock.now())}"`;
   const log = pino({ level: config.logLevel, base: null, timestamp }, lines);
   const metrics = createMetrics(clock);
@@ -73,79 +88,79 @@ export async function start(settings: Config, surroundings: StartOptions): Promi
   const given = config.databaseUrl === undefined ? undefined : givenSecrets(config);
   const where = config.databaseUrl === undefined ? { directory: config.dataDir } : { url: config.databaseUrl };
   const database = await openDatabase(where, { ...postgresOptions(config), onGroup: metrics.group, clock });
-  let rateLimits: RateLimitStore | undefined;
-  let claims: ClaimsSystem | undefined;
+  // What is opened is closed in reverse order, also when the start fails half-way.
+  const opened = new AsyncDisposableStack();
+  opened.defer(() => database.close());
   try {
     const secrets = given ?? keptSecrets(config, config.dataDir);
-    const { redisUrl } = config;
-    rateLimits = redisUrl === undefined ? new LocalRateLimitStore(clock) : await sharedRateLimitStore(redisUrl, clock, log);
+    const rateLimits = await openRateLimits(config, clock, log);
+    opened.defer(() => rateLimits.close());
     const context: Context = { config, secrets, clock, database, log, metrics, rateLimits };
     const insurer = await openInsurer(context);
     const { tokens, records } = insurer;
-    const claimsSystem = await openClaims(context, { tokens, records, resolve });
-    claims = claimsSystem;
+    const events = await openEvents(context, tokens, [claimStatusChanged]);
+    const webhooks = openWebhooks(context, tokens, events, resolve);
+    const systems: System[] = [
+      insurer,
+      openClaims(context, { tokens, records, events, webhooks }),
+      openVehicleRegistry(context, tokens),
+      ...(extraSystems?.({ context, tokens, events, webhooks }) ?? []),
+    ];
+    const components: Component[] = [events, webhooks, ...systems];
+    const work = await startWork(components, context);
+    opened.defer(() => work.stop());
+
     const server = createServer(context);
-    frontPage(server, config.publicUrl);
+    const addresses = addressesOf(systems);
+    frontPage(server, config.publicUrl, addresses);
     problemPages(server, config.publicUrl);
     operations(server, context);
-    await insurer.register(server);
-    await registerVehicleRegistry(server, context, tokens);
-    await claimsSystem.register(server);
-    const documents = [
-      { title: 'Insurer v1', url: '/insurer/v1/openapi.yaml' },
-      { title: 'Insurer v0 (draft)', url: '/insurer/v0/openapi.yaml' },
-      { title: 'Claims v1', url: '/claims/v1/openapi.yaml' },
-      { title: 'Claims topic', url: '/claims/v1/asyncapi.yaml' },
-      { title: 'Vehicle registry v2', url: '/vehicle-registry/v2/openapi.yaml' },
-    ];
-    reference(server, documents, config.publicUrl, log);
+    for (const system of systems) await system.register(server);
+    reference(
+      server,
+      systems.flatMap(({ documents }) => documents),
+      config.publicUrl,
+      log,
+    );
     await server.ready();
     await taken?.release();
     await server.listen({ port: config.port, host }).catch(refuse);
-
-    const keeper = await database.role('housekeeping');
-    const tasks = [...insurer.housekeeping, ...claimsSystem.housekeeping];
-    const housekeeping = new Housekeeping({ tasks, clock, log, metrics, mayGoOn: () => keeper.held });
-    // What went idle while the program was not running need not wait.
-    void housekeeping.run();
-    const timer = setInterval(() => void housekeeping.run(), housekeepingInterval).unref();
+    opened.defer(() => closeServer(server, work));
+    work.startHousekeeping();
 
     let closing: Promise<void> | undefined;
-    const close = async () => {
-      clearInterval(timer);
-      // Other nodes need not wait for the requests that are under way here.
-      const left = Promise.all([claimsSystem.close(), housekeeping.stop()]).then(() => database.leave());
-      const cut = setTimeout(() => server.server.closeAllConnections(), farewell).unref();
-      // A connection whose request is under way becomes idle with its answer.
-      const idle = setInterval(() => server.server.closeIdleConnections(), 50);
-      await Promise.all([server.close(), left]);
-      await context.rateLimits.close();
-      clearInterval(idle);
-      clearTimeout(cut);
-      await database.close();
-    };
     return {
       url: listenUrl(config),
       config,
       secrets,
-      housekeeping: () => housekeeping.run(),
-      catchUp: () => claimsSystem.catchUp(),
-      close: () => (closing ??= close()),
+      addresses,
+      housekeeping: () => work.housekeeping(),
+      catchUp: () => work.runJobs(),
+      close: () => (closing ??= opened.disposeAsync()),
     };
   } catch (error) {
-    await claims?.close();
-    await rateLimits?.close();
-    await database.close();
+    await opened.disposeAsync();
     if (!(error instanceof DatabaseUnavailable)) throw error;
     const { message = 'no reason is known' } = (error.cause ?? {}) as { message?: string };
     throw new StartupError(1, `The database can't be used now: ${message}`);
   }
 }
 
-/** Its library is loaded only where it is wanted: that takes time and memory. */
-async function sharedRateLimitStore(redisUrl: string, clock: Clock, log: Logger): Promise<RateLimitStore> {
+/** Lets running requests get their answers, up to the grace period. Other nodes need not wait for them: work ends now. */
+async function closeServer(server: FastifyInstance, work: BackgroundWork): Promise<void> {
+  const cut = setTimeout(() => server.server.closeAllConnections(), gracePeriod).unref();
+  // A connection whose request is under way becomes idle with its answer.
+  const idle = setInterval(() => server.server.closeIdleConnections(), 50);
+  await Promise.all([server.close(), work.stop()]);
+  clearInterval(idle);
+  clearTimeout(cut);
+}
+
+/** Where calls are counted. The library of Redis is loaded only where it is wanted: that takes time and memory. */
+async function openRateLimits(config: Config, clock: Clock, log: Logger): Promise<RateLimitStore> {
+  if (config.redisUrl === undefined) return new LocalRateLimitStore(clock);
   const { RedisRateLimitStore } = await import('./http/redis-rate-limit-store.ts');
-  return RedisRateLimitStore.open(redisUrl, clock, log);
+  return RedisRateLimitStore.open(config.redisUrl, clock, log);
 }
 
 /** Where it listens, as a URL. */

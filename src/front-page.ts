@@ -1,33 +1,24 @@
 import type { FastifyInstance } from 'fastify';
 import { html, page, sendPage } from './http/page.ts';
+import type { Address, System } from './system.ts';
+
+/** The addresses that no system brings. */
+const common: readonly Address[] = [
+  { what: 'Reference', path: '/docs' },
+  { what: 'Problems explained', path: '/problems' },
+  { what: 'Health', path: '/healthz' },
+  { what: 'Readiness', path: '/readyz' },
+  { what: 'Metrics', path: '/metrics' },
+];
 
 /** The addresses that a start prints and the front page lists. */
-export function addresses(publicUrl: string): readonly { what: string; url: string; page?: false }[] {
-  return [
-    // A base of addresses is itself none, and the topic wants a token: neither is a page to open.
-    { what: 'Insurer, REST interface v1', url: `${publicUrl}/insurer/v1`, page: false },
-    { what: 'its description', url: `${publicUrl}/insurer/v1/openapi.yaml` },
-    { what: 'its v0 draft description', url: `${publicUrl}/insurer/v0/openapi.yaml` },
-    { what: 'Claims, REST interface v1', url: `${publicUrl}/claims/v1`, page: false },
-    { what: 'its description', url: `${publicUrl}/claims/v1/openapi.yaml` },
-    { what: 'Topic of claims events', url: `${publicUrl}/claims/v1/topics/claims.status-changed`, page: false },
-    { what: 'its description', url: `${publicUrl}/claims/v1/asyncapi.yaml` },
-    { what: 'Vehicle registry, SOAP v1', url: `${publicUrl}/vehicle-registry/v1` },
-    { what: 'its WSDL', url: `${publicUrl}/vehicle-registry/v1?wsdl` },
-    { what: 'Vehicle registry, REST v2', url: `${publicUrl}/vehicle-registry/v2/vehicles/AB-1234` },
-    { what: 'its description', url: `${publicUrl}/vehicle-registry/v2/openapi.yaml` },
-    { what: 'Token keys', url: `${publicUrl}/.well-known/jwks.json` },
-    { what: 'OAuth 2.0 metadata', url: `${publicUrl}/.well-known/oauth-authorization-server` },
-    { what: 'Reference', url: `${publicUrl}/docs` },
-    { what: 'Problems explained', url: `${publicUrl}/problems` },
-    { what: 'Health', url: `${publicUrl}/healthz` },
-    { what: 'Readiness', url: `${publicUrl}/readyz` },
-    { what: 'Metrics', url: `${publicUrl}/metrics` },
-  ];
+export function addressesOf(systems: readonly System[]): readonly Address[] {
+  return [...systems.flatMap(({ addresses }) => addresses), ...common];
 }
 
-export function frontPage(server: FastifyInstance, publicUrl: string): void {
-  const rows = addresses(publicUrl).map(({ what, url, page: isPage }) => {
+export function frontPage(server: FastifyInstance, publicUrl: string, addresses: readonly Address[]): void {
+  const rows = addresses.map(({ what, path, page: isPage }) => {
+    const url = `${publicUrl}${path}`;
     const shown = isPage === false ? html`<code>${url}</code>` : html`<a href="${url}"><code>${url}</code></a>`;
     return html`<tr><th scope="row">${what}</th><td>${shown}</td></tr>\n`;
   });

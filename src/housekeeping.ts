@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { HousekeepingTask } from './component.ts';
 import type { Clock } from './clock.ts';
 import { StepsAhead } from './clock-steps.ts';
 import type { Metrics } from './http/metrics.ts';
@@ -10,16 +11,6 @@ import type { Metrics } from './http/metrics.ts';
  * of bounded time, so that one with much to do delays none; one that fails is left until the next round. What a step has
  * done is committed, so a task goes on where it stopped, also after a crash or on another node.
  */
-
-/** One kind of thing that is removed or renewed. */
-export interface HousekeepingTask {
-  /** For the log and the metrics. */
-  readonly name: string;
-  /** Whether it removes what is old, which waits for a day after the clock was set ahead (clock-steps.ts). */
-  readonly removes?: true;
-  /** Does a bounded part of the work. Returns whether there may be more of it. */
-  step(): Promise<boolean>;
-}
 
 export interface HousekeepingOptions {
   readonly tasks: readonly HousekeepingTask[];

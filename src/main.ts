@@ -4,7 +4,6 @@ import { inspect } from 'node:util';
 import { listenUrl, type Running, start } from './app.ts';
 import { systemClock } from './clock.ts';
 import { type Config, help, readConfig, withPort } from './config.ts';
-import { addresses } from './front-page.ts';
 import { fleetId, readerId } from './insurer/index.ts';
 import { standardLog } from './log.ts';
 import { Output } from './output.ts';
@@ -24,7 +23,7 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
     if (config.workers > 1 && cluster.isPrimary) return await serveByWorkers(config, log, standardError);
     const running = await start(config, { log });
     stopOnSignal(running, { log, standardError, within: grace });
-    if (cluster.isWorker) tellReady(running.config.port);
+    if (cluster.isWorker) tellReady({ servesOn: running.config.port, addresses: running.addresses });
     else log.print(banner(running.config, running));
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
@@ -40,8 +39,9 @@ async function serveByWorkers(settings: Config, log: Output, standardError: Outp
   const secrets = givenSecrets(settings);
   const workers = await startWorkers(settings.workers);
   stopOnSignal(workers, { log, standardError, within: graceOfWorkers });
-  const config = withPort(settings, workers.port);
-  log.print(banner(config, { url: listenUrl(config), secrets }));
+  const { servesOn, addresses } = workers.ready;
+  const config = withPort(settings, servesOn);
+  log.print(banner(config, { url: listenUrl(config), secrets, addresses }));
 }
 
 /** Prints what was asked for. One that reads only a part of it has what it wanted. */
@@ -73,8 +73,8 @@ function tellErrors(standardError: Output): void {
 }
 
 /** What a start shows on the terminal. It holds secrets, so it never goes through the log. */
-function banner(config: Config, { url, secrets }: Pick<Running, 'url' | 'secrets'>): string {
-  const lines = addresses(config.publicUrl).map(({ what, url }) => `  ${what.padEnd(28)}${url}`);
+function banner(config: Config, { url, secrets, addresses }: Pick<Running, 'url' | 'secrets' | 'addresses'>): string {
+  const lines = addresses.map(({ what, path }) => `  ${what.padEnd(28)}${config.publicUrl}${path}`);
   return [
     '',
     `L-Plate ${version()} is ready and listens on ${url}`,

@@ -23,20 +23,20 @@ export class PeriodicJob {
   }
 
   /** Resolves when a run is over that began after this call. Never rejects. */
-  ask(): Promise<void> {
+  run(): Promise<void> {
     if (this.#stopped) return Promise.resolve();
-    if (!this.#running) return this.#run();
+    if (!this.#running) return this.#start();
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
       // Somebody may have been quicker.
-      return this.ask();
+      return this.run();
     });
     return this.#next;
   }
 
   /** Asks for it by itself, too. */
   every(milliseconds: number): this {
-    this.#timer = setInterval(() => void this.ask(), milliseconds).unref();
+    this.#timer = setInterval(() => void this.run(), milliseconds).unref();
     return this;
   }
 
@@ -47,7 +47,7 @@ export class PeriodicJob {
     await this.#running;
   }
 
-  #run(): Promise<void> {
+  #start(): Promise<void> {
     // Nobody is left to be told when the telling fails; and who asks next must not find this failure, but a new run.
     this.#running = this.#attempt()
       .catch(() => {})

@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StartupError } from './startup-error.ts';
+import type { Address } from './system.ts';
 import { answerForMetrics } from './worker-metrics.ts';
 
 /*
@@ -17,13 +18,15 @@ const respite = 1000;
 const killAfter = 9_200;
 
 /** What a worker sends when it serves. */
-interface Ready {
+export interface Ready {
   readonly servesOn: number;
+  /** What the banner lists. */
+  readonly addresses: readonly Address[];
 }
 
 export interface Workers {
-  /** Which all of them serve on. */
-  readonly port: number;
+  /** As the first of them told it; all serve on the same port. */
+  readonly ready: Ready;
   /** Resolves when all have stopped; rejects when one of them did not do so cleanly. */
   close(): Promise<void>;
 }
@@ -36,7 +39,7 @@ export interface Workers {
 export async function startWorkers(count: number): Promise<Workers> {
   const workers = new Set<Worker>();
   let stopping = false;
-  let port: number | undefined;
+  let first: Ready | undefined;
   answerForMetrics();
 
   async function startOne(): Promise<boolean> {
@@ -46,18 +49,18 @@ export async function startWorkers(count: number): Promise<Workers> {
     worker.on('exit', () => workers.delete(worker));
     // A message that no longer reaches one that ends.
     worker.on('error', () => {});
-    const servesOn = await Promise.race([served(worker), gone.then(() => undefined)]);
-    if (servesOn !== undefined) settle(servesOn);
-    const serves = servesOn !== undefined;
+    const ready = await Promise.race([served(worker), gone.then(() => undefined)]);
+    if (ready) settle(ready);
+    const serves = ready !== undefined;
     void gone.then(() => (serves && !stopping ? replace() : undefined));
     return serves;
   }
 
   /** If the first took a free port, the next ones take the same: the last of two flags counts. */
-  function settle(servesOn: number): void {
-    if (port !== undefined) return;
-    port = servesOn;
-    cluster.setupPrimary({ args: [...process.argv.slice(2), '--port', String(port)] });
+  function settle(ready: Ready): void {
+    if (first) return;
+    first = ready;
+    cluster.setupPrimary({ args: [...process.argv.slice(2), '--port', String(ready.servesOn)] });
   }
 
   async function replace(): Promise<void> {
@@ -80,15 +83,15 @@ export async function startWorkers(count: number): Promise<Workers> {
     if (codes.some((code) => code !== 0)) throw new Error('a worker did not');
   }
 
-  if (!(await startOne()) || port === undefined) throw new StartupError(1, '');
+  if (!(await startOne()) || !first) throw new StartupError(1, '');
   const others = await Promise.all(Array.from({ length: count - 1 }, startOne));
   for (const serves of others) if (!serves) void replace();
-  return { port, close };
+  return { ready: first, close };
 }
 
-/** In a worker: tells that it serves, and on which port. */
-export function tellReady(port: number): void {
-  process.send?.({ servesOn: port } satisfies Ready);
+/** In a worker: tells that it serves. */
+export function tellReady(ready: Ready): void {
+  process.send?.(ready);
 }
 
 /** In a worker that is to end: lets go of the line to the process that started it, which would keep it alive. */
@@ -96,10 +99,10 @@ export function leaveWorkers(): void {
   if (process.connected) process.disconnect?.();
 }
 
-/** The port it serves on, as soon as it does. */
-async function served(worker: Worker): Promise<number> {
+/** What it tells as soon as it serves. */
+async function served(worker: Worker): Promise<Ready> {
   for (;;) {
     const [message] = await once(worker, 'message');
-    if (typeof message === 'object' && message !== null && 'servesOn' in message) return (message as Ready).servesOn;
+    if (typeof message === 'object' && message !== null && 'servesOn' in message) return message as Ready;
   }
 }

@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import { type ClaimStatus, nextMove } from './claim.ts';
-import { statusChanged } from '../events/event.ts';
-import { ClaimStatusChanged, EventBatch, TopicQuery } from './schemas.ts';
-import { signature } from '../webhooks/call.ts';
+import { eventBatch, TopicQuery } from '../events/topic-schemas.ts';
+import { ClaimStatusChanged } from './schemas.ts';
+import { claimStatusChanged, statusChanged } from './status-changed.ts';
+import { signature } from '../webhooks/index.ts';
 
 // The messages of the topic, for its AsyncAPI document: schemas and examples.
 
@@ -150,7 +151,7 @@ function payload(): Schema {
 }
 
 function batchPayload(): Schema {
-  const schema = plain(EventBatch);
+  const schema = plain(eventBatch(claimStatusChanged));
   const { events } = schema.properties as Record<'events', Schema>;
   Object.assign(events, { items: eventPayload });
   return schema;

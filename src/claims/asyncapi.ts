@@ -1,7 +1,10 @@
 import { scopes } from '../insurer/index.ts';
 import { messages, type Query, schemas } from './asyncapi-messages.ts';
-import { retention, topic } from '../events/event.ts';
-import { pauses } from '../webhooks/delivery.ts';
+import { claimStatusChanged } from './status-changed.ts';
+
+const topic = claimStatusChanged.name;
+import { retentionDays } from '../events/topic.ts';
+import { pauses } from '../webhooks/index.ts';
 
 /**
  * The AsyncAPI 3.0 document of the topic: its events as they are read over HTTP and as they come to webhooks. Seen from
@@ -84,7 +87,7 @@ curl -N "$TOPIC" -H 'Accept: text/event-stream' \\
 
 1. **At least once.** An event can come more than once, and always with the same \`eventId\`: process each \`eventId\` only once. So that you meet it while you practise, some events are delivered twice in a row on purpose: about one in ten, unless this service was set otherwise.
 2. **In order per claim.** The events of one \`claimId\` come in the order of its changes. Events of different claims mix.
-3. **Kept for ${retention / 86_400_000} days.** An older cursor is refused with 410 [\`cursor-expired\`](${publicUrl}/problems/cursor-expired). Then read the claims list (\`GET /claims\` of the claims interface) to catch up, and go on from \`latest\`: ask for that cursor before you read the list, so that nothing falls between the two.
+3. **Kept for ${retentionDays} days.** An older cursor is refused with 410 [\`cursor-expired\`](${publicUrl}/problems/cursor-expired). Then read the claims list (\`GET /claims\` of the claims interface) to catch up, and go on from \`latest\`: ask for that cursor before you read the list, so that nothing falls between the two.
 4. **No personal data.** An event names a claim and a policy, never a person.
 
 ## Your cursor

@@ -13,7 +13,7 @@ import {
   type NewClaim,
   yearOf,
 } from './claim.ts';
-import type { StoredBytes } from '../webhooks/stored-bytes.ts';
+import type { StoredBytes } from '../webhooks/index.ts';
 
 interface ClaimRow {
   id: string;
@@ -55,7 +55,7 @@ export class Claims {
   async register(clientId: string, request: NewClaim): Promise<Claim> {
     const now = this.#clock.now();
     return this.#database.write(async (sql) => {
-      await this.#records.holdPolicy(sql, clientId, request.policyNumber);
+      await this.#records.lockPolicy(sql, clientId, request.policyNumber);
       await this.#stored.check(sql, clientId);
       return registerClaim(sql, clientId, request, now, this.#cap);
     });
@@ -178,4 +178,12 @@ async function nextClaimId(sql: Sql, now: number): Promise<string> {
     on conflict (year) do update set last = claim_numbers.last + 1
     returning last`;
   return claimId(now, counted?.last ?? 1);
+}
+
+/** Removes claims of a client that is being removed, `limit` at the most. Returns how many. */
+export function removeClientClaims(sql: Sql, clientId: string, limit: number): Promise<number> {
+  return sql.run`
+    delete from claims where client_id = ${clientId} and number in (
+      select number from claims where client_id = ${clientId} order by number limit ${limit}
+    )`;
 }

@@ -2,7 +2,7 @@ import { type Clock, instant } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { PolicyRecords } from '../insurer/index.ts';
 import { nextMove, type Pending } from './claim.ts';
-import { statusChanged } from '../events/event.ts';
+import { claimStatusChanged, statusChanged } from './status-changed.ts';
 import type { EventLog } from '../events/event-log.ts';
 
 interface DueRow {
@@ -67,7 +67,7 @@ export class ClaimsDesk {
           where id = ${row.id} and status = ${row.status}`;
         if (changed > 0) events.push({ clientId: row.client_id, event: statusChanged(row.id, row.policy_id, move) });
       }
-      await this.#log.append(sql, events);
+      await this.#log.append(sql, claimStatusChanged, events);
       return events.length;
     });
   }

@@ -2,7 +2,8 @@ import { type Clock, instant } from '../clock.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { fleetId, type PolicyRecords } from '../insurer/index.ts';
 import { registerClaim } from './claims.ts';
-import { retention } from '../events/event.ts';
+import { retention } from '../events/topic.ts';
+import type { Tokens } from '../http/bearer.ts';
 
 /** How many claims the fleet has at the first start. */
 const seeded = 12;
@@ -24,11 +25,13 @@ export class FleetClaims {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #records: PolicyRecords;
+  readonly #tokens: Tokens;
 
-  constructor(database: Database, clock: Clock, records: PolicyRecords) {
+  constructor(database: Database, clock: Clock, records: PolicyRecords, tokens: Tokens) {
     this.#database = database;
     this.#clock = clock;
     this.#records = records;
+    this.#tokens = tokens;
   }
 
   /**
@@ -39,7 +42,7 @@ export class FleetClaims {
     if ((await this.#wanted(this.#database.sql)) === 0) return;
     await this.#database.write(async (sql) => {
       // Whoever holds the fleet is alone; another node may have been here since.
-      await this.#records.holdClient(sql, fleetId);
+      await this.#tokens.lockClient(sql, fleetId);
       const now = this.#clock.now();
       for (let left = await this.#wanted(sql); left > 0; left -= 1)
         await this.#register(sql, now - (left - 1) * interval);

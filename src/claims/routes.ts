@@ -1,45 +1,27 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyRequest } from 'fastify';
-import Negotiator from 'negotiator';
 import { stringify } from 'yaml';
 import { callerOf } from '../http/bearer.ts';
 import { asPage, links, pageOf } from '../http/paging.ts';
-import { invalid } from '../http/validation.ts';
 import { asyncApiDocument } from './asyncapi.ts';
 import type { Claims } from './claims.ts';
-import { cursorText, parseCursor, topic } from '../events/event.ts';
-import type { Place } from '../events/event-log.ts';
-import type { Feed } from '../events/feed.ts';
 import {
   AsyncApiText,
   Claim,
   ClaimId,
   ClaimList,
   ClaimQuery,
-  EventBatch,
-  EventStream,
-  LastEventId,
   NewClaim,
-  TopicQuery,
 } from './schemas.ts';
-import type { Streams } from '../events/streams.ts';
 
 export interface RoutesOptions {
   readonly claims: Claims;
-  readonly feed: Feed;
-  readonly streams: Streams;
   readonly publicUrl: string;
 }
 
 const base = '/claims/v1';
 
-const eventStream = 'text/event-stream';
-
-/** On events, which neither caches nor proxies are to hold. */
-const live = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
-
-/** The claims interface and its event topic (Endpoints, Claims interface; Events). */
-export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { claims, feed, streams, publicUrl }) => {
+/** The claims interface, and the description of its topic (Endpoints, Claims interface). */
+export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { claims, publicUrl }) => {
   api.post(
     '/claims',
     {
@@ -112,70 +94,6 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { cl
     (request) => claims.read(callerOf(request).clientId, request.params.claimId),
   );
 
-  api.get(
-    `/topics/${topic}`,
-    {
-      schema: {
-        operationId: 'readTopic',
-        tags: ['Events'],
-        summary: 'Read the events',
-        description: [
-          'The changes of status of the claims on own policies, in the order of each claim. Delivery is at least once: about one event in ten comes twice, on purpose, so process each `eventId` once. Events are kept for 7 days.',
-          '',
-          'Without more, the answer is a batch; with `wait`, a batch that waits for an event (a long poll). With `Accept: text/event-stream` it is a stream of server-sent events: the cursor is the `id`, and the header `Last-Event-ID` resumes after it. A stream ends when its token expires.',
-        ].join('\n'),
-        querystring: TopicQuery,
-        headers: LastEventId,
-        response: {
-          200: {
-            content: {
-              'application/json': { schema: EventBatch },
-              [eventStream]: { schema: EventStream },
-            },
-          },
-        },
-      },
-      config: {
-        scope: 'claims:read',
-        success: 'Events, as a batch or as a stream.',
-        headers: live,
-        problems: ['validation-error', 'cursor-expired', 'quota-exceeded'],
-      },
-    },
-    async (request, reply) => {
-      const caller = callerOf(request);
-      const { after = 'earliest', limit = 100, wait = 0 } = request.query;
-      if (wantsStream(request)) {
-        const resumed = lastEventId(request);
-        const place = resumed ?? placeOf(after);
-        const named = resumed ? ({ header: 'Last-Event-ID' } as const) : ({ parameter: 'after' } as const);
-        // HEAD asks for the headers only, and would leave a stream open that nobody reads.
-        const head = request.method === 'HEAD';
-        const stream = head
-          ? await feed.check(caller, place, named).then(() => '')
-          : await streams.open(caller, place, named);
-        reply.type(eventStream).headers(live);
-        // The schema is that of the text; Fastify sends a stream as it comes.
-        return reply.send(stream as never);
-      }
-      const reader = feed.admit(caller);
-      reply.raw.once('close', () => reader.stop());
-      try {
-        const waitMs = request.method === 'HEAD' ? 0 : wait * 1000;
-        const { deliveries, next } = await feed.batch(reader, placeOf(after), limit, waitMs);
-        // The payloads are JSON already: to parse them and write them anew would be most of what a batch costs.
-        const events = deliveries.map(({ payload }) => payload).join(',');
-        const text = `{"events":[${events}],"next":"${cursorText(next)}"}`;
-        return reply
-          .headers(live)
-          .type('application/json')
-          .send(text as never);
-      } finally {
-        feed.dismiss(reader);
-      }
-    },
-  );
-
   let description: Buffer | undefined;
   api.get(
     '/asyncapi.yaml',
@@ -198,20 +116,3 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { cl
     },
   );
 };
-
-function wantsStream(request: FastifyRequest): boolean {
-  return new Negotiator(request.raw).mediaType(['application/json', eventStream]) === eventStream;
-}
-
-/** @throws {ProblemError} `validation-error` */
-function lastEventId(request: FastifyRequest): Place | undefined {
-  const text = request.headers['last-event-id'];
-  if (text === undefined || text === '') return undefined;
-  const cursor = parseCursor(String(text));
-  if (cursor) return cursor;
-  throw invalid([{ header: 'Last-Event-ID', detail: 'must be the id of an event that this topic sent.' }]);
-}
-
-function placeOf(after: string): Place {
-  return parseCursor(after) ?? (after === 'latest' ? 'latest' : 'earliest');
-}

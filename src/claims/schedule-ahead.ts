@@ -3,7 +3,7 @@ import { ForADay, impossible } from '../clock-steps.ts';
 import type { Database } from '../database/database.ts';
 import { fleetId } from '../insurer/index.ts';
 import { longestPace } from './claim.ts';
-import { pauses } from '../webhooks/delivery.ts';
+import { pauses } from '../webhooks/index.ts';
 
 /** How many rows change in one transaction at the most. */
 const batch = 500;

@@ -127,58 +127,8 @@ export const ClaimStatusChanged = Type.Object(
   { $id: 'ClaimStatusChanged', description: 'A claim changed status. The event holds no personal data.' },
 );
 
-export const EventBatch = Type.Object(
-  {
-    events: Type.Array(ClaimStatusChanged, { description: 'In the order in which they are to be processed.' }),
-    next: Type.String({
-      description: 'The cursor to go on from: send it as after. Keep it together with what you made of the events.',
-      examples: ['1042-1'],
-    }),
-  },
-  { $id: 'EventBatch', description: 'Events that follow a cursor.' },
-);
-
-export const TopicQuery = Type.Object({
-  after: Type.Optional(
-    Type.String({
-      pattern: '^(earliest|latest|(0|[1-9]\\d{0,14})-[12])$',
-      description: 'Where to go on: the cursor that was last received, earliest or latest.',
-      default: 'earliest',
-      examples: ['1042-1'],
-    }),
-  ),
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 500, default: 100, description: 'Events in a batch, from 1 to 500.' }),
-  ),
-  wait: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 30,
-      default: 0,
-      description: 'Seconds to wait for an event when there is none, from 0 to 30.',
-    }),
-  ),
-});
-
 export type ClaimQuery = Static<typeof ClaimQuery>;
 export type ClaimStatusChanged = Static<typeof ClaimStatusChanged>;
-
-/** The topic as server-sent events. */
-export const EventStream = Type.String({
-  description: 'Server-sent events: the `id` of each is its cursor, its `data` the payload as JSON.',
-  examples: [
-    'id: 1042-1\ndata: {"eventId":"6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11","eventType":"ClaimStatusChanged","eventVersion":"1.0","occurredAt":"2026-03-02T10:15:40.000Z","source":"claims-core","data":{"claimId":"CLM-2026-000042","policyNumber":"pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f","previousStatus":"REGISTERED","newStatus":"UNDER_REVIEW","statusReason":null}}\n\n',
-  ],
-});
-
-export const LastEventId = Type.Object({
-  'Last-Event-ID': Type.Optional(
-    Type.String({
-      description: 'For a stream: the id of the last event that was received. It wins over after.',
-      examples: ['1042-1'],
-    }),
-  ),
-});
 
 export const AsyncApiText = Type.String({
   description: 'An AsyncAPI 3.0 document.',

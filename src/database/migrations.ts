@@ -6,6 +6,7 @@ import { claims } from './migrations/0002-claims.ts';
 import { relay } from './migrations/0003-relay.ts';
 import { bounds } from './migrations/0004-bounds.ts';
 import { claimNumbers } from './migrations/0005-claim-numbers.ts';
+import { topics } from './migrations/0006-topics.ts';
 
 /** A step of the schema. Once released it never changes; its number is its place in the list. */
 export interface Migration {
@@ -14,7 +15,7 @@ export interface Migration {
   up(sql: Sql): Promise<void>;
 }
 
-export const migrations: readonly Migration[] = [insurer, claims, relay, bounds, claimNumbers];
+export const migrations: readonly Migration[] = [insurer, claims, relay, bounds, claimNumbers, topics];
 
 /**
  * Brings the schema up to date, all steps in one transaction. Several processes may start on one PostgreSQL database

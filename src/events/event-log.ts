@@ -2,12 +2,12 @@ import { type Clock, instant } from '../clock.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
-import { type Cursor, copiesOf, cursorText, everyCopy, retention } from './event.ts';
-import type { ClaimStatusChanged } from '../claims/schemas.ts';
-import { eventBytes } from '../webhooks/stored-bytes.ts';
+import { type Cursor, cursorText, everyCopy, type Position } from './cursor.ts';
+import { copiesOf } from './duplicates.ts';
+import { type EventPayload, retention, retentionDays, type Topic } from './topic.ts';
 
 /*
- * The log of the topic. An event gets its number in the transaction of the change it reports, from a counter row that
+ * The log of all topics. An event gets its number in the transaction of the change it reports, from a counter row that
  * stays locked until that transaction ends. So numbers have no gaps and come in the order of commits, and whoever has
  * read up to a number has missed nothing before it. The row is the last lock of a transaction: what else a transaction
  * changes, it changes before.
@@ -18,21 +18,21 @@ import { eventBytes } from '../webhooks/stored-bytes.ts';
 /** The channel on which readers hear that events were appended. */
 export const eventsAppended = 'events';
 
-/** Where to go on reading. */
-export type Place = Cursor | 'earliest' | 'latest';
+/** Bytes of a row besides its payload, as the migration that began to count them estimates them too. */
+const eventBytes = 200;
 
-/** Where the caller named it, should it be refused. */
-export type PlaceName = { parameter: 'after' } | { header: 'Last-Event-ID' };
+/** Where the caller named a position, should it be refused. */
+export type PositionSource = { parameter: 'after' } | { header: 'Last-Event-ID' };
 
-/** One delivery of an event: an event that comes twice has two. */
-export interface Delivery {
+/** What a reader gets of an event: an event that comes twice has two copies. */
+export interface EventCopy {
   readonly cursor: Cursor;
   /** The payload as JSON text. */
   readonly payload: string;
 }
 
-export interface Read {
-  readonly deliveries: readonly Delivery[];
+export interface Batch {
+  readonly events: readonly EventCopy[];
   /** Where to go on. */
   readonly next: Cursor;
 }
@@ -41,8 +41,8 @@ export class EventLog {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #duplicateRate: number;
-  /** The reads that began in this turn of the event loop: readers at the same place share one. */
-  readonly #reads = new Map<string, Promise<Read>>();
+  /** The reads that began in this turn of the event loop: readers at the same position share one. */
+  readonly #reads = new Map<string, Promise<Batch>>();
 
   constructor(database: Database, clock: Clock, duplicateRate: number) {
     this.#database = database;
@@ -51,7 +51,11 @@ export class EventLog {
   }
 
   /** Adds events in the transaction that makes the changes they report; its last act. */
-  async append(sql: Sql, events: readonly { clientId: string; event: ClaimStatusChanged }[]): Promise<void> {
+  async append<Payload extends EventPayload>(
+    sql: Sql,
+    topic: Topic<Payload>,
+    events: readonly { clientId: string; event: Payload }[],
+  ): Promise<void> {
     if (events.length === 0) return;
     const head = await sql.get<{ seq: number }>`
       update event_head set seq = seq + ${events.length} where id = 1 returning seq`;
@@ -60,13 +64,26 @@ export class EventLog {
     for (const { clientId, event } of events) {
       seq += 1;
       const payload = JSON.stringify(event);
-      // The running total of stored-bytes.ts.
+      // The running total of `storedBytes`.
       await sql.run`
-        insert into events (seq, event_id, client_id, claim_id, payload, published_at, client_bytes)
-        values (${seq}, ${event.eventId}, ${clientId}, ${event.data.claimId}, ${payload}, ${at},
+        insert into events (seq, topic, event_id, client_id, ordering_key, payload, published_at, client_bytes)
+        values (${seq}, ${topic.name}, ${event.eventId}, ${clientId}, ${topic.key.of(event)}, ${payload}, ${at},
           coalesce((select client_bytes from events where client_id = ${clientId} order by seq desc limit 1), 0)
             + ${payload.length + eventBytes})`;
     }
+  }
+
+  /**
+   * Bytes of the events of a client that are stored. Each event carries the running total of its client's events, so
+   * that this is the last total less what came before the first event that is left; events go oldest first.
+   */
+  async storedBytes(sql: Sql, clientId: string): Promise<number> {
+    const row = await sql.get<{ bytes: number }>`
+      select
+        coalesce((select client_bytes from events where client_id = ${clientId} order by seq desc limit 1), 0)
+        - coalesce((select client_bytes - length(payload) - 200 from events
+          where client_id = ${clientId} order by seq limit 1), 0) as bytes`;
+    return row?.bytes ?? 0;
   }
 
   /** Tells waiting readers of every node. To be called once the append is committed. */
@@ -75,16 +92,22 @@ export class EventLog {
   }
 
   /**
-   * What follows a place in the topic, of the events on the client's own policies. `named` is where the caller put it.
+   * What follows a position in a topic, of the events of one client. `source` is where the caller named it.
    *
    * @throws {ProblemError} `cursor-expired`, or `validation-error` for a cursor of another topic
    */
-  read(clientId: string, after: Place, limit: number, named: PlaceName = { parameter: 'after' }): Promise<Read> {
-    const place = typeof after === 'string' ? after : cursorText(after);
-    const key = `${clientId} ${place} ${limit} ${Object.keys(named)}`;
+  read(
+    topic: Topic,
+    clientId: string,
+    after: Position,
+    limit: number,
+    source: PositionSource = { parameter: 'after' },
+  ): Promise<Batch> {
+    const position = typeof after === 'string' ? after : cursorText(after);
+    const key = `${topic.name} ${clientId} ${position} ${limit} ${Object.keys(source)}`;
     const shared = this.#reads.get(key);
     if (shared) return shared;
-    const read = this.#read(clientId, after, limit, named);
+    const read = this.#read(topic, clientId, after, limit, source);
     if (this.#reads.size === 0) setImmediate(() => this.endSharing());
     this.#reads.set(key, read);
     return read;
@@ -95,25 +118,31 @@ export class EventLog {
     this.#reads.clear();
   }
 
-  async #read(clientId: string, after: Place, limit: number, named: PlaceName): Promise<Read> {
+  async #read(
+    topic: Topic,
+    clientId: string,
+    after: Position,
+    limit: number,
+    source: PositionSource,
+  ): Promise<Batch> {
     // First the head: all events up to it are committed, and seen by the second statement.
     const { head, oldest } = await this.#bounds();
-    const from = placed(after, head, oldest, named);
+    const from = cursorAt(topic, after, head, oldest, source);
     const first = Math.max(oldest, from.copy < everyCopy ? from.seq : from.seq + 1);
-    // One row more: the first may be the event that the place is in, with no copy of it left.
+    // One row more: the first may be the event that the position is in, with no copy of it left.
     const rows = await this.#database.sql.all<{ seq: number; event_id: string; payload: string }>`
       select seq, event_id, payload from events
-      where client_id = ${clientId} and seq >= ${first} and seq <= ${head}
+      where client_id = ${clientId} and topic = ${topic.name} and seq >= ${first} and seq <= ${head}
       order by seq limit ${limit + 1}`;
-    const deliveries: Delivery[] = [];
+    const events: EventCopy[] = [];
     for (const { seq, event_id, payload } of rows) {
       const copies = copiesOf(event_id, this.#duplicateRate);
       for (let copy = seq === from.seq ? from.copy + 1 : 1; copy <= copies; copy += 1) {
-        if (deliveries.length < limit) deliveries.push({ cursor: { seq, copy }, payload });
+        if (events.length < limit) events.push({ cursor: { seq, copy }, payload });
       }
     }
-    const last = deliveries.at(-1);
-    return { deliveries, next: deliveries.length === limit && last ? last.cursor : { seq: head, copy: everyCopy } };
+    const last = events.at(-1);
+    return { events, next: events.length === limit && last ? last.cursor : { seq: head, copy: everyCopy } };
   }
 
   /** The number of the last event there ever was, and of the oldest that is kept: `head + 1` when none is. */
@@ -137,19 +166,20 @@ export class EventLog {
   }
 }
 
-function placed(after: Place, head: number, oldest: number, named: PlaceName): Cursor {
+function cursorAt(topic: Topic, after: Position, head: number, oldest: number, source: PositionSource): Cursor {
   if (after === 'earliest') return { seq: oldest - 1, copy: everyCopy };
   if (after === 'latest') return { seq: head, copy: everyCopy };
   if (after.seq > head) {
-    const detail =
-      'is a place this topic has not reached: it comes from another server, or from before its data were removed.';
+    const reason =
+      'is a cursor this topic has not reached: it comes from another server, or from before its data were removed.';
     throw invalid([
-      { ...named, detail: `${detail} Begin with earliest, or read the claims list and go on from latest.` },
+      { ...source, detail: `${reason} Begin with earliest, or ${topic.catchUp} and go on from latest.` },
     ]);
   }
   if (after.seq + 1 < oldest) {
-    const detail = `Events are kept for 7 days, and some that follow the cursor ${cursorText(after)} are gone. Read the claims anew with GET /claims, then go on from latest.`;
-    throw new ProblemError('cursor-expired', detail);
+    const gone = `Events are kept for ${retentionDays} days, and some that follow the cursor ${cursorText(after)} are gone.`;
+    const catchUp = topic.catchUp.charAt(0).toUpperCase() + topic.catchUp.slice(1);
+    throw new ProblemError('cursor-expired', `${gone} ${catchUp}, then go on from latest.`);
   }
   return after;
 }

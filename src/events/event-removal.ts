@@ -1,8 +1,8 @@
 import { type Clock, instant } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import type { HousekeepingTask } from '../housekeeping.ts';
+import type { HousekeepingTask } from '../component.ts';
 import type { Metrics } from '../http/metrics.ts';
-import { retention } from './event.ts';
+import { retention } from './topic.ts';
 
 /** How many events one step removes at the most. */
 const most = 500;
@@ -30,14 +30,14 @@ export class EventRemoval implements HousekeepingTask {
     const missed = await this.#database.write(async (sql) => {
       const row = await sql.get<{ missed: number }>`
         select count(*) as missed from events e
-        join subscriptions s on s.client_id = e.client_id and s.taken_seq < e.seq and s.status <> 'deleted'
+        join subscriptions s on s.client_id = e.client_id and s.topic = e.topic and s.taken_seq < e.seq and s.status <> 'deleted'
         where e.seq < ${end} and e.published_at <= ${since}`;
       const missed = row?.missed ?? 0;
       if (missed > 0) {
         await sql.run`
           update subscriptions set missed_events = missed_events + (
             select count(*) from events e
-            where e.client_id = subscriptions.client_id and e.seq > subscriptions.taken_seq
+            where e.client_id = subscriptions.client_id and e.topic = subscriptions.topic and e.seq > subscriptions.taken_seq
               and e.seq < ${end} and e.published_at <= ${since}
           )
           where taken_seq < ${end} and status <> 'deleted'

@@ -2,11 +2,13 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { type Caller, clientGone, type Tokens } from '../http/bearer.ts';
 import { PeriodicJob } from '../periodic-job.ts';
-import { type EventLog, eventsAppended, type Place, type PlaceName, type Read } from './event-log.ts';
-import { Reader } from './topic-reader.ts';
+import type { Position } from './cursor.ts';
+import { type Batch, type EventLog, eventsAppended, type PositionSource } from './event-log.ts';
+import type { Topic } from './topic.ts';
+import { TopicReader } from './topic-reader.ts';
 
 /*
- * How events reach those who read the topic over HTTP, by batches or by a stream (stream.ts).
+ * How events reach those who read a topic over HTTP, by batches or by a stream (streams.ts).
  *
  * Each reader has its own cursor and reads the log by itself, a batch at a time. When there is nothing to read, it
  * waits to be woken. The feed hears that events were appended (on any node), looks up whose they are, and wakes the
@@ -14,8 +16,8 @@ import { Reader } from './topic-reader.ts';
  * looks by itself.
  */
 
-/** How many appended events one look takes in. */
-const glance = 1000;
+/** How many appended events one query looks up. */
+const lookedUpAtOnce = 1000;
 
 export interface FeedContext {
   readonly database: Database;
@@ -26,9 +28,9 @@ export interface FeedContext {
 export class Feed {
   readonly #log: EventLog;
   readonly #context: FeedContext;
-  readonly #readers = new Map<string, Set<Reader>>();
-  // When the database is away, readers look by themselves, and the next signal makes good for it.
-  readonly #look = new PeriodicJob(
+  readonly #readers = new Map<string, Set<TopicReader>>();
+  // When the database is away, readers look by themselves, and the next signal catches up.
+  readonly #wakeUp = new PeriodicJob(
     () => this.#wakeReaders(),
     () => {},
   );
@@ -43,66 +45,68 @@ export class Feed {
     this.#log = log;
     this.#context = context;
     this.#seen = seen;
-    this.#stopListening = context.database.onSignal(eventsAppended, () => void this.#look.ask());
+    this.#stopListening = context.database.onSignal(eventsAppended, () => void this.#wakeUp.run());
   }
 
   static async open(log: EventLog, context: FeedContext): Promise<Feed> {
     return new Feed(log, context, await log.head(context.database.sql));
   }
 
-  /** A new reader, until it leaves by `dismiss`. It is stopped when the caller's token expires or the program stops. */
-  admit(caller: Caller): Reader {
+  /** A new reader, until it leaves by `remove`. It is stopped when the caller's token expires or the program stops. */
+  add(topic: Topic, caller: Caller): TopicReader {
     const { clock } = this.#context;
-    const reader = new Reader(caller.clientId, clock, Math.max(0, caller.expiresAt * 1000 - clock.now()));
+    const reader = new TopicReader(topic, caller.clientId, clock, Math.max(0, caller.expiresAt * 1000 - clock.now()));
     if (this.#closed) reader.stop();
-    const others = this.#readers.get(caller.clientId);
+    const key = readersKey(topic.name, caller.clientId);
+    const others = this.#readers.get(key);
     if (others) others.add(reader);
-    else this.#readers.set(caller.clientId, new Set([reader]));
+    else this.#readers.set(key, new Set([reader]));
     return reader;
   }
 
-  dismiss(reader: Reader): void {
+  remove(reader: TopicReader): void {
     reader.stop();
-    const others = this.#readers.get(reader.clientId);
+    const key = readersKey(reader.topic.name, reader.clientId);
+    const others = this.#readers.get(key);
     others?.delete(reader);
-    if (others?.size === 0) this.#readers.delete(reader.clientId);
+    if (others?.size === 0) this.#readers.delete(key);
   }
 
   /** @throws {ProblemError} as `EventLog.read` */
-  read(reader: Reader, after: Place, limit: number, named?: PlaceName): Promise<Read> {
+  read(reader: TopicReader, after: Position, limit: number, source?: PositionSource): Promise<Batch> {
     reader.look();
-    return this.#log.read(reader.clientId, after, limit, named);
+    return this.#log.read(reader.topic, reader.clientId, after, limit, source);
   }
 
   /**
-   * Whether a place can be read from, and no more.
+   * Whether a position can be read from, and no more.
    *
    * @throws {ProblemError} as `EventLog.read`
    */
-  async check(caller: Caller, after: Place, named: PlaceName): Promise<void> {
-    await this.#log.read(caller.clientId, after, 1, named);
+  async check(topic: Topic, caller: Caller, after: Position, source: PositionSource): Promise<void> {
+    await this.#log.read(topic, caller.clientId, after, 1, source);
   }
 
   /**
-   * Events that follow a place. Where there is none it waits, until there is one, the reader is stopped, the
+   * Events that follow a position. Where there is none it waits, until there is one, the reader is stopped, the
    * caller's token has expired or the milliseconds are over.
    *
    * @throws {ProblemError} as `EventLog.read`, or `invalid-token` when the client was removed meanwhile
    */
-  async batch(reader: Reader, after: Place, limit: number, waitMs: number): Promise<Read> {
-    let read = await this.read(reader, after, limit);
+  async batch(reader: TopicReader, after: Position, limit: number, waitMs: number): Promise<Batch> {
+    let batch = await this.read(reader, after, limit);
     if (waitMs > 0) reader.stopAfter(waitMs);
-    while (waitMs > 0 && read.deliveries.length === 0 && !reader.stopped) {
+    while (waitMs > 0 && batch.events.length === 0 && !reader.stopped) {
       await reader.wait(waitMs);
       if (!(await this.#context.tokens.exists(reader.clientId))) throw clientGone();
-      if (reader.millisecondsLeft === 0) return read;
-      read = await this.read(reader, read.next, limit);
+      if (reader.millisecondsLeft === 0) return batch;
+      batch = await this.read(reader, batch.next, limit);
     }
-    return read;
+    return batch;
   }
 
   /** Whether a reader may still read: its token has not expired, its client is there. */
-  async mayRead(reader: Reader): Promise<boolean> {
+  async mayRead(reader: TopicReader): Promise<boolean> {
     return reader.millisecondsLeft > 0 && (await this.#exists(reader.clientId));
   }
 
@@ -121,18 +125,22 @@ export class Feed {
     this.#closed = true;
     this.#stopListening();
     for (const readers of this.#readers.values()) for (const reader of readers) reader.stop();
-    await this.#look.stop();
+    await this.#wakeUp.stop();
   }
 
   async #wakeReaders(): Promise<void> {
-    const appended = await this.#context.database.sql.all<{ seq: number; client_id: string }>`
-      select seq, client_id from events where seq > ${this.#seen} order by seq limit ${glance}`;
-    // Who is woken is not to join a read that began before the news.
+    const appended = await this.#context.database.sql.all<{ seq: number; topic: string; client_id: string }>`
+      select seq, topic, client_id from events where seq > ${this.#seen} order by seq limit ${lookedUpAtOnce}`;
+    // A reader that is woken must not join a read that began before the news.
     this.#log.endSharing();
-    for (const clientId of new Set(appended.map((event) => event.client_id))) {
-      for (const reader of this.#readers.get(clientId) ?? []) reader.wake();
+    for (const key of new Set(appended.map(({ topic, client_id }) => readersKey(topic, client_id)))) {
+      for (const reader of this.#readers.get(key) ?? []) reader.wake();
     }
     this.#seen = appended.at(-1)?.seq ?? this.#seen;
-    if (appended.length === glance) await this.#wakeReaders();
+    if (appended.length === lookedUpAtOnce) await this.#wakeReaders();
   }
+}
+
+function readersKey(topic: string, clientId: string): string {
+  return `${topic} ${clientId}`;
 }

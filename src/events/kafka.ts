@@ -8,17 +8,18 @@ import {
   stringSerializers,
 } from '@platformatic/kafka';
 import type { Config } from '../config.ts';
-import { retention, topic } from './event.ts';
+import { retention, type Topic } from './topic.ts';
 
-/** One delivery of an event on its way to Kafka. */
-export interface Record {
-  /** The claim: events of one key stay in order. */
+/** One copy of an event on its way to Kafka. */
+export interface KafkaMessage {
+  readonly topic: string;
+  /** Messages of one key stay in order. */
   readonly key: string;
   /** The payload as JSON text. */
   readonly value: string;
 }
 
-type Client = Producer<string, string, string, string>;
+type KafkaProducer = Producer<string, string, string, string>;
 
 export type KafkaConfig = Pick<
   Config,
@@ -33,35 +34,37 @@ export type KafkaConfig = Pick<
   | 'kafkaPassword'
 >;
 
-/** Milliseconds that one call may take with all its tries: each step has its own, and they would add up to minutes. */
-const patience = 20_000;
+/** Milliseconds that one send may take with all its tries: each step has its own, and they would add up to minutes. */
+const sendTimeout = 20_000;
 
 /** Milliseconds that a client gets to close. */
-const farewell = 2000;
+const closeTimeout = 2000;
 
-/** The topic in Kafka. */
+/** The topics in Kafka. */
 export class KafkaClient {
   readonly #config: KafkaConfig;
+  readonly #topics: readonly Topic[];
   readonly #options: BaseOptions;
   /** What is open. A call that waits for a broker ends when its client is closed. */
-  readonly #clients = new Set<Admin | Client>();
-  #producer: Client | undefined;
+  readonly #clients = new Set<Admin | KafkaProducer>();
+  #producer: KafkaProducer | undefined;
   #closed = false;
 
-  constructor(config: KafkaConfig) {
+  constructor(config: KafkaConfig, topics: readonly Topic[]) {
     this.#config = config;
+    this.#topics = topics;
     this.#options = connection(config);
   }
 
   /**
-   * Sends records in order, and resolves when all replicas have them. Rejects when that is not sure; sent again, they
+   * Sends messages in order, and resolves when all replicas have them. Rejects when that is not sure; sent again, they
    * may be there twice.
    */
-  async send(records: readonly Record[]): Promise<void> {
-    const timer = setTimeout(() => void this.#hangUp(), patience);
+  async send(messages: readonly KafkaMessage[]): Promise<void> {
+    const timer = setTimeout(() => void this.#hangUp(), sendTimeout);
     try {
       this.#producer ??= await this.#connect();
-      await this.#producer.send({ messages: records.map(({ key, value }) => ({ topic, key, value })) });
+      await this.#producer.send({ messages: [...messages] });
     } catch (error) {
       // What state it is in nobody knows: the next call begins anew.
       await this.#hangUp();
@@ -71,7 +74,7 @@ export class KafkaClient {
     }
   }
 
-  /** Breaks off what is under way. Nothing is sent any more. */
+  /** Cancels what is under way. Nothing is sent any more. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#hangUp();
@@ -82,12 +85,12 @@ export class KafkaClient {
     this.#clients.clear();
     this.#producer = undefined;
     const closed = Promise.all(clients.map((client) => client.close().catch(() => {})));
-    await Promise.race([closed, pause(farewell, undefined, { ref: false })]);
+    await Promise.race([closed, pause(closeTimeout, undefined, { ref: false })]);
   }
 
-  async #connect(): Promise<Client> {
+  async #connect(): Promise<KafkaProducer> {
     // Those who closed it meanwhile find all that was open in the set, and nothing is opened after them.
-    await this.#createTopic();
+    await this.#createTopics();
     const options: ProducerOptions<string, string, string, string> = {
       ...this.#options,
       serializers: stringSerializers,
@@ -101,7 +104,7 @@ export class KafkaClient {
     return this.#opened(new Producer(options));
   }
 
-  #opened<T extends Admin | Client>(client: T): T {
+  #opened<T extends Admin | KafkaProducer>(client: T): T {
     this.#clients.add(client);
     // A connection that breaks again after it failed, such as one whose login was refused, has nobody left to tell.
     client.connections.on('connecting', ({ connection }) => void connection.on('error', () => {}));
@@ -109,11 +112,13 @@ export class KafkaClient {
     return client;
   }
 
-  async #createTopic(): Promise<void> {
+  async #createTopics(): Promise<void> {
     const admin = this.#opened(new Admin(this.#options));
-    if (!(await admin.listTopics()).includes(topic)) {
+    const there = await admin.listTopics();
+    for (const { name } of this.#topics) {
+      if (there.includes(name)) continue;
       await admin.createTopics({
-        topics: [topic],
+        topics: [name],
         partitions: this.#config.kafkaPartitions,
         replicas: this.#config.kafkaReplicationFactor,
         configs: [{ name: 'retention.ms', value: String(retention) }],

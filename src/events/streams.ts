@@ -3,13 +3,14 @@ import { DatabaseUnavailable } from '../database/database.ts';
 import type { Caller } from '../http/bearer.ts';
 import { ProblemError } from '../http/problem.ts';
 import { callAfter } from '../timer.ts';
-import { cursorText } from './event.ts';
-import type { Delivery, Place, PlaceName, Read } from './event-log.ts';
+import { cursorText, type Position } from './cursor.ts';
+import type { Batch, EventCopy, PositionSource } from './event-log.ts';
 import type { Feed } from './feed.ts';
-import type { Reader } from './topic-reader.ts';
+import type { Topic } from './topic.ts';
+import type { TopicReader } from './topic-reader.ts';
 
 /*
- * The topic as server-sent events: one event after the other, the cursor as its id.
+ * A topic as server-sent events: one event after the other, the cursor as its id.
  *
  * The stream reads on when its last piece has been taken, so a slow reader costs one piece of memory. On a quiet
  * stream a sign of life comes from time to time. It carries an id as well, without data: a client that comes back
@@ -50,15 +51,15 @@ export class Streams {
   }
 
   /**
-   * A stream of what follows a place, until the token expires, the client goes or the program stops.
+   * A stream of what follows a position, until the token expires, the client goes or the program stops.
    *
    * @throws {ProblemError} `quota-exceeded`, or as `EventLog.read`
    */
-  async open(caller: Caller, after: Place, named: PlaceName): Promise<Readable> {
+  async open(topic: Topic, caller: Caller, after: Position, source: PositionSource): Promise<Readable> {
     this.#count(caller.clientId, 1);
-    const reader = this.#feed.admit(caller);
+    const reader = this.#feed.add(topic, caller);
     try {
-      const first = await this.#feed.read(reader, after, piece, named);
+      const first = await this.#feed.read(reader, after, piece, source);
       return this.#start(reader, first);
     } catch (error) {
       this.#close(reader);
@@ -66,7 +67,7 @@ export class Streams {
     }
   }
 
-  #start(reader: Reader, first: Read): Readable {
+  #start(reader: TopicReader, first: Batch): Readable {
     const pieces = this.#pieces(reader, first);
     // Not Readable.from, which when it is destroyed waits for the generator, and so for the next sign of life.
     const stream = new Readable({
@@ -90,16 +91,16 @@ export class Streams {
     return stream;
   }
 
-  async *#pieces(reader: Reader, first: Read): AsyncGenerator<string> {
+  async *#pieces(reader: TopicReader, first: Batch): AsyncGenerator<string> {
     yield `retry: ${retry}\n\n`;
-    let { deliveries, next } = first;
+    let { events, next } = first;
     while (!reader.stopped) {
-      if (deliveries.length > 0) yield deliveries.map(message).join('');
-      const quiet = deliveries.length < piece && (await reader.wait(this.#options.heartbeat));
-      const read = await this.#readOn(reader, next, quiet);
-      if (!read) return;
-      ({ deliveries, next } = read);
-      if (quiet && deliveries.length === 0) yield `: still here\nid: ${cursorText(next)}\n\n`;
+      if (events.length > 0) yield events.map(message).join('');
+      const quiet = events.length < piece && (await reader.wait(this.#options.heartbeat));
+      const batch = await this.#readOn(reader, next, quiet);
+      if (!batch) return;
+      ({ events, next } = batch);
+      if (quiet && events.length === 0) yield `: still here\nid: ${cursorText(next)}\n\n`;
     }
   }
 
@@ -107,7 +108,7 @@ export class Streams {
    * Undefined when the stream has to end: the caller may read no more, was too slow for retention, or the database is
    * away. After a quiet time the client is looked for.
    */
-  async #readOn(reader: Reader, after: Place, quiet: boolean): Promise<Read | undefined> {
+  async #readOn(reader: TopicReader, after: Position, quiet: boolean): Promise<Batch | undefined> {
     try {
       if (reader.millisecondsLeft === 0) return undefined;
       if (quiet && !(await this.#feed.mayRead(reader))) return undefined;
@@ -128,12 +129,12 @@ export class Streams {
     else this.#open.delete(clientId);
   }
 
-  #close(reader: Reader): void {
-    this.#feed.dismiss(reader);
+  #close(reader: TopicReader): void {
+    this.#feed.remove(reader);
     this.#count(reader.clientId, -1);
   }
 }
 
-function message({ cursor, payload }: Delivery): string {
+function message({ cursor, payload }: EventCopy): string {
   return `id: ${cursorText(cursor)}\ndata: ${payload}\n\n`;
 }

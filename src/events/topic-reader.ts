@@ -1,8 +1,9 @@
 import type { Clock } from '../clock.ts';
 import { callAfter } from '../timer.ts';
+import type { Topic } from './topic.ts';
 
 /*
- * One who reads the topic and waits where there is nothing to read.
+ * A reader of a topic, which waits where there is nothing to read.
  *
  * Before it reads, it says so (`look`); news that come from then on are remembered, so that none falls between a read
  * and the wait that follows. A reader that is stopped waits no more: it is to read a last time at the most, and leave.
@@ -10,7 +11,8 @@ import { callAfter } from '../timer.ts';
  * How long it may read, since its token expires, is settled when it comes, and measured by the time that passes: a clock
  * that is set ahead or back meanwhile doesn't end it early or late.
  */
-export class Reader {
+export class TopicReader {
+  readonly topic: Topic;
   readonly clientId: string;
   #news = false;
   #stopped = false;
@@ -21,7 +23,8 @@ export class Reader {
   readonly #timers: (() => void)[] = [];
 
   /** `milliseconds` is how long it may read. */
-  constructor(clientId: string, clock: Clock, milliseconds: number) {
+  constructor(topic: Topic, clientId: string, clock: Clock, milliseconds: number) {
+    this.topic = topic;
     this.clientId = clientId;
     this.#clock = clock;
     this.#end = clock.elapsed() + milliseconds;

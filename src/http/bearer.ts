@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Sql } from '../database/database.ts';
 import { ProblemError } from './problem.ts';
 
 /** Who calls, as a verified token tells it. */
@@ -21,6 +22,12 @@ export interface Tokens {
   use(clientId: string): true | Promise<boolean>;
   /** Whether the client still exists, without counting a use: for what goes on long after its request. */
   exists(clientId: string): Promise<boolean>;
+  /**
+   * Makes sure, in a transaction, that the client is there. It can't be removed until the transaction ends.
+   *
+   * @throws {ProblemError} `invalid-token` when the client is gone
+   */
+  lockClient(sql: Sql, clientId: string): Promise<void>;
   /** The same, when what was known a moment ago will do. Then it is no promise. */
   existed(clientId: string): true | Promise<boolean>;
 }

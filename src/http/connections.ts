@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Context } from '../context.ts';
+import type { ServerContext } from './server-context.ts';
 import { bytesTaken, unacknowledgedBytes } from './tcp-progress.ts';
 
 /*
@@ -56,7 +56,7 @@ interface Connection {
 }
 
 export class Connections {
-  readonly #context: Context;
+  readonly #context: ServerContext;
   readonly #handle: Listener;
   readonly #open = new Map<Socket, Connection>();
   readonly #bufferLimit: number;
@@ -67,7 +67,7 @@ export class Connections {
   readonly #due: { request: IncomingMessage; response: ServerResponse }[] = [];
 
   /** Takes the place of the server's request listener, and passes requests on to it. */
-  constructor(server: Server, context: Context) {
+  constructor(server: Server, context: ServerContext) {
     const { config, metrics } = context;
     this.#context = context;
     this.#bufferLimit = config.bufferLimitMegabytes * 1e6;

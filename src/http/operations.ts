@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import type { Context } from '../context.ts';
+import type { Database } from '../database/database.ts';
 import { ProblemError } from './problem.ts';
+import type { ServerContext } from './server-context.ts';
 
 /** For those who run it: is it alive, is it ready, what has it done. */
-export function operations(server: FastifyInstance, { database, metrics, rateLimits }: Context): void {
+export function operations(server: FastifyInstance, { database, metrics, rateLimits }: ServerContext & { database: Database }): void {
   server.get('/healthz', () => ({ status: 'ok' }));
   server.get('/readyz', async () => {
     const row = await database.sql.get<{ number: number }>`select number from migrations limit 1`;

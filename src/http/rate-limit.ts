@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Context } from '../context.ts';
+import type { ServerContext } from './server-context.ts';
 import { addressKey } from './address.ts';
 import { existingClient, type Tokens } from './bearer.ts';
 import { ProblemError } from './problem.ts';
@@ -29,7 +29,7 @@ interface Counter {
   readonly refused: () => void;
 }
 
-function counter(name: string, perMinute: number, { rateLimits, metrics }: Context): Counter {
+function counter(name: string, perMinute: number, { rateLimits, metrics }: ServerContext): Counter {
   return { window: rateLimits.open(name, perMinute, windowSeconds * 1000), refused: () => metrics.rateLimited(name) };
 }
 
@@ -38,7 +38,7 @@ function counter(name: string, perMinute: number, { rateLimits, metrics }: Conte
  * By client only counts who sends a token that was checked and whose client exists; else each new client would bring
  * its address more calls.
  */
-export function generalLimit(name: string, context: Context, tokens: Tokens): Limit {
+export function generalLimit(name: string, context: ServerContext, tokens: Tokens): Limit {
   const { rateLimitPerMinute, rateLimitKey } = context.config;
   const calls = counter(name, rateLimitPerMinute, context);
   return (request, reply, done) => {
@@ -60,7 +60,7 @@ export type DailyLimit = <T>(request: FastifyRequest, reply: FastifyReply, work:
 export function dailyLimit(
   name: string,
   limit: number,
-  { rateLimits }: Context,
+  { rateLimits }: ServerContext,
   { what, refused }: { what: string; refused: () => void },
 ): DailyLimit {
   if (limit === 0) return (_request, _reply, work) => work();
@@ -83,12 +83,12 @@ export function dailyLimit(
 }
 
 /** The limit of the probe endpoint, always by address and apart from the general one. */
-export function probeLimit(context: Context): Limit {
+export function probeLimit(context: ServerContext): Limit {
   return addressLimit('probe', context.config.probeLimitPerMinute, context);
 }
 
 /** A limit by address. Limits of one name share their counts, also those of several nodes. */
-export function addressLimit(name: string, perMinute: number, context: Context): Limit {
+export function addressLimit(name: string, perMinute: number, context: ServerContext): Limit {
   const calls = counter(name, perMinute, context);
   return (request, reply, done) => take(calls, addressKey(request.ip), reply, done);
 }

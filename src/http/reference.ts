@@ -17,7 +17,7 @@ const scriptUnread = 'the script of the reference can’t be read; it is read an
  */
 export function reference(
   server: FastifyInstance,
-  documents: readonly { title: string; url: string }[],
+  documents: readonly { title: string; path: string }[],
   publicUrl: string,
   log: Logger,
 ): void {
@@ -30,7 +30,7 @@ export function reference(
 <link rel="icon" href="data:,">
 </head>
 <body>
-<noscript>The reference needs JavaScript. The descriptions it shows: ${documents.map(({ title, url }) => html`<a href="${url}">${title}</a> `)}</noscript>
+<noscript>The reference needs JavaScript. The descriptions it shows: ${documents.map(({ title, path }) => html`<a href="${path}">${title}</a> `)}</noscript>
 <script id="api-reference" data-configuration="${JSON.stringify(configuration(documents))}"></script>
 <script src="${scriptPath}"></script>
 </body>
@@ -61,12 +61,12 @@ export function reference(
 }
 
 /** What Scalar is told: what to show, and nothing that calls its makers' services. */
-function configuration(documents: readonly { title: string; url: string }[]) {
+function configuration(documents: readonly { title: string; path: string }[]) {
   return {
-    sources: documents.map(({ title, url }, index) => ({
+    sources: documents.map(({ title, path }, index) => ({
       title,
-      url,
-      slug: slug(url),
+      url: path,
+      slug: slug(path),
       default: index === 0,
     })),
     // Empty, not absent: else requests that a reader tries out go through a proxy of Scalar's.

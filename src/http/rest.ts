@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Context } from '../context.ts';
+import type { ServerContext } from './server-context.ts';
 import { bearerCheck, type Tokens } from './bearer.ts';
 import { ProblemError } from './problem.ts';
 import { generalLimit, type Limit } from './rate-limit.ts';
@@ -18,7 +18,7 @@ declare module 'fastify' {
  * is that of the decisions: rate limit, then Host and URL as such, whether the path takes the method, then the caller (401), then the scope
  * (403). Body and handler come after.
  */
-export function restInterface(scope: FastifyInstance, context: Context, tokens: Tokens): void {
+export function restInterface(scope: FastifyInstance, context: ServerContext, tokens: Tokens): void {
   // The name of the system: nodes that share their counts must agree on it.
   const limit = generalLimit(scope.prefix.split('/')[1] ?? '', context, tokens);
   const methods = new Map<string, Set<string>>();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { maxHeaderSize, type ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
-import type { Context } from '../context.ts';
+import type { ServerContext } from './server-context.ts';
 import { bodyLimit, readBodies } from './bodies.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
 import { Connections } from './connections.ts';
@@ -44,7 +44,7 @@ const unanswered = 499;
  * The HTTP server that all systems share: request ids, cross-origin rules, one log line and one measurement a
  * request, and every error as a problem.
  */
-export function createServer(context: Context): FastifyInstance {
+export function createServer(context: ServerContext): FastifyInstance {
   const { config, clock, log, metrics } = context;
   const timeout = config.requestTimeoutSeconds * 1000;
   const server = Fastify({

@@ -187,11 +187,11 @@ function tooMany(most: number): ProblemError {
   return new ProblemError('unavailable', detail, { headers: { 'Retry-After': '60' } });
 }
 
-/** As `PolicyRecords.holdClient`. */
-export async function holdClient(sql: Sql, id: string): Promise<void> {
+/** As `Tokens.lockClient`. */
+export async function lockClient(sql: Sql, id: string): Promise<void> {
   // Removal begins with this row, so to change it, if only to what it is, keeps removal away.
-  const held = await sql.run`update clients set policy_count = policy_count where id = ${id} and removed_at is null`;
-  if (held === 0) throw clientGone();
+  const locked = await sql.run`update clients set policy_count = policy_count where id = ${id} and removed_at is null`;
+  if (locked === 0) throw clientGone();
 }
 
 /** As `PolicyRecords.beingRemoved`. */

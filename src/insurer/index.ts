@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Sql } from '../database/database.ts';
 import type { Context } from '../context.ts';
-import type { HousekeepingTask } from '../housekeeping.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
 import { conduct } from '../http/description-text.ts';
 import { dailyLimit } from '../http/rate-limit.ts';
 import { restInterface } from '../http/rest.ts';
+import type { System } from '../system.ts';
 import { ClientRemoval, type RemoveRows } from './client-removal.ts';
-import { Clients, clientsBeingRemoved, holdClient } from './clients.ts';
+import { Clients, clientsBeingRemoved, lockClient } from './clients.ts';
 import { ClientsAhead } from './clients-ahead.ts';
 import { FleetRenewal } from './fleet-renewal.ts';
 import { Policies } from './policies.ts';
@@ -18,16 +18,12 @@ import { routes } from './routes.ts';
 import { allScopes, scopes } from './scope.ts';
 import { TokenMint } from './tokens.ts';
 
-/** What the insurer offers to the rest of the program. */
-export interface Insurer {
+/** The insurer, and what it offers to the rest of the program. */
+export interface Insurer extends System {
   /** For every interface that takes the insurer's tokens. */
   readonly tokens: Tokens;
   /** For systems that keep something of a client or on a policy. */
   readonly records: PolicyRecords;
-  /** Registers the REST interface and what belongs to it. */
-  register(server: FastifyInstance): Promise<void>;
-  /** What it removes when it is kept no longer, what it renews, and what it puts right when the clock was set back. */
-  readonly housekeeping: readonly HousekeepingTask[];
 }
 
 /** What other systems may ask of clients and policies, within a transaction of their own. */
@@ -37,17 +33,11 @@ export interface PolicyRecords {
   /** The clients whose removal has begun: they are gone, only some of their rows are still there. */
   beingRemoved(sql: Sql): Promise<Set<string>>;
   /**
-   * Makes sure that the client is there. It can't be removed until the transaction ends.
-   *
-   * @throws {ProblemError} `invalid-token` when the client is gone
-   */
-  holdClient(sql: Sql, clientId: string): Promise<void>;
-  /**
-   * The same, and makes sure that the client owns the policy.
+   * Makes sure that the client is there and owns the policy. Neither can be removed until the transaction ends.
    *
    * @throws {ProblemError} `policy-not-found`, or `invalid-token` when the client is gone
    */
-  holdPolicy(sql: Sql, clientId: string, policyId: string): Promise<void>;
+  lockPolicy(sql: Sql, clientId: string, policyId: string): Promise<void>;
   /** The id of a policy of the client, by its number from 1; numbers past its last policy start over. */
   policyNumbered(sql: Sql, clientId: string, number: number): Promise<string | undefined>;
 }
@@ -57,6 +47,9 @@ export { scopes } from './scope.ts';
 
 /** The default of the demo clients an address may create in a day, in requests it may make in so many minutes. */
 const minutesOfClients = 200;
+
+const jwksPath = '/.well-known/jwks.json';
+const metadataPath = '/.well-known/oauth-authorization-server';
 
 const draft = new URL('../../contracts/insurer-v0.openapi.yaml', import.meta.url);
 
@@ -73,14 +66,15 @@ export async function openInsurer(context: Context): Promise<Insurer> {
   const creation = dailyLimit('demo-clients', perDay, context, { what: 'demo clients', refused });
   const policies = new Policies(database, clock, config.policiesPerClient);
   await seedPresets(database, clock, secrets);
-  const upkeep = [new FleetRenewal(database, clock), new ClientsAhead(database, clock)];
-  for (const task of upkeep) await task.step();
+  const renewals = [new FleetRenewal(database, clock), new ClientsAhead(database, clock)];
+  for (const task of renewals) await task.step();
   const mint = await TokenMint.open(database, clock, config.publicUrl);
   const tokens: Tokens = {
     verify: (token) => mint.verify(token),
     use: (clientId) => clients.use(clientId),
     exists: (clientId) => clients.exists(clientId),
     existed: (clientId) => clients.existed(clientId),
+    lockClient,
   };
   const others: RemoveRows[] = [];
   const removal = new ClientRemoval({
@@ -91,8 +85,7 @@ export async function openInsurer(context: Context): Promise<Insurer> {
   const records: PolicyRecords = {
     onRemoval: (remove) => void others.push(remove),
     beingRemoved: clientsBeingRemoved,
-    holdClient,
-    holdPolicy: (sql, clientId, policyId) => policies.hold(sql, clientId, policyId),
+    lockPolicy: (sql, clientId, policyId) => policies.lock(sql, clientId, policyId),
     policyNumbered: (sql, clientId, number) => policies.numbered(sql, clientId, number),
   };
 
@@ -114,11 +107,28 @@ export async function openInsurer(context: Context): Promise<Insurer> {
       },
       { prefix: '/insurer' },
     );
-    server.get('/.well-known/jwks.json', () => mint.jwks);
-    server.get('/.well-known/oauth-authorization-server', () => metadata(config.publicUrl));
+    server.get(jwksPath, () => mint.jwks);
+    server.get(metadataPath, () => metadata(config.publicUrl));
   }
 
-  return { tokens, records, register, housekeeping: [...upkeep, removal] };
+  return {
+    name: 'insurer',
+    tokens,
+    records,
+    addresses: [
+      { what: 'Insurer, REST interface v1', path: '/insurer/v1', page: false },
+      { what: 'its description', path: '/insurer/v1/openapi.yaml' },
+      { what: 'its v0 draft description', path: '/insurer/v0/openapi.yaml' },
+      { what: 'Token keys', path: jwksPath },
+      { what: 'OAuth 2.0 metadata', path: metadataPath },
+    ],
+    documents: [
+      { title: 'Insurer v1', path: '/insurer/v1/openapi.yaml' },
+      { title: 'Insurer v0 (draft)', path: '/insurer/v0/openapi.yaml' },
+    ],
+    housekeeping: [...renewals, removal],
+    register,
+  };
 }
 
 /** The document of RFC 8414, by which OAuth 2.0 tools configure themselves. */
@@ -126,7 +136,7 @@ function metadata(publicUrl: string) {
   return {
     issuer: publicUrl,
     token_endpoint: `${publicUrl}/insurer/v1/auth/token`,
-    jwks_uri: `${publicUrl}/.well-known/jwks.json`,
+    jwks_uri: `${publicUrl}${jwksPath}`,
     scopes_supported: allScopes,
     response_types_supported: [],
     grant_types_supported: ['client_credentials'],

@@ -3,7 +3,7 @@ import type { Database, Sql } from '../database/database.ts';
 import { clientGone } from '../http/bearer.ts';
 import type { Page } from '../http/paging.ts';
 import { excerpt, ProblemError } from '../http/problem.ts';
-import { holdClient } from './clients.ts';
+import { lockClient } from './clients.ts';
 import type { CoverageCode } from './coverage-option.ts';
 import {
   immutable,
@@ -134,9 +134,9 @@ export class Policies {
     return asPolicy(row, day(now));
   }
 
-  /** As `PolicyRecords.holdPolicy`. */
-  async hold(sql: Sql, clientId: string, id: string): Promise<void> {
-    await holdClient(sql, clientId);
+  /** As `PolicyRecords.lockPolicy`. */
+  async lock(sql: Sql, clientId: string, id: string): Promise<void> {
+    await lockClient(sql, clientId);
     if (!isPolicyId(id) || !(await findPolicy(sql, clientId, id))) notFound(id);
   }
 

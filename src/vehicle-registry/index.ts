@@ -4,24 +4,37 @@ import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
 import { conduct } from '../http/description-text.ts';
 import { restInterface } from '../http/rest.ts';
+import type { System } from '../system.ts';
 import { routes } from './routes.ts';
 import { soapEndpoint } from './soap-endpoint.ts';
 
 /**
- * Registers the vehicle registry: the SOAP service v1 and its successor, REST v2. Neither asks who calls; `tokens` are
- * for the rate limit, which may count by client.
+ * The vehicle registry: the SOAP service v1 and its successor, REST v2. Neither asks who calls; `tokens` are for the
+ * rate limit, which may count by client.
  */
-export async function registerVehicleRegistry(server: FastifyInstance, context: Context, tokens: Tokens): Promise<void> {
-  await server.register(async (scope) => soapEndpoint(scope, context), { prefix: '/vehicle-registry/v1' });
-  await server.register(
-    async (api) => {
-      restInterface(api, context, tokens);
-      const describe = await describeInterface(api, about(context.config.publicUrl));
-      await api.register(routes);
-      describe('This description');
+export function openVehicleRegistry(context: Context, tokens: Tokens): System {
+  return {
+    name: 'vehicle-registry',
+    addresses: [
+      { what: 'Vehicle registry, SOAP v1', path: '/vehicle-registry/v1' },
+      { what: 'its WSDL', path: '/vehicle-registry/v1?wsdl' },
+      { what: 'Vehicle registry, REST v2', path: '/vehicle-registry/v2/vehicles/AB-1234' },
+      { what: 'its description', path: '/vehicle-registry/v2/openapi.yaml' },
+    ],
+    documents: [{ title: 'Vehicle registry v2', path: '/vehicle-registry/v2/openapi.yaml' }],
+    async register(server: FastifyInstance) {
+      await server.register(async (scope) => soapEndpoint(scope, context), { prefix: '/vehicle-registry/v1' });
+      await server.register(
+        async (api) => {
+          restInterface(api, context, tokens);
+          const describe = await describeInterface(api, about(context.config.publicUrl));
+          await api.register(routes);
+          describe('This description');
+        },
+        { prefix: '/vehicle-registry/v2' },
+      );
     },
-    { prefix: '/vehicle-registry/v2' },
-  );
+  };
 }
 
 function about(publicUrl: string) {

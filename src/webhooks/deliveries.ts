@@ -4,12 +4,13 @@ import type { Metrics } from '../http/metrics.ts';
 import { ProblemError } from '../http/problem.ts';
 import { type Attempt, addAttempt, outcomeOf } from './attempts.ts';
 import { deliveryNotFound } from './delivery-log.ts';
-import { copiesOf, retention } from '../events/event.ts';
-import { type HeldSubscription, holdOwnSubscription, holdSubscription, openDelivery } from './locked-subscription.ts';
+import { copiesOf } from '../events/duplicates.ts';
+import { retention, type Topic } from '../events/topic.ts';
+import { type LockedSubscription, lockOwnSubscription, lockSubscription, openDelivery } from './locked-subscription.ts';
 import type { StoredBytes } from './stored-bytes.ts';
-import { afterAttempt, type DeliveryStatus, failingAfter, testEvent } from './delivery.ts';
+import { afterAttempt, type DeliveryStatus, failingAfter } from './delivery.ts';
 
-/* The deliveries of subscriptions, as the database keeps them. Their life is told in subscription.ts. */
+/* The deliveries of subscriptions, as the database keeps them. Their life is told in delivery.ts. */
 
 /** A delivery that is due, with all that an attempt needs. */
 export interface Due {
@@ -21,7 +22,7 @@ export interface Due {
   /** Whether the subscription may call this machine, as far as this service lets any do so. */
   readonly loopback: boolean;
   readonly eventId: string;
-  readonly claimId: string;
+  readonly key: string;
   readonly payload: string;
   /** Milliseconds since 1970. */
   readonly dueAt: number;
@@ -70,7 +71,7 @@ export class Deliveries {
   async nextDue(subscriptionId: string): Promise<Due | undefined> {
     const keptSince = instant(this.#options.clock.now() - retention);
     const row = await this.#database.sql.get<DueRow>`
-      select d.number, d.event_id, d.claim_id, coalesce(e.payload, d.payload) as payload, d.attempts,
+      select d.number, d.event_id, d.ordering_key, coalesce(e.payload, d.payload) as payload, d.attempts,
         d.next_attempt_at, s.client_id, s.url, s.secret, s.loopback
       from deliveries d
       join subscriptions s on s.id = d.subscription_id and s.status = 'active'
@@ -90,8 +91,8 @@ export class Deliveries {
     const { subscriptionId: id, number } = due;
     const now = clock.now();
     return this.#database.write(async (sql) => {
-      const held = await holdSubscription(sql, id);
-      if (held?.status !== 'active') return false;
+      const locked = await lockSubscription(sql, id);
+      if (locked?.status !== 'active') return false;
       // Anew, since it may have been asked for again while the call was under way.
       const row = await sql.get<{ copies_left: number; tries: number; kept_attempts: string }>`
         select copies_left, tries, kept_attempts from deliveries
@@ -109,7 +110,7 @@ export class Deliveries {
           unanswered = unanswered + ${outcome === 'unanswered' ? 1 : 0},
           next_attempt_at = ${nextAttemptAt === null ? null : instant(nextAttemptAt)}
         where subscription_id = ${id} and number = ${number}`;
-      const failing = failingAfter(held.failing, attempt, now);
+      const failing = failingAfter(locked.failing, attempt, now);
       const disabled = disableAfter > 0 && failing !== null && now - failing.since >= disableAfter;
       await sql.run`
         update subscriptions set open_deliveries = open_deliveries - ${nextAttemptAt === null ? 1 : 0},
@@ -133,7 +134,7 @@ export class Deliveries {
    */
   async enable(clientId: string, id: string): Promise<void> {
     await this.#database.write(async (sql) => {
-      const { status } = await holdOwnSubscription(sql, clientId, id);
+      const { status } = await lockOwnSubscription(sql, clientId, id);
       if (status === 'active') return;
       await sql.run`
         update subscriptions set status = 'active', disabled_at = null, failing_since = null, last_failed_at = null
@@ -146,20 +147,20 @@ export class Deliveries {
 
   /**
    * Makes a delivery due now, whether it was delivered, has failed or is to be tried later. One that waits for an
-   * earlier one of its claim goes on waiting.
+   * earlier one of its key goes on waiting.
    *
    * @throws {ProblemError} `subscription-not-found`, `delivery-not-found`, `subscription-disabled`, `quota-exceeded`
    */
   async again(clientId: string, id: string, number: number): Promise<void> {
     const keptSince = instant(this.#options.clock.now() - retention);
     await this.#database.write(async (sql) => {
-      const held = await holdOwnSubscription(sql, clientId, id);
+      const locked = await lockOwnSubscription(sql, clientId, id);
       const found = await sql.get<{ status: DeliveryStatus }>`
         select d.status from deliveries d left join events e on e.seq = d.event_seq and e.published_at > ${keptSince}
         where d.subscription_id = ${id} and d.number = ${number} and (d.event_seq is null or e.seq is not null)`;
       if (!found) return deliveryNotFound(number);
       const opens = found.status === 'delivered' || found.status === 'failed';
-      this.#checkRoom(id, held, opens);
+      this.#checkRoom(id, locked, opens);
       await sql.run`
         update deliveries set
           status = case when status = 'waiting' then 'waiting' else 'pending' end,
@@ -176,18 +177,18 @@ export class Deliveries {
    *
    * @throws {ProblemError} `subscription-not-found`, `subscription-disabled`, `quota-exceeded`
    */
-  async test(clientId: string, id: string): Promise<number> {
+  async test(topic: Topic, clientId: string, id: string): Promise<number> {
     const { clock, duplicateRate, stored } = this.#options;
-    const event = testEvent(clock.now());
+    const event = topic.sample(clock.now());
     return this.#database.write(async (sql) => {
-      const held = await holdOwnSubscription(sql, clientId, id);
-      this.#checkRoom(id, held, true);
+      const locked = await lockOwnSubscription(sql, clientId, id);
+      this.#checkRoom(id, locked, true);
       await stored.check(sql, clientId);
-      const { eventId, data } = event;
-      const number = held.deliveries + 1;
+      const { eventId } = event;
+      const number = locked.deliveries + 1;
       const copies = copiesOf(eventId, duplicateRate);
       const source = JSON.stringify(event);
-      const delivery = { number, eventId, claimId: data.claimId, source, copies, at: this.#now() };
+      const delivery = { number, eventId, key: topic.key.of(event), source, copies, at: this.#now() };
       const bytes = await openDelivery(sql, id, delivery);
       await sql.run`
         update subscriptions set deliveries = ${number}, open_deliveries = open_deliveries + 1,
@@ -197,7 +198,7 @@ export class Deliveries {
     });
   }
 
-  #checkRoom(id: string, { status, open }: HeldSubscription, opens: boolean): void {
+  #checkRoom(id: string, { status, open }: LockedSubscription, opens: boolean): void {
     const { mostOpen, metrics } = this.#options;
     if (status === 'disabled') {
       const detail = `The subscription is disabled, since its calls failed for a day. Enable it first, with POST /subscriptions/${id}/enable.`;
@@ -213,7 +214,7 @@ export class Deliveries {
 interface DueRow {
   number: number;
   event_id: string;
-  claim_id: string;
+  ordering_key: string;
   payload: string;
   attempts: number;
   next_attempt_at: string;
@@ -223,13 +224,13 @@ interface DueRow {
   loopback: number;
 }
 
-/** The next delivery of the same claim, unless another one of it is pending. */
-async function letNextGo(sql: Sql, { subscriptionId, claimId }: Due, at: string): Promise<void> {
+/** The next delivery of the same key, unless another one of it is pending. */
+async function letNextGo(sql: Sql, { subscriptionId, key }: Due, at: string): Promise<void> {
   await sql.run`
     update deliveries set status = 'pending', next_attempt_at = ${at}
     where subscription_id = ${subscriptionId} and number = (
       select min(number) from deliveries
-      where subscription_id = ${subscriptionId} and claim_id = ${claimId} and status in ('waiting', 'pending')
+      where subscription_id = ${subscriptionId} and ordering_key = ${key} and status in ('waiting', 'pending')
     ) and status = 'waiting'`;
 }
 
@@ -242,7 +243,7 @@ function asDue(subscriptionId: string, row: DueRow): Due {
     secret: row.secret,
     loopback: row.loopback === 1,
     eventId: row.event_id,
-    claimId: row.claim_id,
+    key: row.ordering_key,
     payload: row.payload,
     dueAt: Date.parse(row.next_attempt_at),
     attempt: row.attempts + 1,

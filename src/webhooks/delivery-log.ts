@@ -1,16 +1,17 @@
 import type { Database } from '../database/database.ts';
+import type { Topic } from '../events/topic.ts';
 import type { Page } from '../http/paging.ts';
 import { excerpt, ProblemError } from '../http/problem.ts';
 import { type AttemptView, type Outcome, readAttempts } from './attempts.ts';
 import { type DeliveryStatus, isSubscriptionId } from './delivery.ts';
 import { subscriptionNotFound } from './subscriptions.ts';
 
-/** As the interface shows it. */
+/** As the interface shows it. The member that holds the key is named by the topic: `claimId`. */
 export interface DeliveryView {
+  [key: string]: unknown;
   /** Counts from 1 in its subscription. */
   number: number;
   eventId: string;
-  claimId: string;
   status: DeliveryStatus;
   /** The first and the latest. */
   attempts: AttemptView[];
@@ -27,7 +28,7 @@ export interface AttemptCounts extends Record<Outcome, number> {
 interface DeliveryRow {
   number: number;
   event_id: string;
-  claim_id: string;
+  ordering_key: string;
   status: DeliveryStatus;
   created_at: string;
   next_attempt_at: string | null;
@@ -52,6 +53,7 @@ export class DeliveryLog {
    * @throws {ProblemError} `subscription-not-found`
    */
   async list(
+    topic: Topic,
     clientId: string,
     id: string,
     { page, pageSize }: Page,
@@ -65,7 +67,7 @@ export class DeliveryLog {
     if (!bounds) return subscriptionNotFound(id);
     if (bounds.first === null) return { items: [], total: 0 };
     const from = bounds.first + (page - 1) * pageSize;
-    return { items: await this.#views(id, from, from + pageSize - 1), total: bounds.last - bounds.first + 1 };
+    return { items: await this.#views(topic, id, from, from + pageSize - 1), total: bounds.last - bounds.first + 1 };
   }
 
   /**
@@ -73,33 +75,33 @@ export class DeliveryLog {
    *
    * @throws {ProblemError} `subscription-not-found`, `delivery-not-found`
    */
-  async read(clientId: string, id: string, number: number): Promise<DeliveryView> {
+  async read(topic: Topic, clientId: string, id: string, number: number): Promise<DeliveryView> {
     const owned = isSubscriptionId(id)
       ? await this.#database.sql.get`
           select 1 as found from subscriptions where id = ${id} and client_id = ${clientId} and status <> 'deleted'`
       : undefined;
     if (!owned) return subscriptionNotFound(id);
-    const [view] = await this.#views(id, number, number);
+    const [view] = await this.#views(topic, id, number, number);
     return view ?? deliveryNotFound(number);
   }
 
-  async #views(id: string, from: number, to: number): Promise<DeliveryView[]> {
+  async #views(topic: Topic, id: string, from: number, to: number): Promise<DeliveryView[]> {
     const { sql } = this.#database;
     const rows = await sql.all<DeliveryRow>`
-      select number, event_id, claim_id, status, created_at, next_attempt_at, kept_attempts, attempts, taken, refused,
+      select number, event_id, ordering_key, status, created_at, next_attempt_at, kept_attempts, attempts, taken, refused,
         unanswered
       from deliveries
       where subscription_id = ${id} and number >= ${from} and number <= ${to} order by number`;
-    return rows.map(asView);
+    return rows.map((row) => asView(topic, row));
   }
 }
 
-function asView(row: DeliveryRow): DeliveryView {
+function asView({ key }: Topic, row: DeliveryRow): DeliveryView {
   const { attempts: total, taken, refused, unanswered } = row;
   return {
     number: row.number,
     eventId: row.event_id,
-    claimId: row.claim_id,
+    [key.member]: row.ordering_key,
     status: row.status,
     attempts: readAttempts(row.kept_attempts),
     attemptCounts: { total, taken, refused, unanswered },

@@ -1,9 +1,9 @@
 import { type Clock, instant } from '../clock.ts';
 import type { Database, Sql } from '../database/database.ts';
-import type { HousekeepingTask } from '../housekeeping.ts';
+import type { HousekeepingTask } from '../component.ts';
 import type { Metrics } from '../http/metrics.ts';
-import { retention } from '../events/event.ts';
-import { holdSubscription, releaseWaiting } from './locked-subscription.ts';
+import { retention } from '../events/topic.ts';
+import { lockSubscription, releaseWaiting } from './locked-subscription.ts';
 import { deliveryBytes } from './stored-bytes.ts';
 import type { DeliveryStatus } from './delivery.ts';
 
@@ -89,7 +89,7 @@ export class DeliveryRemoval implements HousekeepingTask {
     const now = this.#clock.now();
     const since = instant(now - retention);
     const { removed, missed } = await this.#database.write(async (sql) => {
-      if (!(await holdSubscription(sql, id))) return { removed: 0, missed: 0 };
+      if (!(await lockSubscription(sql, id))) return { removed: 0, missed: 0 };
       const oldest = await this.#oldestKept(sql);
       const rows = await sql.all<OldestRow>`
         select number, status, event_seq, created_at, length(payload) + length(kept_attempts) as bytes from deliveries
@@ -148,8 +148,8 @@ export async function removeSubscriptionRows(sql: Sql, id: string, limit = most)
   return removed + (await sql.run`delete from subscriptions where id = ${id}`);
 }
 
-/** Removes what a client that is being removed has in the claims system, as far as `limit` rows. Returns how many. */
-export async function removeClientRows(sql: Sql, clientId: string, limit: number): Promise<number> {
+/** Removes the subscriptions of a client that is being removed, as far as `limit` rows. Returns how many. */
+export async function removeClientSubscriptions(sql: Sql, clientId: string, limit: number): Promise<number> {
   // From now on nothing of it is called.
   await sql.run`update subscriptions set status = 'deleted' where client_id = ${clientId} and status <> 'deleted'`;
   let left = limit;
@@ -157,12 +157,6 @@ export async function removeClientRows(sql: Sql, clientId: string, limit: number
     const next = await sql.get<{ id: string }>`select id from subscriptions where client_id = ${clientId} limit 1`;
     if (!next) break;
     left -= await removeSubscriptionRows(sql, next.id, left);
-  }
-  if (left > 0) {
-    left -= await sql.run`
-      delete from claims where client_id = ${clientId} and number in (
-        select number from claims where client_id = ${clientId} order by number limit ${left}
-      )`;
   }
   return limit - left;
 }

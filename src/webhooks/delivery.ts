@@ -4,11 +4,11 @@
  *   waiting → pending → delivered
  *                     → failed
  *
- * It waits while an earlier delivery of the same claim is open, so that the events of a claim arrive in order; those of
- * other claims pass it by. Then it is pending: due at a time, and tried then. An answer of the 2xx kind delivers a copy;
+ * It waits while an earlier delivery of the same key (the claim, say) is open, so that events of one key arrive in order; those of
+ * other keys pass it by. Then it is pending: due at a time, and tried then. An answer of the 2xx kind delivers a copy;
  * when the event is one that comes twice, the second copy is due at once, with a schedule of its own. Any other answer,
  * or none, is tried again after a pause; the pauses grow, and after a day it has failed. Delivered or failed, it lets
- * the next of its claim go. Whoever owns the subscription may ask for it again: then it is pending anew.
+ * the next of its key go. Whoever owns the subscription may ask for it again: then it is pending anew.
  *
  * The life of a subscription.
  *
@@ -21,11 +21,7 @@
  * for every caller; its rows are removed in steps.
  */
 import { randomUUIDv7 } from 'node:crypto';
-import { instant } from '../clock.ts';
 import { type Attempt, isTaken } from './attempts.ts';
-import { yearOf } from '../claims/claim.ts';
-import { statusChanged } from '../events/event.ts';
-import type { ClaimStatusChanged } from '../claims/schemas.ts';
 
 export type SubscriptionStatus = 'active' | 'disabled';
 export const subscriptionStatuses = ['active', 'disabled'] as const satisfies SubscriptionStatus[];
@@ -102,15 +98,4 @@ export function newSubscriptionId(): string {
 /** Whether an id has the form of ours; no other exists. */
 export function isSubscriptionId(id: string): boolean {
   return /^sub-[0-9a-f-]{36}$/.test(id);
-}
-
-/** An event to try a subscription with. Its claim has the number that no claim is given. */
-export function testEvent(now: number): ClaimStatusChanged {
-  return statusChanged(`CLM-${yearOf(now)}-000000`, 'pol-00000000-0000-7000-8000-000000000000', {
-    previousStatus: 'REGISTERED',
-    newStatus: 'UNDER_REVIEW',
-    statusReason: null,
-    occurredAt: instant(now),
-    nextDueAt: null,
-  });
 }

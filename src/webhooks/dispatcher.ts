@@ -45,11 +45,9 @@ export interface DispatcherContext {
   readonly metrics: Metrics;
   readonly rules: TargetRules;
   readonly resolve: Resolve;
-  /** Whether this node may still deliver: another one may have taken over. */
-  readonly mayDeliver: () => boolean;
 }
 
-export class Webhooks {
+export class Dispatcher {
   readonly #context: DispatcherContext;
   readonly #served: () => void;
   readonly #serving = new Map<string, Promise<void>>();
@@ -61,6 +59,8 @@ export class Webhooks {
   readonly #lastTurn = new LRUCache<string, number>({ max: 10_000 });
   #turns = 0;
   readonly #closing = new AbortController();
+  /** Whether this node may still deliver: another one may have taken over. */
+  #mayDeliver = () => false;
 
   /** `served` is called when a place has become free, and another round is due. */
   constructor(context: DispatcherContext, served: () => void) {
@@ -69,7 +69,8 @@ export class Webhooks {
   }
 
   /** Takes in what was published, and starts to serve where something is due. */
-  async round(): Promise<void> {
+  async round(mayDeliver: () => boolean): Promise<void> {
+    this.#mayDeliver = mayDeliver;
     const { intake, deliveries, clock } = this.#context;
     await intake.takeIn();
     const lastTurn = (id: string) => this.#lastTurn.peek(id) ?? 0;
@@ -101,7 +102,7 @@ export class Webhooks {
     try {
       while (calls < turn) {
         const due = await this.#context.deliveries.nextDue(id);
-        if (!due || signal.aborted || !this.#context.mayDeliver()) break;
+        if (!due || signal.aborted || !this.#mayDeliver()) break;
         const outcome = await this.#deliver(due, signal);
         if (outcome === 'limited') break;
         calls += 1;

@@ -1,8 +1,9 @@
 import { type Clock, instant } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Metrics } from '../http/metrics.ts';
-import { copiesOf, retention } from '../events/event.ts';
-import { holdSubscription, openDelivery } from './locked-subscription.ts';
+import { copiesOf } from '../events/duplicates.ts';
+import { retention } from '../events/topic.ts';
+import { lockSubscription, openDelivery } from './locked-subscription.ts';
 import type { StoredBytes } from './stored-bytes.ts';
 
 /*
@@ -38,7 +39,8 @@ export class Intake {
     const behind = await database.sql.all<{ id: string; client_id: string }>`
       select s.id, s.client_id from subscriptions s
       where s.status = 'active' and s.open_deliveries < ${mostOpen}
-        and exists (select 1 from events e where e.client_id = s.client_id and e.seq > s.taken_seq)`;
+        and exists (select 1 from events e where e.client_id = s.client_id and e.topic = s.topic
+          and e.seq > s.taken_seq)`;
     for (const { id, client_id } of behind) {
       for (let taken = batch; taken === batch; ) {
         if (await stored.isFull(database.sql, client_id)) {
@@ -56,21 +58,21 @@ export class Intake {
     const now = clock.now();
     const keptSince = instant(now - retention);
     const { taken, missed, room } = await database.write(async (sql) => {
-      const held = await holdSubscription(sql, id);
-      const room = held?.status === 'active' ? Math.min(batch, mostOpen - held.open) : 0;
-      if (!held || room <= 0) return { taken: 0, missed: 0, room };
-      const events = await sql.all<{ seq: number; event_id: string; claim_id: string; published_at: string }>`
-        select seq, event_id, claim_id, published_at from events
-        where client_id = ${held.clientId} and seq > ${held.takenSeq} order by seq limit ${room}`;
+      const locked = await lockSubscription(sql, id);
+      const room = locked?.status === 'active' ? Math.min(batch, mostOpen - locked.open) : 0;
+      if (!locked || room <= 0) return { taken: 0, missed: 0, room };
+      const events = await sql.all<{ seq: number; event_id: string; ordering_key: string; published_at: string }>`
+        select seq, event_id, ordering_key, published_at from events
+        where client_id = ${locked.clientId} and topic = ${locked.topic} and seq > ${locked.takenSeq} order by seq limit ${room}`;
       const kept = events.filter((event) => event.published_at > keptSince);
-      let number = held.deliveries;
+      let number = locked.deliveries;
       let bytes = 0;
-      for (const { seq, event_id: eventId, claim_id: claimId } of kept) {
+      for (const { seq, event_id: eventId, ordering_key: key } of kept) {
         number += 1;
         const copies = copiesOf(eventId, duplicateRate);
-        bytes += await openDelivery(sql, id, { number, eventId, claimId, source: seq, copies, at: instant(now) });
+        bytes += await openDelivery(sql, id, { number, eventId, key, source: seq, copies, at: instant(now) });
       }
-      const last = events.at(-1)?.seq ?? held.takenSeq;
+      const last = events.at(-1)?.seq ?? locked.takenSeq;
       const passed = events.length - kept.length;
       await sql.run`
         update subscriptions set taken_seq = ${last}, deliveries = ${number},

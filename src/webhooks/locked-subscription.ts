@@ -9,8 +9,10 @@ import { subscriptionNotFound } from './subscriptions.ts';
  */
 
 /** A subscription that is locked until the transaction ends. */
-export interface HeldSubscription {
+export interface LockedSubscription {
   readonly clientId: string;
+  /** The name of its topic. */
+  readonly topic: string;
   readonly status: SubscriptionStatus;
   /** The last event that was taken in. */
   readonly takenSeq: number;
@@ -21,8 +23,9 @@ export interface HeldSubscription {
   readonly failing: Failing | null;
 }
 
-interface HeldRow {
+interface LockedRow {
   client_id: string;
+  topic: string;
   status: SubscriptionStatus;
   taken_seq: number;
   deliveries: number;
@@ -32,14 +35,15 @@ interface HeldRow {
 }
 
 /** Undefined when it is gone. */
-export async function holdSubscription(sql: Sql, id: string): Promise<HeldSubscription | undefined> {
-  const row = await sql.get<HeldRow>`
+export async function lockSubscription(sql: Sql, id: string): Promise<LockedSubscription | undefined> {
+  const row = await sql.get<LockedRow>`
     update subscriptions set deliveries = deliveries where id = ${id} and status <> 'deleted'
-    returning client_id, status, taken_seq, deliveries, open_deliveries, failing_since, last_failed_at`;
+    returning client_id, topic, status, taken_seq, deliveries, open_deliveries, failing_since, last_failed_at`;
   if (!row) return undefined;
   const { failing_since: since, last_failed_at: last } = row;
   return {
     clientId: row.client_id,
+    topic: row.topic,
     status: row.status,
     takenSeq: row.taken_seq,
     deliveries: row.deliveries,
@@ -49,44 +53,44 @@ export async function holdSubscription(sql: Sql, id: string): Promise<HeldSubscr
 }
 
 /** @throws {ProblemError} `subscription-not-found` */
-export async function holdOwnSubscription(sql: Sql, clientId: string, id: string): Promise<HeldSubscription> {
-  const held = isSubscriptionId(id) ? await holdSubscription(sql, id) : undefined;
-  return held?.clientId === clientId ? held : subscriptionNotFound(id);
+export async function lockOwnSubscription(sql: Sql, clientId: string, id: string): Promise<LockedSubscription> {
+  const locked = isSubscriptionId(id) ? await lockSubscription(sql, id) : undefined;
+  return locked?.clientId === clientId ? locked : subscriptionNotFound(id);
 }
 
 export interface NewDelivery {
   readonly number: number;
   readonly eventId: string;
-  readonly claimId: string;
+  readonly key: string;
   /** The number of its event in the log, or the payload itself where no event is in the log. */
   readonly source: number | string;
   readonly copies: number;
   readonly at: string;
 }
 
-/** Adds a delivery to a subscription that is held. Returns the bytes it takes. */
+/** Adds a delivery to a subscription that is locked. Returns the bytes it takes. */
 export async function openDelivery(sql: Sql, id: string, delivery: NewDelivery): Promise<number> {
-  const { number, eventId, claimId, source, copies, at } = delivery;
+  const { number, eventId, key, source, copies, at } = delivery;
   const before = await sql.get`
     select 1 as found from deliveries
-    where subscription_id = ${id} and claim_id = ${claimId} and status in ('waiting', 'pending') limit 1`;
+    where subscription_id = ${id} and ordering_key = ${key} and status in ('waiting', 'pending') limit 1`;
   const [seq, payload] = typeof source === 'number' ? [source, ''] : [null, source];
   await sql.run`
-    insert into deliveries (subscription_id, number, event_id, claim_id, event_seq, payload, status, copies_left,
+    insert into deliveries (subscription_id, number, event_id, ordering_key, event_seq, payload, status, copies_left,
       created_at, next_attempt_at)
-    values (${id}, ${number}, ${eventId}, ${claimId}, ${seq}, ${payload}, ${before ? 'waiting' : 'pending'}, ${copies},
+    values (${id}, ${number}, ${eventId}, ${key}, ${seq}, ${payload}, ${before ? 'waiting' : 'pending'}, ${copies},
       ${at}, ${before ? null : at})`;
   // Two characters for the empty list of attempts.
   return deliveryBytes + payload.length + 2;
 }
 
-/** Makes the first open delivery of each claim pending, where it waits for one that is done or gone. */
+/** Makes the first open delivery of each key pending, where it waits for one that is done or gone. */
 export async function releaseWaiting(sql: Sql, id: string, at: string): Promise<void> {
   await sql.run`
     update deliveries set status = 'pending', next_attempt_at = ${at}
     where subscription_id = ${id} and status = 'waiting' and not exists (
       select 1 from deliveries o
-      where o.subscription_id = deliveries.subscription_id and o.claim_id = deliveries.claim_id
+      where o.subscription_id = deliveries.subscription_id and o.ordering_key = deliveries.ordering_key
         and o.status in ('waiting', 'pending') and o.number < deliveries.number
     )`;
 }

@@ -1,14 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
+import type { Topic } from '../events/topic.ts';
 import { callerOf } from '../http/bearer.ts';
-import { asPage, links, OptionalPageQuery, pageOf } from '../http/paging.ts';
+import { asPage, links, OptionalPageQuery, PageOf, pageOf } from '../http/paging.ts';
 import type { Deliveries } from './deliveries.ts';
 import { type DeliveryLog, deliveryNotFound } from './delivery-log.ts';
 import { isForeignOrigin } from './foreign-origin.ts';
 import {
-  Delivery,
-  DeliveryList,
   DeliveryNumber,
+  deliveryOf,
   NewSubscription,
   Subscription,
   SubscriptionId,
@@ -17,24 +17,30 @@ import {
 } from './schemas.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
-export interface SubscriptionRoutesOptions {
+export interface WebhookRoutesOptions {
   readonly subscriptions: Subscriptions;
   readonly deliveries: Deliveries;
   readonly deliveryLog: DeliveryLog;
   /** Called when there may be something to deliver. */
   readonly deliver: () => void;
   readonly publicUrl: string;
+  readonly topic: Topic;
+  /** The path of the interface that they belong to. */
+  readonly base: string;
+  /** The scopes that reading and changing need. */
+  readonly read: string;
+  readonly write: string;
 }
 
-const base = '/claims/v1';
 const tags = ['Webhooks'];
 
-// Who subscribes is sent events, and so must be allowed to read them.
-const change = 'claims:read claims:write';
-
-/** Webhooks: the topic, delivered to an address of the client's (Events). */
-export const subscriptionRoutes: FastifyPluginAsyncTypebox<SubscriptionRoutesOptions> = async (api, options) => {
-  const { subscriptions, deliveries, deliveryLog, deliver, publicUrl } = options;
+/** Webhooks: a topic, delivered to an address of the client's (Events). */
+export const webhookRoutes: FastifyPluginAsyncTypebox<WebhookRoutesOptions> = async (api, options) => {
+  const { subscriptions, deliveries, deliveryLog, deliver, publicUrl, topic, base, read } = options;
+  const { noun } = topic.key;
+  const Delivery = deliveryOf(topic);
+  // Who subscribes is sent events, and so must be allowed to read them.
+  const change = `${read} ${options.write}`;
 
   /** Refuses a request of a web page of another origin where the subscription would call this machine. */
   async function checkOrigin(request: FastifyRequest, subscriptionId: string): Promise<void> {
@@ -51,7 +57,7 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox<SubscriptionRoutesOpt
         tags,
         summary: 'Subscribe to the events',
         description:
-          'Events published from now on are posted to the URL, signed after the Standard Webhooks specification. A call that is not answered with 2xx is made again, after pauses that grow, for a day. The events of a claim arrive in order. Redirects are not followed. Addresses that are not public are refused; so is this machine when a web page of another origin asks for it. When every call of a day has failed, the subscription is disabled until you enable it.',
+          `Events published from now on are posted to the URL, signed after the Standard Webhooks specification. A call that is not answered with 2xx is made again, after pauses that grow, for a day. The events of a ${noun} arrive in order. Redirects are not followed. Addresses that are not public are refused; so is this machine when a web page of another origin asks for it. When every call of a day has failed, the subscription is disabled until you enable it.`,
         body: NewSubscription,
         response: { 201: SubscriptionWithSecret },
       },
@@ -68,7 +74,12 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox<SubscriptionRoutesOpt
     },
     async (request, reply) => {
       const { clientId } = callerOf(request);
-      const subscription = await subscriptions.create(clientId, request.body.url, isForeignOrigin(request, publicUrl));
+      const subscription = await subscriptions.create(
+        topic,
+        clientId,
+        request.body.url,
+        isForeignOrigin(request, publicUrl),
+      );
       reply.headers({ Location: `${base}/subscriptions/${subscription.id}`, 'Cache-Control': 'no-store' });
       return reply.code(201).send(subscription);
     },
@@ -86,7 +97,7 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox<SubscriptionRoutesOpt
         response: { 200: SubscriptionList },
       },
       config: {
-        scope: 'claims:read',
+        scope: read,
         success: 'One page.',
         headers: { Link: `<${base}/subscriptions?page=2&pageSize=20>; rel="next"` },
         problems: ['validation-error'],
@@ -94,7 +105,7 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox<SubscriptionRoutesOpt
     },
     async (request, reply) => {
       const page = pageOf(request.query);
-      const { items, total } = await subscriptions.list(callerOf(request).clientId, page);
+      const { items, total } = await subscriptions.list(topic, callerOf(request).clientId, page);
       reply.header('Link', links(`${base}/subscriptions`, page, total));
       return asPage(items, total, page);
     },
@@ -111,7 +122,7 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox<SubscriptionRoutesOpt
         params: SubscriptionId,
         response: { 200: Subscription },
       },
-      config: { scope: 'claims:read', success: 'The subscription.', problems: ['subscription-not-found'] },
+      config: { scope: read, success: 'The subscription.', problems: ['subscription-not-found'] },
     },
     (request) => subscriptions.read(callerOf(request).clientId, request.params.subscriptionId),
   );
@@ -143,7 +154,7 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox<SubscriptionRoutesOpt
         tags,
         summary: 'Send a test event',
         description:
-          'Delivers a made-up event to this subscription, signed and retried like any other. Its claim has the number 000000, which no claim has.',
+          `Delivers a made-up event to this subscription, signed and retried like any other. ${topic.sampleNote}`,
         params: SubscriptionId,
         response: { 202: Delivery },
       },
@@ -157,8 +168,8 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox<SubscriptionRoutesOpt
       const { clientId } = callerOf(request);
       const { subscriptionId } = request.params;
       await checkOrigin(request, subscriptionId);
-      const number = await deliveries.test(clientId, subscriptionId);
-      const delivery = await deliveryLog.read(clientId, subscriptionId, number);
+      const number = await deliveries.test(topic, clientId, subscriptionId);
+      const delivery = await deliveryLog.read(topic, clientId, subscriptionId, number);
       deliver();
       return reply.code(202).send(delivery);
     },
@@ -203,10 +214,10 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox<SubscriptionRoutesOpt
           'Oldest first, each with its attempts and when it is tried next. A delivery is kept as long as its event.',
         params: SubscriptionId,
         querystring: OptionalPageQuery,
-        response: { 200: DeliveryList },
+        response: { 200: PageOf(Delivery, 'DeliveryList') },
       },
       config: {
-        scope: 'claims:read',
+        scope: read,
         success: 'One page. A page past the end has no items.',
         headers: {
           Link: `<${base}/subscriptions/sub-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f/deliveries?page=2&pageSize=20>; rel="next"`,
@@ -217,7 +228,7 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox<SubscriptionRoutesOpt
     async (request, reply) => {
       const page = pageOf(request.query);
       const { subscriptionId } = request.params;
-      const { items, total } = await deliveryLog.list(callerOf(request).clientId, subscriptionId, page);
+      const { items, total } = await deliveryLog.list(topic, callerOf(request).clientId, subscriptionId, page);
       reply.header('Link', links(`${base}/subscriptions/${subscriptionId}/deliveries`, page, total));
       return asPage(items, total, page);
     },
@@ -231,7 +242,7 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox<SubscriptionRoutesOpt
         tags,
         summary: 'Deliver again',
         description:
-          'At once, whether it was delivered, has failed or was to be tried later. One that waits for an earlier one of its claim goes on waiting.',
+          `At once, whether it was delivered, has failed or was to be tried later. One that waits for an earlier one of its ${noun} goes on waiting.`,
         params: DeliveryNumber,
         response: { 202: Delivery },
       },
@@ -254,7 +265,7 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox<SubscriptionRoutesOpt
       await checkOrigin(request, subscriptionId);
       const number = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : deliveryNotFound(text);
       await deliveries.again(clientId, subscriptionId, number);
-      const delivery = await deliveryLog.read(clientId, subscriptionId, number);
+      const delivery = await deliveryLog.read(topic, clientId, subscriptionId, number);
       deliver();
       return reply.code(202).send(delivery);
     },

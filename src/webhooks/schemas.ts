@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import type { Topic } from '../events/topic.ts';
 import { PageOf } from '../http/paging.ts';
 import { mostKept } from './attempts.ts';
 import {
@@ -118,7 +119,8 @@ const counts = Type.Object(
   { $id: 'DeliveryAttemptCounts', description: 'How many attempts there were, by how they ended.' },
 );
 
-export const Delivery = Type.Object(
+/** A delivery as the interface shows it. */
+export const deliveryOf = ({ key }: Topic) => Type.Object(
   {
     number: Type.Integer({ minimum: 1, description: 'Counts from 1 in its subscription.', examples: [1] }),
     eventId: Type.String({
@@ -126,12 +128,12 @@ export const Delivery = Type.Object(
       description: 'The event; sent as webhook-id.',
       examples: ['6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11'],
     }),
-    claimId: Type.String({ description: 'The claim it is about.', examples: ['CLM-2026-000042'] }),
+    [key.member]: key.schema,
     status: Type.Unsafe<DeliveryStatus>({
       type: 'string',
       enum: [...deliveryStatuses],
       description:
-        'waiting for an earlier one of the same claim, pending until nextAttemptAt, delivered, or failed after a day.',
+        `waiting for an earlier one of the same ${key.noun}, pending until nextAttemptAt, delivered, or failed after a day.`,
       examples: ['pending'],
     }),
     attempts: Type.Array(attempt, {
@@ -149,4 +151,3 @@ export const Delivery = Type.Object(
   { $id: 'Delivery', description: 'An event on its way to a subscriber.' },
 );
 
-export const DeliveryList = PageOf(Delivery, 'DeliveryList');

@@ -3,9 +3,10 @@ import type { Database } from '../database/database.ts';
 import type { Page } from '../http/paging.ts';
 import { excerpt, ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
-import type { PolicyRecords } from '../insurer/index.ts';
+import type { Tokens } from '../http/bearer.ts';
 import { removeSubscriptionRows } from './delivery-removal.ts';
 import type { EventLog } from '../events/event-log.ts';
+import type { Topic } from '../events/topic.ts';
 import { isSubscriptionId, newSubscriptionId } from './delivery.ts';
 import { type Room, type SubscriptionRow, type SubscriptionView, viewSubscriptions } from './subscription-view.ts';
 import { newSecret } from './call.ts';
@@ -15,7 +16,7 @@ export interface SubscriptionsOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: EventLog;
-  readonly records: PolicyRecords;
+  readonly tokens: Tokens;
   readonly rules: TargetRules;
   readonly resolve: Resolve;
   readonly room: Room;
@@ -38,14 +39,19 @@ export class Subscriptions {
    * @throws {ProblemError} `validation-error` for a target that may not be called, `quota-exceeded`, or `invalid-token`
    *   when the client is gone
    */
-  async create(clientId: string, text: string, foreign: boolean): Promise<SubscriptionView & { secret: string }> {
-    const { database, clock, log, records, cap } = this.#options;
+  async create(
+    topic: Topic,
+    clientId: string,
+    text: string,
+    foreign: boolean,
+  ): Promise<SubscriptionView & { secret: string }> {
+    const { database, clock, log, tokens, cap } = this.#options;
     const url = await this.#callable(text, foreign);
     const id = newSubscriptionId();
     const secret = newSecret();
     const at = instant(clock.now());
     await database.write(async (sql) => {
-      await records.holdClient(sql, clientId);
+      await tokens.lockClient(sql, clientId);
       const owned = await sql.get<{ count: number; last: number | null }>`
         select count(case when status <> 'deleted' then 1 end) as count, max(number) as last
         from subscriptions where client_id = ${clientId}`;
@@ -55,8 +61,8 @@ export class Subscriptions {
       }
       const position = await log.head(sql);
       await sql.run`
-        insert into subscriptions (id, client_id, number, url, secret, created_at, taken_seq, loopback)
-        values (${id}, ${clientId}, ${(owned?.last ?? 0) + 1}, ${url}, ${secret}, ${at}, ${position},
+        insert into subscriptions (id, client_id, topic, number, url, secret, created_at, taken_seq, loopback)
+        values (${id}, ${clientId}, ${topic.name}, ${(owned?.last ?? 0) + 1}, ${url}, ${secret}, ${at}, ${position},
           ${foreign ? 0 : 1})`;
     });
     return { ...(await this.read(clientId, id)), secret };
@@ -73,13 +79,14 @@ export class Subscriptions {
   }
 
   /** The client's subscriptions on one page, oldest first, and how many there are in all. */
-  async list(clientId: string, { page, pageSize }: Page): Promise<{ items: SubscriptionView[]; total: number }> {
+  async list(topic: Topic, clientId: string, { page, pageSize }: Page): Promise<{ items: SubscriptionView[]; total: number }> {
     const { database, room } = this.#options;
     const rows = await database.sql.all<SubscriptionRow>`
       select s.id, s.url, s.created_at, s.status, s.disabled_at, s.open_deliveries, s.missed_events,
-        case when exists (select 1 from events e where e.client_id = s.client_id and e.seq > s.taken_seq)
+        case when exists (select 1 from events e where e.client_id = s.client_id and e.topic = s.topic and e.seq > s.taken_seq)
           then 1 else 0 end as behind
-      from subscriptions s where s.client_id = ${clientId} and s.status <> 'deleted' order by s.number`;
+      from subscriptions s
+      where s.client_id = ${clientId} and s.topic = ${topic.name} and s.status <> 'deleted' order by s.number`;
     const shown = rows.slice((page - 1) * pageSize, page * pageSize);
     return { items: await viewSubscriptions(database.sql, clientId, shown, room), total: rows.length };
   }
@@ -90,7 +97,7 @@ export class Subscriptions {
     const { database, room } = this.#options;
     const row = await database.sql.get<SubscriptionRow>`
       select s.id, s.url, s.created_at, s.status, s.disabled_at, s.open_deliveries, s.missed_events,
-        case when exists (select 1 from events e where e.client_id = s.client_id and e.seq > s.taken_seq)
+        case when exists (select 1 from events e where e.client_id = s.client_id and e.topic = s.topic and e.seq > s.taken_seq)
           then 1 else 0 end as behind
       from subscriptions s where s.id = ${id} and s.client_id = ${clientId} and s.status <> 'deleted'`;
     const [view] = row ? await viewSubscriptions(database.sql, clientId, [row], room) : [];

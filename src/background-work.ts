@@ -1,0 +1,81 @@
+import type { Component, Job } from './component.ts';
+import type { Context } from './context.ts';
+import { Housekeeping } from './housekeeping.ts';
+import { PeriodicJob, reason } from './periodic-job.ts';
+
+/** The jobs of all components, and their housekeeping. */
+export interface BackgroundWork {
+  /** Runs each job once, in order; otherwise they run by themselves. */
+  runJobs(): Promise<void>;
+  /** From now on housekeeping runs once a minute, for the first time now. */
+  startHousekeeping(): void;
+  /** Runs it once. */
+  housekeeping(): Promise<void>;
+  /** Ends what is under way, gives up the roles and closes the components. A second call waits for the first. */
+  stop(): Promise<void>;
+}
+
+/** Milliseconds between two rounds of housekeeping. */
+const housekeepingEveryMs = 60_000;
+
+/** Starts the jobs of all components. A job that fails is tried again; the log tells of it once, and when it succeeds. */
+export async function startWork(components: readonly Component[], context: Context): Promise<BackgroundWork> {
+  const { database, clock, log, metrics } = context;
+  const jobs: RunningJob[] = [];
+  for (const job of components.flatMap((component) => component.jobs ?? [])) jobs.push(await startJob(job, context));
+  const role = await database.role('housekeeping');
+  const tasks = components.flatMap((component) => component.housekeeping ?? []);
+  const housekeeping = new Housekeeping({ tasks, clock, log, metrics, mayGoOn: () => role.held });
+  let timer: NodeJS.Timeout | undefined;
+  let stopping: Promise<void> | undefined;
+
+  async function stop(): Promise<void> {
+    clearInterval(timer);
+    const closed = components.map((component) => component.close?.());
+    await Promise.all([...jobs.map((job) => job.stop()), housekeeping.stop(), ...closed]);
+    await database.leave();
+  }
+
+  return {
+    async runJobs() {
+      for (const { periodic } of jobs) await periodic.run();
+    },
+    startHousekeeping() {
+      // What went idle while the program was not running need not wait.
+      void housekeeping.run();
+      timer = setInterval(() => void housekeeping.run(), housekeepingEveryMs).unref();
+    },
+    housekeeping: () => housekeeping.run(),
+    stop: () => (stopping ??= stop()),
+  };
+}
+
+interface RunningJob {
+  readonly periodic: PeriodicJob;
+  stop(): Promise<void>;
+}
+
+async function startJob(job: Job, { database, log }: Context): Promise<RunningJob> {
+  const role = await database.role(job.role);
+  const periodic = new PeriodicJob(
+    async () => role.held && job.run(() => role.held),
+    (error) => {
+      const facts = { error: (error as Error).name, reason: reason(error) };
+      log.warn(facts, `${job.name} failed; it is tried again until it succeeds`);
+    },
+    () => log.info(`${job.name} succeeded again`),
+  );
+  periodic.every(job.everyMs);
+  if (job.atStart) await periodic.run();
+  const unlisten = (job.signals ?? []).map((channel) => database.onSignal(channel, () => void periodic.run()));
+  return {
+    periodic,
+    async stop() {
+      for (const each of unlisten) each();
+      // Marked first, so that nothing begins after the interruption.
+      const stopped = periodic.stop();
+      await job.interrupt?.();
+      await stopped;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { RoleName } from './database/database.ts';
+
+/** A part of the program that works in the background: the events, the webhooks, each system. */
+export interface Component {
+  readonly jobs?: readonly Job[];
+  readonly housekeeping?: readonly HousekeepingTask[];
+  /** Ends what waits or is under way. Its jobs have been stopped before. */
+  close?(): Promise<void>;
+}
+
+/** What is done again and again, on one node at a time. */
+export interface Job {
+  /** For the log: `the claims desk`. */
+  readonly name: string;
+  /** The node that holds this role does it. Jobs may share a role. */
+  readonly role: RoleName;
+  /** Milliseconds between two runs. */
+  readonly everyMs: number;
+  /** Channels of `Database.signal` at which it also runs at once. */
+  readonly signals?: readonly string[];
+  /** Whether it runs before the server listens, too. */
+  readonly atStart?: true;
+  /** A run that takes long asks `mayGoOn` from time to time: another node may have taken over. */
+  run(mayGoOn: () => boolean): Promise<unknown>;
+  /** Ends a run that is under way, so that the program can stop. */
+  interrupt?(): Promise<void>;
+}
+
+/** One kind of thing that is removed or renewed, once a minute and on one node at a time. */
+export interface HousekeepingTask {
+  /** For the log and the metrics. */
+  readonly name: string;
+  /** Whether it removes what is old, which waits for a day after the clock was set ahead (clock-steps.ts). */
+  readonly removes?: true;
+  /** Does a bounded part of the work. Returns whether there may be more of it. */
+  step(): Promise<boolean>;
+}

@@ -1,0 +1,61 @@
+import type { Component, Job } from '../component.ts';
+import type { Config } from '../config.ts';
+import type { Context } from '../context.ts';
+import type { Tokens } from '../http/bearer.ts';
+import { EventLog, eventsAppended } from './event-log.ts';
+import { EventRemoval } from './event-removal.ts';
+import { Feed } from './feed.ts';
+import type { KafkaClient } from './kafka.ts';
+import { Relay } from './relay.ts';
+import { Streams } from './streams.ts';
+import type { Topic } from './topic.ts';
+
+export { topicRoutes } from './topic-routes.ts';
+
+/** Topics, for systems that publish: the log to append to, and what `topicRoutes` reads by. */
+export interface Events extends Component {
+  readonly log: EventLog;
+  readonly feed: Feed;
+  readonly streams: Streams;
+}
+
+/** Milliseconds between two looks of the relay, should a signal be lost. */
+const relayEveryMs = 1000;
+
+/** Opens the event log and all that reads it: batches and streams over HTTP, and the relay of these topics to Kafka. */
+export async function openEvents(context: Context, tokens: Tokens, topics: readonly Topic[]): Promise<Events> {
+  const { config, database, clock, metrics } = context;
+  const log = new EventLog(database, clock, config.eventsDuplicateRate);
+  const feed = await Feed.open(log, { database, clock, tokens });
+  const streams = new Streams(feed, { heartbeat: config.eventsHeartbeatSeconds * 1000, cap: config.streamsPerClient });
+  metrics.streams(() => streams.count);
+  return {
+    log,
+    feed,
+    streams,
+    jobs: config.kafkaBrokers.length > 0 ? [await openRelay(context, topics)] : [],
+    housekeeping: [new EventRemoval(database, clock, metrics)],
+    close: () => feed.close(),
+  };
+}
+
+async function openRelay({ config, database, metrics }: Context, topics: readonly Topic[]): Promise<Job> {
+  const kafka = await openKafka(config, topics);
+  const relay = new Relay({ database, kafka, duplicateRate: config.eventsDuplicateRate });
+  metrics.relayLag(() => relay.lag());
+  return {
+    name: 'the relay to Kafka',
+    role: 'relay',
+    everyMs: relayEveryMs,
+    signals: [eventsAppended],
+    run: (mayGoOn) => relay.round(mayGoOn),
+    // A broker that is away must not hold up the stop.
+    interrupt: () => kafka.close(),
+  };
+}
+
+/** Its library is loaded only where it is wanted: that takes half a second and 60 MB. */
+async function openKafka(config: Config, topics: readonly Topic[]): Promise<KafkaClient> {
+  const { KafkaClient } = await import('./kafka.ts');
+  return new KafkaClient(config, topics);
+}

@@ -1,0 +1,103 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
+import { callerOf } from '../http/bearer.ts';
+import { invalid } from '../http/validation.ts';
+import { cursorText, type Position, parseCursor } from './cursor.ts';
+import type { Feed } from './feed.ts';
+import type { Streams } from './streams.ts';
+import type { Topic } from './topic.ts';
+import { eventBatch, eventStream, LastEventId, readingText, TopicQuery } from './topic-schemas.ts';
+
+export interface TopicRoutesOptions {
+  readonly topic: Topic;
+  readonly feed: Feed;
+  readonly streams: Streams;
+  /** The scope that reading needs. */
+  readonly scope: string;
+}
+
+const streamType = 'text/event-stream';
+
+/** On events, which neither caches nor proxies are to keep back. */
+const live = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
+
+/** A topic over HTTP, `/topics/NAME`: batches, long polls and streams (Events). */
+export const topicRoutes: FastifyPluginAsyncTypebox<TopicRoutesOptions> = async (api, options) => {
+  const { topic, feed, streams, scope } = options;
+  api.get(
+    `/topics/${topic.name}`,
+    {
+      schema: {
+        operationId: 'readTopic',
+        tags: ['Events'],
+        summary: 'Read the events',
+        description: readingText(topic),
+        querystring: TopicQuery,
+        headers: LastEventId,
+        response: {
+          200: {
+            content: {
+              'application/json': { schema: eventBatch(topic) },
+              [streamType]: { schema: eventStream(topic) },
+            },
+          },
+        },
+      },
+      config: {
+        scope,
+        success: 'Events, as a batch or as a stream.',
+        headers: live,
+        problems: ['validation-error', 'cursor-expired', 'quota-exceeded'],
+      },
+    },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const { after = 'earliest', limit = 100, wait = 0 } = request.query;
+      if (wantsStream(request)) {
+        const resumed = lastEventId(request);
+        const position = resumed ?? positionOf(after);
+        const source = resumed ? ({ header: 'Last-Event-ID' } as const) : ({ parameter: 'after' } as const);
+        // HEAD asks for the headers only, and would leave a stream open that nobody reads.
+        const head = request.method === 'HEAD';
+        const stream = head
+          ? await feed.check(topic, caller, position, source).then(() => '')
+          : await streams.open(topic, caller, position, source);
+        reply.type(streamType).headers(live);
+        // The schema is that of the text; Fastify sends a stream as it comes.
+        return reply.send(stream as never);
+      }
+      const reader = feed.add(topic, caller);
+      reply.raw.once('close', () => reader.stop());
+      try {
+        const waitMs = request.method === 'HEAD' ? 0 : wait * 1000;
+        const { events, next } = await feed.batch(reader, positionOf(after), limit, waitMs);
+        // The payloads are JSON already: to parse them and write them anew would be most of what a batch costs.
+        const text = `{"events":[${events.map(({ payload }) => payload).join(',')}],"next":"${cursorText(next)}"}`;
+        return reply
+          .headers(live)
+          .type('application/json')
+          .send(text as never);
+      } finally {
+        feed.remove(reader);
+      }
+    },
+  );
+};
+
+function wantsStream(request: FastifyRequest): boolean {
+  return new Negotiator(request.raw).mediaType(['application/json', streamType]) === streamType;
+}
+
+/** @throws {ProblemError} `validation-error` */
+function lastEventId(request: FastifyRequest): Position | undefined {
+  const text = request.headers['last-event-id'];
+  if (text === undefined || text === '') return undefined;
+  const cursor = parseCursor(String(text));
+  if (cursor) return cursor;
+  throw invalid([{ header: 'Last-Event-ID', detail: 'must be the id of an event that this topic sent.' }]);
+}
+
+function positionOf(after: string): Position {
+  return parseCursor(after) ?? (after === 'latest' ? 'latest' : 'earliest');
+}

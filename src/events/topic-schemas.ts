@@ -1,0 +1,79 @@
+import Type from 'typebox';
+import { retentionDays, type Topic } from './topic.ts';
+
+// The descriptions stand in the published documents and, where a value breaks a rule, in the problem's detail.
+
+/** The batch of a topic, as the schema `EventBatch`. */
+export function eventBatch({ schema }: Topic) {
+  return Type.Object(
+    {
+      events: Type.Array(schema, { description: 'In the order in which they are to be processed.' }),
+      next: Type.String({
+        description: 'The cursor to go on from: send it as after. Keep it together with what you made of the events.',
+        examples: ['1042-1'],
+      }),
+    },
+    { $id: 'EventBatch', description: 'Events that follow a cursor.' },
+  );
+}
+
+export const TopicQuery = Type.Object({
+  after: Type.Optional(
+    Type.String({
+      pattern: '^(earliest|latest|(0|[1-9]\\d{0,14})-[12])$',
+      description: 'Where to go on: the cursor that was last received, earliest or latest.',
+      default: 'earliest',
+      examples: ['1042-1'],
+    }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 500, default: 100, description: 'Events in a batch, from 1 to 500.' }),
+  ),
+  wait: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 30,
+      default: 0,
+      description: 'Seconds to wait for an event when there is none, from 0 to 30.',
+    }),
+  ),
+});
+
+/** A topic as server-sent events. */
+export function eventStream({ schema }: Topic) {
+  return Type.String({
+    description: 'Server-sent events: the `id` of each is its cursor, its `data` the payload as JSON.',
+    examples: [`id: 1042-1\ndata: ${JSON.stringify(exampleOf(schema as Example))}\n\n`],
+  });
+}
+
+export const LastEventId = Type.Object({
+  'Last-Event-ID': Type.Optional(
+    Type.String({
+      description: 'For a stream: the id of the last event that was received. It wins over after.',
+      examples: ['1042-1'],
+    }),
+  ),
+});
+
+/** What the operation that reads a topic says of it, in Markdown. */
+export function readingText(topic: Topic): string {
+  const { noun } = topic.key;
+  return [
+    `${capital(topic.reports)}, in the order of each ${noun}. Delivery is at least once: about one event in ten comes twice, on purpose, so process each \`eventId\` once. Events are kept for ${retentionDays} days.`,
+    '',
+    'Without more, the answer is a batch; with `wait`, a batch that waits for an event (a long poll). With `Accept: text/event-stream` it is a stream of server-sent events: the cursor is the `id`, and the header `Last-Event-ID` resumes after it. A stream ends when its token expires.',
+  ].join('\n');
+}
+
+interface Example {
+  readonly properties?: Record<string, Example>;
+  readonly examples?: readonly unknown[];
+}
+
+function exampleOf({ properties, examples }: Example): unknown {
+  if (!properties) return examples?.[0];
+  return Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, exampleOf(member)]));
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

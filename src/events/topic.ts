@@ -1,0 +1,44 @@
+import type { TSchema } from 'typebox';
+
+/** What every event has; the rest of a payload is the publisher's. */
+export interface EventPayload {
+  /** A random UUID. It stays the same on every transport and at each repetition. */
+  readonly eventId: string;
+}
+
+/**
+ * A topic as data. The system that publishes it defines it; whatever is in this folder, and the webhooks, work for any
+ * topic. Systems list their topics in their `System`.
+ */
+export interface Topic<Payload extends EventPayload = EventPayload> {
+  /** Such as `claims.status-changed`. Also its name in Kafka. */
+  readonly name: string;
+  /** What an event reports, as the end of a sentence: `the changes of status of the claims on own policies`. */
+  readonly reports: string;
+  /** The schema of the payload, with its name as `$id`. */
+  readonly schema: TSchema;
+  /** Events with the same key stay in order. */
+  readonly key: OrderingKey<Payload>;
+  /** What a reader does whose cursor is older than events are kept, such as `read the claims list anew with GET /claims`. */
+  readonly catchUp: string;
+  /** A made-up event, for trying a webhook. `now` is in milliseconds since 1970. */
+  sample(now: number): Payload;
+  /** How a reader knows such an event: `Its claim has the number 000000, which no claim has.` */
+  readonly sampleNote: string;
+}
+
+export interface OrderingKey<Payload> {
+  /** The member of the payload's `data`, and of a delivery, that holds the key: `claimId`. */
+  readonly member: string;
+  /** What the key names, in a word: `claim`. */
+  readonly noun: string;
+  /** The schema of that member. */
+  readonly schema: TSchema;
+  of(payload: Payload): string;
+}
+
+/** Days for which events are kept (Events, rule 3). */
+export const retentionDays = 7;
+
+/** The same in milliseconds. */
+export const retention = retentionDays * 24 * 60 * 60 * 1000;

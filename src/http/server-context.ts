@@ -1,0 +1,14 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { Metrics } from './metrics.ts';
+import type { RateLimitStore } from './rate-limit-store.ts';
+
+/** What the HTTP server and all interfaces behind it share. */
+export interface ServerContext {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly rateLimits: RateLimitStore;
+}

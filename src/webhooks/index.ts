@@ -1,0 +1,82 @@
+import type { Component } from '../component.ts';
+import type { Context } from '../context.ts';
+import { eventsAppended } from '../events/event-log.ts';
+import type { Events } from '../events/index.ts';
+import type { Tokens } from '../http/bearer.ts';
+import { CallLimits } from './call-limits.ts';
+import { Deliveries } from './deliveries.ts';
+import { DeliveryLog } from './delivery-log.ts';
+import { DeliveryRemoval, SubscriptionRemoval } from './delivery-removal.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { Intake } from './intake.ts';
+import { resolveNames } from './name-lookup.ts';
+import type { WebhookRoutesOptions } from './routes.ts';
+import { StoredBytes } from './stored-bytes.ts';
+import { Subscriptions } from './subscriptions.ts';
+import { type Resolve, targetRules } from './target.ts';
+
+export { signature } from './call.ts';
+export { pauses } from './delivery.ts';
+export { removeClientSubscriptions } from './delivery-removal.ts';
+export { webhookRoutes } from './routes.ts';
+export type { StoredBytes } from './stored-bytes.ts';
+export type { Resolve } from './target.ts';
+
+/** Events posted to addresses of callers: what `webhookRoutes` works by. */
+export interface Webhooks
+  extends Component,
+    Pick<WebhookRoutesOptions, 'subscriptions' | 'deliveries' | 'deliveryLog' | 'deliver' | 'publicUrl'> {
+  /** What a client has stored for its events and deliveries. */
+  readonly stored: StoredBytes;
+}
+
+/** Milliseconds between two looks at what is due. */
+const dueEveryMs = 1000;
+
+/** The channel on which the node that delivers hears that there is something to deliver. */
+const deliveriesDue = 'deliveries';
+
+/** `resolve` turns the names of webhooks into addresses; default: as the system does. */
+export function openWebhooks(
+  context: Context,
+  tokens: Tokens,
+  events: Events,
+  resolve: Resolve = resolveNames(),
+): Webhooks {
+  const { config, database, clock, log, metrics } = context;
+  const stored = new StoredBytes(events.log, config.storedBytesPerClient, () => metrics.limited('stored-bytes'));
+  const rules = targetRules(config);
+  const cap = config.subscriptionsPerClient;
+  // Each subscription has a share of its own, so that one that is dead takes no room from the others.
+  const mostOpen = Math.max(1, Math.floor(config.pendingDeliveriesPerClient / cap));
+  const room = { stored, mostOpen };
+  const subscriptions = new Subscriptions({ database, clock, log: events.log, tokens, rules, resolve, room, cap });
+  const disableAfter = config.webhookDisableHours * 60 * 60 * 1000;
+  const duplicateRate = config.eventsDuplicateRate;
+  const options = { database, clock, metrics, stored, duplicateRate, mostOpen, disableAfter };
+  const deliveries = new Deliveries(options);
+  const intake = new Intake(options);
+  const { webhookCallsPerClient: perClient, webhookCallsPerHost: perHost } = config;
+  const limits = new CallLimits(clock, metrics, { perClient, perHost });
+  const deliver = () => database.signal(deliveriesDue);
+  const dispatcher = new Dispatcher({ intake, deliveries, limits, clock, log, metrics, rules, resolve }, deliver);
+  return {
+    subscriptions,
+    deliveries,
+    deliveryLog: new DeliveryLog(database),
+    deliver,
+    stored,
+    publicUrl: config.publicUrl,
+    jobs: [
+      {
+        name: 'webhook delivery',
+        role: 'webhooks',
+        everyMs: dueEveryMs,
+        signals: [eventsAppended, deliveriesDue],
+        run: (mayGoOn) => dispatcher.round(mayGoOn),
+      },
+    ],
+    housekeeping: [new DeliveryRemoval(database, clock, metrics), new SubscriptionRemoval(database)],
+    close: () => dispatcher.close(),
+  };
+}
