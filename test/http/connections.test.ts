@@ -67,7 +67,7 @@ function hearWhole(socket: Socket): Promise<boolean> {
       bytes += piece.length;
       if (bytes > 3 * 4.3e6) resolve(true);
     });
-    socket.on('close', () => resolve(false));
+    socket.on('close', () => resolve(false)).resume();
   });
 }
 
