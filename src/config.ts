@@ -91,7 +91,7 @@ interface Settings {
   /** How many bytes of events, deliveries and attempts one client may have stored. */
   readonly storedBytesPerClient: number;
   /** How many open deliveries one client may have, shared evenly among the subscriptions it may own. */
-  readonly pendingDeliveriesPerClient: number;
+  readonly webhookOpenDeliveries: number;
   /** Calls a minute that webhooks make for one client. */
   readonly webhookCallsPerClient: number;
   /** Calls a minute that webhooks make to one host, for all clients. */
@@ -182,7 +182,7 @@ const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } =
   streamsPerClient: setting('streams of events one client may have open', 20, wholeNumber(1)),
   subscriptionsPerClient: setting('subscriptions one client may own', 10, wholeNumber(1)),
   storedBytesPerClient: setting('bytes of events and deliveries one client may store', 50_000_000, wholeNumber(1)),
-  pendingDeliveriesPerClient: setting('open deliveries of webhooks of one client', 10_000, wholeNumber(1)),
+  webhookOpenDeliveries: setting('deliveries of webhooks one client may have open', 10_000, wholeNumber(1)),
   webhookCallsPerClient: setting('calls of webhooks a minute for one client', 300, wholeNumber(1)),
   webhookCallsPerHost: setting('calls of webhooks a minute to one host', 600, wholeNumber(1)),
   webhookDisableHours: setting('hours of failed calls that disable a subscription; 0: never', 24, wholeNumber(0, 168)),

@@ -1,4 +1,5 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
+import { isIP, isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
@@ -22,4 +23,21 @@ export function addressKey(address: string | undefined): string {
   if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString();
   const [a = 0, b = 0, c = 0, d = 0] = parsed.parts;
   return `${a.toString(16)}:${b.toString(16)}:${c.toString(16)}:${d.toString(16)}::/64`;
+}
+
+/**
+ * Makes plain addresses of those in `X-Forwarded-For`, to which some proxies add a port: `203.0.113.7:51234`,
+ * `[2001:db8::1]:443`, `[2001:db8::1]`. So that a caller counts as one, and a proxy is known by its address, whatever
+ * port it had. An IPv6 address that could have a port or not, such as `2001:db8::1:443`, has none.
+ */
+export function dropPorts(headers: IncomingHttpHeaders): void {
+  const list = headers['x-forwarded-for'];
+  if (typeof list === 'string') headers['x-forwarded-for'] = list.split(',').map(withoutPort).join(', ');
+}
+
+function withoutPort(entry: string): string {
+  const text = entry.trim();
+  if (isIP(text) !== 0) return text;
+  const address = /^\[(.*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? text.replace(/:\d{1,5}$/, '');
+  return isIP(address) === 0 ? text : address;
 }

@@ -85,6 +85,7 @@ function bodyOf(request: FastifyRequest, body: Buffer | typeof tooLarge): unknow
   if (kind === 'bytes') return body;
   // Without a body there is nothing to have a type: the validation says what is missing.
   if (body.length === 0 && request.declaredType === undefined) return undefined;
+  checkUnpacked(request);
   if (kind === 'json-or-form' && isForm(request.declaredType)) return parseForm(body);
   if (isJson(request.declaredType)) return parseJson(body);
   throw wrongMediaType(request, kind === 'json-or-form' ? [json, form] : [json]);
@@ -104,6 +105,22 @@ export function wrongMediaType(request: FastifyRequest, taken: readonly string[]
   const wanted = taken.join(' or ');
   return new ProblemError('unsupported-media-type', `The body ${came}. Send it as ${wanted}.`, {
     errors: [{ header: 'Content-Type', detail: `must be ${wanted}` }],
+  });
+}
+
+/** Whether the body is compressed, say. It is never decoded: a small body could become a huge one. */
+export function isPacked({ headers }: FastifyRequest): boolean {
+  return !/^(?:identity)?$/i.test(headers['content-encoding']?.trim() ?? '');
+}
+
+/** @throws {ProblemError} `unsupported-media-type` (RFC 9110, 15.5.16) */
+export function checkUnpacked(request: FastifyRequest): void {
+  if (!isPacked(request)) return;
+  const coding = excerpt(request.headers['content-encoding'] as string);
+  const detail = `The body came with Content-Encoding: ${coding}, which is not taken. Send it as it is, without that header.`;
+  throw new ProblemError('unsupported-media-type', detail, {
+    headers: { 'Accept-Encoding': 'identity' },
+    errors: [{ header: 'Content-Encoding', detail: 'must be absent' }],
   });
 }
 

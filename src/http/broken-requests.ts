@@ -24,6 +24,7 @@ export function answerBrokenRequests(server: Server, publicUrl: string, log: Log
       `Content-Length: ${Buffer.byteLength(body)}`,
       `X-Request-Id: ${id}`,
       'Access-Control-Allow-Origin: *',
+      'X-Content-Type-Options: nosniff',
       'Connection: close',
     ];
     hangUp(socket, [...head, '', body].join('\r\n'));

@@ -72,6 +72,7 @@ export class Parts {
     const name = identifiers.length === 1 && !oauth ? pascalCase(first) : undefined;
     if (!name || !(name in this.responses)) {
       const optional = oauth ? Object.keys(endpoint.config.headers ?? {}) : [];
+      if (first === 'unsupported-media-type') optional.push('Accept-Encoding');
       const response = {
         description: identifiers.map((identifier) => this.#title(identifier, identifiers.length > 1)).join('\n'),
         headers: {
@@ -155,6 +156,7 @@ const headerTable: Record<string, { description: string; schema: object; example
   'X-Request-Id': text('Id of the request; `instance` of a problem ends with it.', requestId),
   'Access-Control-Allow-Origin': text('Any origin may read the answer.', '*'),
   'Access-Control-Expose-Headers': text('Headers that a script in a browser may read.', 'Location, Link, Retry-After'),
+  'X-Content-Type-Options': text('The answer is of the media type that it says, and no other.', 'nosniff'),
   'RateLimit-Limit': whole('Requests that are answered in any 60 seconds.', 60),
   'RateLimit-Remaining': whole('Requests that are left now.', 59),
   'RateLimit-Reset': whole('Seconds until the next request is free.', 60),
@@ -164,6 +166,7 @@ const headerTable: Record<string, { description: string; schema: object; example
     'Bearer realm="lplate"',
   ),
   'Retry-After': whole('Seconds to wait; a call made then is answered.', 42),
+  'Accept-Encoding': text('Present when the Content-Encoding of the body was at fault.', 'identity'),
   Allow: text('Methods the path takes.', 'GET, HEAD, POST'),
   Location: text('Path of what was created.', '/'),
   Link: text(
@@ -183,7 +186,7 @@ const challenges: Partial<Record<ProblemIdentifier, string>> = {
 };
 
 /** On every answer, even to what could not be read. */
-const always = ['X-Request-Id', 'Access-Control-Allow-Origin'];
+const always = ['X-Request-Id', 'Access-Control-Allow-Origin', 'X-Content-Type-Options'];
 
 /** On every answer of an endpoint. */
 export const everyHeader = [

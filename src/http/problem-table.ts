@@ -26,7 +26,7 @@ export const problems = {
     title: 'The request is not proper HTTP',
     meaning: 'The server could not make out the request: it is not valid HTTP, or its URL is broken.',
     cause:
-      'A percent sign in the URL without two hexadecimal digits after it, a missing `Host` header, or bytes that are no HTTP.',
+      'A percent sign in the URL without two hexadecimal digits after it, a missing `Host` header, a `Transfer-Encoding` other than `chunked`, or bytes that are no HTTP.',
     remedy: 'Encode the URL (a literal `%` is `%25`) and let an HTTP client build the request.',
     example: `curl -i "$BASE/policies/%zz"`,
   },
@@ -255,8 +255,9 @@ curl -i -X PUT "$BASE/policies/$POLICY" ${bearer} \\
     title: 'The body has the wrong content type',
     meaning:
       'The endpoint takes JSON (the token endpoint a form, too). The request announces something else, or nothing.',
-    cause: 'A missing or wrong `Content-Type` header: `curl -d` announces a form unless it is told otherwise.',
-    remedy: 'Send `Content-Type: application/json`.',
+    cause:
+      'A missing or wrong `Content-Type` header: `curl -d` announces a form unless it is told otherwise. Or a `Content-Encoding` such as `gzip`: bodies are taken as they are.',
+    remedy: 'Send `Content-Type: application/json`, and no `Content-Encoding`.',
     example: `curl -i "$BASE/policies" ${bearer} -d '{"regNumber":"AB-1234"}'`,
   },
   'rate-limit-exceeded': {

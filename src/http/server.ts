@@ -3,12 +3,14 @@ import { maxHeaderSize, type ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import type { ServerContext } from './server-context.ts';
+import { dropPorts } from './address.ts';
 import { bodyLimit, readBodies } from './bodies.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
 import { Connections } from './connections.ts';
 import { noStore, oauthMembers } from './oauth-error.ts';
 import { excerpt, ProblemError, problemBody } from './problem.ts';
 import { problemOf } from './error-mapping.ts';
+import { declineUpgrade } from './upgrades.ts';
 import { checkTarget, pathOf, routableUrl, targetProblem } from './url.ts';
 import { compileValidator } from './validation.ts';
 
@@ -61,6 +63,7 @@ export function createServer(context: ServerContext): FastifyInstance {
       requireHostHeader: false,
       // Else the first of two would count, and which is first may change on the way.
       joinDuplicateHeaders: true,
+      shouldUpgradeCallback: declineUpgrade,
     },
     // While closing, requests that still come in get their answers.
     return503OnClosing: false,
@@ -78,10 +81,12 @@ export function createServer(context: ServerContext): FastifyInstance {
 
   function greet(request: FastifyRequest, reply: FastifyReply): void {
     request.startedAt = clock.elapsed();
+    if (config.trustProxy !== false) dropPorts(request.raw.headers);
     // Fastify sends names in lower case; to turn them into it takes time at each answer.
     reply.header('x-request-id', request.id);
     reply.header('access-control-allow-origin', '*');
     reply.header('access-control-expose-headers', exposedHeaders);
+    reply.header('x-content-type-options', 'nosniff');
     // Fastify tells nobody of an answer that the caller cut.
     reply.raw.once('close', () => reply.raw.writableFinished || finish(request, reply, true));
   }

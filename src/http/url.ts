@@ -21,8 +21,15 @@ export function checkTarget(request: FastifyRequest, _reply: FastifyReply, done:
   done(targetProblem(request));
 }
 
-/** What is wrong with the target of a request, its Host or its URL as such, if anything. */
+/** What is wrong with the head of a request as such, if anything: its Host, its URL, how its body is sent. */
 export function targetProblem({ originalUrl, headers, raw }: FastifyRequest): ProblemError | undefined {
+  const { 'transfer-encoding': coding } = headers;
+  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || raw.httpVersionMinor === 0)) {
+    const detail =
+      'Transfer-Encoding may be chunked, and nothing else, in HTTP/1.1. Send the body as it is: with its Content-Length, or chunked.';
+    // Where the body ends may be in doubt, and with it where the next request begins.
+    return new ProblemError('malformed-request', detail, { headers: { Connection: 'close' } });
+  }
   if (raw.httpVersionMinor === 1 && (headers.host === undefined || headers.host.includes(','))) {
     return new ProblemError('malformed-request', 'HTTP/1.1 demands one Host header, and one only.');
   }

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { callerOf } from '../http/bearer.ts';
-import { isForm, isJson, parseJson, wrongMediaType } from '../http/bodies.ts';
+import { checkUnpacked, isForm, isJson, parseJson, wrongMediaType } from '../http/bodies.ts';
 import { noStore } from '../http/oauth-error.ts';
 import { asPage, links, OptionalPageQuery, pageOf } from '../http/paging.ts';
 import { ProblemError } from '../http/problem.ts';
@@ -301,6 +301,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
           headers: { 'WWW-Authenticate': 'Signature realm="lplate", algorithm="hmac-sha256", headers="x-signature"' },
         });
       }
+      checkUnpacked(request);
       if (!isJson(request.declaredType)) throw wrongMediaType(request);
       const { regNumber } = checkBody(parseJson(body));
       return { regNumber, insured: await policies.insured(regNumber) };

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
+import { isPacked } from '../http/bodies.ts';
 import { sendPage } from '../http/page.ts';
 import { addressLimit } from '../http/rate-limit.ts';
 import { problemOf } from '../http/error-mapping.ts';
@@ -33,7 +34,8 @@ export function soapEndpoint(scope: FastifyInstance, context: Context): void {
 
   // What comes before a handler refuses by problems: a body that is too large, a missing Host header.
   scope.setErrorHandler((error, request, reply) => {
-    const { identifier, message } = problemOf(error, request, log);
+    const { identifier, message, extras } = problemOf(error, request, log);
+    if (extras.headers) reply.headers(extras.headers);
     if (identifier === 'rate-limit-exceeded') return tooManyCalls(request, reply, message);
     if (identifier !== 'internal-error') return fault(request, reply, { code: 'Client', message });
     const inside = `Something broke inside. The log has more under the id ${request.id}, which is in X-Request-Id too.`;
@@ -60,8 +62,8 @@ export function soapEndpoint(scope: FastifyInstance, context: Context): void {
 
 /** The registration number of a call, or the fault to answer. */
 function read(request: FastifyRequest): { regNumber: string } | SoapFault {
-  const { 'content-encoding': packed = 'identity', soapaction } = request.headers;
-  if (packed.trim().toLowerCase() !== 'identity') {
+  const { soapaction } = request.headers;
+  if (isPacked(request)) {
     return {
       code: 'Client',
       message: 'The body came packed, as Content-Encoding says. Send it as it is, as text/xml.',

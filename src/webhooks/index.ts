@@ -48,7 +48,7 @@ export function openWebhooks(
   const rules = targetRules(config);
   const cap = config.subscriptionsPerClient;
   // Each subscription has a share of its own, so that one that is dead takes no room from the others.
-  const mostOpen = Math.max(1, Math.floor(config.pendingDeliveriesPerClient / cap));
+  const mostOpen = Math.max(1, Math.floor(config.webhookOpenDeliveries / cap));
   const room = { stored, mostOpen };
   const subscriptions = new Subscriptions({ database, clock, log: events.log, tokens, rules, resolve, room, cap });
   const disableAfter = config.webhookDisableHours * 60 * 60 * 1000;

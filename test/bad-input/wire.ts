@@ -74,6 +74,7 @@ export function asAnswer(status: number, rawHeaders: readonly string[], body: Bu
 /** The rules of every answer to bad input: no 5xx, and a refusal is a problem in every respect. */
 export function assertSound({ status, headers, text, json }: Answer, publicUrl: string, method = ''): void {
   assert(status >= 200 && status < 500, `${status}: ${text}`);
+  assert.equal(headers.get('x-content-type-options'), 'nosniff');
   if (status < 400) return;
   assert.equal(headers.get('content-type'), 'application/problem+json');
   assert.equal(headers.get('access-control-allow-origin'), '*');

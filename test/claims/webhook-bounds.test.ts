@@ -151,7 +151,7 @@ forEachEngine((engine) => {
   });
 
   test('Issue, pending deliveries of a client: events stay in the log until there is room, nothing is lost, and no other subscription waits', async (t) => {
-    const lplate = await started(t, engine, { pendingDeliveriesPerClient: 30 });
+    const lplate = await started(t, engine, { webhookOpenDeliveries: 30 });
     const [receiver, healthy] = [await Receiver.open(t), await Receiver.open(t)];
     receiver.answer = () => 500;
     const subscriber = await Subscriber.open(lplate, receiver.url);
@@ -188,7 +188,7 @@ forEachEngine((engine) => {
   });
 
   test('Issue, pending deliveries of a client: events that pass their days before there is room are counted as missed', async (t) => {
-    const lplate = await started(t, engine, { pendingDeliveriesPerClient: 10, webhookDisableHours: 0 });
+    const lplate = await started(t, engine, { webhookOpenDeliveries: 10, webhookDisableHours: 0 });
     const receiver = await Receiver.open(t);
     receiver.answer = () => 500;
     const subscriber = await Subscriber.open(lplate, receiver.url);
@@ -221,7 +221,7 @@ forEachEngine((engine) => {
     const lplate = await started(t, engine, {
       eventsDuplicateRate: 0.5,
       storedBytesPerClient: 20_000,
-      pendingDeliveriesPerClient: 60,
+      webhookOpenDeliveries: 60,
       webhookCallsPerClient: 100_000,
       webhookCallsPerHost: 100_000,
       webhookDisableHours: 1,

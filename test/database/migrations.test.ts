@@ -11,10 +11,12 @@ import { secretHash } from '../../src/insurer/client.ts';
 import { seedPresets } from '../../src/insurer/presets.ts';
 import { allScopes } from '../../src/insurer/scope.ts';
 import { StartupError } from '../../src/startup-error.ts';
+import { stored } from '../claims/stored.ts';
 import { TestClock } from '../support/clock.ts';
 import { forEachEngine, onPostgres, openEmpty } from '../support/engines.ts';
 import { startLPlate, testSecrets } from '../support/lplate.ts';
 import { startProgram } from '../support/program.ts';
+import { Receiver } from '../support/receiver.ts';
 import { batch, claimOn, pass } from '../support/topic.ts';
 
 const newest = migrations.length;
@@ -92,6 +94,39 @@ forEachEngine((engine) => {
     assert.ok((await batch(lplate, fleet)).events.length > 0, 'the topic has nothing to read');
   });
 
+  test('a database of before there were bounds opens without a loss: deliveries are sent from their copies, attempts stay, what is stored is counted', async (t) => {
+    const location = await engine.location();
+    const receiver = await Receiver.open(t);
+    const id = await leaveThirdMigration(location, receiver.url);
+    const lplate = await startLPlate({ ...engine, location: async () => location }, { eventsDuplicateRate: 0 });
+    t.after(() => lplate.close());
+    await receiver.until(1);
+    const token = await lplate.token(old.id, old.secret);
+    const call = async (below: string) =>
+      (await lplate.call('GET', `/claims/v1/subscriptions/${id}${below}`, { token })).json;
+    let log = (await call('/deliveries')).items;
+    for (let looks = 0; looks < 500 && log[1].status === 'pending'; looks += 1) log = (await call('/deliveries')).items;
+    assert.deepEqual(
+      log[0].attempts,
+      [1, 2, 3, 4, 5, 6, 7].map((attempt) => ({
+        attempt,
+        attemptedAt: at,
+        responseStatus: attempt === 7 ? 204 : attempt === 3 ? null : 500,
+        error: attempt === 3 ? 'a "quoted" \\ error' : null,
+      })),
+    );
+    assert.deepEqual(log[0].attemptCounts, { total: 7, taken: 1, refused: 5, unanswered: 1 });
+    assert.deepEqual([log[1].status, receiver.calls[0]?.body], ['delivered', '{"copied":true}']);
+    assert.deepEqual([(await call('')).status, (await call('')).missedEvents], ['active', 0]);
+    const [row] = await stored<Record<string, unknown>>(
+      lplate,
+      `select s.open_deliveries, s.stored_bytes - (select sum(length(payload) + length(kept_attempts) + 400) from deliveries)
+        as beyond, (select sum(length(payload) + 200) - max(client_bytes) from events where client_id = '${old.id}')
+        as uncounted from subscriptions s where s.id = '${id}'`,
+    );
+    assert.deepEqual([row?.open_deliveries, row?.beyond, row?.uncounted].map(Number), [0, 0, 0]);
+  });
+
   test('one vehicle has one policy in force, whatever was before; a client takes its policies along', async (t) => {
     const database = await openEmpty(t, engine);
     const addPolicy = (id: string, number: number, status: string): Promise<number> =>
@@ -139,6 +174,41 @@ async function leaveFirstRelease(where: DatabaseLocation): Promise<string> {
   await assert.rejects(database.sql.all`select id from claims`, /claims/);
   await database.close();
   return policyId;
+}
+
+const at = '2026-03-02T10:00:00.000Z';
+
+/** Leaves a database as the program before the bounds does: a subscription with two deliveries. Returns its id. */
+async function leaveThirdMigration(where: DatabaseLocation, url: string): Promise<string> {
+  const policyId = await leaveFirstRelease(where);
+  const id = 'sub-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f';
+  const eventId = '6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11';
+  const database = await ('url' in where ? openPostgres(where.url) : openSqlite(where.directory));
+  await migrate(database, new TestClock(), migrations.slice(0, 3));
+  await database.write(async (sql) => {
+    await sql.run`insert into claims (id, client_id, policy_id, number, status, outcome, pace_seconds, registered_at,
+      updated_at) values ('CLM-2026-000001', ${old.id}, ${policyId}, 1, 'CLOSED', 'APPROVED', 1, ${at}, ${at})`;
+    await sql.run`insert into claim_counts (client_id, claims) values (${old.id}, 1)`;
+    await sql.run`insert into claim_numbers (year, last) values (2026, 1)`;
+    await sql.run`insert into events (seq, event_id, client_id, claim_id, payload, published_at)
+      values (1, ${eventId}, ${old.id}, 'CLM-2026-000001', '{"one":1}', ${at}),
+        (2, ${eventId}, ${old.id}, 'CLM-2026-000001', '{"two":"2"}', ${at})`;
+    await sql.run`update event_head set seq = 2`;
+    await sql.run`insert into subscriptions (id, client_id, number, url, secret, created_at, taken_seq, deliveries)
+      values (${id}, ${old.id}, 1, ${url}, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwEXAMPLEONLY=', ${at}, 2, 2)`;
+    await sql.run`insert into deliveries (subscription_id, number, event_id, claim_id, payload, status, copies_left,
+        attempts, created_at, next_attempt_at)
+      values (${id}, 1, ${eventId}, 'CLM-2026-000001', '{"copied":1}', 'delivered', 0, 7, ${at}, null),
+        (${id}, 2, ${eventId}, 'CLM-2026-000001', '{"copied":true}', 'pending', 1, 0, ${at}, ${at})`;
+    for (let attempt = 1; attempt <= 7; attempt += 1) {
+      const status = attempt === 7 ? 204 : attempt === 3 ? null : 500;
+      const error = attempt === 3 ? 'a "quoted" \\ error' : null;
+      await sql.run`insert into delivery_attempts (subscription_id, delivery_number, attempt, attempted_at,
+        response_status, error) values (${id}, 1, ${attempt}, ${at}, ${status}, ${error})`;
+    }
+  });
+  await database.close();
+  return id;
 }
 
 const nameOf = (row: unknown) => (row as { name: string }).name;

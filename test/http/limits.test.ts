@@ -227,6 +227,37 @@ forEachEngine((engine) => {
       assert.equal(left(await ping(lplate, '203.0.113.9, 192.0.2.2')), 3);
     });
 
+    test('Limits, per address: a port behind an address in X-Forwarded-For makes no other caller, and hides none', async (t) => {
+      const logged = ({ log }: LPlate) => JSON.parse(log.at(-1) ?? '').address;
+      for (const trustProxy of [1, ['127.0.0.0/8']]) {
+        const lplate = await started(t, engine, { trustProxy });
+        const expected: [from: string, left: number, address: string][] = [
+          ['203.0.113.7', 4, '203.0.113.7'],
+          ['203.0.113.7:51234', 3, '203.0.113.7'],
+          ['203.0.113.7:51235', 2, '203.0.113.7'],
+          ['203.0.113.8:51235', 4, '203.0.113.8'],
+          ['2001:db8:0:7::1', 4, '2001:db8:0:7::1'],
+          ['[2001:db8:0:7::2]:443', 3, '2001:db8:0:7::2'],
+          ['[2001:db8:0:7::3]', 2, '2001:db8:0:7::3'],
+          ['2001:db8:0:8:1:2:3:4:443', 4, '2001:db8:0:8:1:2:3:4'],
+          ['192.0.2.66:1, 203.0.113.8:7', 3, '203.0.113.8'],
+          // No addresses, and so all one.
+          ['somebody:80', 4, 'somebody:80'],
+          ['203.0.113.7:', 3, '203.0.113.7:'],
+          ['[203.0.113.7', 2, '[203.0.113.7'],
+        ];
+        for (const [from, remaining, address] of expected) {
+          assert.deepEqual([left(await ping(lplate, from)), logged(lplate)], [remaining, address], from);
+        }
+      }
+      // Two proxies in a row, both of which add a port.
+      const lplate = await started(t, engine, { trustProxy: ['127.0.0.0/8', '10.0.0.0/8', 'fd00::/8'] });
+      for (const hops of ['192.0.2.1:5, 10.0.0.1:6', '192.0.2.1:7,[fd00::1]:8 ,10.9.9.9:9']) {
+        await ping(lplate, hops);
+        assert.equal(logged(lplate), '192.0.2.1', hops);
+      }
+    });
+
     test('Limits, per address: proxies may be given as addresses; another sender is not believed', async (t) => {
       const trusting = await started(t, engine, { trustProxy: ['127.0.0.0/8'] });
       assert.deepEqual([left(await ping(trusting, '192.0.2.1')), left(await ping(trusting, '192.0.2.2'))], [4, 4]);

@@ -24,6 +24,7 @@ const ofPreflight = [
   'access-control-allow-origin',
   'access-control-expose-headers',
   'access-control-max-age',
+  'x-content-type-options',
   'x-request-id',
 ];
 

@@ -183,7 +183,8 @@ export class Subscriber {
     await until(async () => {
       log = await this.log();
       const now = this.lplate.clock.now();
-      return log.every(({ status, nextAttemptAt }) => status !== 'pending' || Date.parse(nextAttemptAt ?? '') > now);
+      // Of a disabled subscription nothing is tried.
+      return log.every(({ status, nextAttemptAt: at }) => status !== 'pending' || at === null || Date.parse(at) > now);
     }, 'that nothing is due');
     return log;
   }

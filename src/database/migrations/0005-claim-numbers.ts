@@ -2,7 +2,7 @@ import type { Migration } from '../migrations.ts';
 
 /** The counter of a year's claims may pass what an integer of PostgreSQL holds. Made anew, as SQLite alters no types. */
 export const claimNumbers: Migration = {
-  number: 4,
+  number: 5,
   name: 'claim-numbers',
 
   async up(sql) {

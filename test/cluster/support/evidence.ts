@@ -15,7 +15,7 @@ import { withAdmin } from './relaying.ts';
  */
 
 /** Where folders of evidence are made. */
-const parent = process.env.CLUSTER_EVIDENCE || join(tmpdir(), 'l-plate-evidence');
+const parent = process.env.CLUSTER_EVIDENCE || tmpdir();
 
 /** A folder of files. */
 export class Evidence {
@@ -30,7 +30,7 @@ export class Evidence {
   /** Runs a test. The folder is kept, and its place told, when the test fails or asks for it. */
   static async around(t: TestContext, run: (evidence: Evidence) => Promise<void>): Promise<void> {
     await mkdir(parent, { recursive: true });
-    const evidence = new Evidence(await mkdtemp(join(parent, 'run-')));
+    const evidence = new Evidence(await mkdtemp(join(parent, 'l-plate-evidence-')));
     try {
       await run(evidence);
     } catch (error) {
