@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { HousekeepingTask } from './component.ts';
 import type { Clock } from './clock.ts';
 import { StepsAhead } from './clock-steps.ts';
+import type { HousekeepingTask } from './component.ts';
 import type { Metrics } from './http/metrics.ts';
 
 /*

@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { type ClaimStatus, nextMove } from './claim.ts';
 import { eventBatch, TopicQuery } from '../events/topic-schemas.ts';
+import { signature } from '../webhooks/index.ts';
+import { type ClaimStatus, nextMove } from './claim.ts';
 import { ClaimStatusChanged } from './schemas.ts';
 import { claimStatusChanged, statusChanged } from './status-changed.ts';
-import { signature } from '../webhooks/index.ts';
 
 // The messages of the topic, for its AsyncAPI document: schemas and examples.
 

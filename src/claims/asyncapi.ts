@@ -3,6 +3,7 @@ import { messages, type Query, schemas } from './asyncapi-messages.ts';
 import { claimStatusChanged } from './status-changed.ts';
 
 const topic = claimStatusChanged.name;
+
 import { retentionDays } from '../events/topic.ts';
 import { pauses } from '../webhooks/index.ts';
 

@@ -3,6 +3,7 @@ import type { Database, Sql } from '../database/database.ts';
 import type { Page } from '../http/paging.ts';
 import { excerpt, ProblemError } from '../http/problem.ts';
 import type { PolicyRecords } from '../insurer/index.ts';
+import type { StoredBytes } from '../webhooks/index.ts';
 import {
   type Claim,
   type ClaimStatus,
@@ -13,7 +14,6 @@ import {
   type NewClaim,
   yearOf,
 } from './claim.ts';
-import type { StoredBytes } from '../webhooks/index.ts';
 
 interface ClaimRow {
   id: string;

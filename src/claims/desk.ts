@@ -1,9 +1,9 @@
 import { type Clock, instant } from '../clock.ts';
 import type { Database } from '../database/database.ts';
+import type { EventLog } from '../events/event-log.ts';
 import type { PolicyRecords } from '../insurer/index.ts';
 import { nextMove, type Pending } from './claim.ts';
 import { claimStatusChanged, statusChanged } from './status-changed.ts';
-import type { EventLog } from '../events/event-log.ts';
 
 interface DueRow {
   id: string;

@@ -1,9 +1,9 @@
 import { type Clock, instant } from '../clock.ts';
 import type { Database, Sql } from '../database/database.ts';
-import { fleetId, type PolicyRecords } from '../insurer/index.ts';
-import { registerClaim } from './claims.ts';
 import { retention } from '../events/topic.ts';
 import type { Tokens } from '../http/bearer.ts';
+import { fleetId, type PolicyRecords } from '../insurer/index.ts';
+import { registerClaim } from './claims.ts';
 
 /** How many claims the fleet has at the first start. */
 const seeded = 12;

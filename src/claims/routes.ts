@@ -4,14 +4,7 @@ import { callerOf } from '../http/bearer.ts';
 import { asPage, links, pageOf } from '../http/paging.ts';
 import { asyncApiDocument } from './asyncapi.ts';
 import type { Claims } from './claims.ts';
-import {
-  AsyncApiText,
-  Claim,
-  ClaimId,
-  ClaimList,
-  ClaimQuery,
-  NewClaim,
-} from './schemas.ts';
+import { AsyncApiText, Claim, ClaimId, ClaimList, ClaimQuery, NewClaim } from './schemas.ts';
 
 export interface RoutesOptions {
   readonly claims: Claims;

@@ -2,8 +2,8 @@ import { type Clock, instant } from '../clock.ts';
 import { ForADay, impossible } from '../clock-steps.ts';
 import type { Database } from '../database/database.ts';
 import { fleetId } from '../insurer/index.ts';
-import { longestPace } from './claim.ts';
 import { pauses } from '../webhooks/index.ts';
+import { longestPace } from './claim.ts';
 
 /** How many rows change in one transaction at the most. */
 const batch = 500;

@@ -118,13 +118,7 @@ export class EventLog {
     this.#reads.clear();
   }
 
-  async #read(
-    topic: Topic,
-    clientId: string,
-    after: Position,
-    limit: number,
-    source: PositionSource,
-  ): Promise<Batch> {
+  async #read(topic: Topic, clientId: string, after: Position, limit: number, source: PositionSource): Promise<Batch> {
     // First the head: all events up to it are committed, and seen by the second statement.
     const { head, oldest } = await this.#bounds();
     const from = cursorAt(topic, after, head, oldest, source);
@@ -172,9 +166,7 @@ function cursorAt(topic: Topic, after: Position, head: number, oldest: number, s
   if (after.seq > head) {
     const reason =
       'is a cursor this topic has not reached: it comes from another server, or from before its data were removed.';
-    throw invalid([
-      { ...source, detail: `${reason} Begin with earliest, or ${topic.catchUp} and go on from latest.` },
-    ]);
+    throw invalid([{ ...source, detail: `${reason} Begin with earliest, or ${topic.catchUp} and go on from latest.` }]);
   }
   if (after.seq + 1 < oldest) {
     const gone = `Events are kept for ${retentionDays} days, and some that follow the cursor ${cursorText(after)} are gone.`;

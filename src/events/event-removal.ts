@@ -1,6 +1,6 @@
 import { type Clock, instant } from '../clock.ts';
-import type { Database } from '../database/database.ts';
 import type { HousekeepingTask } from '../component.ts';
+import type { Database } from '../database/database.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { retention } from './topic.ts';
 

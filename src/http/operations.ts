@@ -4,7 +4,10 @@ import { ProblemError } from './problem.ts';
 import type { ServerContext } from './server-context.ts';
 
 /** For those who run it: is it alive, is it ready, what has it done. */
-export function operations(server: FastifyInstance, { database, metrics, rateLimits }: ServerContext & { database: Database }): void {
+export function operations(
+  server: FastifyInstance,
+  { database, metrics, rateLimits }: ServerContext & { database: Database },
+): void {
   server.get('/healthz', () => ({ status: 'ok' }));
   server.get('/readyz', async () => {
     const row = await database.sql.get<{ number: number }>`select number from migrations limit 1`;

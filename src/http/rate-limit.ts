@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ServerContext } from './server-context.ts';
 import { addressKey } from './address.ts';
 import { existingClient, type Tokens } from './bearer.ts';
 import { ProblemError } from './problem.ts';
-import type { Decision } from './sliding-window.ts';
 import type { Window } from './rate-limit-store.ts';
+import type { ServerContext } from './server-context.ts';
+import type { Decision } from './sliding-window.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -2,8 +2,14 @@ import { Redis, type Result } from 'ioredis';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { once, type Taken } from './coarse-window.ts';
+import {
+  LocalRateLimitStore,
+  type LongWindow,
+  type LongWindowOptions,
+  type RateLimitStore,
+  type Window,
+} from './rate-limit-store.ts';
 import type { Decision } from './sliding-window.ts';
-import { LocalRateLimitStore, type LongWindow, type LongWindowOptions, type Window, type RateLimitStore } from './rate-limit-store.ts';
 
 /*
  * Counts that all nodes share, kept in Redis: for each key a sorted set of the times of its admitted calls. One script

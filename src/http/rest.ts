@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ServerContext } from './server-context.ts';
 import { bearerCheck, type Tokens } from './bearer.ts';
 import { ProblemError } from './problem.ts';
 import { generalLimit, type Limit } from './rate-limit.ts';
 import { noSuchPath } from './server.ts';
+import type { ServerContext } from './server-context.ts';
 import { checkTarget, pathOf, targetProblem } from './url.ts';
 
 declare module 'fastify' {

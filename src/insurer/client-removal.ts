@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { type Clock, instant } from '../clock.ts';
-import type { Database, Sql } from '../database/database.ts';
 import type { HousekeepingTask } from '../component.ts';
+import type { Database, Sql } from '../database/database.ts';
 import { idleLifetime } from './client.ts';
 
 /*

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
-import type { Sql } from '../database/database.ts';
 import type { Context } from '../context.ts';
+import type { Sql } from '../database/database.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
 import { conduct } from '../http/description-text.ts';

@@ -1,14 +1,14 @@
 import { type Clock, instant } from '../clock.ts';
 import type { Database, Sql } from '../database/database.ts';
+import { copiesOf } from '../events/duplicates.ts';
+import { retention, type Topic } from '../events/topic.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { ProblemError } from '../http/problem.ts';
 import { type Attempt, addAttempt, outcomeOf } from './attempts.ts';
+import { afterAttempt, type DeliveryStatus, failingAfter } from './delivery.ts';
 import { deliveryNotFound } from './delivery-log.ts';
-import { copiesOf } from '../events/duplicates.ts';
-import { retention, type Topic } from '../events/topic.ts';
 import { type LockedSubscription, lockOwnSubscription, lockSubscription, openDelivery } from './locked-subscription.ts';
 import type { StoredBytes } from './stored-bytes.ts';
-import { afterAttempt, type DeliveryStatus, failingAfter } from './delivery.ts';
 
 /* The deliveries of subscriptions, as the database keeps them. Their life is told in delivery.ts. */
 

@@ -1,11 +1,11 @@
 import { type Clock, instant } from '../clock.ts';
-import type { Database, Sql } from '../database/database.ts';
 import type { HousekeepingTask } from '../component.ts';
-import type { Metrics } from '../http/metrics.ts';
+import type { Database, Sql } from '../database/database.ts';
 import { retention } from '../events/topic.ts';
+import type { Metrics } from '../http/metrics.ts';
+import type { DeliveryStatus } from './delivery.ts';
 import { lockSubscription, releaseWaiting } from './locked-subscription.ts';
 import { deliveryBytes } from './stored-bytes.ts';
-import type { DeliveryStatus } from './delivery.ts';
 
 /*
  * Removal of deliveries, in steps. A delivery is kept as long as its event; a test event, which is in no log, as long as

@@ -4,10 +4,10 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { type Attempt, type Outcome, outcomeOf } from './attempts.ts';
+import { callWebhook, signature } from './call.ts';
 import type { CallLimits } from './call-limits.ts';
 import type { Deliveries, Due } from './deliveries.ts';
 import type { Intake } from './intake.ts';
-import { callWebhook, signature } from './call.ts';
 import { checkUrl, findTarget, type Resolve, rulesFor, type TargetRules } from './target.ts';
 
 /*

@@ -1,8 +1,8 @@
 import { type Clock, instant } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import type { Metrics } from '../http/metrics.ts';
 import { copiesOf } from '../events/duplicates.ts';
 import { retention } from '../events/topic.ts';
+import type { Metrics } from '../http/metrics.ts';
 import { lockSubscription, openDelivery } from './locked-subscription.ts';
 import type { StoredBytes } from './stored-bytes.ts';
 

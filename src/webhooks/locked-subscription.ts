@@ -1,6 +1,6 @@
 import type { Sql } from '../database/database.ts';
-import { deliveryBytes } from './stored-bytes.ts';
 import { type Failing, isSubscriptionId, type SubscriptionStatus } from './delivery.ts';
+import { deliveryBytes } from './stored-bytes.ts';
 import { subscriptionNotFound } from './subscriptions.ts';
 
 /*

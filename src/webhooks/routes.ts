@@ -56,8 +56,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<WebhookRoutesOptions> = as
         operationId: 'createSubscription',
         tags,
         summary: 'Subscribe to the events',
-        description:
-          `Events published from now on are posted to the URL, signed after the Standard Webhooks specification. A call that is not answered with 2xx is made again, after pauses that grow, for a day. The events of a ${noun} arrive in order. Redirects are not followed. Addresses that are not public are refused; so is this machine when a web page of another origin asks for it. When every call of a day has failed, the subscription is disabled until you enable it.`,
+        description: `Events published from now on are posted to the URL, signed after the Standard Webhooks specification. A call that is not answered with 2xx is made again, after pauses that grow, for a day. The events of a ${noun} arrive in order. Redirects are not followed. Addresses that are not public are refused; so is this machine when a web page of another origin asks for it. When every call of a day has failed, the subscription is disabled until you enable it.`,
         body: NewSubscription,
         response: { 201: SubscriptionWithSecret },
       },
@@ -153,8 +152,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<WebhookRoutesOptions> = as
         operationId: 'testSubscription',
         tags,
         summary: 'Send a test event',
-        description:
-          `Delivers a made-up event to this subscription, signed and retried like any other. ${topic.sampleNote}`,
+        description: `Delivers a made-up event to this subscription, signed and retried like any other. ${topic.sampleNote}`,
         params: SubscriptionId,
         response: { 202: Delivery },
       },
@@ -241,8 +239,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<WebhookRoutesOptions> = as
         operationId: 'redeliver',
         tags,
         summary: 'Deliver again',
-        description:
-          `At once, whether it was delivered, has failed or was to be tried later. One that waits for an earlier one of its ${noun} goes on waiting.`,
+        description: `At once, whether it was delivered, has failed or was to be tried later. One that waits for an earlier one of its ${noun} goes on waiting.`,
         params: DeliveryNumber,
         response: { 202: Delivery },
       },

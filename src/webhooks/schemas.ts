@@ -2,12 +2,7 @@ import Type from 'typebox';
 import type { Topic } from '../events/topic.ts';
 import { PageOf } from '../http/paging.ts';
 import { mostKept } from './attempts.ts';
-import {
-  type DeliveryStatus,
-  deliveryStatuses,
-  type SubscriptionStatus,
-  subscriptionStatuses,
-} from './delivery.ts';
+import { type DeliveryStatus, deliveryStatuses, type SubscriptionStatus, subscriptionStatuses } from './delivery.ts';
 import { type Delay, delays } from './subscription-view.ts';
 
 const example = {
@@ -120,34 +115,33 @@ const counts = Type.Object(
 );
 
 /** A delivery as the interface shows it. */
-export const deliveryOf = ({ key }: Topic) => Type.Object(
-  {
-    number: Type.Integer({ minimum: 1, description: 'Counts from 1 in its subscription.', examples: [1] }),
-    eventId: Type.String({
-      format: 'uuid',
-      description: 'The event; sent as webhook-id.',
-      examples: ['6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11'],
-    }),
-    [key.member]: key.schema,
-    status: Type.Unsafe<DeliveryStatus>({
-      type: 'string',
-      enum: [...deliveryStatuses],
-      description:
-        `waiting for an earlier one of the same ${key.noun}, pending until nextAttemptAt, delivered, or failed after a day.`,
-      examples: ['pending'],
-    }),
-    attempts: Type.Array(attempt, {
-      description: `Oldest first: the first one and the latest, ${mostKept} in all. attemptCounts counts the others too.`,
-    }),
-    attemptCounts: counts,
-    nextAttemptAt: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      format: 'date-time',
-      description: 'When it is tried next; null when it is not to be, or waits.',
-      examples: ['2026-03-02T10:15:45.000Z'],
-    }),
-    createdAt: moment('When the event was taken in.'),
-  },
-  { $id: 'Delivery', description: 'An event on its way to a subscriber.' },
-);
-
+export const deliveryOf = ({ key }: Topic) =>
+  Type.Object(
+    {
+      number: Type.Integer({ minimum: 1, description: 'Counts from 1 in its subscription.', examples: [1] }),
+      eventId: Type.String({
+        format: 'uuid',
+        description: 'The event; sent as webhook-id.',
+        examples: ['6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11'],
+      }),
+      [key.member]: key.schema,
+      status: Type.Unsafe<DeliveryStatus>({
+        type: 'string',
+        enum: [...deliveryStatuses],
+        description: `waiting for an earlier one of the same ${key.noun}, pending until nextAttemptAt, delivered, or failed after a day.`,
+        examples: ['pending'],
+      }),
+      attempts: Type.Array(attempt, {
+        description: `Oldest first: the first one and the latest, ${mostKept} in all. attemptCounts counts the others too.`,
+      }),
+      attemptCounts: counts,
+      nextAttemptAt: Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        format: 'date-time',
+        description: 'When it is tried next; null when it is not to be, or waits.',
+        examples: ['2026-03-02T10:15:45.000Z'],
+      }),
+      createdAt: moment('When the event was taken in.'),
+    },
+    { $id: 'Delivery', description: 'An event on its way to a subscriber.' },
+  );

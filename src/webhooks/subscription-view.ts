@@ -1,6 +1,6 @@
 import type { Sql } from '../database/database.ts';
-import type { StoredBytes } from './stored-bytes.ts';
 import type { SubscriptionStatus } from './delivery.ts';
+import type { StoredBytes } from './stored-bytes.ts';
 
 /** Why a subscription takes in no events for now: they stay in the log. */
 export const delays = ['pending-deliveries', 'stored-bytes'] as const;

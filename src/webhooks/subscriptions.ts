@@ -1,15 +1,15 @@
 import { type Clock, instant } from '../clock.ts';
 import type { Database } from '../database/database.ts';
+import type { EventLog } from '../events/event-log.ts';
+import type { Topic } from '../events/topic.ts';
+import type { Tokens } from '../http/bearer.ts';
 import type { Page } from '../http/paging.ts';
 import { excerpt, ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
-import type { Tokens } from '../http/bearer.ts';
-import { removeSubscriptionRows } from './delivery-removal.ts';
-import type { EventLog } from '../events/event-log.ts';
-import type { Topic } from '../events/topic.ts';
-import { isSubscriptionId, newSubscriptionId } from './delivery.ts';
-import { type Room, type SubscriptionRow, type SubscriptionView, viewSubscriptions } from './subscription-view.ts';
 import { newSecret } from './call.ts';
+import { isSubscriptionId, newSubscriptionId } from './delivery.ts';
+import { removeSubscriptionRows } from './delivery-removal.ts';
+import { type Room, type SubscriptionRow, type SubscriptionView, viewSubscriptions } from './subscription-view.ts';
 import { checkUrl, findTarget, type Refusal, type Resolve, rulesFor, type TargetRules } from './target.ts';
 
 export interface SubscriptionsOptions {
@@ -79,7 +79,11 @@ export class Subscriptions {
   }
 
   /** The client's subscriptions on one page, oldest first, and how many there are in all. */
-  async list(topic: Topic, clientId: string, { page, pageSize }: Page): Promise<{ items: SubscriptionView[]; total: number }> {
+  async list(
+    topic: Topic,
+    clientId: string,
+    { page, pageSize }: Page,
+  ): Promise<{ items: SubscriptionView[]; total: number }> {
     const { database, room } = this.#options;
     const rows = await database.sql.all<SubscriptionRow>`
       select s.id, s.url, s.created_at, s.status, s.disabled_at, s.open_deliveries, s.missed_events,

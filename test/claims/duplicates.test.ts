@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
-import { copiesOf } from '../../src/events/event.ts';
+import { copiesOf } from '../../src/events/duplicates.ts';
 import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngine, onPostgres } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';

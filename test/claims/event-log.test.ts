@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import pg from 'pg';
-import { EventLog, type Place } from '../../src/events/event-log.ts';
+import { claimStatusChanged } from '../../src/claims/status-changed.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
+import type { Position } from '../../src/events/cursor.ts';
+import { EventLog } from '../../src/events/event-log.ts';
 import type { ProblemError } from '../../src/http/problem.ts';
 import { TestClock } from '../support/clock.ts';
 import { administer, type Engine, forEachEngine, onPostgres, openEmpty } from '../support/engines.ts';
@@ -130,6 +132,7 @@ forEachEngine((engine) => {
           const written = database.write(async (sql) => {
             await log.append(
               sql,
+              claimStatusChanged,
               events.map((event) => ({ clientId: 'reader', event })),
             );
             // Some take their time to commit. The works of the embedded engine run one after the other and may not.
@@ -147,15 +150,15 @@ forEachEngine((engine) => {
 
       async function read(log: EventLog, limit: number) {
         const seen: { seq: number; claimId: string; eventId: string }[] = [];
-        let next: Place = 'earliest';
+        let next: Position = 'earliest';
         for (let last = false; ; await turn()) {
-          const read = await log.read('reader', next, limit);
+          const read = await log.read(claimStatusChanged, 'reader', next, limit);
           next = read.next;
-          for (const { cursor, payload } of read.deliveries) {
+          for (const { cursor, payload } of read.events) {
             const { eventId, data } = JSON.parse(payload);
             seen.push({ seq: cursor.seq, claimId: data.claimId, eventId });
           }
-          if (read.deliveries.length > 0) continue;
+          if (read.events.length > 0) continue;
           // Once more after the last append.
           if (last) return seen;
           last = !appending;
@@ -228,7 +231,9 @@ forEachEngine((engine) => {
     const log = new EventLog(await openEmpty(t, engine), new TestClock(), 0);
     const place = { seq: 1000, copy: 1 };
     const names = [{ parameter: 'after' }, { header: 'Last-Event-ID' }] as const;
-    const refusals = await Promise.allSettled(names.map((named) => log.read('reader', place, 100, named)));
+    const refusals = await Promise.allSettled(
+      names.map((named) => log.read(claimStatusChanged, 'reader', place, 100, named)),
+    );
     for (const [at, refusal] of refusals.entries()) {
       assert.equal(refusal.status, 'rejected');
       const [error] = (refusal.reason as ProblemError).extras.errors ?? [];

@@ -218,7 +218,7 @@ forEachEngine((engine) => {
       return each;
     };
     assert.deepEqual(await counts(idle.client), [3, 1, 2, 2]);
-    const ofIdle = `claim_id in ('${gone.join("', '")}')`;
+    const ofIdle = `ordering_key in ('${gone.join("', '")}')`;
     assert.equal(await countStored(lplate, 'deliveries', ofIdle), 12);
     const events = await countStored(lplate, 'events', byClient(idle.client));
     assert.equal(events, 6);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { nextMove } from '../../src/claims/claim.ts';
-import { statusChanged } from '../../src/events/event.ts';
+import { statusChanged } from '../../src/claims/status-changed.ts';
 import type { DatabaseLocation } from '../../src/database/open.ts';
 
 /** The first change of a claim, as the topic tells it. */
@@ -13,7 +13,7 @@ export function firstChange(claimId: string, dueAt = '2026-03-02T10:15:40.000Z')
 
 const statements = {
   head: 'update event_head set seq = seq + $1 where id = 1 returning seq - $1 as before',
-  event: `insert into events (seq, event_id, client_id, claim_id, payload, published_at)
+  event: `insert into events (seq, event_id, client_id, ordering_key, payload, published_at)
     select * from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])`,
 };
 
@@ -34,7 +34,9 @@ export async function publishMany(where: DatabaseLocation, clientId: string, cou
   const file = new DatabaseSync(join(where.directory, 'l-plate.db'), { timeout: 10_000 });
   file.exec('begin immediate');
   const head = file.prepare('update event_head set seq = seq + ? where id = 1 returning seq').get(count);
-  const insert = file.prepare('insert into events values (?, ?, ?, ?, ?, ?)');
+  const insert = file.prepare(
+    'insert into events (seq, event_id, client_id, ordering_key, payload, published_at) values (?, ?, ?, ?, ?, ?)',
+  );
   for (const row of rows(Number(head?.seq) - count)) insert.run(...row);
   file.exec('commit');
   file.close();

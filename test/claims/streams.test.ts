@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Reader } from '../../src/events/topic-reader.ts';
+import { claimStatusChanged } from '../../src/claims/status-changed.ts';
+import { TopicReader } from '../../src/events/topic-reader.ts';
 import { TestClock } from '../support/clock.ts';
 import { checkAgainstDescription } from '../support/description.ts';
 import { forEachEngine, onPostgres } from '../support/engines.ts';
@@ -33,7 +34,7 @@ async function soon<T>(answer: Promise<T>): Promise<T> {
 }
 
 test('Events: news that come between a read and the wait that follows it end the wait at once', patience, async () => {
-  const reader = new Reader('demo-reader', new TestClock(), hour);
+  const reader = new TopicReader(claimStatusChanged, 'demo-reader', new TestClock(), hour);
   reader.look();
   reader.wake();
   assert.equal(await soon(reader.wait(hour)), false);

@@ -8,13 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import {
-  callWebhook,
-  newSecret,
-  signature,
-  type WebhookCall,
-  type WebhookOutcome,
-} from '../../src/webhooks/call.ts';
+import { callWebhook, newSecret, signature, type WebhookCall, type WebhookOutcome } from '../../src/webhooks/call.ts';
 import { findTarget } from '../../src/webhooks/target.ts';
 
 const home = [{ address: '127.0.0.1', family: 4 }] as const;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { failingAfter } from '../../src/webhooks/delivery.ts';
 import type { Config } from '../../src/config.ts';
+import { failingAfter } from '../../src/webhooks/delivery.ts';
 import { type Engine, forEachEngine } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { Receiver, Subscriber } from '../support/receiver.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { afterAttempt } from '../../src/webhooks/delivery.ts';
 import { instant } from '../../src/clock.ts';
 import type { Config } from '../../src/config.ts';
+import { afterAttempt } from '../../src/webhooks/delivery.ts';
 import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngine } from '../support/engines.ts';
 import { eventFaults } from '../support/event-check.ts';

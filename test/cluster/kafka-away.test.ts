@@ -121,7 +121,7 @@ async function assertToldOfAll(lplate: LPlate, token: string, kafka: KafkaServer
   const own = new Map(events.map((event) => [JSON.stringify(event), event]));
   const arrived = (await records(lplate, kafka)).filter(({ value }) => own.has(value ?? ''));
   const published = [...own].map(([payload, { eventId: event_id, data }]) => {
-    return { event_id, client_id: '', claim_id: data.claimId, payload };
+    return { event_id, client_id: '', ordering_key: data.claimId, payload };
   });
   // What was on its way when the broker hung may come twice.
   const repeats = compare(arrived, published);

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it, type TestContext, test } from 'node:test';
 import { ConfigResourceTypes } from '@platformatic/kafka';
-import { KafkaClient } from '../../src/events/kafka.ts';
+import { claimStatusChanged } from '../../src/claims/status-changed.ts';
 import { type Config, readConfig } from '../../src/config.ts';
+import { KafkaClient } from '../../src/events/kafka.ts';
 import type { Engine } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
@@ -189,10 +190,10 @@ for (const engine of engines) {
 test('The program, more than one node: what is closed sends nothing any more, nor connects anew', async (t) => {
   t.after(() => removeTopic(kafka));
   const kafkaBrokers = [kafka.listeners.plain];
-  const closed = new KafkaClient({ ...(readConfig([], {}) as Config), kafkaBrokers });
-  await closed.send([{ key: 'CLM-2026-000001', value: 'in time' }]);
+  const closed = new KafkaClient({ ...(readConfig([], {}) as Config), kafkaBrokers }, [claimStatusChanged]);
+  await closed.send([{ topic, key: 'CLM-2026-000001', value: 'in time' }]);
   await closed.close();
-  await assert.rejects(closed.send([{ key: 'CLM-2026-000001', value: 'late' }]));
+  await assert.rejects(closed.send([{ topic, key: 'CLM-2026-000001', value: 'late' }]));
   const values = (await readTopic(kafka.listeners.plain, topic)).map(({ value }) => value);
   assert.deepEqual(values, ['in time']);
 });

@@ -105,8 +105,8 @@ describe('The program, more than one node: PostgreSQL goes and comes back', { co
     const poll = (node: number, wait: number) =>
       nodes.call('GET', `${topicPath}?after=latest&wait=${wait}`, { token, node });
     const published = () =>
-      administer<{ event_id: string; claim_id: string }>(
-        `select event_id, claim_id from events where client_id = '${client.id}' order by seq`,
+      administer<{ event_id: string; ordering_key: string }>(
+        `select event_id, ordering_key from events where client_id = '${client.id}' order by seq`,
         url,
       );
     const followers = [0, 1, 2].map((node) => new Follower(t, nodes.program(node).url, token));
@@ -153,7 +153,7 @@ describe('The program, more than one node: PostgreSQL goes and comes back', { co
       await until('the stream tells all', () => follower.events.size >= events.length, patience);
       await follower.stop();
       assert.deepEqual([...follower.events.keys()].sort(), events.map(({ event_id }) => event_id).sort());
-      for (const id of new Set(events.map(({ claim_id }) => claim_id))) {
+      for (const id of new Set(events.map(({ ordering_key }) => ordering_key))) {
         const moves = [...follower.events.values()].filter(({ claimId }) => claimId === id);
         assert.deepEqual(
           moves.map(({ newStatus }) => newStatus),

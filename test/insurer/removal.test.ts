@@ -146,7 +146,7 @@ forEachEngine((engine) => {
     const count = 1200;
     await alter(
       lplate,
-      `insert into deliveries (subscription_id, number, event_id, claim_id, payload, status, copies_left, created_at)
+      `insert into deliveries (subscription_id, number, event_id, ordering_key, payload, status, copies_left, created_at)
         with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
         select '${subscriber.id}', i, '01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f', 'CLM-2026-000000', '', 'delivered', 0,
           '2026-03-02T10:15:30.000Z' from n`,
@@ -175,7 +175,7 @@ forEachEngine((engine) => {
     const count = 1300;
     await alter(
       lplate,
-      `insert into deliveries (subscription_id, number, event_id, claim_id, payload, status, copies_left, created_at)
+      `insert into deliveries (subscription_id, number, event_id, ordering_key, payload, status, copies_left, created_at)
         with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
         select '${subscriber.id}', i, '01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f', 'CLM-2026-000000', '', 'delivered', 0,
           case when i <= 1200 then '2026-03-02T10:15:30.000Z' else '2026-03-09T10:15:30.000Z' end from n`,

@@ -70,9 +70,9 @@ function assertDelivered(calls: readonly ReceivedCall[], { events }: Kept): void
     const eventId = headers['webhook-id'] ?? '';
     const event = log.get(eventId);
     assert.ok(event && body === event.payload, `${eventId} was delivered and is not in the log`);
-    const { seq, claim_id } = event;
-    assert.ok((reached.get(claim_id) ?? 0) <= seq, `an event of ${claim_id} came after a later one`);
-    reached.set(claim_id, seq);
+    const { seq, ordering_key } = event;
+    assert.ok((reached.get(ordering_key) ?? 0) <= seq, `an event of ${ordering_key} came after a later one`);
+    reached.set(ordering_key, seq);
   }
 }
 
@@ -129,7 +129,7 @@ forEachEngine((engine) => {
     assertWhole(kept);
     assertDelivered(receiver.calls, kept);
     const own = new Set(kept.claims.filter((claim) => claim.policy_id === subscriber.policyNumber).map(({ id }) => id));
-    const wanted = kept.events.filter((event) => own.has(event.claim_id)).map((event) => event.event_id);
+    const wanted = kept.events.filter((event) => own.has(event.ordering_key)).map((event) => event.event_id);
     assert.deepEqual(new Set(receiver.eventIds), new Set(wanted), 'an event was not delivered');
     assert.equal(wanted.length, 3 * own.size);
     assert.ok(own.size > rounds && known.size > 20 * rounds, 'too little happened to show anything');

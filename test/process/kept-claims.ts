@@ -10,7 +10,7 @@ import type { ClaimEvent } from '../support/topic.ts';
 export interface Kept {
   claims: KeptClaim[];
   /** The log, by number. */
-  events: { seq: number; event_id: string; client_id: string; claim_id: string; payload: string }[];
+  events: { seq: number; event_id: string; client_id: string; ordering_key: string; payload: string }[];
   heads: { seq: number }[];
   subscriptions: { id: string; client_id: string; taken_seq: number; deliveries: number }[];
   /** By subscription and number. */
@@ -42,7 +42,7 @@ interface KeptDelivery {
 const statements: Record<keyof Kept, string> = {
   claims: `select id, client_id, policy_id, number, status, status_reason, outcome, pace_seconds, registered_at,
     updated_at, due_at from claims order by client_id, number`,
-  events: 'select cast(seq as integer) as seq, event_id, client_id, claim_id, payload from events order by seq',
+  events: 'select cast(seq as integer) as seq, event_id, client_id, ordering_key, payload from events order by seq',
   heads: 'select cast(seq as integer) as seq from event_head',
   subscriptions: 'select id, client_id, cast(taken_seq as integer) as taken_seq, deliveries from subscriptions',
   deliveries: `select subscription_id, number, event_id, payload, status from deliveries
@@ -84,7 +84,7 @@ export function assertWhole(kept: Kept): void {
   );
   assert.equal(new Set(events.map((event) => event.event_id)).size, events.length, 'an event is there twice');
 
-  const byClaim = Map.groupBy(events, (event) => event.claim_id);
+  const byClaim = Map.groupBy(events, (event) => event.ordering_key);
   for (const claim of claims) {
     assertTold(claim, byClaim.get(claim.id) ?? []);
     byClaim.delete(claim.id);

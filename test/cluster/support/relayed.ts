@@ -10,14 +10,14 @@ const fleet = 'preset-fleet';
 export interface Published {
   readonly event_id: string;
   readonly client_id: string;
-  readonly claim_id: string;
+  readonly ordering_key: string;
   readonly payload: string;
 }
 
 /** All events there are, in order. Of claims that go on moving for ever, those that the relay says it has told of. */
 export function published(url: string): Promise<Published[]> {
   return administer<Published>(
-    `select event_id, client_id, claim_id, payload from events
+    `select event_id, client_id, ordering_key, payload from events
      where client_id <> '${fleet}' or seq <= (select seq from kafka_relay) order by seq`,
     url,
   );
@@ -78,11 +78,11 @@ export function compare(arrivals: readonly Arrival[], events: readonly Published
     const id = JSON.parse(value ?? '').eventId;
     const event = byId.get(id);
     assert.ok(event, `${value} was never published`);
-    assert.equal(key, event.claim_id);
+    assert.equal(key, event.ordering_key);
     assert.equal(value, event.payload);
     if (seen.has(id)) continue;
     seen.add(id);
-    first.set(event.claim_id, [...(first.get(event.claim_id) ?? []), id]);
+    first.set(event.ordering_key, [...(first.get(event.ordering_key) ?? []), id]);
   }
   const lost = events.flatMap(({ event_id }, at) => (seen.has(event_id) ? [] : [at]));
   assert.deepEqual(lost, [], `${lost.length} of ${events.length} events did not arrive`);
@@ -117,6 +117,7 @@ export function assertEachChangeOnce(events: readonly Published[]): void {
 
 function byClaim(events: readonly Published[]): Map<string, string[]> {
   const claims = new Map<string, string[]>();
-  for (const { claim_id, event_id } of events) claims.set(claim_id, [...(claims.get(claim_id) ?? []), event_id]);
+  for (const { ordering_key, event_id } of events)
+    claims.set(ordering_key, [...(claims.get(ordering_key) ?? []), event_id]);
   return claims;
 }
