@@ -26,6 +26,7 @@ const layers: readonly (readonly string[])[] = [
 const rules = [
   'insurer/client.ts',
   'insurer/coverage-option.ts',
+  'insurer/policy.ts',
   'insurer/scope.ts',
   'insurer/signature.ts',
   'claims/claim.ts',

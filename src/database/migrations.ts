@@ -1,19 +1,15 @@
 import { type Clock, instant } from '../clock.ts';
 import { StartupError } from '../startup-error.ts';
-import type { Database, Sql } from './database.ts';
+import type { Database } from './database.ts';
 import { insurer } from './migrations/0001-insurer.ts';
 import { claims } from './migrations/0002-claims.ts';
 import { relay } from './migrations/0003-relay.ts';
 import { bounds } from './migrations/0004-bounds.ts';
 import { claimNumbers } from './migrations/0005-claim-numbers.ts';
 import { topics } from './migrations/0006-topics.ts';
+import type { Migration } from './migrations/migration.ts';
 
-/** A step of the schema. Once released it never changes; its number is its place in the list. */
-export interface Migration {
-  readonly number: number;
-  readonly name: string;
-  up(sql: Sql): Promise<void>;
-}
+export type { Migration } from './migrations/migration.ts';
 
 export const migrations: readonly Migration[] = [insurer, claims, relay, bounds, claimNumbers, topics];
 

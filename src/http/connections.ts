@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { CutReason } from './metrics.ts';
 import type { ServerContext } from './server-context.ts';
 import { bytesTaken, unacknowledgedBytes } from './tcp-progress.ts';
 
@@ -22,11 +23,6 @@ import { bytesTaken, unacknowledgedBytes } from './tcp-progress.ts';
  * An answer that is still being written is a stream, which reads on only when its last piece was taken. It has its
  * own end, so it does not count as stalled; its bytes count like others.
  */
-
-export const cutReasons = ['unanswered', 'stalled', 'buffer-limit'] as const;
-
-/** Why a connection was cut, as log and metrics have it. */
-export type CutReason = (typeof cutReasons)[number];
 
 /** Requests that may be unanswered on one connection, the one under way included. */
 const maxUnanswered = 64;

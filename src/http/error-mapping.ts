@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { DatabaseUnavailable } from '../database/database.ts';
+import { DomainError } from '../domain-error.ts';
 import { ProblemError } from './problem.ts';
-import { validationProblem } from './validation.ts';
+import { invalid, validationProblem } from './validation.ts';
 
 /**
  * Turns whatever was thrown into the problem to answer, in whichever form an interface answers. What is not foreseen
@@ -17,6 +18,7 @@ export function problemOf(error: unknown, request: FastifyRequest, log: Logger):
 
 function asProblem(error: unknown, request: FastifyRequest): ProblemError {
   if (error instanceof ProblemError) return error;
+  if (error instanceof DomainError) return ofRule(error);
   if (error instanceof DatabaseUnavailable) {
     const detail =
       'The database can’t do this now. Try again after the seconds in Retry-After; if you were changing something, look first whether it took place.';
@@ -28,6 +30,12 @@ function asProblem(error: unknown, request: FastifyRequest): ProblemError {
     return new ProblemError('malformed-request', 'The body did not arrive as its headers announced it.');
   }
   return new ProblemError('internal-error', 'Something broke inside. The log has more under the id in instance.');
+}
+
+/** A field of the request body is named by its JSON pointer. */
+function ofRule({ code, message, field }: DomainError): ProblemError {
+  if (field === undefined) return new ProblemError(code, message);
+  return invalid([{ pointer: `/${field}`, detail: message }]);
 }
 
 /** What the log may say of an unforeseen error. Not its other properties: a database names values in them. */

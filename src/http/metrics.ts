@@ -3,10 +3,14 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { atMostEvery } from '../at-most-every.ts';
 import type { Clock } from '../clock.ts';
 import { metricsInterval, metricsOfAllWorkers } from '../worker-metrics.ts';
-import { type CutReason, cutReasons } from './connections.ts';
 
 /** Limits that hold without a request that could show it. */
 export type Limit = 'stored-bytes' | 'pending-deliveries' | 'webhook-calls-client' | 'webhook-calls-host';
+
+export const cutReasons = ['unanswered', 'stalled', 'buffer-limit'] as const;
+
+/** Why a connection was cut, as log and metrics have it. */
+export type CutReason = (typeof cutReasons)[number];
 
 /** What `/metrics` tells, in the Prometheus text format. */
 export interface Metrics {

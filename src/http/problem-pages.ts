@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { type Html, html, page, sendPage } from './page.ts';
 import { ProblemError, type ProblemIdentifier } from './problem.ts';
-import { type ProblemEntry, problems } from './problem-table.ts';
+import type { ProblemEntry } from './problem-entry.ts';
+import { problems } from './problem-table.ts';
 
 const entries = Object.entries(problems) as [ProblemIdentifier, ProblemEntry][];
 
@@ -49,7 +50,7 @@ function explanation(identifier: ProblemIdentifier, entry: ProblemEntry, publicU
 <p>${prose(meaning)}</p>
 <h2>Why it happens</h2>
 <p>${prose(cause)}</p>
-<h2>How to mend it</h2>
+<h2>How to fix it</h2>
 <p>${prose(remedy)}</p>
 <h2>See it happen</h2>
 ${example === null ? html`<p>No request can show it.</p>` : html`<pre id="example">${lines(example, publicUrl, base)}</pre>`}`;

@@ -1,5 +1,7 @@
 import { problems } from './problem-table.ts';
 
+export { excerpt } from '../excerpt.ts';
+
 /** Every problem there is; the value of `type` ends with it (Errors, 1). */
 export type ProblemIdentifier = keyof typeof problems;
 
@@ -30,12 +32,6 @@ export class ProblemError extends Error {
   get status(): number {
     return problems[this.identifier].status;
   }
-}
-
-/** The beginning of what a caller sent, short and whole enough to be shown in a detail. */
-export function excerpt(text: string, most = 60): string {
-  const characters = [...text.slice(0, 2 * most + 2).toWellFormed()];
-  return characters.length > most ? `${characters.slice(0, most).join('')}…` : characters.join('');
 }
 
 /** The members of RFC 9457, and `errors` for validation problems. */

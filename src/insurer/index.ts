@@ -13,6 +13,7 @@ import { Clients, clientsBeingRemoved, lockClient } from './clients.ts';
 import { ClientsAhead } from './clients-ahead.ts';
 import { FleetRenewal } from './fleet-renewal.ts';
 import { Policies } from './policies.ts';
+import { practiceRoutes } from './practice-routes.ts';
 import { seedPresets } from './presets.ts';
 import { routes } from './routes.ts';
 import { allScopes, scopes } from './scope.ts';
@@ -98,7 +99,8 @@ export async function openInsurer(context: Context): Promise<Insurer> {
         await scope.register(
           async (api) => {
             const describe = await describeInterface(api, about(config.publicUrl));
-            await api.register(routes, { context, clients, creation, tokens: mint, policies });
+            await api.register(routes, { clients, creation, tokens: mint, policies });
+            await api.register(practiceRoutes, { context, policies });
             // Endpoint 11
             describe('Range');
           },

@@ -8,8 +8,7 @@
  */
 import { randomUUIDv7 } from 'node:crypto';
 import { day, instant } from '../clock.ts';
-import { ProblemError } from '../http/problem.ts';
-import { invalid } from '../http/validation.ts';
+import { DomainError } from '../domain-error.ts';
 import { type CoverageCode, defaultCoverage, lastDay } from './coverage-option.ts';
 
 export type PolicyStatus = 'active' | 'updated' | 'cancelled' | 'expired';
@@ -51,7 +50,7 @@ export function vehicleKey(regNumber: string): string {
 /**
  * A policy as it is when it is created at `now`.
  *
- * @throws {ProblemError} `validation-error` for a start before today or more than a year ahead
+ * @throws {DomainError} `validation-error` for a start before today or more than a year ahead
  */
 export function newPolicy(request: NewPolicy, now: number): Policy {
   const { regNumber, holder = null, coverageOption = defaultCoverage } = request;
@@ -75,7 +74,7 @@ export function newPolicy(request: NewPolicy, now: number): Policy {
 function checkStart(startDate: string, today: string): void {
   const latest = Temporal.PlainDate.from(today).add({ years: 1 }).toString();
   if (startDate > today && startDate <= latest) return;
-  throw invalid([{ pointer: '/startDate', detail: `must be from ${today} (today, UTC) to ${latest}.` }]);
+  throw new DomainError('validation-error', `must be from ${today} (today, UTC) to ${latest}.`, 'startDate');
 }
 
 /** What a policy is on a day, whatever is stored. */
@@ -83,9 +82,9 @@ export function statusOn(today: string, stored: PolicyStatus, endDate: string): 
   return (stored === 'active' || stored === 'updated') && endDate < today ? 'expired' : stored;
 }
 
-export function immutable(policy: Policy): ProblemError {
+export function immutable(policy: Policy): DomainError {
   const since = policy.status === 'expired' ? `expired after ${policy.endDate}` : 'was cancelled';
-  return new ProblemError(
+  return new DomainError(
     'policy-immutable',
     `The policy ${policy.id} ${since} and stays as it is. Create a new one for the vehicle.`,
   );

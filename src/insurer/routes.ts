@@ -1,13 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import type { Context } from '../context.ts';
 import { callerOf } from '../http/bearer.ts';
-import { checkUnpacked, isForm, isJson, parseJson, wrongMediaType } from '../http/bodies.ts';
+import { isForm } from '../http/bodies.ts';
 import { noStore } from '../http/oauth-error.ts';
 import { asPage, links, OptionalPageQuery, pageOf } from '../http/paging.ts';
-import { ProblemError } from '../http/problem.ts';
-import { type DailyLimit, probeLimit } from '../http/rate-limit.ts';
-import { bodyCheck } from '../http/validation.ts';
+import type { DailyLimit } from '../http/rate-limit.ts';
 import type { Clients } from './clients.ts';
 import { coverageOptions } from './coverage-option.ts';
 import type { Policies } from './policies.ts';
@@ -17,22 +14,17 @@ import {
   NewPolicy,
   Policy,
   PolicyChange,
-  PolicyCheck,
-  PolicyCheckResult,
   PolicyId,
   PolicyList,
-  Pong,
   TokenRequestForm,
   TokenRequestJson,
   TokenResponse,
 } from './schemas.ts';
 import { narrow } from './scope.ts';
-import { verifySignature } from './signature.ts';
 import { invalidClient, readTokenRequest } from './token-request.ts';
 import { type TokenMint, tokenLifetime } from './tokens.ts';
 
 export interface RoutesOptions {
-  readonly context: Context;
   readonly clients: Clients;
   /** How many demo clients one address may create. */
   readonly creation: DailyLimit;
@@ -42,9 +34,9 @@ export interface RoutesOptions {
 
 const base = '/insurer/v1';
 
-/** Endpoints 1 to 10 of the specification, in its order; `index.ts` adds 11, their description. */
+/** Endpoints 1 to 8 of the specification, in its order; `practice-routes.ts` has 9 and 10, `index.ts` adds 11. */
 export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, options) => {
-  const { context, clients, creation, tokens, policies } = options;
+  const { clients, creation, tokens, policies } = options;
 
   // Endpoint 1
   api.post(
@@ -252,60 +244,6 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
       },
     },
     (request) => policies.cancel(callerOf(request).clientId, request.params.policyId),
-  );
-
-  // Endpoint 9
-  const probe = probeLimit(context);
-  api.get(
-    '/limited/ping',
-    {
-      schema: {
-        operationId: 'ping',
-        tags: ['Range'],
-        summary: 'See a rate limit at work',
-        description:
-          'Takes a few calls a minute from an address, counted apart from the general limit. The `RateLimit-` headers are those of this limit.',
-        response: { 200: Pong },
-      },
-      config: { limit: probe, success: 'Answered; so many calls are left.' },
-    },
-    async (_request, reply) => ({ pong: true, remaining: Number(reply.getHeader('RateLimit-Remaining')) }),
-  );
-
-  // Endpoint 10. The body is verified as bytes, so its schema is applied here rather than before the handler.
-  const checkBody = bodyCheck<{ regNumber: string }>(PolicyCheck);
-  api.post(
-    '/signed/policy-check',
-    {
-      schema: {
-        operationId: 'checkPolicy',
-        tags: ['Range'],
-        summary: 'Ask whether a vehicle is insured, with a signed body',
-        description:
-          'The header `X-Signature` carries the HMAC-SHA256 of the exact bytes of the body, in hexadecimal, keyed with the secret that the start of the program shows. A refusal tells what was found to be wrong.',
-        security: [{ signature: [] }],
-        body: { content: { 'application/json': { schema: PolicyCheck } } },
-        response: { 200: PolicyCheckResult },
-      },
-      config: {
-        body: 'bytes',
-        success: 'Whether a policy in force covers the vehicle today.',
-        problems: ['invalid-signature', 'unavailable'],
-      },
-    },
-    async (request) => {
-      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      const signature = verifySignature(request.headers['x-signature'], body, context.secrets.hmacSecret);
-      if (!signature.valid) {
-        throw new ProblemError('invalid-signature', signature.detail, {
-          headers: { 'WWW-Authenticate': 'Signature realm="lplate", algorithm="hmac-sha256", headers="x-signature"' },
-        });
-      }
-      checkUnpacked(request);
-      if (!isJson(request.declaredType)) throw wrongMediaType(request);
-      const { regNumber } = checkBody(parseJson(body));
-      return { regNumber, insured: await policies.insured(regNumber) };
-    },
   );
 };
 

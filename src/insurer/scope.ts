@@ -1,4 +1,5 @@
-import { excerpt, ProblemError } from '../http/problem.ts';
+import { DomainError } from '../domain-error.ts';
+import { excerpt } from '../excerpt.ts';
 
 /** What a token may permit. */
 export const scopes = {
@@ -16,17 +17,17 @@ export const allScopes = Object.keys(scopes) as Scope[];
  * The scopes of a token (Authentication, 3 and 4): what was asked for, or all that was granted when nothing was. The
  * order is that of `scopes`.
  *
- * @throws {ProblemError} `invalid-scope`, naming the scope that does not exist or was not granted
+ * @throws {DomainError} `invalid-scope`, naming the scope that does not exist or was not granted
  */
 export function narrow(granted: readonly Scope[], requested: string | undefined): Scope[] {
   const names = (requested ?? '').split(/\s+/).filter((name) => name !== '');
   for (const name of names) {
     const shown = excerpt(name);
     if (!allScopes.includes(name as Scope)) {
-      throw new ProblemError('invalid-scope', `The scope ${shown} does not exist. There are: ${allScopes.join(', ')}.`);
+      throw new DomainError('invalid-scope', `The scope ${shown} does not exist. There are: ${allScopes.join(', ')}.`);
     }
     if (!granted.includes(name as Scope)) {
-      throw new ProblemError(
+      throw new DomainError(
         'invalid-scope',
         `The scope ${shown} was not granted to this client. It may ask for: ${granted.join(', ')}.`,
       );

@@ -6,8 +6,8 @@ import type { Metrics } from '../http/metrics.ts';
 import { ProblemError } from '../http/problem.ts';
 import { type Attempt, addAttempt, outcomeOf } from './attempts.ts';
 import { afterAttempt, type DeliveryStatus, failingAfter } from './delivery.ts';
-import { deliveryNotFound } from './delivery-log.ts';
 import { type LockedSubscription, lockOwnSubscription, lockSubscription, openDelivery } from './locked-subscription.ts';
+import { deliveryNotFound } from './not-found.ts';
 import type { StoredBytes } from './stored-bytes.ts';
 
 /* The deliveries of subscriptions, as the database keeps them. Their life is told in delivery.ts. */

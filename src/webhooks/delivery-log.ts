@@ -1,10 +1,9 @@
 import type { Database } from '../database/database.ts';
 import type { Topic } from '../events/topic.ts';
 import type { Page } from '../http/paging.ts';
-import { excerpt, ProblemError } from '../http/problem.ts';
 import { type AttemptView, type Outcome, readAttempts } from './attempts.ts';
 import { type DeliveryStatus, isSubscriptionId } from './delivery.ts';
-import { subscriptionNotFound } from './subscriptions.ts';
+import { deliveryNotFound, subscriptionNotFound } from './not-found.ts';
 
 /** As the interface shows it. The member that holds the key is named by the topic: `claimId`. */
 export interface DeliveryView {
@@ -108,9 +107,4 @@ function asView({ key }: Topic, row: DeliveryRow): DeliveryView {
     nextAttemptAt: row.next_attempt_at,
     createdAt: row.created_at,
   };
-}
-
-export function deliveryNotFound(number: number | string): never {
-  const detail = `The subscription has no delivery ${excerpt(String(number))}. GET …/deliveries lists those there are.`;
-  throw new ProblemError('delivery-not-found', detail);
 }

@@ -1,7 +1,7 @@
 import type { Sql } from '../database/database.ts';
 import { type Failing, isSubscriptionId, type SubscriptionStatus } from './delivery.ts';
+import { subscriptionNotFound } from './not-found.ts';
 import { deliveryBytes } from './stored-bytes.ts';
-import { subscriptionNotFound } from './subscriptions.ts';
 
 /*
  * Whoever changes deliveries locks the row of their subscription first, so that what opens one and what lets the next

@@ -4,8 +4,9 @@ import type { Topic } from '../events/topic.ts';
 import { callerOf } from '../http/bearer.ts';
 import { asPage, links, OptionalPageQuery, PageOf, pageOf } from '../http/paging.ts';
 import type { Deliveries } from './deliveries.ts';
-import { type DeliveryLog, deliveryNotFound } from './delivery-log.ts';
+import type { DeliveryLog } from './delivery-log.ts';
 import { isForeignOrigin } from './foreign-origin.ts';
+import { deliveryNotFound } from './not-found.ts';
 import {
   DeliveryNumber,
   deliveryOf,

@@ -4,11 +4,12 @@ import type { EventLog } from '../events/event-log.ts';
 import type { Topic } from '../events/topic.ts';
 import type { Tokens } from '../http/bearer.ts';
 import type { Page } from '../http/paging.ts';
-import { excerpt, ProblemError } from '../http/problem.ts';
+import { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
 import { newSecret } from './call.ts';
 import { isSubscriptionId, newSubscriptionId } from './delivery.ts';
 import { removeSubscriptionRows } from './delivery-removal.ts';
+import { subscriptionNotFound } from './not-found.ts';
 import { type Room, type SubscriptionRow, type SubscriptionView, viewSubscriptions } from './subscription-view.ts';
 import { checkUrl, findTarget, type Refusal, type Resolve, rulesFor, type TargetRules } from './target.ts';
 
@@ -143,9 +144,4 @@ export class Subscriptions {
 
 function uncallable({ refused }: Refusal): ProblemError {
   return invalid([{ pointer: '/url', detail: `can’t be called: ${refused}.` }]);
-}
-
-export function subscriptionNotFound(id: string): never {
-  const detail = `You own no subscription with the id ${excerpt(id)}. GET /subscriptions lists those you own.`;
-  throw new ProblemError('subscription-not-found', detail);
 }

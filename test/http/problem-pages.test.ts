@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
-import { type ProblemEntry, problems } from '../../src/http/problem-table.ts';
+import type { ProblemEntry } from '../../src/http/problem-entry.ts';
+import { problems } from '../../src/http/problem-table.ts';
 import { onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
 
@@ -37,7 +38,7 @@ onSqlite((engine) => {
           `${status} · ${identifier}`,
           'What it means',
           'Why it happens',
-          'How to mend it',
+          'How to fix it',
           'See it',
         ];
         const places = parts.map((part) => text.indexOf(part));

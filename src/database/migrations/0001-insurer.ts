@@ -1,4 +1,4 @@
-import type { Migration } from '../migrations.ts';
+import type { Migration } from './migration.ts';
 
 /** Clients, their policies, and the keys that sign tokens. */
 export const insurer: Migration = {

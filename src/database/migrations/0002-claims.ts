@@ -1,4 +1,4 @@
-import type { Migration } from '../migrations.ts';
+import type { Migration } from './migration.ts';
 
 /** Claims, the log of their events, and the webhooks that deliver it. */
 export const claims: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrations.ts';
+import type { Migration } from './migration.ts';
 
 /** How far the events have been relayed to Kafka. */
 export const relay: Migration = {

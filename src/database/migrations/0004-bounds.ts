@@ -1,4 +1,4 @@
-import type { Migration } from '../migrations.ts';
+import type { Migration } from './migration.ts';
 
 /** Bounds on what a client can have stored and called, and removal in steps. */
 export const bounds: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrations.ts';
+import type { Migration } from './migration.ts';
 
 /** The counter of a year's claims may pass what an integer of PostgreSQL holds. Made anew, as SQLite alters no types. */
 export const claimNumbers: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrations.ts';
+import type { Migration } from './migration.ts';
 
 /** Any number of topics in one log; subscriptions are to one of them. */
 export const topics: Migration = {

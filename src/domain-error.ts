@@ -1,0 +1,16 @@
+/** Why a rule refuses something. What that means to a caller, the HTTP layer knows: http/error-mapping.ts. */
+export type DomainErrorCode = 'validation-error' | 'invalid-scope' | 'policy-immutable';
+
+/** Thrown by rules, which know neither HTTP nor SQL. The message says what was wrong and what to do about it. */
+export class DomainError extends Error {
+  override name = 'DomainError';
+  readonly code: DomainErrorCode;
+  /** The member of the request that breaks the rule. */
+  readonly field: string | undefined;
+
+  constructor(code: DomainErrorCode, message: string, field?: string) {
+    super(message);
+    this.code = code;
+    this.field = field;
+  }
+}

@@ -1,0 +1,36 @@
+import { isAddress } from './setting-values.ts';
+import { StartupError } from './startup-error.ts';
+
+/* What settings must agree on among each other. */
+
+interface Settings {
+  readonly workers: number;
+  readonly databaseUrl: string | undefined;
+  readonly databaseTls: string;
+  readonly kafkaTlsSni: 'off' | 'on';
+  readonly kafkaBrokers: readonly string[];
+  readonly kafkaSaslMechanism: string;
+  readonly kafkaUsername: string | undefined;
+  readonly kafkaPassword: string | undefined;
+}
+
+/** @throws {StartupError} exit code 2 */
+export function checkTogether(given: Settings): void {
+  if (given.workers > 1 && given.databaseUrl === undefined) {
+    const why = 'the embedded database belongs to one process. Set DATABASE_URL, or leave the workers out';
+    throw new StartupError(2, `--workers: more than one needs PostgreSQL: ${why}.`);
+  }
+  const { databaseUrl, databaseTls } = given;
+  const parameters = databaseUrl === undefined ? [] : [...(URL.parse(databaseUrl)?.searchParams.keys() ?? [])];
+  if (databaseTls !== 'url' && parameters.some((name) => name.startsWith('ssl'))) {
+    const why = 'DATABASE_URL says how to encrypt as well, and would win. Leave one of the two out';
+    throw new StartupError(2, `DATABASE_TLS: ${why}.`);
+  }
+  if (given.kafkaTlsSni === 'on' && given.kafkaBrokers.some(isAddress)) {
+    throw new StartupError(2, 'KAFKA_TLS_SNI: needs brokers that are given by name in KAFKA_BROKERS, not by address.');
+  }
+  const nameless = given.kafkaUsername === undefined || given.kafkaPassword === undefined;
+  if (given.kafkaSaslMechanism !== 'none' && nameless) {
+    throw new StartupError(2, 'KAFKA_SASL_MECHANISM: give KAFKA_USERNAME and KAFKA_PASSWORD as well.');
+  }
+}
