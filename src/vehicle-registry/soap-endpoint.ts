@@ -19,7 +19,7 @@ import { wsdl } from './wsdl.ts';
 export function soapEndpoint(scope: FastifyInstance, ground: Ground): void {
   const { prefix } = scope;
   const { config, log } = ground;
-  const { soapRateLimitPerMinute: perMinute } = config;
+  const { soapLimitPerMinute: perMinute } = config;
   const limit = perMinute > 0 ? { onRequest: addressLimit('vehicle-registry-soap', perMinute, ground) } : {};
 
   // Before the body is read, which nobody asked for.
