@@ -73,7 +73,7 @@ interface Settings {
   /** Requests a minute and address on `GET /limited/ping`. */
   readonly probeLimitPerMinute: number;
   /** Calls a minute and address on the SOAP service; 0 for no limit. */
-  readonly soapRateLimitPerMinute: number;
+  readonly soapLimitPerMinute: number;
   /** Whom the general limit counts. */
   readonly rateLimitKey: 'address' | 'client';
   /** Demo clients that one address may create in a day; 0: no limit. Default: 200 times `rateLimitPerMinute`. */
@@ -168,7 +168,7 @@ const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } =
   trustProxy: setting('proxies in front: how many, or their addresses (CIDR list)', false, proxies, 'none'),
   rateLimitPerMinute: setting('requests a minute on each REST interface', 60, wholeNumber(1)),
   probeLimitPerMinute: setting('requests a minute on /limited/ping', 5, wholeNumber(1)),
-  soapRateLimitPerMinute: setting('calls a minute on the SOAP service; 0 for no limit', 0, wholeNumber(0)),
+  soapLimitPerMinute: setting('calls a minute on the SOAP service; 0 for no limit', 0, wholeNumber(0)),
   rateLimitKey: setting('who is counted: address or client', 'address', oneOf('address', 'client')),
   demoClientsPerDay: setting<number | undefined>(
     'demo clients one address may create in a day; 0: no limit',
@@ -260,13 +260,9 @@ function flagFault({ code, message }: Error & { code?: string }): string {
 
 /** The text of `--help`, made from the settings. */
 export function help(): string {
-  // Two spaces after the longest name.
-  const width = Math.max(...names.map((name) => variable(name).length)) + 2;
-  const row = (flag: string, variable: string, meaning: string) =>
-    `  ${flag.padEnd(width + 2)}${variable.padEnd(width)}${meaning}`;
   const rows = names.map((name) => {
-    const { secret, help, shown } = settings[name];
-    return row(secret ? '' : `--${kebab(name)}`, variable(name), `${help} (${shown})`);
+    const flag = settings[name].secret ? '' : `--${kebab(name)}`;
+    return `  ${flag.padEnd(27)}${variable(name).padEnd(26)}${settings[name].help} (${settings[name].shown})`;
   });
   return [
     'L-Plate: a synthetic motor insurer to practise API integration on.',
@@ -275,10 +271,10 @@ export function help(): string {
     '',
     'Settings come from flags, then the environment, then defaults:',
     '',
-    row('FLAG', 'VARIABLE', 'MEANING (DEFAULT)'),
+    `  ${'FLAG'.padEnd(27)}${'VARIABLE'.padEnd(26)}MEANING (DEFAULT)`,
     ...rows,
-    row('--help, -h', '', 'this list'),
-    row('--version', '', 'the version'),
+    `  ${'--help, -h'.padEnd(53)}this list`,
+    `  ${'--version'.padEnd(53)}the version`,
     '',
   ].join('\n');
 }

@@ -22,7 +22,7 @@ export function soapEndpoint(scope: FastifyInstance, context: Context): void {
   const { prefix } = scope;
   const documentsAt = documents();
   const { config, log } = context;
-  const { soapRateLimitPerMinute: perMinute } = config;
+  const { soapLimitPerMinute: perMinute } = config;
   const limit = perMinute > 0 ? { onRequest: addressLimit('vehicle-registry-soap', perMinute, context) } : {};
 
   // Before the body is read, which nobody asked for.

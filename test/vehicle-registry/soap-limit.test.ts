@@ -25,7 +25,7 @@ onSqlite((engine) => {
   const fault = ({ text }: Answer) =>
     ['faultcode', 'faultstring'].map((of) => textAt(parseXml(text), `//e:Fault/${of}`));
 
-  describe('Decisions, vehicle registry: SOAP_RATE_LIMIT_PER_MINUTE', () => {
+  describe('Decisions, vehicle registry: SOAP_LIMIT_PER_MINUTE', () => {
     test('Decisions, vehicle registry: SOAP has no limit unless one is set', async (t) => {
       const lplate = await started(t, { rateLimitPerMinute: 1 });
       for (let calls = 0; calls < 100; calls += 1) {
@@ -35,7 +35,7 @@ onSqlite((engine) => {
     });
 
     test('Decisions, vehicle registry: a call over the limit is the fault Server with HTTP 500, and Retry-After leads to success', async (t) => {
-      const lplate = await started(t, { soapRateLimitPerMinute: 2 });
+      const lplate = await started(t, { soapLimitPerMinute: 2 });
       assert.deepEqual(limits(await call(lplate)), ['2', '1', '60', '2;w=60', null]);
       lplate.clock.advance(20_000);
       // Whatever its answer is, a call counts.
@@ -56,7 +56,7 @@ onSqlite((engine) => {
     });
 
     test('Decisions, vehicle registry: it is counted by address, apart from REST v2; pages, WSDL and other methods are free', async (t) => {
-      const lplate = await started(t, { soapRateLimitPerMinute: 1, trustProxy: 1, rateLimitKey: 'client' });
+      const lplate = await started(t, { soapLimitPerMinute: 1, trustProxy: 1, rateLimitKey: 'client' });
       const { token } = await lplate.client();
       for (let calls = 0; calls < 3; calls += 1) {
         for (const query of ['', '?wsdl']) {
@@ -77,7 +77,7 @@ onSqlite((engine) => {
     });
 
     test('Decisions, vehicle registry: a client made from the WSDL reads why', async (t) => {
-      const lplate = await started(t, { soapRateLimitPerMinute: 1 });
+      const lplate = await started(t, { soapLimitPerMinute: 1 });
       const client = await createClientAsync(`${lplate.url}${path}?wsdl`);
       const [vehicle] = await client.GetVehicleDataAsync({ RegNumber: 'AB-1234' });
       assert.equal(vehicle.Make, 'Yarrowick');
