@@ -34,7 +34,9 @@ export async function publishMany(where: DatabaseLocation, clientId: string, cou
   const file = new DatabaseSync(join(where.directory, 'l-plate.db'), { timeout: 10_000 });
   file.exec('begin immediate');
   const head = file.prepare('update event_head set seq = seq + ? where id = 1 returning seq').get(count);
-  const insert = file.prepare('insert into events values (?, ?, ?, ?, ?, ?)');
+  const insert = file.prepare(
+    'insert into events (seq, event_id, client_id, claim_id, payload, published_at) values (?, ?, ?, ?, ?, ?)',
+  );
   for (const row of rows(Number(head?.seq) - count)) insert.run(...row);
   file.exec('commit');
   file.close();
