@@ -5,6 +5,7 @@ import { type Document, description as published } from '../support/description.
 import { onSqlite } from '../support/engines.ts';
 import { assertExplained, lint, operationsOf, outcomesOf } from '../support/lint-description.ts';
 import { type Answer, type CallOptions, type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
+import { Receiver, Subscriber } from '../support/receiver.ts';
 import { EventStream, insure, pass } from '../support/topic.ts';
 
 const base = '/claims/v1';
@@ -59,6 +60,7 @@ onSqlite((engine) => {
         ['GET /subscriptions/{subscriptionId}', read],
         ['DELETE /subscriptions/{subscriptionId}', both],
         ['POST /subscriptions/{subscriptionId}/test', both],
+        ['POST /subscriptions/{subscriptionId}/enable', both],
         ['GET /subscriptions/{subscriptionId}/deliveries', read],
         ['POST /subscriptions/{subscriptionId}/deliveries/{number}/redeliver', both],
         ['GET /openapi.yaml', ''],
@@ -202,6 +204,35 @@ onSqlite((engine) => {
       lplate.clock.advance(7 * day);
       const fresh = await lplate.token(client.id, client.secret);
       await provoke(readTopic, { token: fresh }, { query: '?after=1-1' });
+    });
+
+    it('Issue, webhooks: each problem that takes a page of another origin, or a receiver that fails', async (t) => {
+      const own = await startLPlate(engine, {
+        eventsDuplicateRate: 0,
+        subscriptionsPerClient: 1,
+        webhookOpenDeliveries: 1,
+        webhookDisableHours: 1,
+      });
+      t.after(() => own.close());
+      const receiver = await Receiver.open(t);
+      const subscriber = await Subscriber.open(own, receiver.url);
+      const where = { on: own, ids: { subscriptionId: subscriber.id, number: '1' } };
+      const [test, redeliver, enable] = ['test', 'deliveries/{number}/redeliver', 'enable'].map(
+        (below) => `POST /subscriptions/{subscriptionId}/${below}`,
+      ) as [string, string, string];
+      let { token } = subscriber.client;
+      const headers = { Origin: 'https://page.example' };
+      for (const name of [test, redeliver, enable])
+        assert.equal((await provoke(name, { token, headers }, where)).status, 400);
+      await provoke(test, { token }, where);
+      await subscriber.settled();
+      receiver.answer = () => 500;
+      await provoke(test, { token }, where);
+      await subscriber.settled();
+      for (const name of [test, redeliver]) assert.equal((await provoke(name, { token }, where)).status, 429);
+      for (let hours = 0; hours < 4; hours += 1) await subscriber.pass(3_600_000);
+      token = await own.token(subscriber.client.id, subscriber.client.secret);
+      for (const name of [test, redeliver]) assert.equal((await provoke(name, { token }, where)).status, 409);
     });
 
     it('Limits: each endpoint when its limit is used up', async (t) => {
