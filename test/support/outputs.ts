@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,6 +55,21 @@ export function openPipe(t: TestContext): Pipe {
     }
   };
   return { path, writer, read, end, begin };
+}
+
+/** A pipe that takes nothing any more: who writes to it waits. */
+export function fullPipe(t: TestContext): number {
+  const { path, writer } = openPipe(t);
+  // Opened once more, so that the other one keeps waiting.
+  const filler = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+  assert.throws(
+    () => {
+      for (;;) writeSync(filler, Buffer.alloc(4096));
+    },
+    { code: 'EAGAIN' },
+  );
+  closeSync(filler);
+  return writer;
 }
 
 /** A file that is open as long as the test goes on. */
