@@ -171,5 +171,15 @@ describe('Outputs', { skip: devicesMissing, concurrency: 3 }, () => {
       assert.match(program.stderr(), /^L-Plate did not stop within [\d.]+ seconds[^\n]*\n$/);
       await call;
     });
+
+    test('Issue, stop: a worker that stands still is killed, and does not keep the program from ending; the code is 1', async (t) => {
+      const program = await startProgram(t, await engine.location(), { args: ['--workers', '2'], family: true });
+      const list = spawnSync('ps', ['-o', 'pid=', '--ppid', String(program.child.pid)], { encoding: 'utf8' });
+      const [worker = 0] = list.stdout.trim().split('\n').map(Number);
+      process.kill(worker, 'SIGSTOP');
+      assert.deepEqual(await stopInTime(program), { code: 1, signal: null });
+      assert.match(program.stderr(), /^L-Plate did not stop cleanly: /);
+      assert.throws(() => process.kill(worker, 0), { code: 'ESRCH' });
+    });
   });
 });

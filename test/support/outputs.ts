@@ -92,13 +92,13 @@ export function smallDisk(size: string): { disk: string; skip: string | false } 
   return { disk, skip };
 }
 
-/** Calls, each of which leaves a line in the log. All must be answered, within 5 seconds each. */
+/** Calls, each of which leaves a line in the log. All must be answered, within 20 seconds each. */
 export async function callOften({ url }: Pick<Program, 'url'>, count: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   let left = count;
   const call = () =>
     new Promise<number | undefined>((resolve, reject) => {
-      const options = { agent, signal: AbortSignal.timeout(5_000) };
+      const options = { agent, signal: AbortSignal.timeout(20_000) };
       const sent = request(`${url}/healthz`, options, (answer) =>
         answer.resume().on('end', () => resolve(answer.statusCode)),
       );
@@ -117,7 +117,7 @@ export async function callOften({ url }: Pick<Program, 'url'>, count: number): P
 
 /** The value of a metric of the program, or NaN. */
 export async function metric({ url }: Pick<Program, 'url'>, name: string): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(5_000) })).text();
+  const text = await (await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(20_000) })).text();
   const line = text.split('\n').find((each) => each.startsWith(`${name} `));
   return line === undefined ? Number.NaN : Number(line.slice(name.length));
 }
