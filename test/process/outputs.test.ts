@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { onPostgres, onSqlite } from '../support/engines.ts';
 import {
   behindShell,
   callOften,
   devicesMissing,
   dropped,
+  fullPipe,
   metric,
   openFor,
   openPipe,
@@ -21,13 +22,6 @@ import { startTcpRelay } from '../support/tcp-relay.ts';
 const ended = { code: 0, signal: null };
 
 const terminalMissing = spawnSync('script', ['--version']).status === 0 ? false : 'NO script: there is no terminal';
-
-/** A pipe that takes nothing any more. */
-function fullPipe(t: TestContext): number {
-  const { writer } = openPipe(t);
-  spawnSync('dd', ['if=/dev/zero', 'bs=4096', 'count=64', 'oflag=nonblock'], { stdio: ['ignore', writer, 'ignore'] });
-  return writer;
-}
 
 describe('Outputs', { skip: devicesMissing, concurrency: 3 }, () => {
   onSqlite((engine) => {
@@ -42,12 +36,15 @@ describe('Outputs', { skip: devicesMissing, concurrency: 3 }, () => {
       assert.deepEqual(await stopInTime(both), ended);
     });
 
-    test('Issue, outputs: into a pipe that takes nothing, as both outputs, it starts, answers and stops', async (t) => {
-      const stdout = fullPipe(t);
-      const program = await startProgram(t, await engine.location(), { stdout, stderr: stdout });
-      await callOften(program, 100);
-      assert.ok((await metric(program, 'lplate_log_waiting_characters')) > 0);
-      assert.deepEqual(await stopInTime(program), ended);
+    test('Issue, outputs: into a pipe that takes nothing it starts, answers and stops', async (t) => {
+      const alone = { stdout: fullPipe(t) };
+      const both = fullPipe(t);
+      for (const outputs of [alone, { stdout: both, stderr: both }]) {
+        const program = await startProgram(t, await engine.location(), outputs);
+        await callOften(program, 100);
+        assert.ok((await metric(program, 'lplate_log_waiting_characters')) > 0);
+        assert.deepEqual(await stopInTime(program), ended);
+      }
     });
 
     test('Issue, outputs: a pipe whose reader ends costs lines, and a new reader gets the next ones', async (t) => {
@@ -173,6 +170,16 @@ describe('Outputs', { skip: devicesMissing, concurrency: 3 }, () => {
       assert.deepEqual(await stopInTime(program), { code: 1, signal: null });
       assert.match(program.stderr(), /^L-Plate did not stop within [\d.]+ seconds[^\n]*\n$/);
       await call;
+    });
+
+    test('Issue, stop: a worker that stands still is killed, and does not keep the program from ending; the code is 1', async (t) => {
+      const program = await startProgram(t, await engine.location(), { args: ['--workers', '2'], family: true });
+      const list = spawnSync('ps', ['-o', 'pid=', '--ppid', String(program.child.pid)], { encoding: 'utf8' });
+      const [worker = 0] = list.stdout.trim().split('\n').map(Number);
+      process.kill(worker, 'SIGSTOP');
+      assert.deepEqual(await stopInTime(program), { code: 1, signal: null });
+      assert.match(program.stderr(), /^L-Plate did not stop cleanly: /);
+      assert.throws(() => process.kill(worker, 0), { code: 'ESRCH' });
     });
   });
 });

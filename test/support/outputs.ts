@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,6 +57,21 @@ export function openPipe(t: TestContext): Pipe {
   return { path, writer, read, end, begin };
 }
 
+/** A pipe that takes nothing any more: who writes to it waits. */
+export function fullPipe(t: TestContext): number {
+  const { path, writer } = openPipe(t);
+  // Opened once more, so that the other one keeps waiting.
+  const filler = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+  assert.throws(
+    () => {
+      for (;;) writeSync(filler, Buffer.alloc(4096));
+    },
+    { code: 'EAGAIN' },
+  );
+  closeSync(filler);
+  return writer;
+}
+
 /** A file that is open as long as the test goes on. */
 export function openFor(t: TestContext, path: string, flags: string): number {
   const file = openSync(path, flags);
@@ -77,13 +92,13 @@ export function smallDisk(size: string): { disk: string; skip: string | false } 
   return { disk, skip };
 }
 
-/** Calls, each of which leaves a line in the log. All must be answered, within 5 seconds each. */
+/** Calls, each of which leaves a line in the log. All must be answered, within 20 seconds each. */
 export async function callOften({ url }: Pick<Program, 'url'>, count: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   let left = count;
   const call = () =>
     new Promise<number | undefined>((resolve, reject) => {
-      const options = { agent, signal: AbortSignal.timeout(5_000) };
+      const options = { agent, signal: AbortSignal.timeout(20_000) };
       const sent = request(`${url}/healthz`, options, (answer) =>
         answer.resume().on('end', () => resolve(answer.statusCode)),
       );
@@ -102,7 +117,7 @@ export async function callOften({ url }: Pick<Program, 'url'>, count: number): P
 
 /** The value of a metric of the program, or NaN. */
 export async function metric({ url }: Pick<Program, 'url'>, name: string): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(5_000) })).text();
+  const text = await (await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(20_000) })).text();
   const line = text.split('\n').find((each) => each.startsWith(`${name} `));
   return line === undefined ? Number.NaN : Number(line.slice(name.length));
 }
