@@ -48,6 +48,11 @@ export class KafkaServer extends ServerProcess {
     this.#home = home;
   }
 
+  /** What it has written since its first start. */
+  log(): Promise<string> {
+    return readFile(join(this.#home, 'log'), 'utf8');
+  }
+
   /** Ends the server and removes its files. */
   async stop(): Promise<void> {
     await this.kill();
@@ -57,7 +62,13 @@ export class KafkaServer extends ServerProcess {
 
 // Quick to start and small: the broker of a test never runs long enough for more.
 const javaArguments = [
-  ...['-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn'],
+  ...['-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'],
+  ...Object.entries({
+    ...{ showDateTime: true, dateTimeFormat: 'HH:mm:ss.SSS', defaultLogLevel: 'warn' },
+    // Who leads a partition or coordinates a group, and what a log was found to hold after a kill.
+    ...{ 'log.state.change.logger': 'info', 'log.org.apache.kafka.coordinator': 'info' },
+    ...{ 'log.kafka.log': 'info', 'log.org.apache.kafka.storage': 'info' },
+  }).map(([name, value]) => `-Dorg.slf4j.simpleLogger.${name}=${value}`),
   ...['-cp', join(programs.kafkaJars, '*')],
 ];
 

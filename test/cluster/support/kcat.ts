@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { programs } from './requirements.ts';
 
@@ -17,9 +19,31 @@ export interface TopicRecord {
 /** Settings of librdkafka, for listeners that ask for more than an address. */
 export type KcatSettings = Readonly<Record<string, string>>;
 
-/** All records of a topic as it is now, partition by partition in order. Rejects when there is no such topic. */
-export async function readTopic(brokers: string, topic: string, settings: KcatSettings = {}): Promise<TopicRecord[]> {
-  const output = await kcat(brokers, settings, ['-C', '-t', topic, '-o', 'beginning', '-e', '-q', '-J']);
+/** What librdkafka writes of how it reads, for a log. */
+const debug: KcatSettings = { debug: 'cgrp,fetch,topic,protocol,broker' };
+
+/**
+ * All records of a topic as it is now, partition by partition in order. Rejects when there is no such topic. `log` is a
+ * file for the debug log of the reader.
+ */
+export async function readTopic(
+  brokers: string,
+  topic: string,
+  settings: KcatSettings = {},
+  log?: string,
+): Promise<TopicRecord[]> {
+  const all = { ...settings, ...(log !== undefined && debug) };
+  const { output, errors } = await kcat(brokers, all, [
+    '-C',
+    '-t',
+    topic,
+    '-o',
+    'beginning',
+    '-e',
+    '-J',
+    ...quiet(log),
+  ]);
+  if (log !== undefined) await writeFile(log, errors);
   return output
     .split('\n')
     .filter((line) => line !== '')
@@ -38,21 +62,35 @@ export async function writeTopic(
   await kcat(brokers, { acks: 'all', ...settings }, ['-P', '-t', topic, '-K', '\t'], lines);
 }
 
+/*
+ * After this time librdkafka gives up a request that waits for a broker. Its default is a minute, and before 2.10 a group
+ * could stand still for so long: right after its start a broker says for a moment that it coordinates no group.
+ * librdkafka then drops the address of its line to the coordinator, but may put the question who coordinates into the
+ * queue of that very line, where it waits for an address until its time is over. Nobody else is asked meanwhile.
+ */
+const requestTimeout = '5000';
+
 /** A member of a consumer group that reads a topic from its beginning, and goes on while brokers come and go. */
 export class GroupMember {
   readonly received: TopicRecord[] = [];
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
 
-  constructor(brokers: string, group: string, topic: string, settings: KcatSettings = {}) {
-    const all = { 'auto.offset.reset': 'earliest', 'session.timeout.ms': '6000', ...settings };
-    const child = spawn(programs.kcat, [...access(brokers, all), '-E', '-u', '-q', '-J', '-G', group, topic], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
+  /** `log` is a file for its debug log. */
+  constructor(brokers: string, group: string, topic: string, settings: KcatSettings = {}, log?: string) {
+    const all = {
+      ...{ 'auto.offset.reset': 'earliest', 'session.timeout.ms': '6000', 'socket.timeout.ms': requestTimeout },
+      ...(log !== undefined && debug),
+      ...settings,
+    };
+    const args = [...access(brokers, all), '-E', '-u', '-J', ...quiet(log), '-G', group, topic];
+    const errors = log === undefined ? undefined : openSync(log, 'a');
+    const child = spawn(programs.kcat, args, { stdio: ['ignore', 'pipe', errors ?? 'ignore'] });
+    if (errors !== undefined) closeSync(errors);
     this.#child = child;
     this.#ended = once(child, 'close');
     let rest = '';
-    child.stdout.setEncoding('utf8').on('data', (part) => {
+    child.stdout?.setEncoding('utf8').on('data', (part) => {
       const lines = (rest + part).split('\n');
       rest = lines.pop() ?? '';
       this.received.push(...lines.map(toRecord));
@@ -61,7 +99,13 @@ export class GroupMember {
 
   /** Whether it still reads. It ends by itself only if something is wrong. */
   get reading(): boolean {
-    return this.#child.exitCode === null && this.#child.signalCode === null;
+    const { code, signal } = this.exit;
+    return code === null && signal === null;
+  }
+
+  /** How it ended, if it did. */
+  get exit(): { code: number | null; signal: NodeJS.Signals | null } {
+    return { code: this.#child.exitCode, signal: this.#child.signalCode };
   }
 
   /** Leaves the group with its place kept, so that another member goes on from there. */
@@ -73,18 +117,28 @@ export class GroupMember {
 
 /** Whether a broker is there that takes part in its cluster. */
 export async function isBroker(brokers: string, settings: KcatSettings = {}): Promise<boolean> {
-  const metadata = JSON.parse(await kcat(brokers, settings, ['-L', '-J', '-m', '2']));
-  return metadata.brokers.length > 0;
+  const { output } = await kcat(brokers, settings, ['-L', '-J', '-m', '2']);
+  return JSON.parse(output).brokers.length > 0;
 }
 
-async function kcat(brokers: string, settings: KcatSettings, args: string[], input = ''): Promise<string> {
+/** Without this it tells of each partition's end, and with it of nothing that a log is for. */
+function quiet(log?: string): string[] {
+  return log === undefined ? ['-q'] : [];
+}
+
+async function kcat(
+  brokers: string,
+  settings: KcatSettings,
+  args: string[],
+  input = '',
+): Promise<{ output: string; errors: string }> {
   const child = spawn(programs.kcat, [...access(brokers, settings), ...args]);
   // It may end before it has read its input.
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   if (code !== 0) throw new Error(`kcat ${args.join(' ')}: ${errors}`);
-  return output;
+  return { output, errors };
 }
 
 // By default it waits half a minute for a topic that is not there, and ten seconds between two attempts to connect.

@@ -34,6 +34,12 @@ export async function isSettled(url: string): Promise<boolean> {
   return (await isClosed(url)) && (await lag(url)) === 0;
 }
 
+/** The number of the last event that the relay has told of. */
+export async function progress(url: string): Promise<number> {
+  const rows = await administer<{ seq: number }>('select seq::int from kafka_relay', url);
+  return rows[0]?.seq ?? 0;
+}
+
 /** How many events the relay has not told of. */
 export async function lag(url: string): Promise<number> {
   const rows = await administer<{ lag: number }>(
@@ -53,6 +59,11 @@ export interface Arrival {
 export function missing(arrivals: readonly Arrival[], events: readonly Published[]): number {
   const seen = new Set(arrivals.map(({ value }) => JSON.parse(value ?? '').eventId));
   return events.filter(({ event_id }) => !seen.has(event_id)).length;
+}
+
+/** How many arrivals are repeats of events that came before. */
+export function repeats(arrivals: readonly Arrival[]): number {
+  return arrivals.length - new Set(arrivals.map(({ value }) => JSON.parse(value ?? '').eventId)).size;
 }
 
 /**
