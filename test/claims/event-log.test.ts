@@ -24,7 +24,7 @@ async function holdOpen(t: test.TestContext, url: string, clientId: string, clai
   const { rows } = await line.query('update event_head set seq = seq + 1 where id = 1 returning seq');
   const event = firstChange(claimId);
   await line.query(
-    `insert into events (seq, event_id, client_id, claim_id, payload, published_at) values ($1, $2, $3, $4, $5, $6)`,
+    `insert into events (seq, event_id, client_id, ordering_key, payload, published_at) values ($1, $2, $3, $4, $5, $6)`,
     [rows[0].seq, event.eventId, clientId, claimId, JSON.stringify(event), event.occurredAt],
   );
   return { seq: Number(rows[0].seq), eventId: event.eventId, end: (how: 'commit' | 'rollback') => line.query(how) };

@@ -57,7 +57,7 @@ export async function startLPlate(
   engine: Engine,
   settings: Partial<Config> = {},
   clock = new TestClock(),
-  surroundings: Pick<StartOptions, 'resolve'> = {},
+  options: Pick<StartOptions, 'resolve' | 'extraSystems'> = {},
 ): Promise<LPlate> {
   const location = await engine.location({ migrated: true });
   const where = 'directory' in location ? { dataDir: location.directory } : { databaseUrl: location.url };
@@ -72,7 +72,7 @@ export async function startLPlate(
     ...settings,
   };
   const log: string[] = [];
-  const running = await start(config, { ...surroundings, clock, log: { write: (line) => void log.push(line) } });
+  const running = await start(config, { ...options, clock, log: { write: (line) => void log.push(line) } });
   return connect(running, clock, log);
 }
 
