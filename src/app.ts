@@ -106,7 +106,8 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
       openVehicleRegistry(context, tokens),
       ...(extraSystems?.({ context, tokens, events, webhooks }) ?? []),
     ];
-    const components: Component[] = [events, webhooks, ...systems];
+    // Those that publish come before those that deliver.
+    const components: Component[] = [...systems, webhooks, events];
     const work = await startWork(components, context);
     opened.defer(() => work.stop());
 

@@ -11,7 +11,7 @@ import { about } from './about.ts';
 import { Claims, removeClientClaims } from './claims.ts';
 import { ClaimsDesk } from './desk.ts';
 import { FleetClaims } from './fleet.ts';
-import { routes } from './routes.ts';
+import { routes, topicDescription } from './routes.ts';
 import { ScheduleAhead } from './schedule-ahead.ts';
 import { claimStatusChanged as topic } from './status-changed.ts';
 
@@ -47,8 +47,9 @@ export function openClaims(context: Context, { tokens, records, events, webhooks
       async (api) => {
         restInterface(api, context, tokens);
         const describe = await describeInterface(api, about(config.publicUrl));
-        await api.register(routes, { claims, publicUrl: config.publicUrl });
+        await api.register(routes, { claims });
         await api.register(topicRoutes, { ...events, topic, scope: 'claims:read' });
+        await api.register(topicDescription, { publicUrl: config.publicUrl });
         await api.register(webhookRoutes, { ...webhooks, topic, base, read: 'claims:read', write: 'claims:write' });
         describe('Descriptions');
       },

@@ -8,13 +8,12 @@ import { AsyncApiText, Claim, ClaimId, ClaimList, ClaimQuery, NewClaim } from '.
 
 export interface RoutesOptions {
   readonly claims: Claims;
-  readonly publicUrl: string;
 }
 
 const base = '/claims/v1';
 
-/** The claims interface, and the description of its topic (Endpoints, Claims interface). */
-export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { claims, publicUrl }) => {
+/** The claims interface (Endpoints, Claims interface). */
+export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { claims }) => {
   api.post(
     '/claims',
     {
@@ -86,7 +85,10 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { cl
     },
     (request) => claims.read(callerOf(request).clientId, request.params.claimId),
   );
+};
 
+/** The description of the topic. */
+export const topicDescription: FastifyPluginAsyncTypebox<{ publicUrl: string }> = async (api, { publicUrl }) => {
   let description: Buffer | undefined;
   api.get(
     '/asyncapi.yaml',
