@@ -57,8 +57,9 @@ interface RunningJob {
 
 async function startJob(job: Job, { database, log }: Context): Promise<RunningJob> {
   const role = await database.role(job.role);
-  const periodic = new PeriodicJob(
-    async () => role.held && job.run(() => role.held),
+  const turn = { mayGoOn: () => role.held, again: () => void periodic.run() };
+  const periodic: PeriodicJob = new PeriodicJob(
+    async () => role.held && job.run(turn),
     (error) => {
       const facts = { error: (error as Error).name, reason: reason(error) };
       log.warn(facts, `${job.name} failed; it is tried again until it succeeds`);

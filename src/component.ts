@@ -20,10 +20,17 @@ export interface Job {
   readonly signals?: readonly string[];
   /** Whether it runs before the server listens, too. */
   readonly atStart?: true;
-  /** A run that takes long asks `mayGoOn` from time to time: another node may have taken over. */
-  run(mayGoOn: () => boolean): Promise<unknown>;
+  run(turn: JobTurn): Promise<unknown>;
   /** Ends a run that is under way, so that the program can stop. */
   interrupt?(): Promise<void>;
+}
+
+/** What a run of a job may ask. */
+export interface JobTurn {
+  /** Whether this node may go on: another one may have taken over. A run that takes long asks from time to time. */
+  mayGoOn(): boolean;
+  /** Asks for one more run, also when this one is over: what it started has ended. */
+  again(): void;
 }
 
 /** One kind of thing that is removed or renewed, once a minute and on one node at a time. */

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
+import type { JobTurn } from '../component.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { type Attempt, type Outcome, outcomeOf } from './attempts.ts';
 import { callWebhook, signature } from './call.ts';
@@ -31,7 +32,7 @@ const places = 200;
 const placesOfSilent = 100;
 
 /** Calls after which a subscription gives up its place. */
-const turn = 20;
+const callsPerTurn = 20;
 
 /** Milliseconds without calls to a subscription whose attempts can't be written down. */
 const respite = 10_000;
@@ -49,7 +50,6 @@ export interface DispatcherContext {
 
 export class Dispatcher {
   readonly #context: DispatcherContext;
-  readonly #served: () => void;
   readonly #serving = new Map<string, Promise<void>>();
   /** Did not answer their last call. A removed one is forgotten when there are too many. */
   readonly #silent = new LRUCache<string, true>({ max: 10_000 });
@@ -59,18 +59,13 @@ export class Dispatcher {
   readonly #lastTurn = new LRUCache<string, number>({ max: 10_000 });
   #turns = 0;
   readonly #closing = new AbortController();
-  /** Whether this node may still deliver: another one may have taken over. */
-  #mayDeliver = () => false;
 
-  /** `served` is called when a place has become free, and another round is due. */
-  constructor(context: DispatcherContext, served: () => void) {
+  constructor(context: DispatcherContext) {
     this.#context = context;
-    this.#served = served;
   }
 
   /** Takes in what was published, and starts to serve where something is due. */
-  async round(mayDeliver: () => boolean): Promise<void> {
-    this.#mayDeliver = mayDeliver;
+  async round(turn: JobTurn): Promise<void> {
     const { intake, deliveries, clock } = this.#context;
     await intake.takeIn();
     const lastTurn = (id: string) => this.#lastTurn.peek(id) ?? 0;
@@ -84,7 +79,7 @@ export class Dispatcher {
         if (silent >= placesOfSilent) continue;
         silent += 1;
       }
-      this.#serving.set(id, this.#serve(id));
+      this.#serving.set(id, this.#serve(id, turn));
     }
   }
 
@@ -94,15 +89,15 @@ export class Dispatcher {
     await Promise.all(this.#serving.values());
   }
 
-  async #serve(id: string): Promise<void> {
+  async #serve(id: string, turn: JobTurn): Promise<void> {
     const { signal } = this.#closing;
     this.#turns += 1;
     this.#lastTurn.set(id, this.#turns);
     let calls = 0;
     try {
-      while (calls < turn) {
+      while (calls < callsPerTurn) {
         const due = await this.#context.deliveries.nextDue(id);
-        if (!due || signal.aborted || !this.#mayDeliver()) break;
+        if (!due || signal.aborted || !turn.mayGoOn()) break;
         const outcome = await this.#deliver(due, signal);
         if (outcome === 'limited') break;
         calls += 1;
@@ -117,7 +112,7 @@ export class Dispatcher {
     }
     this.#serving.delete(id);
     // Where nothing could be sent, the next look comes by itself, and not at once.
-    if (calls > 0 && !signal.aborted) this.#served();
+    if (calls > 0 && !signal.aborted) turn.again();
   }
 
   /** Makes one attempt, unless a limit of calls is used up. */

@@ -59,7 +59,7 @@ export function openWebhooks(
   const { webhookCallsPerClient: perClient, webhookCallsPerHost: perHost } = config;
   const limits = new CallLimits(clock, metrics, { perClient, perHost });
   const deliver = () => database.signal(deliveriesDue);
-  const dispatcher = new Dispatcher({ intake, deliveries, limits, clock, log, metrics, rules, resolve }, deliver);
+  const dispatcher = new Dispatcher({ intake, deliveries, limits, clock, log, metrics, rules, resolve });
   return {
     subscriptions,
     deliveries,
@@ -73,7 +73,7 @@ export function openWebhooks(
         role: 'webhooks',
         everyMs: dueEveryMs,
         signals: [eventsAppended, deliveriesDue],
-        run: (mayGoOn) => dispatcher.round(mayGoOn),
+        run: (turn) => dispatcher.round(turn),
       },
     ],
     housekeeping: [new DeliveryRemoval(database, clock, metrics), new SubscriptionRemoval(database)],
