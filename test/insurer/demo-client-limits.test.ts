@@ -41,6 +41,8 @@ const counted = (lplate: LPlate) => metric(lplate, 'lplate_demo_clients');
 
 /** The value of a metric, or undefined when it isn't shown. */
 async function metric(lplate: LPlate, name: string): Promise<number | undefined> {
+  // They are computed once a second.
+  lplate.clock.advance(1000);
   const text = await (await fetch(`${lplate.url}/metrics`)).text();
   const line = text.split('\n').find((each) => each.startsWith(`${name} `));
   return line === undefined ? undefined : Number(line.slice(name.length + 1));
