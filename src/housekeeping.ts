@@ -39,7 +39,9 @@ export class Housekeeping {
   /** Resolves when a round is over that began after this call. Never rejects. */
   run(): Promise<void> {
     if (!this.#running) {
-      this.#running = this.#round().finally(() => (this.#running = undefined));
+      this.#running = this.#round()
+        .catch((error: Error) => this.#options.log.warn({ error: error.name }, 'housekeeping failed'))
+        .finally(() => (this.#running = undefined));
       return this.#running;
     }
     this.#next ??= this.#running.then(() => {
@@ -74,8 +76,8 @@ export class Housekeeping {
   /** Whether the task has more to do. */
   async #turn(task: HousekeepingTask): Promise<boolean> {
     const { clock, log, metrics } = this.#options;
-    const began = clock.elapsed();
     try {
+      const began = clock.elapsed();
       while (!this.#over && clock.elapsed() - began < turn) {
         if (!(await task.step())) return false;
         await nextTurn();
