@@ -197,7 +197,7 @@ onPostgres((engine) => {
   test('Issue, removal in steps: a client with much is removed though all of it takes longer than DATABASE_TIMEOUT_SECONDS', async (t) => {
     const lplate = await started(t, engine, { databaseTimeoutSeconds: 3 });
     const client = await lplate.client();
-    await insureMany(lplate, client, 'SLOW', 5000);
+    await insureMany(lplate, client, 'SLOW', 3500);
     // A slow disk: a millisecond and more for each row.
     await alter(
       lplate,

@@ -45,8 +45,8 @@ const statements: Record<keyof Kept, string> = {
   events: 'select cast(seq as integer) as seq, event_id, client_id, claim_id, payload from events order by seq',
   heads: 'select cast(seq as integer) as seq from event_head',
   subscriptions: 'select id, client_id, cast(taken_seq as integer) as taken_seq, deliveries from subscriptions',
-  deliveries: `select subscription_id, number, event_id, payload, status from deliveries
-    order by subscription_id, number`,
+  deliveries: `select d.subscription_id, d.number, d.event_id, coalesce(e.payload, d.payload) as payload, d.status
+    from deliveries d left join events e on e.seq = d.event_seq order by d.subscription_id, d.number`,
 };
 
 /** All of it, at one moment. */
