@@ -15,7 +15,7 @@ import { checkUrl, findTarget, type Resolve, rulesFor, type TargetRules } from '
  * Webhook delivery. A round takes in what was published and starts to serve each subscription that has something due.
  * A subscription is served by one call after the other, so one that is slow or dead delays none but itself; it gives
  * up its place after some calls, so that all get their turn when there are more of them than places: those whose last
- * turn was longest ago come first. One that did not answer gives it up at once, and all that did not answer last time
+ * call was longest ago come first. One that did not answer gives it up at once, and all that did not answer last time
  * share half of the places, so that those that do are served however many others hang. One whose client or host has had
  * its calls of this minute (call-limits.ts) gives it up as well, and is left alone until there may be a call.
  *
@@ -55,9 +55,9 @@ export class Dispatcher {
   readonly #silent = new LRUCache<string, true>({ max: 10_000 });
   /** When a subscription whose calls were used up may be called again, on the clock's elapsed scale. */
   readonly #limited = new LRUCache<string, number>({ max: 10_000 });
-  /** The number of the last turn of a subscription. */
-  readonly #lastTurn = new LRUCache<string, number>({ max: 10_000 });
-  #turns = 0;
+  /** The number of the last call of a subscription, of all calls. */
+  readonly #lastCall = new LRUCache<string, number>({ max: 10_000 });
+  #calls = 0;
   readonly #closing = new AbortController();
 
   constructor(context: DispatcherContext) {
@@ -68,8 +68,8 @@ export class Dispatcher {
   async round(turn: JobTurn): Promise<void> {
     const { intake, deliveries, clock } = this.#context;
     await intake.takeIn();
-    const lastTurn = (id: string) => this.#lastTurn.peek(id) ?? 0;
-    const due = (await deliveries.dueSubscriptions()).toSorted((a, b) => lastTurn(a) - lastTurn(b));
+    const lastCall = (id: string) => this.#lastCall.peek(id) ?? 0;
+    const due = (await deliveries.dueSubscriptions()).toSorted((a, b) => lastCall(a) - lastCall(b));
     const elapsed = clock.elapsed();
     let silent = [...this.#serving.keys()].filter((id) => this.#silent.has(id)).length;
     for (const id of due) {
@@ -91,8 +91,6 @@ export class Dispatcher {
 
   async #serve(id: string, turn: JobTurn): Promise<void> {
     const { signal } = this.#closing;
-    this.#turns += 1;
-    this.#lastTurn.set(id, this.#turns);
     let calls = 0;
     try {
       while (calls < callsPerTurn) {
@@ -101,6 +99,8 @@ export class Dispatcher {
         const outcome = await this.#deliver(due, signal);
         if (outcome === 'limited') break;
         calls += 1;
+        this.#calls += 1;
+        this.#lastCall.set(id, this.#calls);
         if (outcome === 'unanswered') break;
       }
     } catch (error) {

@@ -20,7 +20,10 @@ after(() => postgres?.stop());
 
 test('Delivery rules, 2: while the node that delivers is killed again and again, every event comes, in order per claim', async (t) => {
   const url = await emptyDatabase(postgres);
-  const nodes = await NamedNodes.start(t, url, { EVENTS_DUPLICATE_RATE: '0', WEBHOOK_ALLOW: '127.0.0.1/32' });
+  const nodes = await NamedNodes.start(t, url, {
+    ...{ EVENTS_DUPLICATE_RATE: '0', WEBHOOK_ALLOW: '127.0.0.1/32' },
+    ...{ WEBHOOK_CALLS_PER_CLIENT: '1000000', WEBHOOK_CALLS_PER_HOST: '1000000' },
+  });
   const receiver = await Receiver.open(t);
   // Slow, so that most often a call is under way when a node dies. Some events are refused once: what follows waits.
   const taken: ReceivedCall[] = [];

@@ -81,7 +81,11 @@ forEachEngine((engine) => {
     const where = await engine.location();
     const receiver = await Receiver.open(t);
     // Tokens are for one address, so it stays the same.
-    const environment = { PORT: String(await freePort()), CLAIMS_PER_CLIENT: '1000000' };
+    const much = String(10 ** 9);
+    const environment = {
+      ...{ PORT: String(await freePort()), CLAIMS_PER_CLIENT: much, STORED_BYTES_PER_CLIENT: much },
+      ...{ WEBHOOK_OPEN_DELIVERIES: much, WEBHOOK_CALLS_PER_CLIENT: much, WEBHOOK_CALLS_PER_HOST: much },
+    };
     let program = await startProgram(t, where, { environment });
     const registrars = [await settle(program, 0), await settle(program, 1), await settle(program, 20)];
     const subscriber = registrars[2] as Registrar;
