@@ -18,7 +18,8 @@ import { bytesTaken, unacknowledgedBytes } from './tcp-progress.ts';
  * - when too many requests wait, or too many bytes of them (reason `unanswered`);
  * - when its peer takes nothing for a time although an answer waits for it (reason `stalled`);
  * - when too many bytes wait in the process (reason `buffer-limit`): first those whose peer has taken nothing for
- *   longest. Bytes are counted at each look, and as soon as those added since may exceed the limit.
+ *   longest. Bytes are counted four times a second, which keeps it off the path of each answer, and when what was
+ *   sent ahead since then may exceed the limit.
  *
  * An answer that is still being written is a stream, which reads on only when its last piece was taken. It has its
  * own end, so it does not count as stalled; its bytes count like others.
@@ -36,6 +37,9 @@ const requestOverhead = 3000;
 /** Waiting requests that start in one turn of the event loop. */
 const startsPerTurn = 4;
 
+/** Milliseconds between two counts of the bytes that wait. */
+const countInterval = 250;
+
 /** Milliseconds between two looks at the connections, for so many seconds that a stalled one gets. */
 const lookInterval = (seconds: number) => Math.min(1000, seconds * 100);
 
@@ -51,18 +55,22 @@ interface Connection {
   taken: number | undefined;
 }
 
-export class Connections {
-  readonly #context: ServerContext;
+/** Limits the connections of a server: takes the place of its request listener, and passes requests on to it. */
+export function limitConnections(server: Server, context: ServerContext): void {
+  new Connections(server, context);
+}
+
+class Connections {
+  readonly #context: Ground;
   readonly #handle: Listener;
   readonly #open = new Map<Socket, Connection>();
   readonly #bufferLimit: number;
-  /** Bytes that wait at the most: those of the last count, and all that came since. */
+  /** Bytes that wait: those of the last count, and all that was sent ahead since. */
   #estimate = 0;
   #looking = false;
   /** Requests whose turn has come on their connection. */
   readonly #due: { request: IncomingMessage; response: ServerResponse }[] = [];
 
-  /** Takes the place of the server's request listener, and passes requests on to it. */
   constructor(server: Server, context: ServerContext) {
     const { config, metrics } = context;
     this.#context = context;
@@ -81,13 +89,12 @@ export class Connections {
       socket.once('close', () => this.#open.delete(socket));
     });
     const looking = setInterval(() => void this.#look(), lookInterval(config.sendTimeoutSeconds)).unref();
-    server.once('close', () => clearInterval(looking));
+    const counting = setInterval(() => this.#makeRoom(), countInterval).unref();
+    server.once('close', () => {
+      clearInterval(looking);
+      clearInterval(counting);
+    });
     metrics.bufferedBytes(() => this.#count());
-  }
-
-  /** To be told of each answer when it was written: what the operating system did not take waits here. */
-  written({ socket }: ServerResponse): void {
-    if (socket && socket.writableLength > 0) this.#added(socket.writableLength);
   }
 
   #wait(request: IncomingMessage, response: ServerResponse): void {
@@ -107,7 +114,8 @@ export class Connections {
       waiting.shift();
       if (this.#due.push({ request, response }) === 1) setImmediate(() => this.#start());
     });
-    this.#added(bytes + bodyBefore);
+    this.#estimate += bytes + bodyBefore;
+    if (this.#estimate > this.#bufferLimit) this.#makeRoom();
   }
 
   #start(): void {
@@ -117,11 +125,6 @@ export class Connections {
     if (this.#due.length > 0) setImmediate(() => this.#start());
   }
 
-  #added(bytes: number): void {
-    this.#estimate += bytes;
-    if (this.#estimate > this.#bufferLimit) this.#makeRoom();
-  }
-
   /** Bytes that wait in the process. */
   #count(): number {
     let bytes = 0;
@@ -129,6 +132,7 @@ export class Connections {
     return bytes;
   }
 
+  /** Counts the bytes that wait, and cuts connections while they are too many. */
   #makeRoom(): void {
     let total = this.#count();
     if (total > this.#bufferLimit) {
@@ -149,7 +153,7 @@ export class Connections {
     this.#estimate = total;
   }
 
-  /** Cuts connections whose peers have taken nothing for too long, and counts anew. */
+  /** Cuts connections whose peers have taken nothing for too long. */
   async #look(): Promise<void> {
     if (this.#looking) return;
     this.#looking = true;
@@ -167,7 +171,6 @@ export class Connections {
       if (stalledSince === undefined || connection.taken !== taken) connection.stalledSince = now;
       else if (now - stalledSince >= this.#context.config.sendTimeoutSeconds * 1000) this.#cut(connection, 'stalled');
     }
-    this.#makeRoom();
   }
 
   #cut({ socket, waiting }: Connection, reason: CutReason): void {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { maxHeaderSize, type ServerResponse } from 'node:http';
+import { maxHeaderSize } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { dropPorts } from './address.ts';
 import { bodyLimit, readBodies } from './bodies.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
-import { Connections } from './connections.ts';
+import { limitConnections } from './connections.ts';
 import { problemOf } from './error-mapping.ts';
 import { noStore, oauthMembers } from './oauth-error.ts';
 import { excerpt, ProblemError, problemBody } from './problem.ts';
@@ -70,7 +70,7 @@ export function createServer(context: ServerContext): FastifyInstance {
     forceCloseConnections: 'idle',
     rewriteUrl: routableUrl,
   });
-  const connections = new Connections(server.server, context);
+  limitConnections(server.server, context);
   answerBrokenRequests(server.server, config.publicUrl, log);
   server.setValidatorCompiler(compileValidator);
   server.decorateRequest('route', '(none)');
@@ -141,7 +141,7 @@ export function createServer(context: ServerContext): FastifyInstance {
     }
     done();
   });
-  leaveTogether(server, connections);
+  leaveTogether(server);
   server.addHook('onResponse', (request, reply, done) => {
     finish(request, reply);
     done();
@@ -155,18 +155,15 @@ export function createServer(context: ServerContext): FastifyInstance {
  * Lets the answers of one turn of the event loop leave one right after the other, at its end. To write to a socket
  * costs most when its peer sleeps and must be woken; a peer that has just been woken is still awake for the next one.
  */
-function leaveTogether(server: FastifyInstance, connections: Connections): void {
-  let ready: { send: () => void; response: ServerResponse }[] = [];
+function leaveTogether(server: FastifyInstance): void {
+  let ready: (() => void)[] = [];
   const leave = () => {
     const leaving = ready;
     ready = [];
-    for (const { send, response } of leaving) {
-      send();
-      connections.written(response);
-    }
+    for (const send of leaving) send();
   };
-  server.addHook('onSend', (_request, { raw }, _payload, done) => {
-    if (ready.push({ send: done, response: raw }) === 1) setImmediate(leave);
+  server.addHook('onSend', (_request, _reply, _payload, done) => {
+    if (ready.push(done) === 1) setImmediate(leave);
   });
 }
 
