@@ -61,7 +61,7 @@ export function limitConnections(server: Server, context: ServerContext): void {
 }
 
 class Connections {
-  readonly #context: Ground;
+  readonly #context: ServerContext;
   readonly #handle: Listener;
   readonly #open = new Map<Socket, Connection>();
   readonly #bufferLimit: number;
