@@ -22,6 +22,11 @@ export class TestClock implements Clock {
     this.#elapsed += milliseconds;
   }
 
+  /** Lets time pass for what is measured by it; the time of day stays. */
+  elapse(milliseconds: number): void {
+    this.#elapsed += milliseconds;
+  }
+
   /** Sets the clock ahead, or back, while no time passes. */
   step(milliseconds: number): void {
     this.#now += milliseconds;

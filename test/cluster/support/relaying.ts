@@ -1,4 +1,5 @@
 import { Admin } from '@platformatic/kafka';
+import type { TestClock } from '../../support/clock.ts';
 import type { LPlate } from '../../support/lplate.ts';
 import { claimOn, insure, pass } from '../../support/topic.ts';
 import type { KafkaServer } from './kafka.ts';
@@ -26,7 +27,9 @@ export async function records(lplate: LPlate, kafka: KafkaServer): Promise<Topic
 }
 
 /** What `/metrics` says of it. */
-export async function relayLag({ url }: { url: string }): Promise<number> {
+export async function relayLag({ url, clock }: { url: string; clock?: TestClock }): Promise<number> {
+  // It is computed once a second.
+  clock?.elapse(1000);
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(/^lplate_kafka_relay_lag (\S+)$/m.exec(text)?.[1]);
 }
