@@ -67,15 +67,17 @@ export class Deliveries {
     return rows.map((row) => row.subscription_id);
   }
 
-  /** The delivery of a subscription that has been due longest. One whose event is kept no longer is not sent. */
+  /**
+   * The delivery of a subscription that has been due longest. One whose event was removed is not sent; one whose event
+   * is past its days by the clock alone is, since the clock may have been set ahead.
+   */
   async nextDue(subscriptionId: string): Promise<Due | undefined> {
-    const keptSince = instant(this.#options.clock.now() - retention);
     const row = await this.#database.sql.get<DueRow>`
       select d.number, d.event_id, d.ordering_key, coalesce(e.payload, d.payload) as payload, d.attempts,
         d.next_attempt_at, s.client_id, s.url, s.secret, s.loopback
       from deliveries d
       join subscriptions s on s.id = d.subscription_id and s.status = 'active'
-      left join events e on e.seq = d.event_seq and e.published_at > ${keptSince}
+      left join events e on e.seq = d.event_seq
       where d.subscription_id = ${subscriptionId} and d.status = 'pending' and d.next_attempt_at <= ${this.#now()}
         and (d.event_seq is null or e.seq is not null)
       order by d.next_attempt_at, d.number limit 1`;

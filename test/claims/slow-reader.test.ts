@@ -13,7 +13,7 @@ import { eventually, Listener, openTogether, patience } from './listener.ts';
 import { publishMany } from './published.ts';
 
 /** So much that the operating system does not take all of it for a reader that takes nothing. */
-const published = extent(18_000, 25_000);
+const published = extent(24_000, 25_000);
 
 /** Each comes twice. The time after which other answers that are not taken are cut off passes several times. */
 const settings = { eventsDuplicateRate: 1, eventsHeartbeatSeconds: 3600, sendTimeoutSeconds: 1 };

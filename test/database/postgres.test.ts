@@ -183,13 +183,13 @@ onPostgres((engine) => {
   });
 
   test('a write that waits too long for a connection is unavailable, and so is a statement that takes too long', async (t) => {
-    const { database } = await open(t, { max: 1, connectionTimeoutMillis: 50, statementTimeoutMillis: 300 });
-    const busy = database.write((sql) => sql.get`select pg_sleep(0.2)`);
+    const { database } = await open(t, { max: 1, connectionTimeoutMillis: 400, statementTimeoutMillis: 2500 });
+    const busy = database.write((sql) => sql.get`select pg_sleep(1.5)`);
     await assert.rejects(add(database, 'a'), DatabaseUnavailable);
     await busy;
-    await assert.rejects(database.sql.get`select pg_sleep(1)`, DatabaseUnavailable);
+    await assert.rejects(database.sql.get`select pg_sleep(20)`, DatabaseUnavailable);
     await assert.rejects(
-      database.write((sql) => sql.get`select pg_sleep(1)`),
+      database.write((sql) => sql.get`select pg_sleep(20)`),
       DatabaseUnavailable,
     );
     await add(database, 'b');

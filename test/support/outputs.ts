@@ -115,8 +115,9 @@ export async function callOften({ url }: Pick<Program, 'url'>, count: number): P
   }
 }
 
-/** The value of a metric of the program, or NaN. */
+/** The value of a metric of the program as it is now, or NaN. Metrics are computed once a second. */
 export async function metric({ url }: Pick<Program, 'url'>, name: string): Promise<number> {
+  await pause(1100);
   const text = await (await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(20_000) })).text();
   const line = text.split('\n').find((each) => each.startsWith(`${name} `));
   return line === undefined ? Number.NaN : Number(line.slice(name.length));
