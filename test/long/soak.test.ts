@@ -79,7 +79,13 @@ onSqlite((engine) => {
 
     t.diagnostic(memory.report());
     t.diagnostic(calls.report());
-    t.diagnostic(unread.report());
+    const metrics = await (await fetch(`${program.url}/metrics`)).text();
+    const cut = metrics.split('\n').filter((line) => line.startsWith('lplate_connections_cut_total'));
+    t.diagnostic(`${unread.report()}; ${cut.join(', ')}`);
+    assert.ok(
+      cut.some((line) => !line.endsWith(' 0')),
+      'connections that read nothing are cut',
+    );
     const events = parties.reduce((sum, party) => sum + party.events, 0);
     t.diagnostic(
       `${parties.length * streamsEach} streams, ${events} events, ${receiver.calls.length} webhook calls, ${delivered} of them to healthy receivers`,
