@@ -62,7 +62,7 @@ function checkLines(text: string, tells = 1): number {
 const many = 10_000;
 
 describe('Output', { skip: devicesMissing }, () => {
-  test('Issue, outputs: a pipe that is read gets every line', async (t) => {
+  test('Decisions, the program: outputs: a pipe that is read gets every line', async (t) => {
     const pipe = openPipe(t);
     const { write, figures, end } = start(t, pipe.writer);
     for (let round = 1; round <= 3; round += 1) {
@@ -73,7 +73,7 @@ describe('Output', { skip: devicesMissing }, () => {
     assert.equal(await end(), 0);
   });
 
-  test('Issue, outputs: while nobody reads at most a megabyte waits; then the loss is told once, in its place', async (t) => {
+  test('Decisions, the program: outputs: while nobody reads at most a megabyte waits; then the loss is told once, in its place', async (t) => {
     const pipe = openPipe(t);
     const { write, end } = start(t, pipe.writer);
     const { dropped, waiting, failures } = await write(many);
@@ -85,7 +85,7 @@ describe('Output', { skip: devicesMissing }, () => {
     assert.equal(await end(), 0);
   });
 
-  test('Issue, outputs: on a full disk lines wait, then are dropped; with room again the loss is told in its place', {
+  test('Decisions, the program: outputs: on a full disk lines wait, then are dropped; with room again the loss is told in its place', {
     skip: diskMissing,
   }, async (t) => {
     const [file, ballast] = [join(disk, 'log'), join(disk, 'ballast')];
@@ -108,7 +108,7 @@ describe('Output', { skip: devicesMissing }, () => {
     assert.equal(await end(), 0);
   });
 
-  test('Issue, outputs: without a reader lines are dropped at once; a new reader is told how many', async (t) => {
+  test('Decisions, the program: outputs: without a reader lines are dropped at once; a new reader is told how many', async (t) => {
     const pipe = openPipe(t);
     const { write, figures, end } = start(t, pipe.writer);
     await write(100);
@@ -131,7 +131,7 @@ describe('Output', { skip: devicesMissing }, () => {
     assert.equal(await end(), 0);
   });
 
-  test('Issue, outputs: a socket that is not read is as a pipe', async (t) => {
+  test('Decisions, the program: outputs: a socket that is not read is as a pipe', async (t) => {
     // Node.js gives a socket where others give a pipe.
     const { child, write, figures } = start(t, 'pipe');
     const { dropped, waiting } = await write(many);
@@ -147,7 +147,7 @@ describe('Output', { skip: devicesMissing }, () => {
     assert.deepEqual(await exit, [0, null]);
   });
 
-  test('Issue, outputs: at the end what can be written is written', async (t) => {
+  test('Decisions, the program: outputs: at the end what can be written is written', async (t) => {
     const pipe = openPipe(t);
     const { write, end } = start(t, pipe.writer);
     await write(150);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PeriodicJob } from '../src/periodic-job.ts';
 
-test('Issue, nothing rejected is kept: a job whose failure can’t be told either is done anew when it is asked for', async () => {
+test('Decisions, the program: nothing rejected is kept: a job whose failure can’t be told either is done anew when it is asked for', async () => {
   let runs = 0;
   const job = new PeriodicJob(
     async () => {

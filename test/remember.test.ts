@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { remember } from '../src/remember.ts';
 
-test('Issue, nothing rejected is kept: what succeeded is made once, what failed is made anew at the next call', async () => {
+test('Decisions, the program: nothing rejected is kept: what succeeded is made once, what failed is made anew at the next call', async () => {
   let made = 0;
   let fails = true;
   const number = remember(async () => {
@@ -19,7 +19,7 @@ test('Issue, nothing rejected is kept: what succeeded is made once, what failed 
   assert.equal(await number(), 3);
 });
 
-test('Issue, nothing rejected is kept: neither is what was thrown before there was a promise', async () => {
+test('Decisions, the program: nothing rejected is kept: neither is what was thrown before there was a promise', async () => {
   let fails = true;
   const number = remember((): Promise<number> => {
     if (fails) throw new Error('at once');

@@ -285,4 +285,7 @@ function broken(content: Arbitrary<Content>): Arbitrary<Content> {
 }
 
 const form = (body: unknown): string =>
-  new URLSearchParams(Object.entries(body ?? {}).map(([name, value]) => [name, String(value)])).toString();
+  new URLSearchParams(Object.entries(body ?? {}).map(([name, value]) => [name, formValue(value)])).toString();
+
+// A made-up object may have a member "toString" that is no function, so String() could throw.
+const formValue = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));

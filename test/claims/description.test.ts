@@ -206,7 +206,7 @@ onSqlite((engine) => {
       await provoke(readTopic, { token: fresh }, { query: '?after=1-1' });
     });
 
-    it('Issue, webhooks: each problem that takes a page of another origin, or a receiver that fails', async (t) => {
+    it('Decisions, claims and events: webhooks: each problem that takes a page of another origin, or a receiver that fails', async (t) => {
       const own = await startLPlate(engine, {
         eventsDuplicateRate: 0,
         subscriptionsPerClient: 1,

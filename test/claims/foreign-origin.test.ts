@@ -43,7 +43,7 @@ function subscribeAs(
 }
 
 forEachEngine((engine) => {
-  test('Issue, foreign origins: a web page of another origin can’t subscribe an address of this machine, and is told why', async (t) => {
+  test('Decisions, claims and events: foreign origins: a web page of another origin can’t subscribe an address of this machine, and is told why', async (t) => {
     const lplate = await started(t, engine);
     const receiver = await Receiver.open(t);
     const { token } = await lplate.client();
@@ -71,7 +71,7 @@ forEachEngine((engine) => {
     assert.equal(elsewhere.status, 201, 'public addresses are open to pages');
   });
 
-  test('Issue, foreign origins: what a page subscribed never calls this machine, also when its name comes to lead there', async (t) => {
+  test('Decisions, claims and events: foreign origins: what a page subscribed never calls this machine, also when its name comes to lead there', async (t) => {
     const lplate = await started(t, engine);
     const receiver = await Receiver.open(t);
     const client = await lplate.client();
@@ -96,7 +96,7 @@ forEachEngine((engine) => {
     );
   });
 
-  test('Issue, foreign origins: a page can’t have a subscription that calls this machine tested, delivered again or enabled', async (t) => {
+  test('Decisions, claims and events: foreign origins: a page can’t have a subscription that calls this machine tested, delivered again or enabled', async (t) => {
     const lplate = await started(t, engine);
     const receiver = await Receiver.open(t);
     const subscriber = await Subscriber.open(lplate, receiver.url);
@@ -120,7 +120,7 @@ forEachEngine((engine) => {
     assert.equal((await act('/test', `${subscriptions}/${id}`)).status, 202);
   });
 
-  test('Issue, foreign origins: no answer lets a page of a public site into a private network, a preflight’s neither', async (t) => {
+  test('Decisions, claims and events: foreign origins: no answer lets a page of a public site into a private network, a preflight’s neither', async (t) => {
     const lplate = await started(t, engine);
     const headers = {
       Origin: 'https://page.example',

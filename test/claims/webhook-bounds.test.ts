@@ -75,7 +75,7 @@ async function assertCounted(lplate: LPlate): Promise<void> {
 }
 
 forEachEngine((engine) => {
-  test('Issue, bytes a client stores: at the cap new claims are refused, with what frees room; the claims there are go on', async (t) => {
+  test('Decisions, claims and events: bytes a client stores: at the cap new claims are refused, with what frees room; the claims there are go on', async (t) => {
     const lplate = await started(t, engine, { storedBytesPerClient: 6000 });
     const receiver = await Receiver.open(t);
     const subscriber = await Subscriber.open(lplate, receiver.url);
@@ -110,7 +110,7 @@ forEachEngine((engine) => {
     await assertCounted(lplate);
   });
 
-  test('Issue, bytes a client stores: deleting a subscription makes room at once, and what waited in the log is delivered', async (t) => {
+  test('Decisions, claims and events: bytes a client stores: deleting a subscription makes room at once, and what waited in the log is delivered', async (t) => {
     const lplate = await started(t, engine, { storedBytesPerClient: 12_000 });
     const [receiver, idle] = [await Receiver.open(t), await Receiver.open(t)];
     const subscriber = await Subscriber.open(lplate, receiver.url);
@@ -135,7 +135,7 @@ forEachEngine((engine) => {
     assert.equal((await register(subscriber)).status, 201);
   });
 
-  test('Issue, bytes a client stores: a delivery does not copy the payload of its event', async (t) => {
+  test('Decisions, claims and events: bytes a client stores: a delivery does not copy the payload of its event', async (t) => {
     const lplate = await started(t, engine, {});
     const receiver = await Receiver.open(t);
     const subscriber = await Subscriber.open(lplate, receiver.url);
@@ -153,7 +153,7 @@ forEachEngine((engine) => {
     );
   });
 
-  test('Issue, pending deliveries of a client: events stay in the log until there is room, nothing is lost, and no other subscription waits', async (t) => {
+  test('Decisions, claims and events: pending deliveries: events stay in the log until there is room, nothing is lost, and no other subscription waits', async (t) => {
     const lplate = await started(t, engine, { webhookOpenDeliveries: 30 });
     const [receiver, healthy] = [await Receiver.open(t), await Receiver.open(t)];
     receiver.answer = () => 500;
@@ -190,7 +190,7 @@ forEachEngine((engine) => {
     await assertCounted(lplate);
   });
 
-  test('Issue, pending deliveries of a client: events that pass their days before there is room are counted as missed', async (t) => {
+  test('Decisions, claims and events: pending deliveries: events that pass their days before there is room are counted as missed', async (t) => {
     const lplate = await started(t, engine, { webhookOpenDeliveries: 10, webhookDisableHours: 0 });
     const receiver = await Receiver.open(t);
     receiver.answer = () => 500;
@@ -222,7 +222,7 @@ forEachEngine((engine) => {
     await assertCounted(lplate);
   });
 
-  test('Issue, bytes a client stores: whatever happens, what is counted is what is there', async (t) => {
+  test('Decisions, claims and events: bytes a client stores: whatever happens, what is counted is what is there', async (t) => {
     const lplate = await started(t, engine, {
       eventsDuplicateRate: 0.5,
       storedBytesPerClient: 20_000,

@@ -29,7 +29,7 @@ async function limited({ url }: LPlate, limit: string): Promise<number> {
 }
 
 forEachEngine((engine) => {
-  test('Issue, calls a minute for a client: calls over the limit wait, cost no attempt, and hold up no other client', async (t) => {
+  test('Decisions, claims and events: calls a minute for a client: calls over the limit wait, cost no attempt, and hold up no other client', async (t) => {
     const lplate = await started(t, engine, { webhookCallsPerClient: 5 });
     const [receiver, second, elsewhere] = [await Receiver.open(t), await Receiver.open(t), await Receiver.open(t)];
     const subscriber = await Subscriber.open(lplate, receiver.url);
@@ -55,7 +55,7 @@ forEachEngine((engine) => {
     for (const { status } of await subscriber.settled()) assert.equal(status, 'delivered');
   });
 
-  test('Issue, calls a minute to a host: all clients share them, a host is known by its address, and this machine is one', async (t) => {
+  test('Decisions, claims and events: calls a minute to a host: all clients share them, a host is known by its address, and this machine is one', async (t) => {
     const lplate = await started(t, engine, { webhookCallsPerHost: 4 });
     const [receiver, second] = [await Receiver.open(t), await Receiver.open(t, { host: '127.0.0.2' })];
     const [one, two] = [await Subscriber.open(lplate, receiver.url), await Subscriber.open(lplate, second.url)];
@@ -71,7 +71,7 @@ forEachEngine((engine) => {
     assert.deepEqual(second.attempts, [1, 1, 1]);
   });
 
-  test('Issue, calls a minute to a host: who has much to be sent does not hold up who has little', async (t) => {
+  test('Decisions, claims and events: calls a minute to a host: who has much to be sent does not hold up who has little', async (t) => {
     const lplate = await started(t, engine, { webhookCallsPerHost: 1 });
     const [receiver, second] = [await Receiver.open(t), await Receiver.open(t)];
     const [much, little] = [await Subscriber.open(lplate, receiver.url), await Subscriber.open(lplate, second.url)];

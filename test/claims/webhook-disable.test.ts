@@ -28,7 +28,7 @@ async function untilDisabled(subscriber: Subscriber): Promise<void> {
 }
 
 forEachEngine((engine) => {
-  test('Issue, a subscription that failed for a day: it is disabled, says so, and is called no more; enabled, it goes on without a loss', async (t) => {
+  test('Decisions, claims and events: a subscription that failed for a day: it is disabled, says so, and is called no more; enabled, it goes on without a loss', async (t) => {
     const lplate = await started(t, engine);
     const receiver = await Receiver.open(t);
     const subscriber = await Subscriber.open(lplate, receiver.url);
@@ -86,7 +86,7 @@ forEachEngine((engine) => {
     assert.equal((await subscriber.call('POST', '/enable')).status, 200, 'once more changes nothing');
   });
 
-  test('Issue, a subscription that failed for a day: disabled past the days of events, it says how many it missed', async (t) => {
+  test('Decisions, claims and events: a subscription that failed for a day: disabled past the days of events, it says how many it missed', async (t) => {
     const lplate = await started(t, engine);
     const receiver = await Receiver.open(t);
     const subscriber = await Subscriber.open(lplate, receiver.url);
@@ -119,7 +119,7 @@ forEachEngine((engine) => {
     assert.equal((await state(subscriber)).missedEvents, open + 3);
   });
 
-  test('Issue, a subscription that failed for a day: one call that is taken in the day keeps it active; WEBHOOK_DISABLE_HOURS=0 keeps all', async (t) => {
+  test('Decisions, claims and events: a subscription that failed for a day: one call that is taken in the day keeps it active; WEBHOOK_DISABLE_HOURS=0 keeps all', async (t) => {
     const [lplate, never] = [await started(t, engine), await started(t, engine, { webhookDisableHours: 0 })];
     const receiver = await Receiver.open(t);
     const subscribers = [
@@ -139,7 +139,7 @@ forEachEngine((engine) => {
 
 const tokenOf = ({ lplate, client }: Subscriber) => lplate.token(client.id, client.secret);
 
-test('Issue, a subscription that failed for a day: failures count from the first of them, unless a day passed without one', () => {
+test('Decisions, claims and events: a subscription that failed for a day: failures count from the first of them, unless a day passed without one', () => {
   const now = 1_700_000_000_000;
   const refused = { status: 500, error: null };
   const first = failingAfter(null, refused, now);

@@ -147,7 +147,7 @@ forEachEngine((engine) => {
     assert.equal((await subscriber.call('POST', '/test')).json.number, 5);
   });
 
-  test('Issue, bytes a client stores: of a delivery the first attempt and the latest four are kept, the others counted by how they ended', async (t) => {
+  test('Decisions, claims and events: bytes a client stores: of a delivery the first attempt and the latest four are kept, the others counted by how they ended', async (t) => {
     const { receiver, subscriber } = await stage(t, engine, { webhookCallsPerClient: 1000 });
     const replies = [204, 500, 'reset'] as const;
     receiver.answer = () => replies[receiver.calls.length % 3] ?? 204;

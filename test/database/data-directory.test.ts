@@ -107,7 +107,7 @@ onSqlite((engine) => {
   });
 
   const linux = process.platform === 'linux' ? false : 'only Linux has these';
-  test('Issue, data directory: where no directory can be made, the start is refused in one line', {
+  test('Decisions, start-up: data directory: where no directory can be made, the start is refused in one line', {
     skip: linux,
   }, async () => {
     for (const path of ['/proc/x', '/proc/self/x/y', '/dev/fd/x']) {
@@ -117,7 +117,7 @@ onSqlite((engine) => {
     assert.match(await refusal('/dev/null/x'), /: it is not a directory$/);
   });
 
-  test('Issue, data directory: a link that leads nowhere is refused in one line', async () => {
+  test('Decisions, start-up: data directory: a link that leads nowhere is refused in one line', async () => {
     const path = await directory();
     await symlink(join(path, 'nowhere'), path);
     assert.match(await refusal(path), /is a link to a directory that is not there$|its links lead in a circle$/);
@@ -133,7 +133,7 @@ onSqlite((engine) => {
     ...(linux ? {} : { 'a pipe': [(path: string) => spawnSync('mkfifo', [path]), 'is not a file'] }),
   };
   for (const [kind, [make, told]] of Object.entries(kinds)) {
-    test(`Issue, data directory: ${kind} in the place of a file is refused in one line, and nothing is changed`, async () => {
+    test(`Decisions, start-up: data directory: ${kind} in the place of a file is refused in one line, and nothing is changed`, async () => {
       for (const name of ['l-plate.db', 'l-plate.db-wal', 'l-plate.db-shm', 'l-plate.lock', 'secrets.json']) {
         const path = await directory();
         await mkdir(path);
@@ -158,7 +158,7 @@ onSqlite((engine) => {
 
   const advice = 'Restore a backup, or delete [^ ]+db, [^ ]+db-wal and [^ ]+db-shm to begin with a new database.$';
 
-  test('Issue, data directory: a database that lost its data beside kept secrets is told, not begun anew', async () => {
+  test('Decisions, start-up: data directory: a database that lost its data beside kept secrets is told, not begun anew', async () => {
     const { path, file } = await used();
     await truncate(file, 0);
     assert.match(await refusal(path), new RegExp(`^${file} is empty, but this directory was used before: .*${advice}`));
@@ -170,7 +170,7 @@ onSqlite((engine) => {
     assert.match(await refusal(path), new RegExp(`^${file} has no tables, but .*${advice}`));
   });
 
-  test('Issue, data directory: the log of a database that is empty or missing is not deleted', async () => {
+  test('Decisions, start-up: data directory: the log of a database that is empty or missing is not deleted', async () => {
     const { path, file, beside } = await used('-wal');
     await rm(join(path, 'secrets.json'));
     await truncate(file, 0);
@@ -182,7 +182,7 @@ onSqlite((engine) => {
     await (await openDatabase({ directory: path })).close();
   });
 
-  test('Issue, data directory: one that is new, or whose database was deleted, begins without a word', async () => {
+  test('Decisions, start-up: data directory: one that is new, or whose database was deleted, begins without a word', async () => {
     const fresh = await directory();
     await mkdir(fresh);
     await writeFile(join(fresh, 'l-plate.db'), '');

@@ -11,7 +11,7 @@ onSqlite((engine) => {
   });
   after(() => lplate.close());
 
-  test('Issue, nosniff: every answer says that it is of the media type it names, and no other', async () => {
+  test('Decisions, REST conventions: nosniff: every answer says that it is of the media type it names, and no other', async () => {
     const { token } = await lplate.client();
     const json = { 'Content-Type': 'application/json' };
     const stream = { Authorization: `Bearer ${token}`, Accept: 'text/event-stream' };
@@ -51,7 +51,7 @@ onSqlite((engine) => {
     assert.deepEqual([kept.status, kept.headers.get('x-content-type-options')], [304, 'nosniff']);
   });
 
-  test('Issue, nosniff: so do answers to what never becomes a request', async () => {
+  test('Decisions, REST conventions: nosniff: so do answers to what never becomes a request', async () => {
     for (const [bytes, status] of [
       ['hello\r\n\r\n', 400],
       [get(`X: ${'y'.repeat(17_000)}\r\n`), 431],

@@ -78,7 +78,7 @@ const own = ({ id }: TestClient) => `client_id = '${id}'`;
 const warnings = ({ log }: LPlate) => log.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
 
 forEachEngine((engine) => {
-  test('Issue, removal in steps: a client whose removal stopped in the middle is gone for every caller, and removal goes on where it stopped', async (t) => {
+  test('Decisions, clients: removal in steps: a client whose removal stopped in the middle is gone for every caller, and removal goes on where it stopped', async (t) => {
     const lplate = await started(t, engine, { webhookDisableHours: 0 });
     const receiver = await Receiver.open(t);
     const idle = await Subscriber.open(lplate, receiver.url);
@@ -138,7 +138,7 @@ forEachEngine((engine) => {
     assert(lplate.log.some((line) => JSON.parse(line).removed === 1));
   });
 
-  test('Issue, housekeeping: a task that fails keeps no other from its work', async (t) => {
+  test('Decisions, the program: housekeeping: a task that fails keeps no other from its work', async (t) => {
     const lplate = await started(t, engine);
     const idle = await lplate.client();
     await insure(lplate, idle.token, 'FAIL-1');
@@ -154,7 +154,7 @@ forEachEngine((engine) => {
     assert.equal(await countStored(lplate, 'policies', own(idle)), 0);
   });
 
-  test('Issue, housekeeping: a subscription with many deliveries is gone at once, and its rows go in steps', async (t) => {
+  test('Decisions, the program: housekeeping: a subscription with many deliveries is gone at once, and its rows go in steps', async (t) => {
     const lplate = await started(t, engine);
     const subscriber = await Subscriber.open(lplate, 'http://127.0.0.1:9/hooks');
     const count = 1200;
@@ -176,7 +176,7 @@ forEachEngine((engine) => {
     assert.equal(await countStored(lplate, 'subscriptions'), 0);
   });
 
-  test('Issue, housekeeping: past their days, many events and deliveries go in steps, and what is left stays readable', async (t) => {
+  test('Decisions, the program: housekeeping: past their days, many events and deliveries go in steps, and what is left stays readable', async (t) => {
     const lplate = await started(t, engine, { webhookDisableHours: 0 });
     const subscriber = await Subscriber.open(lplate, 'http://127.0.0.1:9/hooks');
     const count = 1300;
@@ -194,7 +194,7 @@ forEachEngine((engine) => {
 });
 
 onPostgres((engine) => {
-  test('Issue, removal in steps: a client with much is removed though all of it takes longer than DATABASE_TIMEOUT_SECONDS', async (t) => {
+  test('Decisions, clients: removal in steps: a client with much is removed though all of it takes longer than DATABASE_TIMEOUT_SECONDS', async (t) => {
     const lplate = await started(t, engine, { databaseTimeoutSeconds: 3 });
     const client = await lplate.client();
     await insureMany(lplate, client, 'SLOW', 3500);

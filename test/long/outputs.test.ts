@@ -26,7 +26,7 @@ const { disk, skip: diskMissing } = smallDisk('2m');
 
 describe('Outputs', { skip: devicesMissing }, () => {
   onSqlite((engine) => {
-    test('Issue, outputs: into /dev/full what is lost is counted, and no more than a megabyte waits', async (t) => {
+    test('Decisions, the program: outputs: into /dev/full what is lost is counted, and no more than a megabyte waits', async (t) => {
       const stdout = openFor(t, '/dev/full', 'w');
       const program = await startProgram(t, await engine.location(), { stdout });
       await callOften(program, many);
@@ -36,7 +36,7 @@ describe('Outputs', { skip: devicesMissing }, () => {
       assert.match(program.stderr(), /^L-Plate: the log can't be written to standard output \(ENOSPC: [^\n]*\n$/);
     });
 
-    test('Issue, outputs: when the disk of the log is full answers go on; with room again the loss is told in the log', {
+    test('Decisions, the program: outputs: when the disk of the log is full answers go on; with room again the loss is told in the log', {
       skip: diskMissing,
     }, async (t) => {
       const [log, ballast] = [join(disk, 'log'), join(disk, 'ballast')];
@@ -60,7 +60,7 @@ describe('Outputs', { skip: devicesMissing }, () => {
       assert.match(program.stderr(), /\(ENOSPC: [^\n]*\n$/);
     });
 
-    test('Issue, outputs: a pipe whose reader stops costs lines, not answers, and does not keep the program from ending', async (t) => {
+    test('Decisions, the program: outputs: a pipe whose reader stops costs lines, not answers, and does not keep the program from ending', async (t) => {
       const pipe = openPipe(t);
       const program = await startProgram(t, await engine.location(), { stdout: pipe.writer });
       await callOften(program, many);
@@ -79,7 +79,7 @@ describe('Outputs', { skip: devicesMissing }, () => {
       assert.deepEqual(await stopInTime(program), ended);
     });
 
-    test('Issue, outputs: a socket that is not read costs lines, not answers, and does not keep the program from ending', async (t) => {
+    test('Decisions, the program: outputs: a socket that is not read costs lines, not answers, and does not keep the program from ending', async (t) => {
       // Node.js gives a socket where others give a pipe.
       const program = await startProgram(t, await engine.location());
       program.child.stdout?.pause();
@@ -94,7 +94,7 @@ describe('Outputs', { skip: devicesMissing }, () => {
       assert.equal(program.child.exitCode, 0);
     });
 
-    test('Issue, outputs: standard error of the same fate changes nothing', async (t) => {
+    test('Decisions, the program: outputs: standard error of the same fate changes nothing', async (t) => {
       const full = openFor(t, '/dev/full', 'w');
       const pipe = openPipe(t);
       for (const output of [full, pipe.writer]) {
@@ -105,7 +105,7 @@ describe('Outputs', { skip: devicesMissing }, () => {
       }
     });
 
-    test('Issue, outputs: while nobody reads the log the memory stays flat, and the program ends in time', async (t) => {
+    test('Decisions, the program: outputs: while nobody reads the log the memory stays flat, and the program ends in time', async (t) => {
       const { writer } = openPipe(t);
       const program = await startProgram(t, await engine.location(), { stdout: writer });
       const [rounds, calls] = [10, 10_000];
@@ -126,7 +126,7 @@ describe('Outputs', { skip: devicesMissing }, () => {
   });
 
   onPostgres((engine) => {
-    test('Issue, outputs: workers whose output is not read go on answering, lose whole lines only, and stop', async (t) => {
+    test('Decisions, the program: outputs: workers whose output is not read go on answering, lose whole lines only, and stop', async (t) => {
       const pipe = openPipe(t);
       const args = ['--workers', '2'];
       const program = await startProgram(t, await engine.location(), { args, stdout: pipe.writer });

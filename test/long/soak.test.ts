@@ -34,7 +34,7 @@ const failing = new Map<number, Reply>([
 ]);
 
 onSqlite((engine) => {
-  test('Issue 10: ten minutes of streams, webhooks, mixed calls and unread answers: memory is flat, nothing is lost', {
+  test('Decisions, the program: ten minutes of streams, webhooks, mixed calls and unread answers: memory is flat, nothing is lost', {
     timeout: (seconds + 600) * 1000,
   }, async (t) => {
     const receiver = await Receiver.open(t);

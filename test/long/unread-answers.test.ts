@@ -14,8 +14,8 @@ const notTooMany = 60;
 /** Megabytes that the connections may add. */
 const mayAdd = 100;
 
-/** Milliseconds: far more than it takes, since the machine may be busy. How long it took is shown. */
-const patience = 5000;
+/** Milliseconds that `/healthz` may take beside them: several times what it takes on a busy machine of two cores. */
+const slowestAllowed = 1000;
 
 /** Asks `/healthz` and looks at the memory again and again for so long. */
 async function watch(program: Program, seconds: number): Promise<{ memory: number; slowest: number }> {
@@ -46,7 +46,7 @@ async function flood(t: TestContext, program: Program, count: number, bytes: str
 async function assertSmall(t: TestContext, program: Program, bytes: string): Promise<void> {
   const { added, slowest } = await flood(t, program, 60, bytes, 8);
   assert.ok(added < mayAdd, `${Math.round(added)} MB more`);
-  assert.ok(slowest < patience, `/healthz took ${Math.round(slowest)} ms`);
+  assert.ok(slowest < slowestAllowed, `/healthz took ${Math.round(slowest)} ms`);
 }
 
 onSqlite((engine) => {

@@ -25,7 +25,7 @@ const terminalMissing = spawnSync('script', ['--version']).status === 0 ? false 
 
 describe('Outputs', { skip: devicesMissing, concurrency: 3 }, () => {
   onSqlite((engine) => {
-    test('Issue, outputs: into /dev/full, as both outputs, it starts, answers and stops', async (t) => {
+    test('Decisions, the program: outputs: into /dev/full, as both outputs, it starts, answers and stops', async (t) => {
       const stdout = openFor(t, '/dev/full', 'w');
       const alone = await startProgram(t, await engine.location(), { stdout });
       await callOften(alone, 100);
@@ -36,7 +36,7 @@ describe('Outputs', { skip: devicesMissing, concurrency: 3 }, () => {
       assert.deepEqual(await stopInTime(both), ended);
     });
 
-    test('Issue, outputs: into a pipe that takes nothing it starts, answers and stops', async (t) => {
+    test('Decisions, the program: outputs: into a pipe that takes nothing it starts, answers and stops', async (t) => {
       const alone = { stdout: fullPipe(t) };
       const both = fullPipe(t);
       for (const outputs of [alone, { stdout: both, stderr: both }]) {
@@ -47,7 +47,7 @@ describe('Outputs', { skip: devicesMissing, concurrency: 3 }, () => {
       }
     });
 
-    test('Issue, outputs: a pipe whose reader ends costs lines, and a new reader gets the next ones', async (t) => {
+    test('Decisions, the program: outputs: a pipe whose reader ends costs lines, and a new reader gets the next ones', async (t) => {
       const pipe = openPipe(t);
       const program = await startProgram(t, await engine.location(), { stdout: pipe.writer });
       await callOften(program, 50);
@@ -65,7 +65,7 @@ describe('Outputs', { skip: devicesMissing, concurrency: 3 }, () => {
       assert.deepEqual(await stopInTime(program), ended);
     });
 
-    test('Issue, outputs: with closed outputs it starts, answers and stops', async (t) => {
+    test('Decisions, the program: outputs: with closed outputs it starts, answers and stops', async (t) => {
       const command = behindShell('>&- 2>&-');
       // The test needs to know when it is ready: the outputs that the shell closes are given here.
       const stdout = openFor(t, '/dev/null', 'w');
@@ -75,7 +75,9 @@ describe('Outputs', { skip: devicesMissing, concurrency: 3 }, () => {
       assert.deepEqual(await stopInTime(program), ended);
     });
 
-    test('Issue, outputs: on a terminal the banner and each line appear', { skip: terminalMissing }, async (t) => {
+    test('Decisions, the program: outputs: on a terminal the banner and each line appear', {
+      skip: terminalMissing,
+    }, async (t) => {
       const command = `"${process.execPath}" "${launcher}"`;
       const program = await startProgram(t, await engine.location(), {
         command: ['script', '--quiet', '--return', '--command', command, '/dev/null'],
@@ -96,7 +98,7 @@ describe('Outputs', { skip: devicesMissing, concurrency: 3 }, () => {
       return { NODE_OPTIONS: `--import=${path}` };
     }
 
-    test('Issue, outputs: warnings of Node.js and a defect don’t wait for a standard error that is not read', async (t) => {
+    test('Decisions, the program: outputs: warnings of Node.js and a defect don’t wait for a standard error that is not read', async (t) => {
       const environment = await preloaded(`
         process.on('SIGUSR2', () => process.emitWarning('W'.repeat(9000)));
         process.on('SIGHUP', () => { throw new Error('E'.repeat(9000)); });`);
@@ -106,7 +108,7 @@ describe('Outputs', { skip: devicesMissing, concurrency: 3 }, () => {
       assert.deepEqual(await stopInTime(program, 'SIGHUP'), { code: 1, signal: null });
     });
 
-    test('Issue, outputs: warnings of Node.js and a defect are told on standard error', async (t) => {
+    test('Decisions, the program: outputs: warnings of Node.js and a defect are told on standard error', async (t) => {
       const environment = await preloaded(`
         process.on('SIGUSR2', () => process.emitWarning('a warning', 'OddWarning'));
         process.on('SIGHUP', () => { throw new Error('a defect'); });`);
@@ -117,7 +119,7 @@ describe('Outputs', { skip: devicesMissing, concurrency: 3 }, () => {
       assert.match(program.stderr(), /\nError: a defect\n +at .*preloaded\.mjs/);
     });
 
-    test('Issue, stop: a thread that hangs in a file does not keep the program from ending', async (t) => {
+    test('Decisions, the program: stop: a thread that hangs in a file does not keep the program from ending', async (t) => {
       // Read and write: nobody ends such a write.
       const { path } = openPipe(t);
       const environment = await preloaded(`
@@ -128,7 +130,7 @@ describe('Outputs', { skip: devicesMissing, concurrency: 3 }, () => {
     });
   });
 
-  test('Issue, outputs: --help into a full disk says so with code 1; one that reads only a part of it hears nothing', async (t) => {
+  test('Decisions, the program: outputs: --help into a full disk says so with code 1; one that reads only a part of it hears nothing', async (t) => {
     const full = openFor(t, '/dev/full', 'w');
     const help = await run(t, { args: ['--help'], stdout: full });
     assert.equal(help.code, 1);
@@ -144,7 +146,7 @@ describe('Outputs', { skip: devicesMissing, concurrency: 3 }, () => {
     assert.deepEqual([stdout, stderr], ['L-Plate: a synthetic motor insurer to practise API integration on.\n', '']);
   });
 
-  test('Issue, outputs: a start that is refused ends with its code, whatever becomes of the line that says why', async (t) => {
+  test('Decisions, the program: outputs: a start that is refused ends with its code, whatever becomes of the line that says why', async (t) => {
     const full = openFor(t, '/dev/full', 'w');
     for (const stderr of [full, fullPipe(t)]) {
       const { code } = await run(t, { args: ['--port', 'x'], stderr });
@@ -155,7 +157,7 @@ describe('Outputs', { skip: devicesMissing, concurrency: 3 }, () => {
   });
 
   onPostgres((engine) => {
-    test('Issue, stop: a database that answers nothing does not keep the program from ending within 10 seconds; the code is 1', async (t) => {
+    test('Decisions, the program: stop: a database that answers nothing does not keep the program from ending within 10 seconds; the code is 1', async (t) => {
       const where = await engine.location();
       assert.ok('url' in where);
       const url = new URL(where.url);
@@ -172,7 +174,7 @@ describe('Outputs', { skip: devicesMissing, concurrency: 3 }, () => {
       await call;
     });
 
-    test('Issue, stop: a worker that stands still is killed, and does not keep the program from ending; the code is 1', async (t) => {
+    test('Decisions, the program: stop: a worker that stands still is killed, and does not keep the program from ending; the code is 1', async (t) => {
       const program = await startProgram(t, await engine.location(), { args: ['--workers', '2'], family: true });
       const list = spawnSync('ps', ['-o', 'pid=', '--ppid', String(program.child.pid)], { encoding: 'utf8' });
       const [worker = 0] = list.stdout.trim().split('\n').map(Number);

@@ -121,7 +121,7 @@ onSqlite((engine) => {
     await second.stop();
   });
 
-  test('Issue, secrets: a draft that a crash left open to others passes neither its mode nor its place on', async (t) => {
+  test('Decisions, secrets: a draft that a crash left open to others passes neither its mode nor its place on', async (t) => {
     for (const link of [false, true]) {
       const path = await directory();
       const elsewhere = `${path}-elsewhere`;
@@ -138,7 +138,7 @@ onSqlite((engine) => {
     }
   });
 
-  test('Issue, data directory: where none can be made, the start ends with one line and code 1', {
+  test('Decisions, start-up: data directory: where none can be made, the start ends with one line and code 1', {
     skip: process.platform !== 'linux',
   }, async (t) => {
     const environment = { PORT: String(await freePort()), DATA_DIR: '/proc/x' };
@@ -146,7 +146,7 @@ onSqlite((engine) => {
     assert.equal(await refusal(t, 1, { environment }), told);
   });
 
-  test('Issue, data directory: a database that was emptied ends the start with one line and code 1', async (t) => {
+  test('Decisions, start-up: data directory: a database that was emptied ends the start with one line and code 1', async (t) => {
     const path = await directory();
     const program = await startProgram(t, { directory: path });
     await program.stop();
