@@ -1,17 +1,23 @@
+import type { OutputColumn } from './columns.ts';
+
 /** What can be bound to a statement. No booleans, dates or undefined: integers, ISO text and null instead. */
 export type Value = string | number | null;
 
+/** A statement as the texts around its values. The same array each time: it is prepared once, and found by identity. */
+export type Texts = readonly string[];
+
 /**
- * Statements, each written once as a tagged template that both engines take as it is.
- * Values in `${…}` become parameters, never text of the statement.
+ * Runs statements, each written once as a tagged template that both engines take as it is. Values in `${…}` become
+ * parameters, never text of the statement. Nothing checks the type of a row that is given here, so the program makes
+ * its statements with `statement` (statement.ts); this is for migrations and tests.
  */
 export interface Sql {
   /** The first row, or undefined. */
-  get<Row>(text: TemplateStringsArray, ...values: Value[]): Promise<Row | undefined>;
+  get<Row>(texts: Texts, ...values: Value[]): Promise<Row | undefined>;
   /** Every row. */
-  all<Row>(text: TemplateStringsArray, ...values: Value[]): Promise<Row[]>;
+  all<Row>(texts: Texts, ...values: Value[]): Promise<Row[]>;
   /** How many rows the statement changed. */
-  run(text: TemplateStringsArray, ...values: Value[]): Promise<number>;
+  run(texts: Texts, ...values: Value[]): Promise<number>;
 }
 
 /** What one process at a time does. The place is the number of the lock, so the order stays. */
@@ -60,6 +66,9 @@ export interface Database {
 
   /** Gives all parts up for good, so that others need not wait until this process has ended. */
   leave(): Promise<void>;
+
+  /** What each statement would return, without running any; an Error for one that does not fit the schema. */
+  describe(statements: readonly Texts[]): Promise<(OutputColumn[] | Error)[]>;
 
   /** Finishes the writes under way and closes. A second call does nothing. */
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { DatabaseUnavailable, type Sql, type Value } from './database.ts';
-import { Statements } from './statements.ts';
+import { DatabaseUnavailable, type Sql, type Texts, type Value } from './database.ts';
+import { Statements } from './sqlite-statements.ts';
 import { Transaction } from './transaction.ts';
 
 /*
@@ -181,8 +181,8 @@ export class GroupWriter {
     );
   }
 
-  readonly #execute = (method: 'get' | 'all' | 'run', text: TemplateStringsArray, values: Value[]): unknown =>
-    this.#statements[method](text, values);
+  readonly #execute = (method: 'get' | 'all' | 'run', texts: Texts, values: Value[]): unknown =>
+    this.#statements[method](texts, values);
 
   #abandon(): void {
     try {

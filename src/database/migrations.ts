@@ -1,17 +1,19 @@
+import { readdirSync } from 'node:fs';
 import { type Clock, instant } from '../clock.ts';
 import { StartupError } from '../startup-error.ts';
 import type { Database } from './database.ts';
-import { insurer } from './migrations/0001-insurer.ts';
-import { claims } from './migrations/0002-claims.ts';
-import { relay } from './migrations/0003-relay.ts';
-import { bounds } from './migrations/0004-bounds.ts';
-import { claimNumbers } from './migrations/0005-claim-numbers.ts';
-import { topics } from './migrations/0006-topics.ts';
-import type { Migration } from './migrations/migration.ts';
+import type { Migration } from './migration.ts';
 
-export type { Migration } from './migrations/migration.ts';
+const folder = new URL('./migrations/', import.meta.url);
 
-export const migrations: readonly Migration[] = [insurer, claims, relay, bounds, claimNumbers, topics];
+/** The steps, in their order. */
+export const migrations: readonly Migration[] = await Promise.all(readdirSync(folder).sort().map(load));
+
+async function load(file: string, at: number): Promise<Migration> {
+  const { migration } = (await import(new URL(file, folder).href)) as { migration?: Migration };
+  if (migration?.number === at + 1 && Number.parseInt(file, 10) === at + 1) return migration;
+  throw new Error(`${file} must export the migration with the number ${at + 1}`);
+}
 
 /**
  * Brings the schema up to date, all steps in one transaction. Several processes may start on one PostgreSQL database

@@ -4,6 +4,7 @@ import type { Database } from './database.ts';
 import { migrate } from './migrations.ts';
 import { openPostgres, type PostgresOptions } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
+import { checkStatements } from './statement.ts';
 
 /** A data directory for the embedded engine, or the URL of a PostgreSQL database. */
 export type DatabaseLocation = { directory: string } | { url: string };
@@ -15,7 +16,7 @@ export interface OpenOptions extends PostgresOptions {
 }
 
 /**
- * Opens the database and brings its schema up to date.
+ * Opens the database, brings its schema up to date, and makes sure that every statement of the program fits it.
  *
  * @throws {StartupError} when it can't be used: one line for the user
  */
@@ -25,6 +26,7 @@ export async function openDatabase(where: DatabaseLocation, options: OpenOptions
     'url' in where ? await openPostgres(where.url, engineOptions) : await openSqlite(where.directory, engineOptions);
   try {
     await migrate(database, clock);
+    await checkStatements(database);
     return database;
   } catch (error) {
     await database.close();

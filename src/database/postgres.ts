@@ -2,10 +2,21 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { StartupError } from '../startup-error.ts';
-import { type Database, DatabaseUnavailable, type Role, type RoleName, type Sql, type Value } from './database.ts';
+import type { OutputColumn } from './columns.ts';
+import {
+  type Database,
+  DatabaseUnavailable,
+  type Role,
+  type RoleName,
+  type Sql,
+  type Texts,
+  type Value,
+} from './database.ts';
+import { describeStatements } from './postgres-describe.ts';
 import { describe, meaning } from './postgres-errors.ts';
 import { PostgresRoles } from './postgres-roles.ts';
 import { PostgresSignals } from './postgres-signals.ts';
+import { getTypeParser } from './postgres-values.ts';
 import { checkValues, refuseInsideWork, Transaction } from './transaction.ts';
 
 /*
@@ -85,6 +96,7 @@ class Postgres implements Database {
   readonly engine = 'postgres';
   readonly sql: Sql;
   readonly #pool: pg.Pool;
+  readonly #settings: pg.ClientConfig;
   readonly #signals: PostgresSignals;
   readonly #roles: PostgresRoles;
   readonly #onGroup: ((size: number) => void) | undefined;
@@ -94,24 +106,24 @@ class Postgres implements Database {
 
   constructor(pool: pg.Pool, settings: pg.ClientConfig, onGroup: ((size: number) => void) | undefined) {
     this.#pool = pool;
+    this.#settings = settings;
     this.#onGroup = onGroup;
     this.sql = {
-      get: async <Row>(text: TemplateStringsArray, ...values: Value[]) =>
-        (await this.#read(text, values)).rows[0] as Row | undefined,
-      all: async <Row>(text: TemplateStringsArray, ...values: Value[]) =>
-        (await this.#read(text, values)).rows as Row[],
-      run: async (text, ...values) => (await this.#read(text, values)).rowCount ?? 0,
+      get: async <Row>(texts: Texts, ...values: Value[]) =>
+        (await this.#read(texts, values)).rows[0] as Row | undefined,
+      all: async <Row>(texts: Texts, ...values: Value[]) => (await this.#read(texts, values)).rows as Row[],
+      run: async (texts, ...values) => (await this.#read(texts, values)).rowCount ?? 0,
     };
     this.#signals = new PostgresSignals(settings, this.sql);
     this.#roles = new PostgresRoles(settings);
   }
 
-  async #read(text: TemplateStringsArray, values: Value[]): Promise<pg.QueryResult> {
+  async #read(texts: Texts, values: Value[]): Promise<pg.QueryResult> {
     refuseInsideWork('read');
     checkValues(values);
     return this.#counted(async () => {
       try {
-        return await this.#pool.query(query(text, values));
+        return await this.#pool.query(query(texts, values));
       } catch (error) {
         throw meaning(error) === 'mistake' ? error : unavailable(error);
       }
@@ -186,6 +198,10 @@ class Postgres implements Database {
     return this.#roles.close();
   }
 
+  describe(statements: readonly Texts[]): Promise<(OutputColumn[] | Error)[]> {
+    return describeStatements(this.#settings, statements.map(numbered));
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -220,10 +236,10 @@ async function perform<T>(
     (error: unknown) => ({ error }),
   );
   let last: Promise<unknown> | undefined;
-  const transaction = new Transaction((method, text, values) => {
+  const transaction = new Transaction((method, texts, values) => {
     const execute = async () => {
       if (transaction.failure) throw transaction.failure.error;
-      const [{ rows, rowCount }] = await Promise.all([client.query(query(text, values)), begun]);
+      const [{ rows, rowCount }] = await Promise.all([client.query(query(texts, values)), begun]);
       return method === 'run' ? (rowCount ?? 0) : method === 'get' ? rows[0] : rows;
     };
     const result = last === undefined ? execute() : last.then(execute);
@@ -256,35 +272,18 @@ function unavailable(error: unknown): DatabaseUnavailable {
   return new DatabaseUnavailable('The database can not be reached or can not work now', { cause: error });
 }
 
-const prepared = new WeakMap<TemplateStringsArray, { name: string; text: string }>();
+const prepared = new WeakMap<Texts, { name: string; text: string }>();
 
-function query(template: TemplateStringsArray, values: Value[]): pg.QueryConfig {
-  let statement = prepared.get(template);
+function query(texts: Texts, values: Value[]): pg.QueryConfig {
+  let statement = prepared.get(texts);
   if (!statement) {
-    const text = template.reduce((before, part, index) => `${before}$${index}${part}`);
+    const text = numbered(texts);
     statement = { name: createHash('sha256').update(text).digest('base64url'), text };
-    prepared.set(template, statement);
+    prepared.set(texts, statement);
   }
   return { name: statement.name, text: statement.text, values };
 }
 
-/** What SQLite would give: numbers for numbers, 0 and 1 for truth, text for all else. */
-const parsers = new Map<number, (text: string) => unknown>([
-  [pg.types.builtins.BOOL, (text) => (text === 't' ? 1 : 0)],
-  [pg.types.builtins.INT2, Number],
-  [pg.types.builtins.INT4, Number],
-  [pg.types.builtins.INT8, safeInteger],
-  [pg.types.builtins.FLOAT4, Number],
-  [pg.types.builtins.FLOAT8, Number],
-  [pg.types.builtins.NUMERIC, Number],
-]);
-
-function getTypeParser(type: number): (text: string) => unknown {
-  return parsers.get(type) ?? String;
-}
-
-function safeInteger(text: string): number {
-  const number = Number(text);
-  if (!Number.isSafeInteger(number)) throw new RangeError(`${text} is beyond the integers of JavaScript`);
-  return number;
+function numbered(texts: Texts): string {
+  return texts.reduce((before, part, index) => `${before}$${index}${part}`);
 }

@@ -1,10 +1,11 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StartupError } from '../startup-error.ts';
+import type { OutputColumn } from './columns.ts';
 import { holdDataDirectory, lostData } from './data-directory.ts';
-import { type Database, DatabaseUnavailable, type Role, type Sql, type Value } from './database.ts';
+import { type Database, DatabaseUnavailable, type Role, type Sql, type Texts, type Value } from './database.ts';
 import { GroupWriter, isDiskFailure } from './group-writer.ts';
 import { Signals } from './signals.ts';
-import { Statements } from './statements.ts';
+import { Statements } from './sqlite-statements.ts';
 import { checkValues, refuseInsideWork } from './transaction.ts';
 
 /*
@@ -59,7 +60,7 @@ function connect(file: string): DatabaseSync {
 
 class Sqlite implements Database {
   readonly engine = 'sqlite';
-  readonly sql: Reader;
+  readonly sql: ReadConnection;
   readonly #writes: GroupWriter;
   // The data directory belongs to one process, so nobody outside it has to be told.
   readonly #signals = new Signals();
@@ -67,7 +68,7 @@ class Sqlite implements Database {
   #closing: Promise<void> | undefined;
 
   constructor(writer: DatabaseSync, reader: DatabaseSync, release: () => void, options: SqliteOptions) {
-    this.sql = new Reader(reader);
+    this.sql = new ReadConnection(reader);
     this.#writes = new GroupWriter(writer, () => this.sql.endSnapshot(), options.onGroup);
     this.#release = release;
   }
@@ -95,6 +96,10 @@ class Sqlite implements Database {
   /** There is nobody to leave them to. */
   async leave(): Promise<void> {}
 
+  describe(statements: readonly Texts[]): Promise<(OutputColumn[] | Error)[]> {
+    return this.sql.describe(statements);
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -110,7 +115,7 @@ class Sqlite implements Database {
   }
 }
 
-class Reader implements Sql {
+class ReadConnection implements Sql {
   readonly #connection: DatabaseSync;
   readonly #statements: Statements;
   readonly #begin: StatementSync;
@@ -126,32 +131,43 @@ class Reader implements Sql {
     this.#commit = connection.prepare('commit');
   }
 
-  get<Row>(text: TemplateStringsArray, ...values: Value[]): Promise<Row | undefined> {
+  get<Row>(texts: Texts, ...values: Value[]): Promise<Row | undefined> {
     try {
       this.#enter(values);
-      return Promise.resolve(this.#statements.get(text, values) as Row | undefined);
+      return Promise.resolve(this.#statements.get(texts, values) as Row | undefined);
     } catch (error) {
       return this.#failed(error);
     }
   }
 
-  all<Row>(text: TemplateStringsArray, ...values: Value[]): Promise<Row[]> {
+  all<Row>(texts: Texts, ...values: Value[]): Promise<Row[]> {
     try {
       this.#enter(values);
-      return Promise.resolve(this.#statements.all(text, values) as Row[]);
+      return Promise.resolve(this.#statements.all(texts, values) as Row[]);
     } catch (error) {
       return this.#failed(error);
     }
   }
 
   /** The connection is read-only: this is there for the sake of the interface, and fails when the statement writes. */
-  run(text: TemplateStringsArray, ...values: Value[]): Promise<number> {
+  run(texts: Texts, ...values: Value[]): Promise<number> {
     try {
       this.#enter(values);
-      return Promise.resolve(this.#statements.run(text, values));
+      return Promise.resolve(this.#statements.run(texts, values));
     } catch (error) {
       return this.#failed(error);
     }
+  }
+
+  async describe(statements: readonly Texts[]): Promise<(OutputColumn[] | Error)[]> {
+    this.#enter([]);
+    return statements.map((texts) => {
+      try {
+        return this.#statements.describe(texts);
+      } catch (error) {
+        return error as Error;
+      }
+    });
   }
 
   endSnapshot(): void {

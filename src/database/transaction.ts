@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Sql, Value } from './database.ts';
+import type { Sql, Texts, Value } from './database.ts';
 
 /*
  * What both engines hold the work of a write to.
@@ -14,7 +14,7 @@ const running = new AsyncLocalStorage<Transaction>();
 type Method = 'get' | 'all' | 'run';
 
 /** Runs one statement, at once or later; the values are checked already. */
-export type Execute = (method: Method, text: TemplateStringsArray, values: Value[]) => unknown;
+export type Execute = (method: Method, texts: Texts, values: Value[]) => unknown;
 
 export class Transaction implements Sql {
   readonly #execute: Execute;
@@ -44,24 +44,24 @@ export class Transaction implements Sql {
     this.#ended = true;
   }
 
-  get<Row>(text: TemplateStringsArray, ...values: Value[]): Promise<Row | undefined> {
-    return this.#statement('get', text, values) as Promise<Row | undefined>;
+  get<Row>(texts: Texts, ...values: Value[]): Promise<Row | undefined> {
+    return this.#statement('get', texts, values) as Promise<Row | undefined>;
   }
 
-  all<Row>(text: TemplateStringsArray, ...values: Value[]): Promise<Row[]> {
-    return this.#statement('all', text, values) as Promise<Row[]>;
+  all<Row>(texts: Texts, ...values: Value[]): Promise<Row[]> {
+    return this.#statement('all', texts, values) as Promise<Row[]>;
   }
 
-  run(text: TemplateStringsArray, ...values: Value[]): Promise<number> {
-    return this.#statement('run', text, values) as Promise<number>;
+  run(texts: Texts, ...values: Value[]): Promise<number> {
+    return this.#statement('run', texts, values) as Promise<number>;
   }
 
-  #statement(method: Method, text: TemplateStringsArray, values: Value[]): Promise<unknown> {
+  #statement(method: Method, texts: Texts, values: Value[]): Promise<unknown> {
     if (this.#ended) return rejected(new Error('This transaction has ended: its sql can not be used any more'));
     if (this.#failure) return rejected(this.#failure.error);
     try {
       checkValues(values);
-      const result = this.#execute(method, text, values);
+      const result = this.#execute(method, texts, values);
       if (!(result instanceof Promise)) return Promise.resolve(result);
       return handled(result.catch((error) => Promise.reject(this.#poison(error))));
     } catch (error) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
@@ -8,7 +9,6 @@ import { type DatabaseLocation, openDatabase } from '../../src/database/open.ts'
 import { openPostgres } from '../../src/database/postgres.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { secretHash } from '../../src/insurer/client.ts';
-import { seedPresets } from '../../src/insurer/presets.ts';
 import { allScopes } from '../../src/insurer/scope.ts';
 import { StartupError } from '../../src/startup-error.ts';
 import { stored } from '../claims/stored.ts';
@@ -159,16 +159,26 @@ async function leaveFirstRelease(where: DatabaseLocation): Promise<string> {
   const clock = new TestClock();
   const database = await ('url' in where ? openPostgres(where.url) : openSqlite(where.directory));
   await migrate(database, clock, migrations.slice(0, 1));
-  await seedPresets(database, clock, testSecrets);
   const at = '2026-03-02T10:00:00.000Z';
   const policyId = 'pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f';
+  // Its statements, not those of today, which may name columns that came later.
   await database.write(async (sql) => {
-    await sql.run`insert into clients (id, secret_hash, scopes, preset, created_at, last_used_at, policy_count)
-      values (${old.id}, ${secretHash(old.secret)}, ${allScopes.join(' ')}, ${0}, ${at}, ${at}, ${1})`;
-    await sql.run`insert into policies (id, client_id, number, reg_number, reg_key, holder, coverage_option, status,
-        start_date, end_date, created_at, updated_at)
-      values (${policyId}, ${old.id}, ${1}, ${'OLD-1'}, ${'OLD1'}, ${'Ada Example'}, ${'MTPL-12M'}, ${'active'},
-        ${'2026-03-02'}, ${'2027-03-01'}, ${at}, ${at})`;
+    const addClient = (id: string, secret: string, scopes: string, preset: number, policies: number) =>
+      sql.run`insert into clients (id, secret_hash, scopes, preset, created_at, last_used_at, policy_count)
+        values (${id}, ${secretHash(secret)}, ${scopes}, ${preset}, ${at}, ${at}, ${policies})`;
+    const addPolicy = (id: string, owner: string, number: number, regNumber: string, holder: string) =>
+      sql.run`insert into policies (id, client_id, number, reg_number, reg_key, holder, coverage_option, status,
+          start_date, end_date, created_at, updated_at)
+        values (${id}, ${owner}, ${number}, ${regNumber}, ${regNumber.replace('-', '')}, ${holder}, ${'MTPL-12M'},
+          ${'active'}, ${'2026-03-02'}, ${'2027-03-01'}, ${at}, ${at})`;
+    await addClient('preset-reader', testSecrets.readerClientSecret, 'policies:read', 1, 0);
+    await addClient('preset-fleet', testSecrets.fleetClientSecret, allScopes.join(' '), 1, 75);
+    for (let van = 1; van <= 75; van += 1) {
+      const regNumber = `FL-${String(van).padStart(4, '0')}`;
+      await addPolicy(`pol-${randomUUID()}`, 'preset-fleet', van, regNumber, `Kestrel Couriers, van ${van}`);
+    }
+    await addClient(old.id, old.secret, allScopes.join(' '), 0, 1);
+    await addPolicy(policyId, old.id, 1, 'OLD-1', 'Ada Example');
   });
   assert.deepEqual([...(await database.sql.all`select name from migrations`)].map(nameOf), ['insurer']);
   await assert.rejects(database.sql.all`select id from claims`, /claims/);

@@ -1,7 +1,7 @@
-import type { Migration } from './migration.ts';
+import type { Migration } from '../migration.ts';
 
 /** Clients, their policies, and the keys that sign tokens. */
-export const insurer: Migration = {
+export const migration: Migration = {
   number: 1,
   name: 'insurer',
 

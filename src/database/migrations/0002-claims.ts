@@ -1,7 +1,7 @@
-import type { Migration } from './migration.ts';
+import type { Migration } from '../migration.ts';
 
 /** Claims, the log of their events, and the webhooks that deliver it. */
-export const claims: Migration = {
+export const migration: Migration = {
   number: 2,
   name: 'claims',
 

@@ -1,7 +1,7 @@
-import type { Migration } from './migration.ts';
+import type { Migration } from '../migration.ts';
 
 /** How far the events have been relayed to Kafka. */
-export const relay: Migration = {
+export const migration: Migration = {
   number: 3,
   name: 'relay',
 

@@ -1,7 +1,7 @@
-import type { Migration } from './migration.ts';
+import type { Migration } from '../migration.ts';
 
 /** Bounds on what a client can have stored and called, and removal in steps. */
-export const bounds: Migration = {
+export const migration: Migration = {
   number: 4,
   name: 'bounds',
 

@@ -1,7 +1,7 @@
-import type { Migration } from './migration.ts';
+import type { Migration } from '../migration.ts';
 
 /** The counter of a year's claims may pass what an integer of PostgreSQL holds. Made anew, as SQLite alters no types. */
-export const claimNumbers: Migration = {
+export const migration: Migration = {
   number: 5,
   name: 'claim-numbers',
 

@@ -1,7 +1,7 @@
-import type { Migration } from './migration.ts';
+import type { Migration } from '../migration.ts';
 
 /** Any number of topics in one log; subscriptions are to one of them. */
-export const topics: Migration = {
+export const migration: Migration = {
   number: 6,
   name: 'topics',
 

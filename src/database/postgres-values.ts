@@ -1,0 +1,28 @@
+import pg from 'pg';
+import type { OutputColumn } from './columns.ts';
+
+/** What SQLite would give: numbers for numbers, 0 and 1 for truth, text for all else. */
+const parsers = new Map<number, (text: string) => unknown>([
+  [pg.types.builtins.BOOL, (text) => (text === 't' ? 1 : 0)],
+  [pg.types.builtins.INT2, Number],
+  [pg.types.builtins.INT4, Number],
+  [pg.types.builtins.INT8, safeInteger],
+  [pg.types.builtins.FLOAT4, Number],
+  [pg.types.builtins.FLOAT8, Number],
+  [pg.types.builtins.NUMERIC, Number],
+]);
+
+export function getTypeParser(type: number): (text: string) => unknown {
+  return parsers.get(type) ?? String;
+}
+
+/** What the program gets for a type. */
+export function holdsOf(type: number): OutputColumn['holds'] {
+  return parsers.has(type) ? 'integer' : 'text';
+}
+
+function safeInteger(text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number)) throw new RangeError(`${text} is beyond the integers of JavaScript`);
+  return number;
+}
