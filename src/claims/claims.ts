@@ -1,5 +1,7 @@
 import { type Clock, instant } from '../clock.ts';
+import { alias, integer, nullable, type RowOf, table, text, textOf } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import type { Page } from '../http/paging.ts';
 import { excerpt, ProblemError } from '../http/problem.ts';
 import type { PolicyRecords } from '../insurer/index.ts';
@@ -12,17 +14,30 @@ import {
   dueAfter,
   isClaimId,
   type NewClaim,
+  type Outcome,
   yearOf,
 } from './claim.ts';
 
-interface ClaimRow {
-  id: string;
-  policy_id: string;
-  status: ClaimStatus;
-  status_reason: string | null;
-  registered_at: string;
-  updated_at: string;
-}
+export const claims = table('claims', {
+  id: text,
+  clientId: text,
+  policyId: text,
+  number: integer,
+  status: textOf<ClaimStatus>(),
+  statusReason: nullable(text),
+  outcome: textOf<Outcome>(),
+  paceSeconds: integer,
+  registeredAt: text,
+  updatedAt: text,
+  dueAt: nullable(text),
+});
+
+/** What the interface shows. */
+const shown = claims.pick('id', 'policyId', 'status', 'statusReason', 'registeredAt', 'updatedAt');
+
+/** How many claims a client has had. */
+export const claimCounts = table('claim_counts', { clientId: text, claims: integer });
+const claimNumbers = table('claim_numbers', { year: integer, last: integer });
 
 /** Which claims to list. */
 export interface ClaimFilter {
@@ -63,71 +78,33 @@ export class Claims {
 
   /** @throws {ProblemError} `claim-not-found` */
   async read(clientId: string, id: string): Promise<Claim> {
-    const row = isClaimId(id)
-      ? await this.#database.sql.get<ClaimRow>`
-          select id, policy_id, status, status_reason, registered_at, updated_at
-          from claims where id = ${id} and client_id = ${clientId}`
-      : undefined;
+    const row = isClaimId(id) ? await find(this.#database.sql, { clientId, id }) : undefined;
     if (row) return asClaim(row);
     const detail = `There is no claim ${excerpt(id)} on a policy of yours. GET /claims lists those there are.`;
     throw new ProblemError('claim-not-found', detail);
   }
 
   /** The client's claims on one page, oldest first, and how many there are in all. */
-  async list(clientId: string, filter: ClaimFilter, page: Page): Promise<{ items: Claim[]; total: number }> {
+  async list(
+    clientId: string,
+    filter: ClaimFilter,
+    { page, pageSize }: Page,
+  ): Promise<{ items: Claim[]; total: number }> {
     // PostgreSQL takes no NUL in a text, and no policy has one.
     if (filter.policyNumber?.includes('\0')) return { items: [], total: 0 };
-    const filtered = filter.status !== undefined || filter.policyNumber !== undefined;
-    const rows = filtered ? await this.#listSome(clientId, filter, page) : await this.#listAll(clientId, page);
+    const { status = null, policyNumber = null } = filter;
+    const { sql } = this.#database;
+    const before = (page - 1) * pageSize;
+    const rows =
+      status === null && policyNumber === null
+        ? await findPage(sql, { clientId, before, upTo: before + pageSize })
+        : await findFiltered(sql, { clientId, status, policyId: policyNumber, before, pageSize });
     return { items: rows.filter((row) => row.id !== null).map(asClaim), total: rows[0]?.total ?? 0 };
-  }
-
-  // One statement, so that items and total are of one moment. Without a claim on the page, one row has the total.
-  // Numbers have no gaps, but those of the oldest claims may be gone: pages count from the first that is there.
-  #listAll(clientId: string, { page, pageSize }: Page): Promise<ListRow[]> {
-    const before = (page - 1) * pageSize;
-    return this.#database.sql.all<ListRow>`
-      select n.claims - f.first + 1 as total, c.id, c.policy_id, c.status, c.status_reason, c.registered_at, c.updated_at
-      from claim_counts n
-      join (select coalesce(min(number), 0) as first from claims where client_id = ${clientId}) f on f.first > 0
-      left join claims c on c.client_id = n.client_id
-        and c.number >= f.first + ${before} and c.number < f.first + ${before + pageSize}
-      where n.client_id = ${clientId}
-      order by c.number`;
-  }
-
-  #listSome(clientId: string, filter: ClaimFilter, { page, pageSize }: Page): Promise<ListRow[]> {
-    const before = (page - 1) * pageSize;
-    const status = filter.status ?? null;
-    const policyNumber = filter.policyNumber ?? null;
-    return this.#database.sql.all<ListRow>`
-      with found as (
-        select number, id, policy_id, status, status_reason, registered_at, updated_at from claims
-        where client_id = ${clientId}
-          and (cast(${status} as text) is null or status = ${status})
-          and (cast(${policyNumber} as text) is null or policy_id = ${policyNumber})
-      )
-      select t.total, c.id, c.policy_id, c.status, c.status_reason, c.registered_at, c.updated_at
-      from (select count(*) as total from found) t
-      left join (
-        select number, id, policy_id, status, status_reason, registered_at, updated_at from found
-        order by number limit ${pageSize} offset ${before}
-      ) c on 1 = 1
-      order by c.number`;
   }
 }
 
-type ListRow = { total: number } & ClaimRow;
-
-function asClaim(row: ClaimRow): Claim {
-  return {
-    claimId: row.id,
-    policyNumber: row.policy_id,
-    status: row.status,
-    statusReason: row.status_reason,
-    registeredAt: row.registered_at,
-    updatedAt: row.updated_at,
-  };
+function asClaim({ id, policyId, status, statusReason, registeredAt, updatedAt }: RowOf<typeof shown>): Claim {
+  return { claimId: id, policyNumber: policyId, status, statusReason, registeredAt, updatedAt };
 }
 
 /** Writes a claim on a policy that the transaction holds. */
@@ -140,30 +117,21 @@ export async function registerClaim(
 ): Promise<Claim> {
   const number = await nextNumber(sql, clientId, cap);
   const at = instant(now);
-  const claim: Claim = {
-    claimId: await nextClaimId(sql, now),
-    policyNumber,
+  const row = {
+    id: await nextClaimId(sql, now),
+    policyId: policyNumber,
     status: 'REGISTERED',
     statusReason: null,
     registeredAt: at,
     updatedAt: at,
-  };
-  await sql.run`
-    insert into claims (id, client_id, policy_id, number, status, outcome, pace_seconds, registered_at, updated_at,
-      due_at)
-    values (${claim.claimId}, ${clientId}, ${policyNumber}, ${number}, ${claim.status}, ${outcome}, ${paceSeconds},
-      ${at}, ${at}, ${dueAfter(at, paceSeconds)})`;
-  return claim;
+  } as const;
+  await insert(sql, { ...row, clientId, number, outcome, paceSeconds, dueAt: dueAfter(at, paceSeconds) });
+  return asClaim(row);
 }
 
 async function nextNumber(sql: Sql, clientId: string, cap: number): Promise<number> {
-  const counted = await sql.get<{ claims: number }>`
-    insert into claim_counts (client_id, claims) values (${clientId}, 1)
-    on conflict (client_id) do update set claims = claim_counts.claims + 1
-    returning claims`;
-  const number = counted?.claims ?? 1;
-  const oldest = await sql.get<{ first: number | null }>`
-    select min(number) as first from claims where client_id = ${clientId}`;
+  const number = (await countClaim(sql, { clientId }))?.claims ?? 1;
+  const oldest = await findOldest(sql, { clientId });
   const owned = number - (oldest?.first ?? number);
   if (owned < cap) return number;
   const detail = `A client may own ${cap} claims, and this one does. Go on with a new demo client.`;
@@ -172,18 +140,60 @@ async function nextNumber(sql: Sql, clientId: string, cap: number): Promise<numb
 
 // The counter's row stays locked until the transaction ends, so it comes last.
 async function nextClaimId(sql: Sql, now: number): Promise<string> {
-  const year = yearOf(now);
-  const counted = await sql.get<{ last: number }>`
-    insert into claim_numbers (year, last) values (${year}, 1)
-    on conflict (year) do update set last = claim_numbers.last + 1
-    returning last`;
+  const counted = await nextOfYear(sql, { year: yearOf(now) });
   return claimId(now, counted?.last ?? 1);
 }
 
 /** Removes claims of a client that is being removed, `limit` at the most. Returns how many. */
 export function removeClientClaims(sql: Sql, clientId: string, limit: number): Promise<number> {
-  return sql.run`
-    delete from claims where client_id = ${clientId} and number in (
-      select number from claims where client_id = ${clientId} order by number limit ${limit}
-    )`;
+  return removeSome(sql, { clientId, limit });
 }
+
+const find = statement.get`
+  select ${shown} from claims where id = ${'id'} and client_id = ${'clientId'}`;
+
+// The lists are one statement each, so that items and total are of one moment. Without a claim on the page, one row has
+// the total.
+
+// Numbers have no gaps, but those of the oldest claims may be gone: pages count from the first that is there.
+const findPage = statement.all`
+  select n.claims - f.first + 1 as ${alias('total', integer)}, ${shown.outer('c')}
+  from claim_counts n
+  join (select coalesce(min(number), 0) as first from claims where client_id = ${'clientId'}) f on f.first > 0
+  left join claims c on c.client_id = n.client_id
+    and c.number >= f.first + ${'before'} and c.number < f.first + ${'upTo'}
+  where n.client_id = ${'clientId'}
+  order by c.number`;
+
+const findFiltered = statement.all`
+  with found as (
+    select id, number from claims
+    where client_id = ${'clientId'}
+      and (cast(${'status'} as text) is null or status = ${'status'})
+      and (cast(${'policyId'} as text) is null or policy_id = ${'policyId'})
+  )
+  select t.total as ${alias('total', integer)}, ${shown.outer('c')}
+  from (select count(*) as total from found) t
+  left join (select id, number from found order by number limit ${'pageSize'} offset ${'before'}) p on 1 = 1
+  left join claims c on c.id = p.id
+  order by p.number`;
+
+const findOldest = statement.get`
+  select min(number) as ${alias('first', nullable(integer))} from claims where client_id = ${'clientId'}`;
+
+const insert = statement.run`insert into claims ${claims.values}`;
+
+const countClaim = statement.get`
+  insert into claim_counts (client_id, claims) values (${'clientId'}, 1)
+  on conflict (client_id) do update set claims = claim_counts.claims + 1
+  returning ${claimCounts.pick('claims')}`;
+
+const nextOfYear = statement.get`
+  insert into claim_numbers (year, last) values (${'year'}, 1)
+  on conflict (year) do update set last = claim_numbers.last + 1
+  returning ${claimNumbers.pick('last')}`;
+
+const removeSome = statement.run`
+  delete from claims where client_id = ${'clientId'} and number in (
+    select number from claims where client_id = ${'clientId'} order by number limit ${'limit'}
+  )`;

@@ -1,19 +1,12 @@
 import { type Clock, instant } from '../clock.ts';
+import { alias, text } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { PolicyRecords } from '../insurer/index.ts';
-import { nextMove, type Pending } from './claim.ts';
+import { nextMove } from './claim.ts';
+import { claims } from './claims.ts';
 import { claimStatusChanged, statusChanged } from './status-changed.ts';
-
-interface DueRow {
-  id: string;
-  client_id: string;
-  policy_id: string;
-  status: Pending['status'];
-  outcome: Pending['outcome'];
-  pace_seconds: number;
-  due_at: string;
-}
 
 /** How many claims move in one transaction at the most. */
 const batch = 100;
@@ -39,11 +32,7 @@ export class ClaimsDesk {
   async round(): Promise<number> {
     let moved = 0;
     for (;;) {
-      // Those of one moment in the order of their years and numbers, which may differ in length.
-      const due = await this.#database.sql.all<DueRow>`
-        select id, client_id, policy_id, status, outcome, pace_seconds, due_at from claims
-        where due_at <= ${instant(this.#clock.now())}
-        order by due_at, substr(id, 1, 8), length(id), id limit ${batch}`;
+      const due = await findDue(this.#database.sql, { now: instant(this.#clock.now()), batch });
       if (due.length === 0) return moved;
       moved += await this.#move(due);
       this.#log.announce();
@@ -51,21 +40,18 @@ export class ClaimsDesk {
   }
 
   /** Changes and events in one transaction. */
-  #move(due: readonly DueRow[]): Promise<number> {
+  #move(due: Awaited<ReturnType<typeof findDue>>): Promise<number> {
     return this.#database.write(async (sql) => {
       const events = [];
       const gone = await this.#records.beingRemoved(sql);
       for (const row of due) {
-        if (gone.has(row.client_id)) {
-          await sql.run`update claims set due_at = null where id = ${row.id}`;
+        if (gone.has(row.clientId)) {
+          await stop(sql, { id: row.id });
           continue;
         }
-        const move = nextMove(pending(row));
-        const changed = await sql.run`
-          update claims set status = ${move.newStatus}, status_reason = ${move.statusReason},
-            updated_at = ${move.occurredAt}, due_at = ${move.nextDueAt}
-          where id = ${row.id} and status = ${row.status}`;
-        if (changed > 0) events.push({ clientId: row.client_id, event: statusChanged(row.id, row.policy_id, move) });
+        const move = nextMove({ ...row, claimId: row.id });
+        const changed = await change(sql, { id: row.id, ...move });
+        if (changed > 0) events.push({ clientId: row.clientId, event: statusChanged(row.id, row.policyId, move) });
       }
       await this.#log.append(sql, claimStatusChanged, events);
       return events.length;
@@ -73,6 +59,16 @@ export class ClaimsDesk {
   }
 }
 
-function pending({ id, status, outcome, pace_seconds, due_at }: DueRow): Pending {
-  return { claimId: id, status, outcome, paceSeconds: pace_seconds, dueAt: due_at };
-}
+// A claim that is due has a time. Those of one moment in the order of their years and numbers, which differ in length.
+const findDue = statement.all`
+  select ${claims.pick('id', 'clientId', 'policyId', 'status', 'outcome', 'paceSeconds')},
+    due_at as ${alias('dueAt', text)}
+  from claims where due_at <= ${'now'}
+  order by due_at, substr(id, 1, 8), length(id), id limit ${'batch'}`;
+
+const change = statement.run`
+  update claims set status = ${'newStatus'}, status_reason = ${'statusReason'}, updated_at = ${'occurredAt'},
+    due_at = ${'nextDueAt'}
+  where id = ${'id'} and status = ${'previousStatus'}`;
+
+const stop = statement.run`update claims set due_at = null where id = ${'id'}`;

@@ -1,9 +1,10 @@
 import { type Clock, instant } from '../clock.ts';
 import type { Database, Sql } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import { retention } from '../events/topic.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { fleetId, type PolicyRecords } from '../insurer/index.ts';
-import { registerClaim } from './claims.ts';
+import { claimCounts, claims, registerClaim } from './claims.ts';
 
 /** How many claims the fleet has at the first start. */
 const seeded = 12;
@@ -51,15 +52,14 @@ export class FleetClaims {
 
   /** How many claims to register now. */
   async #wanted(sql: Sql): Promise<number> {
-    const last = await sql.get<{ registered_at: string }>`
-      select registered_at from claims where client_id = ${fleetId} order by number desc limit 1`;
+    const last = await findLatest(sql, { clientId: fleetId });
     if (!last) return seeded;
     // In either direction: the clock may have been set back since.
-    return Math.abs(this.#clock.now() - Date.parse(last.registered_at)) >= interval ? 1 : 0;
+    return Math.abs(this.#clock.now() - Date.parse(last.registeredAt)) >= interval ? 1 : 0;
   }
 
   async #register(sql: Sql, at: number): Promise<void> {
-    const count = await sql.get<{ claims: number }>`select claims from claim_counts where client_id = ${fleetId}`;
+    const count = await findCount(sql, { clientId: fleetId });
     const number = (count?.claims ?? 0) + 1;
     const policyNumber = await this.#records.policyNumbered(sql, fleetId, number);
     if (policyNumber === undefined) return;
@@ -74,12 +74,23 @@ export class FleetClaims {
    */
   async removeOld(): Promise<boolean> {
     const since = instant(this.#clock.now() - kept);
-    const oldest = await this.#database.sql.all<{ number: number; status: string; updated_at: string }>`
-      select number, status, updated_at from claims where client_id = ${fleetId} order by number limit ${batch}`;
-    const end = oldest.findIndex(({ status, updated_at }) => status !== 'CLOSED' || updated_at > since);
+    const oldest = await findOldest(this.#database.sql, { clientId: fleetId, batch });
+    const end = oldest.findIndex(({ status, updatedAt }) => status !== 'CLOSED' || updatedAt > since);
     const last = (end < 0 ? oldest : oldest.slice(0, end)).at(-1)?.number;
     if (last === undefined) return false;
-    await this.#database.write((sql) => sql.run`delete from claims where client_id = ${fleetId} and number <= ${last}`);
+    await this.#database.write((sql) => removeUpTo(sql, { clientId: fleetId, last }));
     return end < 0;
   }
 }
+
+const findLatest = statement.get`
+  select ${claims.pick('registeredAt')} from claims where client_id = ${'clientId'} order by number desc limit 1`;
+
+const findCount = statement.get`
+  select ${claimCounts.pick('claims')} from claim_counts where client_id = ${'clientId'}`;
+
+const findOldest = statement.all`
+  select ${claims.pick('number', 'status', 'updatedAt')} from claims
+  where client_id = ${'clientId'} order by number limit ${'batch'}`;
+
+const removeUpTo = statement.run`delete from claims where client_id = ${'clientId'} and number <= ${'last'}`;

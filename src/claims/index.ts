@@ -9,10 +9,10 @@ import type { System } from '../system.ts';
 import { removeClientSubscriptions, type Webhooks, webhookRoutes } from '../webhooks/index.ts';
 import { about } from './about.ts';
 import { Claims, removeClientClaims } from './claims.ts';
+import { ClaimsAhead } from './claims-ahead.ts';
 import { ClaimsDesk } from './desk.ts';
 import { FleetClaims } from './fleet.ts';
 import { routes, topicDescription } from './routes.ts';
-import { ScheduleAhead } from './schedule-ahead.ts';
 import { claimStatusChanged as topic } from './status-changed.ts';
 
 export { claimStatusChanged } from './status-changed.ts';
@@ -80,7 +80,7 @@ export function openClaims(context: Context, { tokens, records, events, webhooks
       { name: 'the claims desk', role: 'desk', everyMs: deskEveryMs, run: () => desk.round() },
     ],
     housekeeping: [
-      new ScheduleAhead(database, clock),
+      new ClaimsAhead(database, clock),
       { name: 'claims of the fleet', removes: true, step: () => fleet.removeOld() },
     ],
     register,

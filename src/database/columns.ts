@@ -1,10 +1,11 @@
-import type { Value } from './database.ts';
-
 /*
  * Columns, each list of them written once. A list is a fragment of statements (statement.ts), and the type of its rows
  * comes with it. In the program a column has a camelCase name, in the database the same in snake_case: `regNumber` is
  * `reg_number`. Rows and parameters have the names of the program.
  */
+
+/** What can be bound to a statement. No booleans, dates or undefined: integers, ISO text and null instead. */
+export type Value = string | number | null;
 
 /** A part of a statement: texts with named parameters between them, and the columns that it adds to the result. */
 export interface Fragment<Row = unknown, Parameters = unknown> {

@@ -1,7 +1,6 @@
-import type { OutputColumn } from './columns.ts';
+import type { OutputColumn, Value } from './columns.ts';
 
-/** What can be bound to a statement. No booleans, dates or undefined: integers, ISO text and null instead. */
-export type Value = string | number | null;
+export type { Value } from './columns.ts';
 
 /** A statement as the texts around its values. The same array each time: it is prepared once, and found by identity. */
 export type Texts = readonly string[];

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { EventLog, eventsAppended } from './event-log.ts';
 import { EventRemoval } from './event-removal.ts';
+import { EventsAhead } from './events-ahead.ts';
 import { Feed } from './feed.ts';
 import type { KafkaClient } from './kafka.ts';
 import { Relay } from './relay.ts';
@@ -34,7 +35,7 @@ export async function openEvents(context: Context, tokens: Tokens, topics: reado
     feed,
     streams,
     jobs: config.kafkaBrokers.length > 0 ? [await openRelay(context, topics)] : [],
-    housekeeping: [new EventRemoval(database, clock, metrics)],
+    housekeeping: [new EventsAhead(database, clock), new EventRemoval(database, clock, metrics)],
     close: () => feed.close(),
   };
 }

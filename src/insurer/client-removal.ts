@@ -2,7 +2,9 @@ import type { Logger } from 'pino';
 import { type Clock, instant } from '../clock.ts';
 import type { HousekeepingTask } from '../component.ts';
 import type { Database, Sql } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import { idleLifetime } from './client.ts';
+import { clients } from './clients.ts';
 
 /*
  * The removal of demo clients that went a day without use, with all that is theirs.
@@ -47,11 +49,7 @@ export class ClientRemoval implements HousekeepingTask {
   async step(): Promise<boolean> {
     const { database, clock, log } = this.#options;
     const since = instant(clock.now() - idleLifetime);
-    const next =
-      (await database.sql.get<{ id: string }>`
-        select id from clients where removed_at is not null order by removed_at, id limit 1`) ??
-      (await database.sql.get<{ id: string }>`
-        select id from clients where preset = 0 and last_used_at <= ${since} and removed_at is null limit 1`);
+    const next = (await findMarked(database.sql)) ?? (await findIdle(database.sql, { since }));
     if (next) {
       await this.#remove(next.id, since);
       return true;
@@ -66,20 +64,12 @@ export class ClientRemoval implements HousekeepingTask {
     const at = instant(clock.now());
     const gone = await database.write(async (sql) => {
       // It may have been used since it was looked for.
-      const held = await sql.run`
-        update clients set removed_at = coalesce(removed_at, ${at})
-        where id = ${id} and (removed_at is not null or preset = 0 and last_used_at <= ${since})`;
-      if (held === 0) return false;
+      if ((await mark(sql, { id, at, since })) === 0) return false;
       let left = most;
-      for (const remove of others) if (left > 0) left -= await remove(sql, id, left);
-      if (left > 0) {
-        left -= await sql.run`
-          delete from policies where client_id = ${id} and number in (
-            select number from policies where client_id = ${id} order by number limit ${left}
-          )`;
-      }
+      for (const removeRows of others) if (left > 0) left -= await removeRows(sql, id, left);
+      if (left > 0) left -= await removePolicies(sql, { clientId: id, limit: left });
       if (left === 0) return false;
-      return (await sql.run`delete from clients where id = ${id}`) > 0;
+      return (await remove(sql, { id })) > 0;
     });
     marked(id);
     if (!gone) return;
@@ -87,3 +77,21 @@ export class ClientRemoval implements HousekeepingTask {
     removed();
   }
 }
+
+const findMarked = statement.get`
+  select ${clients.pick('id')} from clients where removed_at is not null order by removed_at, id limit 1`;
+
+const findIdle = statement.get`
+  select ${clients.pick('id')} from clients
+  where preset = 0 and last_used_at <= ${'since'} and removed_at is null limit 1`;
+
+const mark = statement.run`
+  update clients set removed_at = coalesce(removed_at, ${'at'})
+  where id = ${'id'} and (removed_at is not null or preset = 0 and last_used_at <= ${'since'})`;
+
+const removePolicies = statement.run`
+  delete from policies where client_id = ${'clientId'} and number in (
+    select number from policies where client_id = ${'clientId'} order by number limit ${'limit'}
+  )`;
+
+const remove = statement.run`delete from clients where id = ${'id'}`;

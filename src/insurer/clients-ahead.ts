@@ -1,7 +1,9 @@
 import type { Clock } from '../clock.ts';
 import { ForADay, impossible } from '../clock-steps.ts';
 import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import { usedUntil } from './client.ts';
+import { clients } from './clients.ts';
 
 /** How many clients change in one transaction at the most. */
 const batch = 500;
@@ -26,14 +28,16 @@ export class ClientsAhead {
   async step(): Promise<boolean> {
     const now = this.#clock.now();
     const ahead = impossible(Date.parse(usedUntil(now)));
-    const found = await this.#database.sql.get`
-      select 1 as found from clients where preset = 0 and last_used_at >= ${ahead} limit 1`;
+    const found = await find(this.#database.sql, { ahead });
     if (!this.#found.lasts(found !== undefined)) return false;
-    const changed = await this.#database.write(
-      (sql) => sql.run`
-        update clients set last_used_at = ${usedUntil(now)}
-        where id in (select id from clients where preset = 0 and last_used_at >= ${ahead} limit ${batch})`,
-    );
+    const changed = await this.#database.write((sql) => date(sql, { ahead, lastUsedAt: usedUntil(now), batch }));
     return changed === batch;
   }
 }
+
+const find = statement.get`
+  select ${clients.pick('id')} from clients where preset = 0 and last_used_at >= ${'ahead'} limit 1`;
+
+const date = statement.run`
+  update clients set last_used_at = ${'lastUsedAt'}
+  where id in (select id from clients where preset = 0 and last_used_at >= ${'ahead'} limit ${'batch'})`;

@@ -1,10 +1,24 @@
 import { LRUCache } from 'lru-cache';
 import { type Clock, instant } from '../clock.ts';
+import { alias, integer, nullable, table, text } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import { clientGone } from '../http/bearer.ts';
 import { ProblemError } from '../http/problem.ts';
 import { newCredentials, secretFits, secretHash, usedUntil } from './client.ts';
 import { allScopes, type Scope } from './scope.ts';
+
+export const clients = table('clients', {
+  id: text,
+  secretHash: text,
+  scopes: text,
+  /** 1 for a preconfigured client. */
+  preset: integer,
+  createdAt: text,
+  lastUsedAt: text,
+  policyCount: integer,
+  removedAt: nullable(text),
+});
 
 export interface Client {
   id: string;
@@ -78,11 +92,8 @@ export class Clients {
     const { clientId, secret } = newCredentials();
     this.#count += 1;
     try {
-      await this.#database.write(
-        (sql) => sql.run`
-        insert into clients (id, secret_hash, scopes, preset, created_at, last_used_at)
-        values (${clientId}, ${secretHash(secret)}, ${allScopes.join(' ')}, 0, ${instant(now)}, ${usedUntil(now)})`,
-      );
+      const row = newRow({ id: clientId, granted: allScopes }, secret, now);
+      await this.#database.write((sql) => insert(sql, { ...row, preset: 0 }));
     } catch (error) {
       this.#count -= 1;
       throw error;
@@ -102,8 +113,7 @@ export class Clients {
     if (this.#clock.elapsed() - this.#countedAt < countHolds) return this.#counting ?? Promise.resolve();
     this.#countedAt = this.#clock.elapsed();
     const before = this.#count;
-    this.#counting = this.#database.sql.get<{ count: number }>`
-      select count(*) as count from clients where preset = 0`
+    this.#counting = countDemoClients(this.#database.sql)
       .then((row) => {
         // Those created meanwhile may be in it or not: better one too many for a minute than one too few.
         this.#count = (row?.count ?? 0) + Math.max(0, this.#count - before);
@@ -116,9 +126,8 @@ export class Clients {
   async recognise(clientId: string, secret: string): Promise<Client | undefined> {
     // An id of another form is not looked for, since not every text can be a value. The query is made all the same.
     const id = /^[a-z0-9-]{1,64}$/.test(clientId) ? clientId : '';
-    const row = await this.#database.sql.get<{ secret_hash: string; scopes: string }>`
-      select secret_hash, scopes from clients where id = ${id} and removed_at is null`;
-    if (!secretFits(secret, row?.secret_hash)) return undefined;
+    const row = await find(this.#database.sql, { id });
+    if (!secretFits(secret, row?.secretHash)) return undefined;
     return { id, granted: row?.scopes.split(' ') as Scope[] };
   }
 
@@ -135,9 +144,7 @@ export class Clients {
 
   /** Without counting a use. */
   async exists(clientId: string): Promise<boolean> {
-    const found = await this.#database.sql.get`
-      select 1 as found from clients where id = ${clientId} and removed_at is null`;
-    return found !== undefined;
+    return (await findUse(this.#database.sql, { id: clientId })) !== undefined;
   }
 
   /** The same; true without asking when it was seen a moment ago. */
@@ -149,26 +156,21 @@ export class Clients {
 
   async #look(clientId: string): Promise<boolean> {
     const askedAt = this.#clock.elapsed();
-    const row = await this.#database.sql.get<{ last_used_at: string }>`
-      select last_used_at from clients where id = ${clientId} and removed_at is null`;
-    if (row) this.#known.set(clientId, { usedUntil: Date.parse(row.last_used_at), askedAt });
+    const row = await findUse(this.#database.sql, { id: clientId });
+    if (row) this.#known.set(clientId, { usedUntil: Date.parse(row.lastUsedAt), askedAt });
     return row !== undefined;
   }
 
   async #ask(clientId: string, until: string): Promise<boolean> {
     const askedAt = this.#clock.elapsed();
-    const row = await this.#database.sql.get<{ last_used_at: string }>`
-      select last_used_at from clients where id = ${clientId} and removed_at is null`;
-    const exists = row !== undefined && (row.last_used_at >= until || (await this.#touch(clientId, until)));
+    const row = await findUse(this.#database.sql, { id: clientId });
+    const exists = row !== undefined && (row.lastUsedAt >= until || (await this.#touch(clientId, until)));
     if (exists) this.#known.set(clientId, { usedUntil: Date.parse(until), askedAt });
     return exists;
   }
 
   async #touch(clientId: string, until: string): Promise<boolean> {
-    const touched = await this.#database.write(
-      (sql) => sql.run`update clients set last_used_at = ${until} where id = ${clientId} and removed_at is null`,
-    );
-    return touched > 0;
+    return (await this.#database.write((sql) => touch(sql, { id: clientId, lastUsedAt: until }))) > 0;
   }
 
   /** Asks the database again when the client is used next. */
@@ -190,22 +192,57 @@ function tooMany(most: number): ProblemError {
 /** As `Tokens.lockClient`. */
 export async function lockClient(sql: Sql, id: string): Promise<void> {
   // Removal begins with this row, so to change it, if only to what it is, keeps removal away.
-  const locked = await sql.run`update clients set policy_count = policy_count where id = ${id} and removed_at is null`;
-  if (locked === 0) throw clientGone();
+  if ((await lock(sql, { id })) === 0) throw clientGone();
 }
 
 /** As `PolicyRecords.beingRemoved`. */
 export async function clientsBeingRemoved(sql: Sql): Promise<Set<string>> {
-  const rows = await sql.all<{ id: string }>`select id from clients where removed_at is not null`;
-  return new Set(rows.map(({ id }) => id));
+  return new Set((await findBeingRemoved(sql)).map(({ id }) => id));
 }
 
 /** Makes sure that a preconfigured client exists and has this secret. Returns how many policies it owns. */
 export async function keepPreset(sql: Sql, client: Client, secret: string, now: number): Promise<number> {
-  const row = await sql.get<{ policy_count: number }>`
-    insert into clients (id, secret_hash, scopes, preset, created_at, last_used_at)
-    values (${client.id}, ${secretHash(secret)}, ${client.granted.join(' ')}, 1, ${instant(now)}, ${usedUntil(now)})
-    on conflict (id) do update set secret_hash = excluded.secret_hash
-    returning policy_count`;
-  return row?.policy_count ?? 0;
+  const row = await insertPreset(sql, { ...newRow(client, secret, now), preset: 1 });
+  return row?.policyCount ?? 0;
 }
+
+function newRow({ id, granted }: Client, secret: string, now: number) {
+  return {
+    id,
+    secretHash: secretHash(secret),
+    scopes: granted.join(' '),
+    createdAt: instant(now),
+    lastUsedAt: usedUntil(now),
+  };
+}
+
+const inserted = clients.omit('policyCount', 'removedAt');
+
+const insert = statement.run`insert into clients ${inserted.values}`;
+
+const insertPreset = statement.get`
+  insert into clients ${inserted.values}
+  on conflict (id) do update set secret_hash = excluded.secret_hash
+  returning ${clients.pick('policyCount')}`;
+
+const countDemoClients = statement.get`
+  select count(*) as ${alias('count', integer)} from clients where preset = 0`;
+
+const find = statement.get`
+  select ${clients.pick('secretHash', 'scopes')} from clients where id = ${'id'} and removed_at is null`;
+
+const findUse = statement.get`
+  select ${clients.pick('lastUsedAt')} from clients where id = ${'id'} and removed_at is null`;
+
+const findBeingRemoved = statement.all`
+  select ${clients.pick('id')} from clients where removed_at is not null`;
+
+const touch = statement.run`
+  update clients set last_used_at = ${'lastUsedAt'} where id = ${'id'} and removed_at is null`;
+
+const lock = statement.run`
+  update clients set policy_count = policy_count where id = ${'id'} and removed_at is null`;
+
+/** Sets how many policies a client has had. */
+export const setPolicyCount = statement.run`
+  update clients set policy_count = ${'policyCount'} where id = ${'id'}`;

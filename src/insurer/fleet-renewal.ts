@@ -14,7 +14,10 @@
  */
 import { randomInt } from 'node:crypto';
 import { type Clock, day, instant } from '../clock.ts';
+import { alias, integer } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { clients, setPolicyCount } from './clients.ts';
 import { defaultCoverage, lastDay } from './coverage-option.ts';
 import { insureVehicle } from './policies.ts';
 import { newPolicy } from './policy.ts';
@@ -52,21 +55,18 @@ export class FleetRenewal {
 async function renew(sql: Sql, now: number): Promise<void> {
   const today = day(now);
   // The row of the client comes first, as wherever policies are created.
-  const fleet = await sql.get<{ policy_count: number }>`
-    update clients set policy_count = policy_count where id = ${fleetId} returning policy_count`;
+  const fleet = await lock(sql, { id: fleetId });
   if (!fleet) return;
-  // Of vehicles with a number of the fleet's only: whoever calls as the fleet may insure others for as long as he likes.
-  await sql.run`
-    update policies set start_date = ${today}, end_date = ${lastDay(today, defaultCoverage)},
-      updated_at = ${instant(now)}
-    where client_id = ${fleetId} and status in ('active', 'updated') and coverage_option = ${defaultCoverage}
-      and substr(reg_key, 1, 2) = 'FL' and end_date >= ${today}
-      and (end_date < ${day(now + early)} or (start_date > ${today} and created_at > ${instant(now)}))`;
-  const inForce = await sql.get<{ count: number }>`
-    select count(*) as count from policies
-    where client_id = ${fleetId} and status in ('active', 'updated')
-      and start_date <= ${today} and end_date >= ${today}`;
-  await complete(sql, { number: fleet.policy_count, missing: fleetSize - (inForce?.count ?? 0), now });
+  await renewEnding(sql, {
+    clientId: fleetId,
+    coverageOption: defaultCoverage,
+    today,
+    endDate: lastDay(today, defaultCoverage),
+    renewedBefore: day(now + early),
+    now: instant(now),
+  });
+  const inForce = await countInForce(sql, { clientId: fleetId, today });
+  await complete(sql, { number: fleet.policyCount, missing: fleetSize - (inForce?.count ?? 0), now });
 }
 
 async function complete(sql: Sql, fleet: { number: number; missing: number; now: number }): Promise<void> {
@@ -80,5 +80,20 @@ async function complete(sql: Sql, fleet: { number: number; missing: number; now:
     number += 1;
     missing -= 1;
   }
-  await sql.run`update clients set policy_count = ${number} where id = ${fleetId}`;
+  await setPolicyCount(sql, { id: fleetId, policyCount: number });
 }
+
+const lock = statement.get`
+  update clients set policy_count = policy_count where id = ${'id'} returning ${clients.pick('policyCount')}`;
+
+// Of vehicles with a number of the fleet's only: whoever calls as the fleet may insure others for any time.
+const renewEnding = statement.run`
+  update policies set start_date = ${'today'}, end_date = ${'endDate'}, updated_at = ${'now'}
+  where client_id = ${'clientId'} and status in ('active', 'updated') and coverage_option = ${'coverageOption'}
+    and substr(reg_key, 1, 2) = 'FL' and end_date >= ${'today'}
+    and (end_date < ${'renewedBefore'} or (start_date > ${'today'} and created_at > ${'now'}))`;
+
+const countInForce = statement.get`
+  select count(*) as ${alias('count', integer)} from policies
+  where client_id = ${'clientId'} and status in ('active', 'updated')
+    and start_date <= ${'today'} and end_date >= ${'today'}`;

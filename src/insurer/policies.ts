@@ -1,9 +1,11 @@
 import { type Clock, day, instant } from '../clock.ts';
+import { alias, integer, nullable, table, text, textOf } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import { clientGone } from '../http/bearer.ts';
 import type { Page } from '../http/paging.ts';
 import { excerpt, ProblemError } from '../http/problem.ts';
-import { lockClient } from './clients.ts';
+import { clients, lockClient } from './clients.ts';
 import type { CoverageCode } from './coverage-option.ts';
 import {
   immutable,
@@ -16,18 +18,23 @@ import {
   vehicleKey,
 } from './policy.ts';
 
-// Statements name these columns rather than *: PostgreSQL refuses a prepared * once a newer program adds a column.
-interface PolicyRow {
-  id: string;
-  status: PolicyStatus;
-  reg_number: string;
-  holder: string | null;
-  coverage_option: CoverageCode;
-  start_date: string;
-  end_date: string;
-  created_at: string;
-  updated_at: string;
-}
+export const policies = table('policies', {
+  id: text,
+  clientId: text,
+  number: integer,
+  regNumber: text,
+  regKey: text,
+  holder: nullable(text),
+  coverageOption: textOf<CoverageCode>(),
+  status: textOf<PolicyStatus>(),
+  startDate: text,
+  endDate: text,
+  createdAt: text,
+  updatedAt: text,
+});
+
+/** What the interface shows. */
+const shown = policies.omit('clientId', 'number', 'regKey');
 
 /**
  * The use cases of endpoints 4 to 8 and 10. A client sees its own policies only; another's are not found (Endpoints,
@@ -66,28 +73,19 @@ export class Policies {
   // The counter numbers a client's policies without gaps, so that a page is a seek and the total is known. Its row
   // is locked until the transaction ends, and rolls back with it.
   async #nextNumber(sql: Sql, clientId: string): Promise<number> {
-    const owner = await sql.get<{ policy_count: number }>`
-      update clients set policy_count = policy_count + 1 where id = ${clientId} and removed_at is null
-      returning policy_count`;
+    const owner = await countPolicy(sql, { clientId });
     if (!owner) throw clientGone();
-    if (owner.policy_count > this.#cap) {
+    if (owner.policyCount > this.#cap) {
       const detail = `A client may own ${this.#cap} policies, and this one does. Go on with a new demo client.`;
       throw new ProblemError('quota-exceeded', detail);
     }
-    return owner.policy_count;
+    return owner.policyCount;
   }
 
   /** The client's policies on one page, oldest first, and how many it owns in all. */
   async list(clientId: string, { page, pageSize }: Page): Promise<{ items: Policy[]; total: number }> {
     const before = (page - 1) * pageSize;
-    // One statement, so that items and total are of one moment. Without a policy on the page, one row has the total.
-    const rows = await this.#database.sql.all<{ total: number } & (PolicyRow | { id: null })>`
-      select c.policy_count as total, p.id, p.status, p.reg_number, p.holder, p.coverage_option, p.start_date,
-        p.end_date, p.created_at, p.updated_at
-      from clients c
-      left join policies p on p.client_id = c.id and p.number > ${before} and p.number <= ${before + pageSize}
-      where c.id = ${clientId} and c.removed_at is null
-      order by p.number`;
+    const rows = await findPage(this.#database.sql, { clientId, before, upTo: before + pageSize });
     const today = day(this.#clock.now());
     const items = rows.filter((row) => row.id !== null).map((row) => asPolicy(row, today));
     return { items, total: rows[0]?.total ?? 0 };
@@ -96,7 +94,7 @@ export class Policies {
   /** @throws {ProblemError} `policy-not-found` */
   async read(clientId: string, id: string): Promise<Policy> {
     if (!isPolicyId(id)) return notFound(id);
-    return asPolicy((await findPolicy(this.#database.sql, clientId, id)) ?? notFound(id), day(this.#clock.now()));
+    return asPolicy((await find(this.#database.sql, { clientId, id })) ?? notFound(id), day(this.#clock.now()));
   }
 
   /** @throws {ProblemError} `policy-not-found`, or `policy-immutable` when cancelled or expired */
@@ -104,12 +102,9 @@ export class Policies {
     if (!isPolicyId(id)) return notFound(id);
     const now = this.#clock.now();
     const row = await this.#database.write(async (sql) => {
-      const updated = await sql.get<PolicyRow>`
-        update policies set holder = ${holder}, status = 'updated', updated_at = ${instant(now)}
-        where id = ${id} and client_id = ${clientId} and status in ('active', 'updated') and end_date >= ${day(now)}
-        returning id, status, reg_number, holder, coverage_option, start_date, end_date, created_at, updated_at`;
+      const updated = await change(sql, { clientId, id, holder, updatedAt: instant(now), today: day(now) });
       if (updated) return updated;
-      throw immutable(asPolicy((await findPolicy(sql, clientId, id)) ?? notFound(id), day(now)));
+      throw immutable(asPolicy((await find(sql, { clientId, id })) ?? notFound(id), day(now)));
     });
     return asPolicy(row, day(now));
   }
@@ -123,11 +118,8 @@ export class Policies {
     if (!isPolicyId(id)) return notFound(id);
     const now = this.#clock.now();
     const row = await this.#database.write(async (sql) => {
-      const cancelled = await sql.get<PolicyRow>`
-        update policies set status = 'cancelled', updated_at = ${instant(now)}
-        where id = ${id} and client_id = ${clientId} and status in ('active', 'updated') and end_date >= ${day(now)}
-        returning id, status, reg_number, holder, coverage_option, start_date, end_date, created_at, updated_at`;
-      const found = cancelled ?? (await findPolicy(sql, clientId, id)) ?? notFound(id);
+      const cancelled = await cancel(sql, { clientId, id, updatedAt: instant(now), today: day(now) });
+      const found = cancelled ?? (await find(sql, { clientId, id })) ?? notFound(id);
       if (found.status !== 'cancelled') throw immutable(asPolicy(found, day(now)));
       return found;
     });
@@ -137,42 +129,27 @@ export class Policies {
   /** As `PolicyRecords.lockPolicy`. */
   async lock(sql: Sql, clientId: string, id: string): Promise<void> {
     await lockClient(sql, clientId);
-    if (!isPolicyId(id) || !(await findPolicy(sql, clientId, id))) notFound(id);
+    if (!isPolicyId(id) || !(await find(sql, { clientId, id }))) notFound(id);
   }
 
   /** As `PolicyRecords.policyNumbered`. */
   async numbered(sql: Sql, clientId: string, number: number): Promise<string | undefined> {
-    const owner = await sql.get<{ policy_count: number }>`select policy_count from clients where id = ${clientId}`;
-    if (!owner?.policy_count) return undefined;
-    const place = ((number - 1) % owner.policy_count) + 1;
-    const policy = await sql.get<{ id: string }>`
-      select id from policies where client_id = ${clientId} and number = ${place}`;
+    const owner = await countOf(sql, { clientId });
+    if (!owner?.policyCount) return undefined;
+    const policy = await findNumbered(sql, { clientId, number: ((number - 1) % owner.policyCount) + 1 });
     return policy?.id;
   }
 
   /** Whether a policy in force, of whichever client, covers the vehicle today. */
   async insured(regNumber: string): Promise<boolean> {
-    const today = day(this.#clock.now());
-    const row = await this.#database.sql.get<{ id: string }>`
-      select p.id from policies p join clients c on c.id = p.client_id and c.removed_at is null
-      where p.reg_key = ${vehicleKey(regNumber)} and p.status in ('active', 'updated')
-        and p.start_date <= ${today} and p.end_date >= ${today}`;
-    return row !== undefined;
+    const cover = { regKey: vehicleKey(regNumber), today: day(this.#clock.now()) };
+    return (await findCover(this.#database.sql, cover)) !== undefined;
   }
 }
 
-function asPolicy(row: PolicyRow, today: string): Policy {
-  return {
-    id: row.id,
-    status: statusOn(today, row.status, row.end_date),
-    regNumber: row.reg_number,
-    holder: row.holder,
-    coverageOption: row.coverage_option,
-    startDate: row.start_date,
-    endDate: row.end_date,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
+function asPolicy(row: Policy, today: string): Policy {
+  const status = statusOn(today, row.status, row.endDate);
+  return status === row.status ? row : { ...row, status };
 }
 
 /** As `insertPolicy`, whatever has expired meanwhile. The policy begins on the day it was created, or later. */
@@ -181,30 +158,15 @@ export async function insureVehicle(sql: Sql, clientId: string, number: number, 
   // The policy in the way may have passed its last day of cover without anybody having written that down, or belong to
   // a client that is being removed.
   const today = policy.createdAt.slice(0, 10);
-  const expired = await sql.run`
-    update policies set status = 'expired'
-    where reg_key = ${vehicleKey(policy.regNumber)} and status in ('active', 'updated') and (
-      end_date < ${today} or client_id in (select id from clients where removed_at is not null)
-    )`;
+  const expired = await expire(sql, { regKey: vehicleKey(policy.regNumber), today });
   return expired > 0 && insertPolicy(sql, clientId, number, policy);
 }
 
 /** Whether it was inserted: false when another policy in force stands in the way. The rule is an index. */
 export async function insertPolicy(sql: Sql, clientId: string, number: number, policy: Policy): Promise<boolean> {
-  const inserted = await sql.run`
-    insert into policies (id, client_id, number, reg_number, reg_key, holder, coverage_option, status, start_date,
-      end_date, created_at, updated_at)
-    values (${policy.id}, ${clientId}, ${number}, ${policy.regNumber}, ${vehicleKey(policy.regNumber)},
-      ${policy.holder}, ${policy.coverageOption}, ${policy.status}, ${policy.startDate}, ${policy.endDate},
-      ${policy.createdAt}, ${policy.updatedAt})
-    on conflict (reg_key) where status in ('active', 'updated') do nothing`;
+  const { regNumber } = policy;
+  const inserted = await insert(sql, { ...policy, clientId, number, regKey: vehicleKey(regNumber) });
   return inserted > 0;
-}
-
-function findPolicy(sql: Sql, clientId: string, id: string): Promise<PolicyRow | undefined> {
-  return sql.get<PolicyRow>`
-    select id, status, reg_number, holder, coverage_option, start_date, end_date, created_at, updated_at
-    from policies where id = ${id} and client_id = ${clientId}`;
 }
 
 function notFound(id: string): never {
@@ -213,3 +175,49 @@ function notFound(id: string): never {
     `You own no policy with the id ${excerpt(id)}. GET /policies lists those you own.`,
   );
 }
+
+const find = statement.get`
+  select ${shown} from policies where id = ${'id'} and client_id = ${'clientId'}`;
+
+const findNumbered = statement.get`
+  select ${policies.pick('id')} from policies where client_id = ${'clientId'} and number = ${'number'}`;
+
+const findCover = statement.get`
+  select ${policies.pick('id').of('p')} from policies p join clients c on c.id = p.client_id and c.removed_at is null
+  where p.reg_key = ${'regKey'} and p.status in ('active', 'updated')
+    and p.start_date <= ${'today'} and p.end_date >= ${'today'}`;
+
+// One statement, so that items and total are of one moment. Without a policy on the page, one row has the total.
+const findPage = statement.all`
+  select c.policy_count as ${alias('total', integer)}, ${shown.outer('p')}
+  from clients c
+  left join policies p on p.client_id = c.id and p.number > ${'before'} and p.number <= ${'upTo'}
+  where c.id = ${'clientId'} and c.removed_at is null
+  order by p.number`;
+
+const insert = statement.run`
+  insert into policies ${policies.values}
+  on conflict (reg_key) where status in ('active', 'updated') do nothing`;
+
+const change = statement.get`
+  update policies set holder = ${'holder'}, status = 'updated', updated_at = ${'updatedAt'}
+  where id = ${'id'} and client_id = ${'clientId'} and status in ('active', 'updated') and end_date >= ${'today'}
+  returning ${shown}`;
+
+const cancel = statement.get`
+  update policies set status = 'cancelled', updated_at = ${'updatedAt'}
+  where id = ${'id'} and client_id = ${'clientId'} and status in ('active', 'updated') and end_date >= ${'today'}
+  returning ${shown}`;
+
+const expire = statement.run`
+  update policies set status = 'expired'
+  where reg_key = ${'regKey'} and status in ('active', 'updated') and (
+    end_date < ${'today'} or client_id in (select id from clients where removed_at is not null)
+  )`;
+
+const countPolicy = statement.get`
+  update clients set policy_count = policy_count + 1 where id = ${'clientId'} and removed_at is null
+  returning ${clients.pick('policyCount')}`;
+
+const countOf = statement.get`
+  select ${clients.pick('policyCount')} from clients where id = ${'clientId'}`;

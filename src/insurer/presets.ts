@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Secrets } from '../secrets.ts';
-import { keepPreset } from './clients.ts';
+import { keepPreset, setPolicyCount } from './clients.ts';
 import { insertPolicy } from './policies.ts';
 import { type NewPolicy, newPolicy } from './policy.ts';
 import { allScopes } from './scope.ts';
@@ -33,6 +33,6 @@ export async function seedPresets(database: Database, clock: Clock, secrets: Sec
       const policy = newPolicy(fleetPolicy(vehicle), now);
       if (await insertPolicy(sql, fleetId, number + 1, policy)) number += 1;
     }
-    await sql.run`update clients set policy_count = ${number} where id = ${fleetId}`;
+    await setPolicyCount(sql, { id: fleetId, policyCount: number });
   });
 }

@@ -12,7 +12,9 @@ import {
 } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { type Clock, instant } from '../clock.ts';
+import { table, text } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import { type Caller, invalidToken } from '../http/bearer.ts';
 import type { Client } from './clients.ts';
 import type { Scope } from './scope.ts';
@@ -115,17 +117,15 @@ export class TokenMint {
 }
 
 async function keptKey(database: Database, clock: Clock): Promise<JWK> {
-  const kept = await database.sql.get<{ jwk: string }>`select jwk from signing_keys`;
+  const kept = await findKey(database.sql);
   if (kept) return JSON.parse(kept.jwk);
   const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
   const jwk = await exportJWK(privateKey);
   const whole: JWK = { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: algorithm, use: 'sig' };
   // Of several nodes that start at once, the first one's key is everybody's.
   const row = await database.write(async (sql) => {
-    await sql.run`
-      insert into signing_keys (id, jwk, created_at) values ('current', ${JSON.stringify(whole)}, ${instant(clock.now())})
-      on conflict (id) do nothing`;
-    return sql.get<{ jwk: string }>`select jwk from signing_keys where id = 'current'`;
+    await insertKey(sql, { id: 'current', jwk: JSON.stringify(whole), createdAt: instant(clock.now()) });
+    return findKey(sql);
   });
   return JSON.parse((row as { jwk: string }).jwk);
 }
@@ -149,3 +149,9 @@ function refusal(error: unknown): unknown {
   }
   return error;
 }
+
+const signingKeys = table('signing_keys', { id: text, jwk: text, createdAt: text });
+
+const findKey = statement.get`select ${signingKeys.pick('jwk')} from signing_keys where id = 'current'`;
+
+const insertKey = statement.run`insert into signing_keys ${signingKeys.values} on conflict (id) do nothing`;

@@ -5,6 +5,7 @@ import type { Events } from '../events/index.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { CallLimits } from './call-limits.ts';
 import { Deliveries } from './deliveries.ts';
+import { DeliveriesAhead } from './deliveries-ahead.ts';
 import { DeliveryLog } from './delivery-log.ts';
 import { DeliveryRemoval, SubscriptionRemoval } from './delivery-removal.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -76,7 +77,11 @@ export function openWebhooks(
         run: (turn) => dispatcher.round(turn),
       },
     ],
-    housekeeping: [new DeliveryRemoval(database, clock, metrics), new SubscriptionRemoval(database)],
+    housekeeping: [
+      new DeliveriesAhead(database, clock),
+      new DeliveryRemoval(database, clock, metrics),
+      new SubscriptionRemoval(database),
+    ],
     close: () => dispatcher.close(),
   };
 }

@@ -1,0 +1,78 @@
+import { type Clock, instant } from '../clock.ts';
+import { ForADay, impossible } from '../clock-steps.ts';
+import type { HousekeepingTask } from '../component.ts';
+import { alias, integer, text } from '../database/columns.ts';
+import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { pauses } from './delivery.ts';
+
+/** How many rows change in one transaction at the most. */
+const batch = 500;
+
+/**
+ * Dates to now what was written while the clock was ahead (clock-steps.ts): at once attempts, which would not become
+ * due; after a day deliveries, which would not grow old and keep later ones from being removed.
+ */
+export class DeliveriesAhead implements HousekeepingTask {
+  readonly name = 'deliveries ahead of the clock';
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #found: ForADay;
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#found = new ForADay(clock);
+  }
+
+  async step(): Promise<boolean> {
+    const more = [await this.#attempts(), await this.#deliveries()];
+    return more.includes(true);
+  }
+
+  async #attempts(): Promise<boolean> {
+    const now = this.#clock.now();
+    const ahead = impossible(now, Math.max(...pauses));
+    const rows = await findAttempts(this.#database.sql, { ahead, batch });
+    if (rows.length === 0) return false;
+    await this.#database.write(async (sql) => {
+      for (const row of rows) await dateAttempt(sql, { ...row, ahead, now: instant(now) });
+    });
+    return rows.length === batch;
+  }
+
+  // Those of one time ahead follow each other; only when the first of them is the oldest do they keep others.
+  async #deliveries(): Promise<boolean> {
+    const now = this.#clock.now();
+    const ahead = impossible(now);
+    const oldest = await findOldest(this.#database.sql, { ahead, batch });
+    if (!this.#found.lasts(oldest.length > 0)) return false;
+    for (const { subscriptionId, number } of oldest) {
+      for (let from = number, changed = 1; changed > 0; from += batch) {
+        const some = { subscriptionId, from, end: from + batch, ahead, now: instant(now) };
+        changed = await this.#database.write((sql) => date(sql, some));
+      }
+    }
+    return oldest.length === batch;
+  }
+}
+
+const findAttempts = statement.all`
+  select subscription_id as ${alias('subscriptionId', text)}, number as ${alias('number', integer)} from deliveries
+  where status = 'pending' and next_attempt_at > ${'ahead'} order by next_attempt_at limit ${'batch'}`;
+
+const dateAttempt = statement.run`
+  update deliveries set next_attempt_at = ${'now'}
+  where subscription_id = ${'subscriptionId'} and number = ${'number'}
+    and status = 'pending' and next_attempt_at > ${'ahead'}`;
+
+const findOldest = statement.all`
+  select d.subscription_id as ${alias('subscriptionId', text)}, d.number as ${alias('number', integer)}
+  from subscriptions s
+  join deliveries d on d.subscription_id = s.id
+    and d.number = (select min(o.number) from deliveries o where o.subscription_id = s.id)
+  where d.created_at > ${'ahead'} limit ${'batch'}`;
+
+const date = statement.run`
+  update deliveries set created_at = ${'now'}
+  where subscription_id = ${'subscriptionId'} and number >= ${'from'} and number < ${'end'} and created_at > ${'ahead'}`;
