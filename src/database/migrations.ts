@@ -1,8 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { type Clock, instant } from '../clock.ts';
 import { StartupError } from '../startup-error.ts';
+import { alias, integer } from './columns.ts';
 import type { Database } from './database.ts';
 import type { Migration } from './migration.ts';
+import { statement } from './statement.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
 
@@ -51,3 +53,6 @@ export async function migrate(database: Database, clock: Clock, steps = migratio
     }
   });
 }
+
+/** One of those that were applied. */
+export const findMigration = statement.get`select number as ${alias('number', integer)} from migrations limit 1`;

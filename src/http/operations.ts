@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Database } from '../database/database.ts';
+import { findMigration } from '../database/migrations.ts';
 import { ProblemError } from './problem.ts';
 import type { ServerContext } from './server-context.ts';
 
@@ -10,7 +11,7 @@ export function operations(
 ): void {
   server.get('/healthz', () => ({ status: 'ok' }));
   server.get('/readyz', async () => {
-    const row = await database.sql.get<{ number: number }>`select number from migrations limit 1`;
+    const row = await findMigration(database.sql);
     const { shared } = rateLimits;
     // Without Redis a node is less strict, not less able.
     const limits = shared === undefined ? {} : { rateLimits: shared ? 'shared' : 'per node: Redis is away' };

@@ -93,14 +93,14 @@ forEachEngine((engine) => {
     await assert.rejects(find(sql, {} as { id: string }), TypeError);
   });
 
-  test('Issue 11, 4: statements that return what they declare pass the check, which runs none', async (t) => {
+  test('Decisions, the program: statements that return what they declare pass the check, which runs none', async (t) => {
     const database = await open(t);
     await checkStatements(database, ofThisFile);
     assert.deepEqual(await count(database.sql), { howMany: 0 });
   });
 
   for (const [at, [what, , told]] of wrong.entries()) {
-    test(`Issue 11, 4: the check refuses a statement with ${what}, and names its place`, async (t) => {
+    test(`Decisions, the program: the check refuses a statement with ${what}, and names its place`, async (t) => {
       const database = await open(t);
       const declared = [...ofThisFile, ...wrongOnes.slice(at, at + 1)];
       await assert.rejects(checkStatements(database, declared), (error) => {
@@ -115,7 +115,7 @@ forEachEngine((engine) => {
     });
   }
 
-  test('Issue 11, 4: a statement of the program that does not fit stops the start', async (t) => {
+  test('Decisions, the program: a statement of the program that does not fit stops the start', async (t) => {
     const location = await engine.location();
     statements.push(...ofThisFile);
     t.after(() => statements.splice(ofProgram.length));
@@ -128,7 +128,7 @@ forEachEngine((engine) => {
     await (await openDatabase(location)).close();
   });
 
-  test('Issue 11, 4: what the program says of its tables is what the schema says: type and null', async (t) => {
+  test('Decisions, the program: what the program says of its tables is what the schema says: type and null', async (t) => {
     const database = await openEmpty(t, engine);
     for (const { name, kinds } of tablesOfProgram) {
       const columns = await columnsOf(database, name);
@@ -155,7 +155,7 @@ async function columnsOf({ engine, sql }: Database, name: string) {
   );
 }
 
-test('Issue 11, 4: every statement of src is made when its module is loaded, so that every start checks it', async () => {
+test('Decisions, the program: every statement of src is made when its module is loaded, so that every start checks it', async () => {
   const folder = join(import.meta.dirname, '../../src');
   const places: string[] = [];
   for (const file of await readdir(folder, { recursive: true })) {
@@ -173,6 +173,21 @@ test('a statement that is made again and again is refused', () => {
   const make = () => statement.get`select ${cars} from cars`;
   make();
   assert.throws(make, /made once/);
+});
+
+test('Decisions, the program: outside of database/ every statement is made once, and so is checked at the start', async () => {
+  const src = join(import.meta.dirname, '../../src');
+  const files = (await readdir(src, { recursive: true })).filter(
+    (name) => name.endsWith('.ts') && !name.startsWith('database/'),
+  );
+  const written: string[] = [];
+  for (const name of files) {
+    const lines = (await readFile(join(src, name), 'utf8')).split('\n');
+    // A type argument may stand before the template.
+    const raw = lines.filter((line) => /(?<!\bstatement)\.(get|all|run)(<.*>)?`/.test(line));
+    written.push(...raw.map((line) => `${name}: ${line.trim()}`));
+  }
+  assert.deepEqual(written, []);
 });
 
 /** Not called: the compiler refuses each of these. */
