@@ -46,7 +46,7 @@ export function openClaims(context: Context, { tokens, records, events, webhooks
     await server.register(
       async (api) => {
         restInterface(api, context, tokens);
-        const describe = await describeInterface(api, about(config.publicUrl));
+        const describe = describeInterface(api, about(config.publicUrl));
         await api.register(routes, { claims });
         await api.register(topicRoutes, { ...events, topic, scope: 'claims:read' });
         await api.register(topicDescription, { publicUrl: config.publicUrl });

@@ -1,16 +1,37 @@
-import type { FastifyContextConfig } from 'fastify';
+import type { FastifyContextConfig, FastifySchema } from 'fastify';
 import { oauthErrors, oauthMembers } from './oauth-error.ts';
 import { ProblemError, type ProblemIdentifier, problemBody } from './problem.ts';
 import { problems } from './problem-table.ts';
 import { invalid } from './validation.ts';
 
-export type Schema = { [keyword: string]: unknown; $id?: string; properties?: Record<string, Schema>; items?: Schema };
+export interface Schema {
+  [keyword: string]: unknown;
+  $id?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  required?: readonly string[];
+  description?: string;
+  examples?: readonly unknown[];
+}
+
 type Content = Record<string, { schema: Schema }>;
 
 /** What a route says of itself. */
 export interface Endpoint {
-  config: FastifyContextConfig;
-  schema: { body?: Schema; querystring?: Schema; response?: Record<string, Schema> };
+  /** Below the prefix of its system, with `{name}` for a parameter. */
+  readonly path: string;
+  /** In lower case. */
+  readonly method: string;
+  readonly config: FastifyContextConfig;
+  readonly schema: RouteSchema;
+}
+
+interface RouteSchema extends FastifySchema {
+  readonly body?: Schema;
+  readonly params?: Schema;
+  readonly querystring?: Schema;
+  readonly headers?: Schema;
+  readonly response?: Record<string, Schema>;
 }
 
 /** Answered before the limit is looked at, so that headers may be missing: they came as no proper request. */

@@ -1,11 +1,20 @@
-import swagger from '@fastify/swagger';
-import type { FastifyContextConfig, FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { stringify } from 'yaml';
 import { contentOf, type Endpoint, everyHeader, Parts, type Schema } from './description-parts.ts';
 import type { ProblemIdentifier } from './problem.ts';
 import { problems } from './problem-table.ts';
 
 declare module 'fastify' {
+  /** Texts of the description. The same names as in OpenAPI. */
+  interface FastifySchema {
+    operationId?: string;
+    summary?: string;
+    /** Markdown. */
+    description?: string;
+    tags?: readonly string[];
+    /** Default: the token of the scope, or none. */
+    security?: readonly object[];
+  }
   interface FastifyContextConfig {
     /** What the success response is, for the description. */
     success?: string;
@@ -30,46 +39,28 @@ export interface Description {
   readonly publicUrl: string;
 }
 
-interface Operation {
-  parameters?: { schema: { default?: unknown }; example?: unknown }[];
-  requestBody?: object;
-  responses: Record<string, object>;
-  security?: object[];
-}
-
 /**
  * Generates the OpenAPI 3.1 document of the routes registered in `scope` after this call, from their schemas and
  * their config. Returns a function that adds the last of them: `/openapi.yaml`, which serves the document, under a tag.
  */
-export async function describeInterface(scope: FastifyInstance, about: Description): Promise<(tag: string) => void> {
-  const { title, version, description, securitySchemes } = about;
-  const endpoints = new Map<string, Endpoint>();
+export function describeInterface(scope: FastifyInstance, about: Description): (tag: string) => void {
+  const endpoints: Endpoint[] = [];
   const prefix = scope.prefix;
   scope.addHook('onRoute', ({ url, method, config = {}, schema = {} }) => {
     const path = url.slice(prefix.length).replace(/:(\w+)/g, '{$1}');
-    for (const each of [method].flat()) {
-      endpoints.set(`${each.toLowerCase()} ${path}`, { config, schema: schema as Endpoint['schema'] });
-    }
-  });
-  await scope.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: { title, version, description, license: { name: 'MIT', identifier: 'MIT' } },
-      servers: [{ url: about.server }],
-      tags: [...about.tags],
-      components: { securitySchemes: securitySchemes as never },
-    },
-    convertConstToEnum: false,
-    stripBasePath: true,
+    // HEAD comes with each GET.
+    const methods = [method].flat().filter((each) => each !== 'HEAD');
+    for (const each of methods)
+      endpoints.push({ path, method: each.toLowerCase(), config, schema: schema as Endpoint['schema'] });
   });
   let bytes: Buffer | undefined;
   return (tag) =>
     scope.get(
       '/openapi.yaml',
-      { schema: documentSchema(title, tag), config: { success: 'The document, in YAML.' } },
+      { schema: documentSchema(about.title, tag), config: { success: 'The document, in YAML.' } },
       (_request, reply) => {
         bytes ??= Buffer.from(
-          stringify(complete(scope.swagger() as never, endpoints, about), {
+          stringify(documentOf(endpoints, about), {
             aliasDuplicateObjects: false,
             lineWidth: 0,
             // Else readers of YAML 1.1 take dates in examples for objects.
@@ -96,68 +87,93 @@ function documentSchema(title: string, tag: string) {
   };
 }
 
-type Document = { paths: Record<string, Record<string, Operation>> } & Record<string, object>;
-
-/** Adds what the schema of a route does not say: names, examples, headers, and each problem that can be answered. */
-function complete(
-  { openapi, info, servers, tags, paths }: Document,
-  endpoints: Map<string, Endpoint>,
-  about: Description,
-) {
-  const parts = new Parts(about.publicUrl);
-  for (const [path, operations] of Object.entries(paths)) {
-    for (const [method, operation] of Object.entries(operations)) {
-      completeOperation(operation, method, endpoints.get(`${method} ${path}`) as Endpoint, parts);
-    }
+function documentOf(endpoints: readonly Endpoint[], about: Description): object {
+  const { title, version, description, server, tags, securitySchemes, publicUrl } = about;
+  const parts = new Parts(publicUrl);
+  const paths: Record<string, Record<string, object>> = {};
+  for (const endpoint of endpoints) {
+    const operation = { [endpoint.method]: operationOf(endpoint, parts) };
+    paths[endpoint.path] = { ...paths[endpoint.path], ...operation };
   }
   // No operation has these two: they are what a path and a method that are not listed are answered with.
   parts.problems(['not-found']);
   parts.problems(['method-not-allowed']);
   const { schemas, headers, examples, responses } = parts;
-  const { securitySchemes } = about;
   return {
-    openapi,
-    info,
-    servers,
+    openapi: '3.1.0',
+    info: { title, version, description, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: server }],
     tags,
     paths,
     components: { securitySchemes, schemas, headers, examples, responses },
   };
 }
 
-function completeOperation(operation: Operation, method: string, { config, schema }: Endpoint, parts: Parts): void {
-  operation.security ??= config.scope ? [{ oauth2: config.scope.split(' ') }, { bearer: [] }] : [];
-  for (const parameter of operation.parameters ?? []) parameter.example ??= parameter.schema.default;
-  if (schema.body) {
-    const media = Object.entries(contentOf(schema.body)).map(([type, each]) => [
-      type,
-      { schema: parts.schema(each.schema), examples: requestExamples(each.schema) },
-    ]);
-    operation.requestBody = { required: true, content: Object.fromEntries(media) };
-  }
-  for (const [status, success] of Object.entries(schema.response ?? {})) {
+function operationOf(endpoint: Endpoint, parts: Parts): object {
+  const { config, schema } = endpoint;
+  const parameters = [
+    ...parametersOf('path', schema.params),
+    ...parametersOf('query', schema.querystring),
+    ...parametersOf('header', schema.headers),
+  ];
+  return {
+    operationId: schema.operationId,
+    summary: schema.summary,
+    tags: schema.tags,
+    description: schema.description,
+    ...(schema.body && { requestBody: requestBodyOf(schema.body, parts) }),
+    ...(parameters.length > 0 && { parameters }),
+    responses: { ...successesOf(endpoint, parts), ...refusalsOf(endpoint, parts) },
+    security: schema.security ?? (config.scope ? [{ oauth2: config.scope.split(' ') }, { bearer: [] }] : []),
+  };
+}
+
+function parametersOf(place: 'path' | 'query' | 'header', schema: Schema = {}): object[] {
+  return Object.entries(schema.properties ?? {}).map(([name, { description, examples, ...keywords }]) => ({
+    schema: keywords,
+    in: place,
+    name,
+    required: place === 'path' || (schema.required?.includes(name) ?? false),
+    description,
+    example: examples?.[0] ?? keywords.default,
+  }));
+}
+
+function requestBodyOf(body: Schema, parts: Parts): object {
+  const media = Object.entries(contentOf(body)).map(([type, { schema }]) => [
+    type,
+    { schema: parts.schema(schema), examples: requestExamples(schema) },
+  ]);
+  return { required: true, content: Object.fromEntries(media) };
+}
+
+/** By status. */
+function successesOf({ config, schema }: Endpoint, parts: Parts): Record<string, object> {
+  const own = Object.entries(config.headers ?? {}).map(([name, example]) => [name, parts.header(name, true, example)]);
+  const headers = { ...parts.headersOf(everyHeader), ...Object.fromEntries(own) };
+  const responses = Object.entries(schema.response ?? {}).map(([status, success]) => {
     // 204 is an answer without a body.
     const media = Object.entries(status === '204' ? {} : contentOf(success)).map(([type, each]) => {
       const example = exampleOf(each.schema);
-      const own = config.example ? { ...(example as object), ...config.example } : example;
-      return [type, { schema: parts.schema(each.schema), example: own }];
+      const changed = config.example ? { ...(example as object), ...config.example } : example;
+      return [type, { schema: parts.schema(each.schema), example: changed }];
     });
-    const own = Object.entries(config.headers ?? {}).map(([name, example]) => [
-      name,
-      parts.header(name, true, example),
-    ]);
-    const headers = { ...parts.headersOf(everyHeader), ...Object.fromEntries(own) };
     const content = media.length > 0 && { content: Object.fromEntries(media) };
-    operation.responses[status] = { description: config.success, headers, ...content };
-  }
-  const byStatus = Map.groupBy(problemsOf(method, config), (identifier) => problems[identifier].status);
-  for (const [status, identifiers] of byStatus) {
-    operation.responses[status] = parts.problems(identifiers, { config, schema });
-  }
+    return [status, { description: config.success, headers, ...content }];
+  });
+  return Object.fromEntries(responses);
+}
+
+/** By status. */
+function refusalsOf(endpoint: Endpoint, parts: Parts): Record<string, object> {
+  const byStatus = Map.groupBy(problemsOf(endpoint), (identifier) => problems[identifier].status);
+  const responses = [...byStatus].map(([status, identifiers]) => [status, parts.problems(identifiers, endpoint)]);
+  return Object.fromEntries(responses);
 }
 
 /** Every problem that an endpoint can answer with. */
-function problemsOf(method: string, { body = 'none', scope, problems: own = [] }: FastifyContextConfig) {
+function problemsOf({ method, config }: Endpoint): Set<ProblemIdentifier> {
+  const { body = 'none', scope, problems: own = [] } = config;
   const found: ProblemIdentifier[] = ['malformed-request', 'request-timeout', 'uri-too-long', 'headers-too-large'];
   found.push('rate-limit-exceeded', 'internal-error');
   if (scope) found.push('missing-token', 'invalid-token', 'insufficient-scope', 'unavailable');
@@ -176,7 +192,7 @@ function exampleOf({ examples, enum: values, const: only, properties, items }: S
 
 function requestExamples(schema: Schema): object {
   const whole = exampleOf(schema) as Record<string, unknown>;
-  const required = (schema.required ?? []) as string[];
+  const required = schema.required ?? [];
   const least = Object.fromEntries(required.map((name) => [name, whole[name]]));
   const examples = { minimal: { summary: 'What is required', value: least } };
   if (required.length === Object.keys(whole).length) return examples;

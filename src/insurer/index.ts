@@ -98,7 +98,7 @@ export async function openInsurer(context: Context): Promise<Insurer> {
         scope.get('/v0/openapi.yaml', (_request, reply) => reply.type('application/yaml').send(v0));
         await scope.register(
           async (api) => {
-            const describe = await describeInterface(api, about(config.publicUrl));
+            const describe = describeInterface(api, about(config.publicUrl));
             await api.register(routes, { clients, creation, tokens: mint, policies });
             await api.register(practiceRoutes, { context, policies });
             // Endpoint 11

@@ -27,7 +27,7 @@ export function openVehicleRegistry(context: Context, tokens: Tokens): System {
       await server.register(
         async (api) => {
           restInterface(api, context, tokens);
-          const describe = await describeInterface(api, about(context.config.publicUrl));
+          const describe = describeInterface(api, about(context.config.publicUrl));
           await api.register(routes);
           describe('This description');
         },
