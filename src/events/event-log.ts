@@ -1,5 +1,7 @@
 import { type Clock, instant } from '../clock.ts';
+import { alias, integer, nullable, table, text } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
 import { type Cursor, cursorText, everyCopy, type Position } from './cursor.ts';
@@ -14,6 +16,19 @@ import { type EventPayload, retention, retentionDays, type Topic } from './topic
  *
  * Retention follows from the clock: an event past its days is not read, whether or not housekeeping has removed it.
  */
+
+export const events = table('events', {
+  seq: integer,
+  topic: text,
+  eventId: text,
+  clientId: text,
+  orderingKey: text,
+  payload: text,
+  publishedAt: text,
+  clientBytes: integer,
+});
+
+const eventHead = table('event_head', { seq: integer });
 
 /** The channel on which readers hear that events were appended. */
 export const eventsAppended = 'events';
@@ -57,19 +72,16 @@ export class EventLog {
     events: readonly { clientId: string; event: Payload }[],
   ): Promise<void> {
     if (events.length === 0) return;
-    const head = await sql.get<{ seq: number }>`
-      update event_head set seq = seq + ${events.length} where id = 1 returning seq`;
-    const at = instant(this.#clock.now());
+    const head = await takeNumbers(sql, { count: events.length });
+    const publishedAt = instant(this.#clock.now());
     let seq = (head?.seq ?? 0) - events.length;
     for (const { clientId, event } of events) {
       seq += 1;
       const payload = JSON.stringify(event);
-      // The running total of `storedBytes`.
-      await sql.run`
-        insert into events (seq, topic, event_id, client_id, ordering_key, payload, published_at, client_bytes)
-        values (${seq}, ${topic.name}, ${event.eventId}, ${clientId}, ${topic.key.of(event)}, ${payload}, ${at},
-          coalesce((select client_bytes from events where client_id = ${clientId} order by seq desc limit 1), 0)
-            + ${payload.length + eventBytes})`;
+      const { eventId } = event;
+      const orderingKey = topic.key.of(event);
+      const bytes = payload.length + eventBytes;
+      await insert(sql, { seq, topic: topic.name, eventId, clientId, orderingKey, payload, publishedAt, bytes });
     }
   }
 
@@ -78,11 +90,7 @@ export class EventLog {
    * that this is the last total less what came before the first event that is left; events go oldest first.
    */
   async storedBytes(sql: Sql, clientId: string): Promise<number> {
-    const row = await sql.get<{ bytes: number }>`
-      select
-        coalesce((select client_bytes from events where client_id = ${clientId} order by seq desc limit 1), 0)
-        - coalesce((select client_bytes - length(payload) - 200 from events
-          where client_id = ${clientId} order by seq limit 1), 0) as bytes`;
+    const row = await sumBytes(sql, { clientId });
     return row?.bytes ?? 0;
   }
 
@@ -124,13 +132,10 @@ export class EventLog {
     const from = cursorAt(topic, after, head, oldest, source);
     const first = Math.max(oldest, from.copy < everyCopy ? from.seq : from.seq + 1);
     // One row more: the first may be the event that the position is in, with no copy of it left.
-    const rows = await this.#database.sql.all<{ seq: number; event_id: string; payload: string }>`
-      select seq, event_id, payload from events
-      where client_id = ${clientId} and topic = ${topic.name} and seq >= ${first} and seq <= ${head}
-      order by seq limit ${limit + 1}`;
+    const rows = await findPage(this.#database.sql, { clientId, topic: topic.name, first, head, limit: limit + 1 });
     const events: EventCopy[] = [];
-    for (const { seq, event_id, payload } of rows) {
-      const copies = copiesOf(event_id, this.#duplicateRate);
+    for (const { seq, eventId, payload } of rows) {
+      const copies = copiesOf(eventId, this.#duplicateRate);
       for (let copy = seq === from.seq ? from.copy + 1 : 1; copy <= copies; copy += 1) {
         if (events.length < limit) events.push({ cursor: { seq, copy }, payload });
       }
@@ -141,17 +146,14 @@ export class EventLog {
 
   /** The number of the last event there ever was, and of the oldest that is kept: `head + 1` when none is. */
   async #bounds(): Promise<{ head: number; oldest: number }> {
-    const row = await this.#database.sql.get<{ head: number; oldest: number | null }>`
-      select h.seq as head,
-        (select e.seq from events e where e.published_at > ${this.#keptSince()} order by e.seq limit 1) as oldest
-      from event_head h where h.id = 1`;
+    const row = await findBounds(this.#database.sql, { keptSince: this.#keptSince() });
     const head = row?.head ?? 0;
     return { head, oldest: row?.oldest ?? head + 1 };
   }
 
   /** The number of the last event there ever was. Within a transaction too. */
   async head(sql: Sql): Promise<number> {
-    const row = await sql.get<{ seq: number }>`select seq from event_head where id = 1`;
+    const row = await findHead(sql);
     return row?.seq ?? 0;
   }
 
@@ -175,3 +177,32 @@ function cursorAt(topic: Topic, after: Position, head: number, oldest: number, s
   }
   return after;
 }
+
+const takeNumbers = statement.get`
+  update event_head set seq = seq + ${'count'} where id = 1 returning ${eventHead}`;
+
+// With the running total of `storedBytes`.
+const insert = statement.run`
+  insert into events (seq, topic, event_id, client_id, ordering_key, payload, published_at, client_bytes)
+  values (${'seq'}, ${'topic'}, ${'eventId'}, ${'clientId'}, ${'orderingKey'}, ${'payload'}, ${'publishedAt'},
+    coalesce((select client_bytes from events where client_id = ${'clientId'} order by seq desc limit 1), 0)
+      + ${'bytes'})`;
+
+const sumBytes = statement.get`
+  select
+    coalesce((select client_bytes from events where client_id = ${'clientId'} order by seq desc limit 1), 0)
+    - coalesce((select client_bytes - length(payload) - 200 from events
+      where client_id = ${'clientId'} order by seq limit 1), 0) as ${alias('bytes', integer)}`;
+
+const findPage = statement.all`
+  select ${events.pick('seq', 'eventId', 'payload')} from events
+  where client_id = ${'clientId'} and topic = ${'topic'} and seq >= ${'first'} and seq <= ${'head'}
+  order by seq limit ${'limit'}`;
+
+const findBounds = statement.get`
+  select h.seq as ${alias('head', integer)},
+    (select e.seq from events e where e.published_at > ${'keptSince'} order by e.seq limit 1)
+      as ${alias('oldest', nullable(integer))}
+  from event_head h where h.id = 1`;
+
+const findHead = statement.get`select ${eventHead} from event_head where id = 1`;

@@ -1,7 +1,10 @@
 import { type Clock, instant } from '../clock.ts';
 import type { HousekeepingTask } from '../component.ts';
+import { alias, integer } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import type { Metrics } from '../http/metrics.ts';
+import { events } from './event-log.ts';
 import { retention } from './topic.ts';
 
 /** How many events one step removes at the most. */
@@ -23,30 +26,35 @@ export class EventRemoval implements HousekeepingTask {
 
   async step(): Promise<boolean> {
     const since = instant(this.#clock.now() - retention);
-    const oldest = await this.#database.sql.get<{ seq: number; published_at: string }>`
-      select seq, published_at from events order by seq limit 1`;
-    if (!oldest || oldest.published_at > since) return false;
+    const oldest = await findOldest(this.#database.sql);
+    if (!oldest || oldest.publishedAt > since) return false;
     const end = oldest.seq + most;
     const missed = await this.#database.write(async (sql) => {
-      const row = await sql.get<{ missed: number }>`
-        select count(*) as missed from events e
-        join subscriptions s on s.client_id = e.client_id and s.topic = e.topic and s.taken_seq < e.seq and s.status <> 'deleted'
-        where e.seq < ${end} and e.published_at <= ${since}`;
+      const row = await countMissed(sql, { end, since });
       const missed = row?.missed ?? 0;
-      if (missed > 0) {
-        await sql.run`
-          update subscriptions set missed_events = missed_events + (
-            select count(*) from events e
-            where e.client_id = subscriptions.client_id and e.topic = subscriptions.topic and e.seq > subscriptions.taken_seq
-              and e.seq < ${end} and e.published_at <= ${since}
-          )
-          where taken_seq < ${end} and status <> 'deleted'
-            and client_id in (select client_id from events where seq < ${end} and published_at <= ${since})`;
-      }
-      await sql.run`delete from events where seq < ${end} and published_at <= ${since}`;
+      if (missed > 0) await addMissed(sql, { end, since });
+      await removeOld(sql, { end, since });
       return missed;
     });
     if (missed > 0) this.#metrics.eventsMissed(missed);
     return true;
   }
 }
+
+const findOldest = statement.get`select ${events.pick('seq', 'publishedAt')} from events order by seq limit 1`;
+
+const countMissed = statement.get`
+  select count(*) as ${alias('missed', integer)} from events e
+  join subscriptions s on s.client_id = e.client_id and s.topic = e.topic and s.taken_seq < e.seq and s.status <> 'deleted'
+  where e.seq < ${'end'} and e.published_at <= ${'since'}`;
+
+const addMissed = statement.run`
+  update subscriptions set missed_events = missed_events + (
+    select count(*) from events e
+    where e.client_id = subscriptions.client_id and e.topic = subscriptions.topic and e.seq > subscriptions.taken_seq
+      and e.seq < ${'end'} and e.published_at <= ${'since'}
+  )
+  where taken_seq < ${'end'} and status <> 'deleted'
+    and client_id in (select client_id from events where seq < ${'end'} and published_at <= ${'since'})`;
+
+const removeOld = statement.run`delete from events where seq < ${'end'} and published_at <= ${'since'}`;

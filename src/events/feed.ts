@@ -1,9 +1,10 @@
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import { type Caller, clientGone, type Tokens } from '../http/bearer.ts';
 import { PeriodicJob } from '../periodic-job.ts';
 import type { Position } from './cursor.ts';
-import { type Batch, type EventLog, eventsAppended, type PositionSource } from './event-log.ts';
+import { type Batch, type EventLog, events, eventsAppended, type PositionSource } from './event-log.ts';
 import type { Topic } from './topic.ts';
 import { TopicReader } from './topic-reader.ts';
 
@@ -129,11 +130,10 @@ export class Feed {
   }
 
   async #wakeReaders(): Promise<void> {
-    const appended = await this.#context.database.sql.all<{ seq: number; topic: string; client_id: string }>`
-      select seq, topic, client_id from events where seq > ${this.#seen} order by seq limit ${lookedUpAtOnce}`;
+    const appended = await findAppended(this.#context.database.sql, { seen: this.#seen, limit: lookedUpAtOnce });
     // A reader that is woken must not join a read that began before the news.
     this.#log.endSharing();
-    for (const key of new Set(appended.map(({ topic, client_id }) => readersKey(topic, client_id)))) {
+    for (const key of new Set(appended.map(({ topic, clientId }) => readersKey(topic, clientId)))) {
       for (const reader of this.#readers.get(key) ?? []) reader.wake();
     }
     this.#seen = appended.at(-1)?.seq ?? this.#seen;
@@ -144,3 +144,7 @@ export class Feed {
 function readersKey(topic: string, clientId: string): string {
   return `${topic} ${clientId}`;
 }
+
+const findAppended = statement.all`
+  select ${events.pick('seq', 'topic', 'clientId')} from events
+  where seq > ${'seen'} order by seq limit ${'limit'}`;

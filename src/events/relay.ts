@@ -1,5 +1,8 @@
+import { alias, integer, table } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import { copiesOf } from './duplicates.ts';
+import { events } from './event-log.ts';
 import type { KafkaClient, KafkaMessage } from './kafka.ts';
 
 /*
@@ -7,6 +10,8 @@ import type { KafkaClient, KafkaMessage } from './kafka.ts';
  * replicas have it. So nothing is left out; what was sent but not stored is sent again. One batch is under way at
  * a time, and the messages of one key go to one partition, so they stay in order.
  */
+
+const kafkaRelay = table('kafka_relay', { seq: integer });
 
 /** Events in one batch. */
 const batch = 200;
@@ -16,14 +21,6 @@ export interface RelayContext {
   readonly kafka: KafkaClient;
   /** Share of events that are delivered twice. */
   readonly duplicateRate: number;
-}
-
-interface EventRow {
-  seq: number;
-  topic: string;
-  event_id: string;
-  ordering_key: string;
-  payload: string;
 }
 
 export class Relay {
@@ -40,28 +37,37 @@ export class Relay {
 
   /** How many events are not relayed yet. */
   async lag(): Promise<number> {
-    const row = await this.#context.database.sql.get<{ lag: number }>`
-      select h.seq - r.seq as lag from event_head h join kafka_relay r on r.id = h.id`;
+    const row = await findLag(this.#context.database.sql);
     return row?.lag ?? 0;
   }
 
   async #relay(mayGoOn: () => boolean): Promise<number> {
     const { database, kafka, duplicateRate } = this.#context;
-    const from = await database.sql.get<{ seq: number }>`select seq from kafka_relay where id = 1`;
+    const from = await findReached(database.sql);
     const reached = from?.seq ?? 0;
-    const events = await database.sql.all<EventRow>`
-      select seq, topic, event_id, ordering_key, payload from events where seq > ${reached} order by seq limit ${batch}`;
-    const last = events.at(-1);
+    const rows = await findBatch(database.sql, { reached, batch });
+    const last = rows.at(-1);
     if (!last || !mayGoOn()) return 0;
-    const messages = events.flatMap(({ topic, event_id, ordering_key, payload }) =>
+    const messages = rows.flatMap(({ topic, eventId, orderingKey, payload }) =>
       Array.from(
-        { length: copiesOf(event_id, duplicateRate) },
-        (): KafkaMessage => ({ topic, key: ordering_key, value: payload }),
+        { length: copiesOf(eventId, duplicateRate) },
+        (): KafkaMessage => ({ topic, key: orderingKey, value: payload }),
       ),
     );
     await kafka.send(messages);
     // Only from where it was read: another node may have gone on by now.
-    await database.write((sql) => sql.run`update kafka_relay set seq = ${last.seq} where id = 1 and seq = ${reached}`);
-    return events.length;
+    await database.write((sql) => goOn(sql, { last: last.seq, reached }));
+    return rows.length;
   }
 }
+
+const findLag = statement.get`
+  select h.seq - r.seq as ${alias('lag', integer)} from event_head h join kafka_relay r on r.id = h.id`;
+
+const findReached = statement.get`select ${kafkaRelay} from kafka_relay where id = 1`;
+
+const findBatch = statement.all`
+  select ${events.pick('seq', 'topic', 'eventId', 'orderingKey', 'payload')} from events
+  where seq > ${'reached'} order by seq limit ${'batch'}`;
+
+const goOn = statement.run`update kafka_relay set seq = ${'last'} where id = 1 and seq = ${'reached'}`;

@@ -1,14 +1,17 @@
 import { type Clock, instant } from '../clock.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { alias, text } from '../database/columns.ts';
+import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import { copiesOf } from '../events/duplicates.ts';
 import { retention, type Topic } from '../events/topic.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { ProblemError } from '../http/problem.ts';
 import { type Attempt, addAttempt, outcomeOf } from './attempts.ts';
-import { afterAttempt, type DeliveryStatus, failingAfter } from './delivery.ts';
+import { afterAttempt, failingAfter } from './delivery.ts';
 import { type LockedSubscription, lockOwnSubscription, lockSubscription, openDelivery } from './locked-subscription.ts';
 import { deliveryNotFound } from './not-found.ts';
 import type { StoredBytes } from './stored-bytes.ts';
+import { deliveries, subscriptions } from './tables.ts';
 
 /* The deliveries of subscriptions, as the database keeps them. Their life is told in delivery.ts. */
 
@@ -60,11 +63,8 @@ export class Deliveries {
 
   /** The subscriptions that have something due, those that have waited longest first. */
   async dueSubscriptions(): Promise<string[]> {
-    const rows = await this.#database.sql.all<{ subscription_id: string }>`
-      select subscription_id, min(next_attempt_at) as since from deliveries
-      where status = 'pending' and next_attempt_at <= ${this.#now()}
-      group by subscription_id order by since`;
-    return rows.map((row) => row.subscription_id);
+    const rows = await findDueSubscriptions(this.#database.sql, { now: this.#now() });
+    return rows.map((row) => row.subscriptionId);
   }
 
   /**
@@ -72,16 +72,17 @@ export class Deliveries {
    * is past its days by the clock alone is, since the clock may have been set ahead.
    */
   async nextDue(subscriptionId: string): Promise<Due | undefined> {
-    const row = await this.#database.sql.get<DueRow>`
-      select d.number, d.event_id, d.ordering_key, coalesce(e.payload, d.payload) as payload, d.attempts,
-        d.next_attempt_at, s.client_id, s.url, s.secret, s.loopback
-      from deliveries d
-      join subscriptions s on s.id = d.subscription_id and s.status = 'active'
-      left join events e on e.seq = d.event_seq
-      where d.subscription_id = ${subscriptionId} and d.status = 'pending' and d.next_attempt_at <= ${this.#now()}
-        and (d.event_seq is null or e.seq is not null)
-      order by d.next_attempt_at, d.number limit 1`;
-    return row && asDue(subscriptionId, row);
+    const row = await findNextDue(this.#database.sql, { subscriptionId, now: this.#now() });
+    if (!row) return undefined;
+    const { orderingKey: key, loopback, nextAttemptAt, attempts, ...due } = row;
+    return {
+      ...due,
+      subscriptionId,
+      key,
+      loopback: loopback === 1,
+      dueAt: Date.parse(nextAttemptAt),
+      attempt: attempts + 1,
+    };
   }
 
   /**
@@ -96,34 +97,36 @@ export class Deliveries {
       const locked = await lockSubscription(sql, id);
       if (locked?.status !== 'active') return false;
       // Anew, since it may have been asked for again while the call was under way.
-      const row = await sql.get<{ copies_left: number; tries: number; kept_attempts: string }>`
-        select copies_left, tries, kept_attempts from deliveries
-        where subscription_id = ${id} and number = ${number} and attempts = ${due.attempt - 1}`;
+      const row = await findStanding(sql, { id, number, attempts: due.attempt - 1 });
       // Gone, or another node has made this attempt as well and was first to write it down.
       if (!row) return false;
-      const before = { copiesLeft: row.copies_left, tries: row.tries, dueAt: due.dueAt };
-      const { status, copiesLeft, tries, nextAttemptAt } = afterAttempt(before, attempt, now);
-      const kept = addAttempt(row.kept_attempts, due.attempt, instant(attemptedAt), attempt);
+      const { nextAttemptAt, ...standing } = afterAttempt({ ...row, dueAt: due.dueAt }, attempt, now);
+      const keptAttempts = addAttempt(row.keptAttempts, due.attempt, instant(attemptedAt), attempt);
       const outcome = outcomeOf(attempt);
-      await sql.run`
-        update deliveries set status = ${status}, copies_left = ${copiesLeft}, tries = ${tries},
-          attempts = ${due.attempt}, kept_attempts = ${kept}, taken = taken + ${outcome === 'taken' ? 1 : 0},
-          refused = refused + ${outcome === 'refused' ? 1 : 0},
-          unanswered = unanswered + ${outcome === 'unanswered' ? 1 : 0},
-          next_attempt_at = ${nextAttemptAt === null ? null : instant(nextAttemptAt)}
-        where subscription_id = ${id} and number = ${number}`;
+      await changeStanding(sql, {
+        id,
+        number,
+        ...standing,
+        attempts: due.attempt,
+        keptAttempts,
+        taken: outcome === 'taken' ? 1 : 0,
+        refused: outcome === 'refused' ? 1 : 0,
+        unanswered: outcome === 'unanswered' ? 1 : 0,
+        nextAttemptAt: nextAttemptAt === null ? null : instant(nextAttemptAt),
+      });
       const failing = failingAfter(locked.failing, attempt, now);
       const disabled = disableAfter > 0 && failing !== null && now - failing.since >= disableAfter;
-      await sql.run`
-        update subscriptions set open_deliveries = open_deliveries - ${nextAttemptAt === null ? 1 : 0},
-          stored_bytes = stored_bytes + ${kept.length - row.kept_attempts.length},
-          failing_since = ${failing && instant(failing.since)}, last_failed_at = ${failing && instant(failing.last)},
-          status = ${disabled ? 'disabled' : 'active'}, disabled_at = ${disabled ? instant(now) : null}
-        where id = ${id}`;
-      if (nextAttemptAt === null) await letNextGo(sql, due, instant(now));
-      // So that what is due no more is not looked at again and again.
-      if (disabled)
-        await sql.run`update deliveries set next_attempt_at = null where subscription_id = ${id} and status = 'pending'`;
+      await changeSubscription(sql, {
+        id,
+        done: nextAttemptAt === null ? 1 : 0,
+        bytes: keptAttempts.length - row.keptAttempts.length,
+        failingSince: failing && instant(failing.since),
+        lastFailedAt: failing && instant(failing.last),
+        status: disabled ? 'disabled' : 'active',
+        disabledAt: disabled ? instant(now) : null,
+      });
+      if (nextAttemptAt === null) await letNextGo(sql, { id, key: due.key, now: instant(now) });
+      if (disabled) await forgetDue(sql, { id });
       return disabled;
     });
   }
@@ -138,12 +141,8 @@ export class Deliveries {
     await this.#database.write(async (sql) => {
       const { status } = await lockOwnSubscription(sql, clientId, id);
       if (status === 'active') return;
-      await sql.run`
-        update subscriptions set status = 'active', disabled_at = null, failing_since = null, last_failed_at = null
-        where id = ${id}`;
-      await sql.run`
-        update deliveries set tries = 0, next_attempt_at = ${this.#now()}
-        where subscription_id = ${id} and status = 'pending'`;
+      await activate(sql, { id });
+      await beginAnew(sql, { id, now: this.#now() });
     });
   }
 
@@ -157,20 +156,12 @@ export class Deliveries {
     const keptSince = instant(this.#options.clock.now() - retention);
     await this.#database.write(async (sql) => {
       const locked = await lockOwnSubscription(sql, clientId, id);
-      const found = await sql.get<{ status: DeliveryStatus }>`
-        select d.status from deliveries d left join events e on e.seq = d.event_seq and e.published_at > ${keptSince}
-        where d.subscription_id = ${id} and d.number = ${number} and (d.event_seq is null or e.seq is not null)`;
+      const found = await findKept(sql, { keptSince, id, number });
       if (!found) return deliveryNotFound(number);
       const opens = found.status === 'delivered' || found.status === 'failed';
       this.#checkRoom(id, locked, opens);
-      await sql.run`
-        update deliveries set
-          status = case when status = 'waiting' then 'waiting' else 'pending' end,
-          copies_left = case when status in ('waiting', 'pending') then copies_left else 1 end,
-          tries = 0,
-          next_attempt_at = case when status = 'waiting' then null else ${this.#now()} end
-        where subscription_id = ${id} and number = ${number}`;
-      if (opens) await sql.run`update subscriptions set open_deliveries = open_deliveries + 1 where id = ${id}`;
+      await makeDue(sql, { id, number, now: this.#now() });
+      if (opens) await countOpen(sql, { id });
     });
   }
 
@@ -192,62 +183,94 @@ export class Deliveries {
       const source = JSON.stringify(event);
       const delivery = { number, eventId, key: topic.key.of(event), source, copies, at: this.#now() };
       const bytes = await openDelivery(sql, id, delivery);
-      await sql.run`
-        update subscriptions set deliveries = ${number}, open_deliveries = open_deliveries + 1,
-          stored_bytes = stored_bytes + ${bytes}
-        where id = ${id}`;
+      await addDelivery(sql, { id, number, bytes });
       return number;
     });
   }
 
-  #checkRoom(id: string, { status, open }: LockedSubscription, opens: boolean): void {
+  #checkRoom(id: string, { status, openDeliveries }: LockedSubscription, opens: boolean): void {
     const { mostOpen, metrics } = this.#options;
     if (status === 'disabled') {
       const detail = `The subscription is disabled, since its calls failed for a day. Enable it first, with POST /subscriptions/${id}/enable.`;
       throw new ProblemError('subscription-disabled', detail);
     }
-    if (!opens || open < mostOpen) return;
+    if (!opens || openDeliveries < mostOpen) return;
     metrics.limited('pending-deliveries');
     const detail = `A subscription may have ${mostOpen} deliveries that are not done, and this one has. Wait until some were taken or have failed.`;
     throw new ProblemError('quota-exceeded', detail);
   }
 }
 
-interface DueRow {
-  number: number;
-  event_id: string;
-  ordering_key: string;
-  payload: string;
-  attempts: number;
-  next_attempt_at: string;
-  client_id: string;
-  url: string;
-  secret: string;
-  loopback: number;
-}
+const findDueSubscriptions = statement.all`
+  select ${deliveries.pick('subscriptionId')}, min(next_attempt_at) as ${alias('since', text)} from deliveries
+  where status = 'pending' and next_attempt_at <= ${'now'}
+  group by subscription_id order by since`;
 
-/** The next delivery of the same key, unless another one of it is pending. */
-async function letNextGo(sql: Sql, { subscriptionId, key }: Due, at: string): Promise<void> {
-  await sql.run`
-    update deliveries set status = 'pending', next_attempt_at = ${at}
-    where subscription_id = ${subscriptionId} and number = (
-      select min(number) from deliveries
-      where subscription_id = ${subscriptionId} and ordering_key = ${key} and status in ('waiting', 'pending')
-    ) and status = 'waiting'`;
-}
+// A delivery that is due has a time.
+const findNextDue = statement.get`
+  select ${deliveries.pick('number', 'eventId', 'orderingKey', 'attempts').of('d')},
+    coalesce(e.payload, d.payload) as ${alias('payload', text)}, d.next_attempt_at as ${alias('nextAttemptAt', text)},
+    ${subscriptions.pick('clientId', 'url', 'secret', 'loopback').of('s')}
+  from deliveries d
+  join subscriptions s on s.id = d.subscription_id and s.status = 'active'
+  left join events e on e.seq = d.event_seq
+  where d.subscription_id = ${'subscriptionId'} and d.status = 'pending' and d.next_attempt_at <= ${'now'}
+    and (d.event_seq is null or e.seq is not null)
+  order by d.next_attempt_at, d.number limit 1`;
 
-function asDue(subscriptionId: string, row: DueRow): Due {
-  return {
-    subscriptionId,
-    clientId: row.client_id,
-    number: row.number,
-    url: row.url,
-    secret: row.secret,
-    loopback: row.loopback === 1,
-    eventId: row.event_id,
-    key: row.ordering_key,
-    payload: row.payload,
-    dueAt: Date.parse(row.next_attempt_at),
-    attempt: row.attempts + 1,
-  };
-}
+const findStanding = statement.get`
+  select ${deliveries.pick('copiesLeft', 'tries', 'keptAttempts')} from deliveries
+  where subscription_id = ${'id'} and number = ${'number'} and attempts = ${'attempts'}`;
+
+const changeStanding = statement.run`
+  update deliveries set status = ${'status'}, copies_left = ${'copiesLeft'}, tries = ${'tries'},
+    attempts = ${'attempts'}, kept_attempts = ${'keptAttempts'}, taken = taken + ${'taken'},
+    refused = refused + ${'refused'}, unanswered = unanswered + ${'unanswered'}, next_attempt_at = ${'nextAttemptAt'}
+  where subscription_id = ${'id'} and number = ${'number'}`;
+
+const changeSubscription = statement.run`
+  update subscriptions set open_deliveries = open_deliveries - ${'done'}, stored_bytes = stored_bytes + ${'bytes'},
+    failing_since = ${'failingSince'}, last_failed_at = ${'lastFailedAt'}, status = ${'status'},
+    disabled_at = ${'disabledAt'}
+  where id = ${'id'}`;
+
+// The next delivery of the same key, unless another one of it is pending.
+const letNextGo = statement.run`
+  update deliveries set status = 'pending', next_attempt_at = ${'now'}
+  where subscription_id = ${'id'} and number = (
+    select min(number) from deliveries
+    where subscription_id = ${'id'} and ordering_key = ${'key'} and status in ('waiting', 'pending')
+  ) and status = 'waiting'`;
+
+// So that what is due no more is not looked at again and again.
+const forgetDue = statement.run`
+  update deliveries set next_attempt_at = null where subscription_id = ${'id'} and status = 'pending'`;
+
+const activate = statement.run`
+  update subscriptions set status = 'active', disabled_at = null, failing_since = null, last_failed_at = null
+  where id = ${'id'}`;
+
+const beginAnew = statement.run`
+  update deliveries set tries = 0, next_attempt_at = ${'now'}
+  where subscription_id = ${'id'} and status = 'pending'`;
+
+const findKept = statement.get`
+  select ${deliveries.pick('status').of('d')} from deliveries d
+  left join events e on e.seq = d.event_seq and e.published_at > ${'keptSince'}
+  where d.subscription_id = ${'id'} and d.number = ${'number'} and (d.event_seq is null or e.seq is not null)`;
+
+const makeDue = statement.run`
+  update deliveries set
+    status = case when status = 'waiting' then 'waiting' else 'pending' end,
+    copies_left = case when status in ('waiting', 'pending') then copies_left else 1 end,
+    tries = 0,
+    next_attempt_at = case when status = 'waiting' then null else ${'now'} end
+  where subscription_id = ${'id'} and number = ${'number'}`;
+
+const countOpen = statement.run`
+  update subscriptions set open_deliveries = open_deliveries + 1 where id = ${'id'}`;
+
+const addDelivery = statement.run`
+  update subscriptions set deliveries = ${'number'}, open_deliveries = open_deliveries + 1,
+    stored_bytes = stored_bytes + ${'bytes'}
+  where id = ${'id'}`;

@@ -1,9 +1,27 @@
+import { alias, integer, nullable, type RowOf } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import type { Topic } from '../events/topic.ts';
 import type { Page } from '../http/paging.ts';
 import { type AttemptView, type Outcome, readAttempts } from './attempts.ts';
 import { type DeliveryStatus, isSubscriptionId } from './delivery.ts';
 import { deliveryNotFound, subscriptionNotFound } from './not-found.ts';
+import { deliveries } from './tables.ts';
+
+/** What the interface shows. */
+const shown = deliveries.pick(
+  'number',
+  'eventId',
+  'orderingKey',
+  'status',
+  'createdAt',
+  'nextAttemptAt',
+  'keptAttempts',
+  'attempts',
+  'taken',
+  'refused',
+  'unanswered',
+);
 
 /** As the interface shows it. The member that holds the key is named by the topic: `claimId`. */
 export interface DeliveryView {
@@ -22,20 +40,6 @@ export interface DeliveryView {
 /** How many attempts there were, and how they ended. */
 export interface AttemptCounts extends Record<Outcome, number> {
   total: number;
-}
-
-interface DeliveryRow {
-  number: number;
-  event_id: string;
-  ordering_key: string;
-  status: DeliveryStatus;
-  created_at: string;
-  next_attempt_at: string | null;
-  kept_attempts: string;
-  attempts: number;
-  taken: number;
-  refused: number;
-  unanswered: number;
 }
 
 /** What the owner of a subscription may see of its deliveries. */
@@ -58,11 +62,7 @@ export class DeliveryLog {
     { page, pageSize }: Page,
   ): Promise<{ items: DeliveryView[]; total: number }> {
     const { sql } = this.#database;
-    const bounds = isSubscriptionId(id)
-      ? await sql.get<{ last: number; first: number | null }>`
-          select s.deliveries as last, (select min(d.number) from deliveries d where d.subscription_id = s.id) as first
-          from subscriptions s where s.id = ${id} and s.client_id = ${clientId} and s.status <> 'deleted'`
-      : undefined;
+    const bounds = isSubscriptionId(id) ? await findBounds(sql, { id, clientId }) : undefined;
     if (!bounds) return subscriptionNotFound(id);
     if (bounds.first === null) return { items: [], total: 0 };
     const from = bounds.first + (page - 1) * pageSize;
@@ -75,36 +75,37 @@ export class DeliveryLog {
    * @throws {ProblemError} `subscription-not-found`, `delivery-not-found`
    */
   async read(topic: Topic, clientId: string, id: string, number: number): Promise<DeliveryView> {
-    const owned = isSubscriptionId(id)
-      ? await this.#database.sql.get`
-          select 1 as found from subscriptions where id = ${id} and client_id = ${clientId} and status <> 'deleted'`
-      : undefined;
+    const owned = isSubscriptionId(id) ? await findOwned(this.#database.sql, { id, clientId }) : undefined;
     if (!owned) return subscriptionNotFound(id);
     const [view] = await this.#views(topic, id, number, number);
     return view ?? deliveryNotFound(number);
   }
 
   async #views(topic: Topic, id: string, from: number, to: number): Promise<DeliveryView[]> {
-    const { sql } = this.#database;
-    const rows = await sql.all<DeliveryRow>`
-      select number, event_id, ordering_key, status, created_at, next_attempt_at, kept_attempts, attempts, taken, refused,
-        unanswered
-      from deliveries
-      where subscription_id = ${id} and number >= ${from} and number <= ${to} order by number`;
+    const rows = await findBetween(this.#database.sql, { id, from, to });
     return rows.map((row) => asView(topic, row));
   }
 }
 
-function asView({ key }: Topic, row: DeliveryRow): DeliveryView {
-  const { attempts: total, taken, refused, unanswered } = row;
+function asView({ key }: Topic, row: RowOf<typeof shown>): DeliveryView {
+  const { orderingKey, keptAttempts, attempts: total, taken, refused, unanswered, ...view } = row;
   return {
-    number: row.number,
-    eventId: row.event_id,
-    [key.member]: row.ordering_key,
-    status: row.status,
-    attempts: readAttempts(row.kept_attempts),
+    ...view,
+    [key.member]: orderingKey,
+    attempts: readAttempts(keptAttempts),
     attemptCounts: { total, taken, refused, unanswered },
-    nextAttemptAt: row.next_attempt_at,
-    createdAt: row.created_at,
   };
 }
+
+const findBounds = statement.get`
+  select s.deliveries as ${alias('last', integer)},
+    (select min(d.number) from deliveries d where d.subscription_id = s.id) as ${alias('first', nullable(integer))}
+  from subscriptions s where s.id = ${'id'} and s.client_id = ${'clientId'} and s.status <> 'deleted'`;
+
+const findOwned = statement.get`
+  select 1 as ${alias('found', integer)} from subscriptions
+  where id = ${'id'} and client_id = ${'clientId'} and status <> 'deleted'`;
+
+const findBetween = statement.all`
+  select ${shown} from deliveries
+  where subscription_id = ${'id'} and number >= ${'from'} and number <= ${'to'} order by number`;

@@ -1,11 +1,13 @@
 import { type Clock, instant } from '../clock.ts';
 import type { HousekeepingTask } from '../component.ts';
+import { alias, integer } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import { retention } from '../events/topic.ts';
 import type { Metrics } from '../http/metrics.ts';
-import type { DeliveryStatus } from './delivery.ts';
 import { lockSubscription, releaseWaiting } from './locked-subscription.ts';
 import { deliveryBytes } from './stored-bytes.ts';
+import { deliveries, subscriptions } from './tables.ts';
 
 /*
  * Removal of deliveries, in steps. A delivery is kept as long as its event; a test event, which is in no log, as long as
@@ -17,14 +19,6 @@ const most = 500;
 
 /** Subscriptions that one step looks at. */
 const pageSize = 200;
-
-interface OldestRow {
-  number: number;
-  status: DeliveryStatus;
-  event_seq: number | null;
-  created_at: string;
-  bytes: number;
-}
 
 export class DeliveryRemoval implements HousekeepingTask {
   readonly name = 'deliveries';
@@ -53,21 +47,15 @@ export class DeliveryRemoval implements HousekeepingTask {
 
   async #nextPage(): Promise<boolean> {
     const { sql } = this.#database;
-    const page = await sql.all<{ id: string }>`
-      select id from subscriptions where id > ${this.#after} order by id limit ${pageSize}`;
+    const page = await findPage(sql, { after: this.#after, pageSize });
     const last = page.at(-1)?.id;
     if (last === undefined) {
       this.#after = '';
       return false;
     }
     const since = instant(this.#clock.now() - retention);
-    const rows = await sql.all<{ id: string }>`
-      select s.id from subscriptions s
-      join deliveries d on d.subscription_id = s.id
-        and d.number = (select min(o.number) from deliveries o where o.subscription_id = s.id)
-      where s.id > ${this.#after} and s.id <= ${last} and s.status <> 'deleted'
-        and (d.event_seq < ${await this.#oldestKept()} or d.event_seq is null and d.created_at <= ${since}
-          and d.status in ('delivered', 'failed'))`;
+    const oldestKept = await this.#oldestKept();
+    const rows = await findWithOld(sql, { after: this.#after, last, oldestKept, since });
     this.#found = rows.map((row) => row.id);
     this.#after = last;
     return true;
@@ -76,11 +64,7 @@ export class DeliveryRemoval implements HousekeepingTask {
   /** The number of the oldest event that is kept, or of the next one when none is. */
   async #oldestKept(sql: Sql = this.#database.sql): Promise<number> {
     const since = instant(this.#clock.now() - retention);
-    const row = await sql.get<{ seq: number }>`
-      select coalesce(
-        (select e.seq from events e where e.published_at > ${since} order by e.seq limit 1),
-        (select h.seq + 1 from event_head h where h.id = 1)
-      ) as seq`;
+    const row = await findOldestKept(sql, { since });
     return row?.seq ?? 0;
   }
 
@@ -91,21 +75,16 @@ export class DeliveryRemoval implements HousekeepingTask {
     const { removed, missed } = await this.#database.write(async (sql) => {
       if (!(await lockSubscription(sql, id))) return { removed: 0, missed: 0 };
       const oldest = await this.#oldestKept(sql);
-      const rows = await sql.all<OldestRow>`
-        select number, status, event_seq, created_at, length(payload) + length(kept_attempts) as bytes from deliveries
-        where subscription_id = ${id} order by number limit ${most}`;
+      const rows = await findOldest(sql, { id, most });
       const end = rows.findIndex((row) => !isPast(row, oldest, since));
       const past = end < 0 ? rows : rows.slice(0, end);
       const last = past.at(-1);
       if (!last) return { removed: 0, missed: 0 };
       const open = past.filter(isOpen).length;
       const bytes = past.reduce((sum, row) => sum + row.bytes + deliveryBytes, 0);
-      await sql.run`delete from deliveries where subscription_id = ${id} and number <= ${last.number}`;
-      await sql.run`
-        update subscriptions set open_deliveries = open_deliveries - ${open}, stored_bytes = stored_bytes - ${bytes},
-          missed_events = missed_events + ${open}
-        where id = ${id}`;
-      if (open > 0) await releaseWaiting(sql, id, instant(now));
+      await removeUpTo(sql, { id, last: last.number });
+      await addMissed(sql, { id, open, bytes });
+      if (open > 0) await releaseWaiting(sql, { id, at: instant(now) });
       return { removed: past.length, missed: open };
     });
     if (missed > 0) this.#metrics.eventsMissed(missed);
@@ -113,11 +92,13 @@ export class DeliveryRemoval implements HousekeepingTask {
   }
 }
 
+type OldestRow = Awaited<ReturnType<typeof findOldest>>[number];
+
 const isOpen = ({ status }: OldestRow) => status === 'waiting' || status === 'pending';
 
 /** Whether a delivery is kept no longer. `oldest` is the number of the oldest event that is. */
 function isPast(row: OldestRow, oldest: number, since: string): boolean {
-  return row.event_seq === null ? row.created_at <= since && !isOpen(row) : row.event_seq < oldest;
+  return row.eventSeq === null ? row.createdAt <= since && !isOpen(row) : row.eventSeq < oldest;
 }
 
 /** Removes the subscriptions that were deleted. */
@@ -130,8 +111,7 @@ export class SubscriptionRemoval implements HousekeepingTask {
   }
 
   async step(): Promise<boolean> {
-    const next = await this.#database.sql.get<{ id: string }>`
-      select id from subscriptions where status = 'deleted' order by id limit 1`;
+    const next = await findDeleted(this.#database.sql);
     if (!next) return false;
     await this.#database.write((sql) => removeSubscriptionRows(sql, next.id));
     return true;
@@ -140,23 +120,67 @@ export class SubscriptionRemoval implements HousekeepingTask {
 
 /** Removes a subscription that was deleted, or the most of its rows that `limit` allows. Returns how many. */
 export async function removeSubscriptionRows(sql: Sql, id: string, limit = most): Promise<number> {
-  const removed = await sql.run`
-    delete from deliveries where subscription_id = ${id} and number in (
-      select number from deliveries where subscription_id = ${id} order by number limit ${limit}
-    )`;
+  const removed = await removeOldest(sql, { id, limit });
   if (removed === limit) return removed;
-  return removed + (await sql.run`delete from subscriptions where id = ${id}`);
+  return removed + (await removeSubscription(sql, { id }));
 }
 
 /** Removes the subscriptions of a client that is being removed, as far as `limit` rows. Returns how many. */
 export async function removeClientSubscriptions(sql: Sql, clientId: string, limit: number): Promise<number> {
   // From now on nothing of it is called.
-  await sql.run`update subscriptions set status = 'deleted' where client_id = ${clientId} and status <> 'deleted'`;
+  await markAllDeleted(sql, { clientId });
   let left = limit;
   while (left > 0) {
-    const next = await sql.get<{ id: string }>`select id from subscriptions where client_id = ${clientId} limit 1`;
+    const next = await findAnyOf(sql, { clientId });
     if (!next) break;
     left -= await removeSubscriptionRows(sql, next.id, left);
   }
   return limit - left;
 }
+
+const findPage = statement.all`
+  select ${subscriptions.pick('id')} from subscriptions
+  where id > ${'after'} order by id limit ${'pageSize'}`;
+
+const findWithOld = statement.all`
+  select ${subscriptions.pick('id').of('s')} from subscriptions s
+  join deliveries d on d.subscription_id = s.id
+    and d.number = (select min(o.number) from deliveries o where o.subscription_id = s.id)
+  where s.id > ${'after'} and s.id <= ${'last'} and s.status <> 'deleted'
+    and (d.event_seq < ${'oldestKept'} or d.event_seq is null and d.created_at <= ${'since'}
+      and d.status in ('delivered', 'failed'))`;
+
+const findOldestKept = statement.get`
+  select coalesce(
+    (select e.seq from events e where e.published_at > ${'since'} order by e.seq limit 1),
+    (select h.seq + 1 from event_head h where h.id = 1)
+  ) as ${alias('seq', integer)}`;
+
+const findOldest = statement.all`
+  select ${deliveries.pick('number', 'status', 'eventSeq', 'createdAt')},
+    length(payload) + length(kept_attempts) as ${alias('bytes', integer)}
+  from deliveries where subscription_id = ${'id'} order by number limit ${'most'}`;
+
+const removeUpTo = statement.run`
+  delete from deliveries where subscription_id = ${'id'} and number <= ${'last'}`;
+
+const addMissed = statement.run`
+  update subscriptions set open_deliveries = open_deliveries - ${'open'}, stored_bytes = stored_bytes - ${'bytes'},
+    missed_events = missed_events + ${'open'}
+  where id = ${'id'}`;
+
+const findDeleted = statement.get`
+  select ${subscriptions.pick('id')} from subscriptions where status = 'deleted' order by id limit 1`;
+
+const removeOldest = statement.run`
+  delete from deliveries where subscription_id = ${'id'} and number in (
+    select number from deliveries where subscription_id = ${'id'} order by number limit ${'limit'}
+  )`;
+
+const removeSubscription = statement.run`delete from subscriptions where id = ${'id'}`;
+
+const markAllDeleted = statement.run`
+  update subscriptions set status = 'deleted' where client_id = ${'clientId'} and status <> 'deleted'`;
+
+const findAnyOf = statement.get`
+  select ${subscriptions.pick('id')} from subscriptions where client_id = ${'clientId'} limit 1`;

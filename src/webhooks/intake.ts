@@ -1,10 +1,13 @@
 import { type Clock, instant } from '../clock.ts';
 import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import { copiesOf } from '../events/duplicates.ts';
+import { events } from '../events/event-log.ts';
 import { retention } from '../events/topic.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { lockSubscription, openDelivery } from './locked-subscription.ts';
 import type { StoredBytes } from './stored-bytes.ts';
+import { subscriptions } from './tables.ts';
 
 /*
  * How events become deliveries. Each subscription goes through the log by a cursor of its own and takes in no more than
@@ -36,14 +39,9 @@ export class Intake {
   /** Makes deliveries of the events that follow each subscription, as far as there is room. */
   async takeIn(): Promise<void> {
     const { database, metrics, mostOpen, stored } = this.#options;
-    const behind = await database.sql.all<{ id: string; client_id: string }>`
-      select s.id, s.client_id from subscriptions s
-      where s.status = 'active' and s.open_deliveries < ${mostOpen}
-        and exists (select 1 from events e where e.client_id = s.client_id and e.topic = s.topic
-          and e.seq > s.taken_seq)`;
-    for (const { id, client_id } of behind) {
+    for (const { id, clientId } of await findBehind(database.sql, { mostOpen })) {
       for (let taken = batch; taken === batch; ) {
-        if (await stored.isFull(database.sql, client_id)) {
+        if (await stored.isFull(database.sql, clientId)) {
           metrics.limited('stored-bytes');
           break;
         }
@@ -59,30 +57,41 @@ export class Intake {
     const keptSince = instant(now - retention);
     const { taken, missed, room } = await database.write(async (sql) => {
       const locked = await lockSubscription(sql, id);
-      const room = locked?.status === 'active' ? Math.min(batch, mostOpen - locked.open) : 0;
+      const room = locked?.status === 'active' ? Math.min(batch, mostOpen - locked.openDeliveries) : 0;
       if (!locked || room <= 0) return { taken: 0, missed: 0, room };
-      const events = await sql.all<{ seq: number; event_id: string; ordering_key: string; published_at: string }>`
-        select seq, event_id, ordering_key, published_at from events
-        where client_id = ${locked.clientId} and topic = ${locked.topic} and seq > ${locked.takenSeq} order by seq limit ${room}`;
-      const kept = events.filter((event) => event.published_at > keptSince);
+      const { clientId, topic, takenSeq } = locked;
+      const events = await findNext(sql, { clientId, topic, takenSeq, room });
+      const kept = events.filter((event) => event.publishedAt > keptSince);
       let number = locked.deliveries;
       let bytes = 0;
-      for (const { seq, event_id: eventId, ordering_key: key } of kept) {
+      for (const { seq, eventId, orderingKey: key } of kept) {
         number += 1;
         const copies = copiesOf(eventId, duplicateRate);
         bytes += await openDelivery(sql, id, { number, eventId, key, source: seq, copies, at: instant(now) });
       }
-      const last = events.at(-1)?.seq ?? locked.takenSeq;
-      const passed = events.length - kept.length;
-      await sql.run`
-        update subscriptions set taken_seq = ${last}, deliveries = ${number},
-          open_deliveries = open_deliveries + ${kept.length}, stored_bytes = stored_bytes + ${bytes},
-          missed_events = missed_events + ${passed}
-        where id = ${id}`;
-      return { taken: events.length, missed: passed, room };
+      const last = events.at(-1)?.seq ?? takenSeq;
+      const missed = events.length - kept.length;
+      await goOn(sql, { id, last, number, opened: kept.length, bytes, missed });
+      return { taken: events.length, missed, room };
     });
     if (missed > 0) metrics.eventsMissed(missed);
     if (taken > 0 && taken === room && room < batch) metrics.limited('pending-deliveries');
     return taken;
   }
 }
+
+const findBehind = statement.all`
+  select ${subscriptions.pick('id', 'clientId').of('s')} from subscriptions s
+  where s.status = 'active' and s.open_deliveries < ${'mostOpen'}
+    and exists (select 1 from events e where e.client_id = s.client_id and e.topic = s.topic
+      and e.seq > s.taken_seq)`;
+
+const findNext = statement.all`
+  select ${events.pick('seq', 'eventId', 'orderingKey', 'publishedAt')} from events
+  where client_id = ${'clientId'} and topic = ${'topic'} and seq > ${'takenSeq'} order by seq limit ${'room'}`;
+
+const goOn = statement.run`
+  update subscriptions set taken_seq = ${'last'}, deliveries = ${'number'},
+    open_deliveries = open_deliveries + ${'opened'}, stored_bytes = stored_bytes + ${'bytes'},
+    missed_events = missed_events + ${'missed'}
+  where id = ${'id'}`;

@@ -1,55 +1,30 @@
+import { alias, integer, type RowOf } from '../database/columns.ts';
 import type { Sql } from '../database/database.ts';
-import { type Failing, isSubscriptionId, type SubscriptionStatus } from './delivery.ts';
+import { statement } from '../database/statement.ts';
+import { type Failing, isSubscriptionId } from './delivery.ts';
 import { subscriptionNotFound } from './not-found.ts';
 import { deliveryBytes } from './stored-bytes.ts';
+import { deliveries, subscriptions } from './tables.ts';
 
 /*
  * Whoever changes deliveries locks the row of their subscription first, so that what opens one and what lets the next
  * one go do not pass each other by, and writes into that row how many are open and how many bytes are stored.
  */
 
-/** A subscription that is locked until the transaction ends. */
-export interface LockedSubscription {
-  readonly clientId: string;
-  /** The name of its topic. */
-  readonly topic: string;
-  readonly status: SubscriptionStatus;
-  /** The last event that was taken in. */
-  readonly takenSeq: number;
-  /** The number of its latest delivery. */
-  readonly deliveries: number;
-  /** How many deliveries wait or are pending. */
-  readonly open: number;
-  readonly failing: Failing | null;
-}
+const returned = subscriptions.pick('clientId', 'topic', 'status', 'takenSeq', 'deliveries', 'openDeliveries');
 
-interface LockedRow {
-  client_id: string;
-  topic: string;
-  status: SubscriptionStatus;
-  taken_seq: number;
-  deliveries: number;
-  open_deliveries: number;
-  failing_since: string | null;
-  last_failed_at: string | null;
+/** A subscription that is locked until the transaction ends. */
+export interface LockedSubscription extends Readonly<RowOf<typeof returned>> {
+  readonly failing: Failing | null;
 }
 
 /** Undefined when it is gone. */
 export async function lockSubscription(sql: Sql, id: string): Promise<LockedSubscription | undefined> {
-  const row = await sql.get<LockedRow>`
-    update subscriptions set deliveries = deliveries where id = ${id} and status <> 'deleted'
-    returning client_id, topic, status, taken_seq, deliveries, open_deliveries, failing_since, last_failed_at`;
+  const row = await lock(sql, { id });
   if (!row) return undefined;
-  const { failing_since: since, last_failed_at: last } = row;
-  return {
-    clientId: row.client_id,
-    topic: row.topic,
-    status: row.status,
-    takenSeq: row.taken_seq,
-    deliveries: row.deliveries,
-    open: row.open_deliveries,
-    failing: since === null || last === null ? null : { since: Date.parse(since), last: Date.parse(last) },
-  };
+  const { failingSince: since, lastFailedAt: last, ...locked } = row;
+  const failing = since === null || last === null ? null : { since: Date.parse(since), last: Date.parse(last) };
+  return { ...locked, failing };
 }
 
 /** @throws {ProblemError} `subscription-not-found` */
@@ -71,26 +46,42 @@ export interface NewDelivery {
 /** Adds a delivery to a subscription that is locked. Returns the bytes it takes. */
 export async function openDelivery(sql: Sql, id: string, delivery: NewDelivery): Promise<number> {
   const { number, eventId, key, source, copies, at } = delivery;
-  const before = await sql.get`
-    select 1 as found from deliveries
-    where subscription_id = ${id} and ordering_key = ${key} and status in ('waiting', 'pending') limit 1`;
-  const [seq, payload] = typeof source === 'number' ? [source, ''] : [null, source];
-  await sql.run`
-    insert into deliveries (subscription_id, number, event_id, ordering_key, event_seq, payload, status, copies_left,
-      created_at, next_attempt_at)
-    values (${id}, ${number}, ${eventId}, ${key}, ${seq}, ${payload}, ${before ? 'waiting' : 'pending'}, ${copies},
-      ${at}, ${before ? null : at})`;
+  const before = await findOpen(sql, { id, key });
+  const [eventSeq, payload] = typeof source === 'number' ? [source, ''] : [null, source];
+  await insert(sql, {
+    subscriptionId: id,
+    number,
+    eventId,
+    orderingKey: key,
+    eventSeq,
+    payload,
+    status: before ? 'waiting' : 'pending',
+    copiesLeft: copies,
+    createdAt: at,
+    nextAttemptAt: before ? null : at,
+  });
   // Two characters for the empty list of attempts.
   return deliveryBytes + payload.length + 2;
 }
 
+const lock = statement.get`
+  update subscriptions set deliveries = deliveries where id = ${'id'} and status <> 'deleted'
+  returning ${returned}, ${subscriptions.pick('failingSince', 'lastFailedAt')}`;
+
+const findOpen = statement.get`
+  select 1 as ${alias('found', integer)} from deliveries
+  where subscription_id = ${'id'} and ordering_key = ${'key'} and status in ('waiting', 'pending') limit 1`;
+
+// Counts and attempts begin as the schema has them.
+const opened = deliveries.omit('tries', 'attempts', 'keptAttempts', 'taken', 'refused', 'unanswered');
+
+const insert = statement.run`insert into deliveries ${opened.values}`;
+
 /** Makes the first open delivery of each key pending, where it waits for one that is done or gone. */
-export async function releaseWaiting(sql: Sql, id: string, at: string): Promise<void> {
-  await sql.run`
-    update deliveries set status = 'pending', next_attempt_at = ${at}
-    where subscription_id = ${id} and status = 'waiting' and not exists (
-      select 1 from deliveries o
-      where o.subscription_id = deliveries.subscription_id and o.ordering_key = deliveries.ordering_key
-        and o.status in ('waiting', 'pending') and o.number < deliveries.number
-    )`;
-}
+export const releaseWaiting = statement.run`
+  update deliveries set status = 'pending', next_attempt_at = ${'at'}
+  where subscription_id = ${'id'} and status = 'waiting' and not exists (
+    select 1 from deliveries o
+    where o.subscription_id = deliveries.subscription_id and o.ordering_key = deliveries.ordering_key
+      and o.status in ('waiting', 'pending') and o.number < deliveries.number
+  )`;

@@ -1,4 +1,6 @@
+import { alias, integer } from '../database/columns.ts';
 import type { Sql } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { ProblemError } from '../http/problem.ts';
 
@@ -24,10 +26,8 @@ export class StoredBytes {
   }
 
   async of(sql: Sql, clientId: string): Promise<number> {
-    const row = await sql.get<{ bytes: number }>`
-      select coalesce(sum(stored_bytes), 0) as bytes from subscriptions
-      where client_id = ${clientId} and status <> 'deleted'`;
-    return Number(row?.bytes ?? 0) + (await this.#log.storedBytes(sql, clientId));
+    const row = await sumBytes(sql, { clientId });
+    return (row?.bytes ?? 0) + (await this.#log.storedBytes(sql, clientId));
   }
 
   async isFull(sql: Sql, clientId: string): Promise<boolean> {
@@ -42,3 +42,7 @@ export class StoredBytes {
     throw new ProblemError('quota-exceeded', detail);
   }
 }
+
+const sumBytes = statement.get`
+  select coalesce(sum(stored_bytes), 0) as ${alias('bytes', integer)} from subscriptions
+  where client_id = ${'clientId'} and status <> 'deleted'`;

@@ -1,6 +1,8 @@
+import type { RowOf } from '../database/columns.ts';
 import type { Sql } from '../database/database.ts';
 import type { SubscriptionStatus } from './delivery.ts';
 import type { StoredBytes } from './stored-bytes.ts';
+import { subscriptions } from './tables.ts';
 
 /** Why a subscription takes in no events for now: they stay in the log. */
 export const delays = ['pending-deliveries', 'stored-bytes'] as const;
@@ -18,14 +20,18 @@ export interface SubscriptionView {
   missedEvents: number;
 }
 
-export interface SubscriptionRow {
-  id: string;
-  url: string;
-  created_at: string;
-  status: SubscriptionStatus;
-  disabled_at: string | null;
-  open_deliveries: number;
-  missed_events: number;
+/** What a view is made of. */
+export const viewed = subscriptions.pick(
+  'id',
+  'url',
+  'createdAt',
+  'status',
+  'disabledAt',
+  'openDeliveries',
+  'missedEvents',
+);
+
+export interface SubscriptionRow extends RowOf<typeof viewed> {
   /** 1 when events follow that it has not taken in. */
   behind: number;
 }
@@ -50,17 +56,17 @@ export async function viewSubscriptions(
   return rows.map((row) => ({
     id: row.id,
     url: row.url,
-    createdAt: row.created_at,
+    createdAt: row.createdAt,
     status: row.status,
-    disabledAt: row.disabled_at,
+    disabledAt: row.disabledAt,
     disabledReason: row.status === 'disabled' ? reason : null,
     delayed: delayOf(row, full, mostOpen),
-    missedEvents: row.missed_events,
+    missedEvents: row.missedEvents,
   }));
 }
 
 function delayOf(row: SubscriptionRow, full: boolean, mostOpen: number): Delay | null {
   if (row.status !== 'active' || row.behind === 0) return null;
   if (full) return 'stored-bytes';
-  return row.open_deliveries >= mostOpen ? 'pending-deliveries' : null;
+  return row.openDeliveries >= mostOpen ? 'pending-deliveries' : null;
 }

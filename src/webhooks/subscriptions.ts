@@ -1,5 +1,7 @@
 import { type Clock, instant } from '../clock.ts';
+import { alias, integer, nullable } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { Topic } from '../events/topic.ts';
 import type { Tokens } from '../http/bearer.ts';
@@ -10,7 +12,8 @@ import { newSecret } from './call.ts';
 import { isSubscriptionId, newSubscriptionId } from './delivery.ts';
 import { removeSubscriptionRows } from './delivery-removal.ts';
 import { subscriptionNotFound } from './not-found.ts';
-import { type Room, type SubscriptionRow, type SubscriptionView, viewSubscriptions } from './subscription-view.ts';
+import { type Room, type SubscriptionView, viewed, viewSubscriptions } from './subscription-view.ts';
+import { subscriptions } from './tables.ts';
 import { checkUrl, findTarget, type Refusal, type Resolve, rulesFor, type TargetRules } from './target.ts';
 
 export interface SubscriptionsOptions {
@@ -50,21 +53,18 @@ export class Subscriptions {
     const url = await this.#callable(text, foreign);
     const id = newSubscriptionId();
     const secret = newSecret();
-    const at = instant(clock.now());
+    const createdAt = instant(clock.now());
     await database.write(async (sql) => {
       await tokens.lockClient(sql, clientId);
-      const owned = await sql.get<{ count: number; last: number | null }>`
-        select count(case when status <> 'deleted' then 1 end) as count, max(number) as last
-        from subscriptions where client_id = ${clientId}`;
+      const owned = await findOwned(sql, { clientId });
       if ((owned?.count ?? 0) >= cap) {
         const detail = `A client may own ${cap} subscriptions, and this one does. Delete one that you no longer need.`;
         throw new ProblemError('quota-exceeded', detail);
       }
-      const position = await log.head(sql);
-      await sql.run`
-        insert into subscriptions (id, client_id, topic, number, url, secret, created_at, taken_seq, loopback)
-        values (${id}, ${clientId}, ${topic.name}, ${(owned?.last ?? 0) + 1}, ${url}, ${secret}, ${at}, ${position},
-          ${foreign ? 0 : 1})`;
+      const number = (owned?.last ?? 0) + 1;
+      const takenSeq = await log.head(sql);
+      const loopback = foreign ? 0 : 1;
+      await insert(sql, { id, clientId, topic: topic.name, number, url, secret, createdAt, takenSeq, loopback });
     });
     return { ...(await this.read(clientId, id)), secret };
   }
@@ -86,12 +86,7 @@ export class Subscriptions {
     { page, pageSize }: Page,
   ): Promise<{ items: SubscriptionView[]; total: number }> {
     const { database, room } = this.#options;
-    const rows = await database.sql.all<SubscriptionRow>`
-      select s.id, s.url, s.created_at, s.status, s.disabled_at, s.open_deliveries, s.missed_events,
-        case when exists (select 1 from events e where e.client_id = s.client_id and e.topic = s.topic and e.seq > s.taken_seq)
-          then 1 else 0 end as behind
-      from subscriptions s
-      where s.client_id = ${clientId} and s.topic = ${topic.name} and s.status <> 'deleted' order by s.number`;
+    const rows = await findAll(database.sql, { clientId, topic: topic.name });
     const shown = rows.slice((page - 1) * pageSize, page * pageSize);
     return { items: await viewSubscriptions(database.sql, clientId, shown, room), total: rows.length };
   }
@@ -100,11 +95,7 @@ export class Subscriptions {
   async read(clientId: string, id: string): Promise<SubscriptionView> {
     if (!isSubscriptionId(id)) return subscriptionNotFound(id);
     const { database, room } = this.#options;
-    const row = await database.sql.get<SubscriptionRow>`
-      select s.id, s.url, s.created_at, s.status, s.disabled_at, s.open_deliveries, s.missed_events,
-        case when exists (select 1 from events e where e.client_id = s.client_id and e.topic = s.topic and e.seq > s.taken_seq)
-          then 1 else 0 end as behind
-      from subscriptions s where s.id = ${id} and s.client_id = ${clientId} and s.status <> 'deleted'`;
+    const row = await find(database.sql, { id, clientId });
     const [view] = row ? await viewSubscriptions(database.sql, clientId, [row], room) : [];
     return view ?? subscriptionNotFound(id);
   }
@@ -133,9 +124,7 @@ export class Subscriptions {
   async remove(clientId: string, id: string): Promise<void> {
     if (!isSubscriptionId(id)) return subscriptionNotFound(id);
     await this.#options.database.write(async (sql) => {
-      const removed = await sql.run`
-        update subscriptions set status = 'deleted'
-        where id = ${id} and client_id = ${clientId} and status <> 'deleted'`;
+      const removed = await markDeleted(sql, { id, clientId });
       if (removed === 0) return subscriptionNotFound(id);
       return removeSubscriptionRows(sql, id);
     });
@@ -145,3 +134,38 @@ export class Subscriptions {
 function uncallable({ refused }: Refusal): ProblemError {
   return invalid([{ pointer: '/url', detail: `can’t be called: ${refused}.` }]);
 }
+
+const findOwned = statement.get`
+  select count(case when status <> 'deleted' then 1 end) as ${alias('count', integer)},
+    max(number) as ${alias('last', nullable(integer))}
+  from subscriptions where client_id = ${'clientId'}`;
+
+// Counts and times of failures begin as the schema has them.
+const created = subscriptions.omit(
+  'status',
+  'deliveries',
+  'openDeliveries',
+  'missedEvents',
+  'failingSince',
+  'lastFailedAt',
+  'disabledAt',
+);
+
+const insert = statement.run`insert into subscriptions ${created.values}`;
+
+const findAll = statement.all`
+  select ${viewed.of('s')},
+    case when exists (select 1 from events e where e.client_id = s.client_id and e.topic = s.topic and e.seq > s.taken_seq)
+      then 1 else 0 end as ${alias('behind', integer)}
+  from subscriptions s
+  where s.client_id = ${'clientId'} and s.topic = ${'topic'} and s.status <> 'deleted' order by s.number`;
+
+const find = statement.get`
+  select ${viewed.of('s')},
+    case when exists (select 1 from events e where e.client_id = s.client_id and e.topic = s.topic and e.seq > s.taken_seq)
+      then 1 else 0 end as ${alias('behind', integer)}
+  from subscriptions s where s.id = ${'id'} and s.client_id = ${'clientId'} and s.status <> 'deleted'`;
+
+const markDeleted = statement.run`
+  update subscriptions set status = 'deleted'
+  where id = ${'id'} and client_id = ${'clientId'} and status <> 'deleted'`;

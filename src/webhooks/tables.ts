@@ -1,0 +1,50 @@
+import { integer, nullable, table, text, textOf } from '../database/columns.ts';
+import type { DeliveryStatus, SubscriptionStatus } from './delivery.ts';
+
+export const subscriptions = table('subscriptions', {
+  id: text,
+  clientId: text,
+  topic: text,
+  /** Counts from 1 for its client. */
+  number: integer,
+  url: text,
+  secret: text,
+  createdAt: text,
+  /** Or `deleted`: then no statement reads it. */
+  status: textOf<SubscriptionStatus>(),
+  /** 1 when it may call this machine, as far as this service lets any do so. */
+  loopback: integer,
+  /** The last event that was taken in. */
+  takenSeq: integer,
+  /** The number of its latest delivery. */
+  deliveries: integer,
+  /** How many deliveries wait or are pending. */
+  openDeliveries: integer,
+  missedEvents: integer,
+  failingSince: nullable(text),
+  lastFailedAt: nullable(text),
+  disabledAt: nullable(text),
+});
+
+export const deliveries = table('deliveries', {
+  subscriptionId: text,
+  /** Counts from 1 in its subscription. */
+  number: integer,
+  eventId: text,
+  orderingKey: text,
+  /** Its event in the log; null where no event is in the log. */
+  eventSeq: nullable(integer),
+  /** Empty where the event in the log has it. */
+  payload: text,
+  status: textOf<DeliveryStatus>(),
+  copiesLeft: integer,
+  /** Failed tries of this copy. */
+  tries: integer,
+  attempts: integer,
+  keptAttempts: text,
+  taken: integer,
+  refused: integer,
+  unanswered: integer,
+  createdAt: text,
+  nextAttemptAt: nullable(text),
+});
