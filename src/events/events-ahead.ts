@@ -1,9 +1,9 @@
 import { type Clock, instant } from '../clock.ts';
 import { ForADay, impossible } from '../clock-steps.ts';
 import type { HousekeepingTask } from '../component.ts';
-import { alias, integer, text } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { events } from './event-log.ts';
 
 /** How many rows change in one transaction at the most. */
 const batch = 500;
@@ -41,8 +41,7 @@ export class EventsAhead implements HousekeepingTask {
 }
 
 const findOldest = statement.get`
-  select seq as ${alias('seq', integer)}, published_at as ${alias('publishedAt', text)}
-  from events order by seq limit 1`;
+  select ${events.pick('seq', 'publishedAt')} from events order by seq limit 1`;
 
 const date = statement.run`
   update events set published_at = ${'now'} where seq >= ${'from'} and seq < ${'end'} and published_at > ${'ahead'}`;

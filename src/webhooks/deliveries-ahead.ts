@@ -1,10 +1,10 @@
 import { type Clock, instant } from '../clock.ts';
 import { ForADay, impossible } from '../clock-steps.ts';
 import type { HousekeepingTask } from '../component.ts';
-import { alias, integer, text } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { pauses } from './delivery.ts';
+import { deliveries } from './tables.ts';
 
 /** How many rows change in one transaction at the most. */
 const batch = 500;
@@ -58,7 +58,7 @@ export class DeliveriesAhead implements HousekeepingTask {
 }
 
 const findAttempts = statement.all`
-  select subscription_id as ${alias('subscriptionId', text)}, number as ${alias('number', integer)} from deliveries
+  select ${deliveries.pick('subscriptionId', 'number')} from deliveries
   where status = 'pending' and next_attempt_at > ${'ahead'} order by next_attempt_at limit ${'batch'}`;
 
 const dateAttempt = statement.run`
@@ -67,7 +67,7 @@ const dateAttempt = statement.run`
     and status = 'pending' and next_attempt_at > ${'ahead'}`;
 
 const findOldest = statement.all`
-  select d.subscription_id as ${alias('subscriptionId', text)}, d.number as ${alias('number', integer)}
+  select ${deliveries.pick('subscriptionId', 'number').of('d')}
   from subscriptions s
   join deliveries d on d.subscription_id = s.id
     and d.number = (select min(o.number) from deliveries o where o.subscription_id = s.id)
