@@ -24,19 +24,19 @@ export type RowOf<F> = F extends Fragment<infer Row> ? Row : never;
 export interface OutputColumn {
   readonly name: string;
   /** Undefined when the engine can't tell. */
-  readonly holds: 'text' | 'integer' | undefined;
+  readonly dataType: 'text' | 'integer' | undefined;
 }
 
 /** What a column holds. */
 export interface Kind<T extends Value = Value> {
-  readonly holds: 'text' | 'integer';
+  readonly dataType: 'text' | 'integer';
   readonly nullable: boolean;
   /** For the compiler only. */
   readonly type?: T;
 }
 
-export const text: Kind<string> = { holds: 'text', nullable: false };
-export const integer: Kind<number> = { holds: 'integer', nullable: false };
+export const text: Kind<string> = { dataType: 'text', nullable: false };
+export const integer: Kind<number> = { dataType: 'integer', nullable: false };
 
 /** Text that is one of a few. */
 export function textOf<T extends string>(): Kind<T> {
@@ -95,7 +95,7 @@ function columns<K extends Kinds>(kinds: K): Columns<K> {
 
 /** The name of a hand-written column: `count(*) as ${alias('total', integer)}`. */
 export function alias<Name extends string, T extends Value>(name: Name, kind: Kind<T>): Fragment<Record<Name, T>> {
-  return { texts: [`"${name}"`], parameters: [], output: [{ name, holds: kind.holds }] };
+  return { texts: [`"${name}"`], parameters: [], output: [{ name, dataType: kind.dataType }] };
 }
 
 function listed(kinds: Kinds, prefix: string): Fragment<never> {
@@ -103,7 +103,7 @@ function listed(kinds: Kinds, prefix: string): Fragment<never> {
     const column = columnName(name);
     return column === name ? prefix + column : `${prefix}${column} as "${name}"`;
   });
-  const output = Object.entries(kinds).map(([name, { holds }]) => ({ name, holds }));
+  const output = Object.entries(kinds).map(([name, { dataType }]) => ({ name, dataType }));
   return { texts: [list.join(', ')], parameters: [], output };
 }
 

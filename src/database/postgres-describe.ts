@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { OutputColumn } from './columns.ts';
 import { meaning } from './postgres-errors.ts';
-import { holdsOf } from './postgres-values.ts';
+import { dataTypeOf } from './postgres-values.ts';
 
 /*
  * Asks PostgreSQL what statements would return. The protocol can do that without running them (parse, describe), but pg
@@ -51,7 +51,7 @@ class Describe implements pg.Submittable {
   }
 
   handleRowDescription({ fields }: { fields: { name: string; dataTypeID: number }[] }): void {
-    this.#columns = fields.map(({ name, dataTypeID }) => ({ name, holds: holdsOf(dataTypeID) }));
+    this.#columns = fields.map(({ name, dataTypeID }) => ({ name, dataType: dataTypeOf(dataTypeID) }));
   }
 
   handleReadyForQuery(): void {

@@ -17,7 +17,7 @@ export function getTypeParser(type: number): (text: string) => unknown {
 }
 
 /** What the program gets for a type. */
-export function holdsOf(type: number): OutputColumn['holds'] {
+export function dataTypeOf(type: number): OutputColumn['dataType'] {
   return parsers.has(type) ? 'integer' : 'text';
 }
 

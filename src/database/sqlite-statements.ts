@@ -34,7 +34,7 @@ export class Statements {
 
   describe(texts: Texts): OutputColumn[] {
     const { statement } = this.#of(texts);
-    return statement.columns().map(({ name, type }) => ({ name, holds: holdsOf(type) }));
+    return statement.columns().map(({ name, type }) => ({ name, dataType: dataTypeOf(type) }));
   }
 
   #of(texts: Texts): Prepared {
@@ -50,7 +50,7 @@ export class Statements {
 }
 
 /** By the type that the schema gives a column; an expression has none. */
-function holdsOf(type: string | null): OutputColumn['holds'] {
+function dataTypeOf(type: string | null): OutputColumn['dataType'] {
   if (type === null) return undefined;
   return /int/i.test(type) ? 'integer' : 'text';
 }

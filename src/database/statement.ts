@@ -146,14 +146,14 @@ function mismatch(declared: Declared['output'], found: readonly OutputColumn[] |
   if (declared === undefined) return undefined;
   const fits =
     declared.length === found.length &&
-    declared.every(({ name, holds }, at) => {
+    declared.every(({ name, dataType }, at) => {
       const column = found[at] as OutputColumn;
-      return column.name === name && (column.holds ?? holds) === holds;
+      return column.name === name && (column.dataType ?? dataType) === dataType;
     });
   return fits ? undefined : `it returns ${list(found)}, and declares ${list(declared)}`;
 }
 
 function list(columns: readonly OutputColumn[]): string {
   if (columns.length === 0) return 'nothing';
-  return columns.map(({ name, holds }) => (holds === undefined ? name : `${name} ${holds}`)).join(', ');
+  return columns.map(({ name, dataType }) => (dataType === undefined ? name : `${name} ${dataType}`)).join(', ');
 }

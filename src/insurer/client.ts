@@ -4,8 +4,8 @@ import { instant } from '../clock.ts';
 /** Milliseconds without use after which a demo client is removed (Limits, idle credential lifetime). */
 export const idleLifetime = 24 * 60 * 60 * 1000;
 
-/** Milliseconds; the grain to which the last use is kept. */
-const grain = 5 * 60 * 1000;
+/** Milliseconds; the resolution at which the last use is kept. */
+const resolution = 5 * 60 * 1000;
 
 /** New credentials. The secret holds 256 random bits; only its hash is kept. */
 export function newCredentials(): { clientId: string; secret: string } {
@@ -31,5 +31,5 @@ export function secretFits(secret: string, kept: string | undefined): boolean {
  * minutes, and a client is never removed too early.
  */
 export function usedUntil(now: number): string {
-  return instant(Math.ceil(now / grain) * grain);
+  return instant(Math.ceil(now / resolution) * resolution);
 }

@@ -167,7 +167,8 @@ onPostgres((engine) => {
         await sql.run`update items set n = n + 1 where id = ${second}`;
       });
     await Promise.all([swap('a', 'b'), swap('b', 'a')]);
-    assert.equal(runs, 3);
+    // Once more at the least: the one that began anew may get in the way of the other again.
+    assert.ok(runs >= 3, `${runs} runs`);
     assert.deepEqual(await database.sql.all`select n from items`, [{ n: 2 }, { n: 2 }]);
   });
 

@@ -132,8 +132,8 @@ forEachEngine((engine) => {
     const database = await openEmpty(t, engine);
     for (const { name, kinds } of tablesOfProgram) {
       const columns = await columnsOf(database, name);
-      for (const [member, { holds, nullable }] of Object.entries(kinds)) {
-        assert.deepEqual(columns.get(columnName(member)), { holds, nullable }, `${name}.${columnName(member)}`);
+      for (const [member, { dataType, nullable }] of Object.entries(kinds)) {
+        assert.deepEqual(columns.get(columnName(member)), { dataType, nullable }, `${name}.${columnName(member)}`);
       }
     }
   });
@@ -150,7 +150,7 @@ async function columnsOf({ engine, sql }: Database, name: string) {
   return new Map(
     rows.map(({ name, type, required }) => [
       name,
-      { holds: /int/i.test(type) ? 'integer' : 'text', nullable: required === 0 },
+      { dataType: /int/i.test(type) ? 'integer' : 'text', nullable: required === 0 },
     ]),
   );
 }
