@@ -7,35 +7,104 @@
  * still say `active`; `statusOn` tells what a policy is.
  */
 import { randomUUIDv7 } from 'node:crypto';
+import Type, { type Static } from 'typebox';
 import { day, instant } from '../clock.ts';
 import { DomainError } from '../domain-error.ts';
-import { type CoverageCode, defaultCoverage, lastDay } from './coverage-option.ts';
+import { type CoverageCode, coverageCodes, defaultCoverage, lastDay } from './coverage-option.ts';
 
-export type PolicyStatus = 'active' | 'updated' | 'cancelled' | 'expired';
+export const policyStatuses = ['active', 'updated', 'cancelled', 'expired'] as const;
+export type PolicyStatus = (typeof policyStatuses)[number];
 
-/** As the interface shows it. Dates are `YYYY-MM-DD`, instants ISO 8601 in UTC with milliseconds. */
-export interface Policy {
-  /** `pol-` and a time-ordered random part. */
-  id: string;
-  status: PolicyStatus;
-  /** As it was sent. */
-  regNumber: string;
-  holder: string | null;
-  coverageOption: CoverageCode;
-  /** First day of cover. */
-  startDate: string;
-  /** Last day of cover, inclusive. */
-  endDate: string;
-  createdAt: string;
-  updatedAt: string;
-}
+// The shapes. Requests are checked by them, answers made by them; their descriptions stand in the published document
+// and, where a value breaks a rule, in the problem's detail.
 
-export interface NewPolicy {
-  regNumber: string;
-  holder?: string | undefined;
-  coverageOption?: CoverageCode | undefined;
-  startDate?: string | undefined;
-}
+export const examplePolicyId = 'pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f';
+
+/** A registration number that is sent. */
+export const regNumber = Type.String({
+  minLength: 1,
+  maxLength: 40,
+  pattern: '^-*[A-Za-z0-9][A-Za-z0-9-]*$',
+  description: 'Registration number: 1 to 40 letters (A to Z), digits and dashes, at least one letter or digit.',
+  examples: ['AB-1234'],
+});
+
+const holder = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^[^\\p{Cc}\\p{Cs}]*$',
+  description: 'Name of the policy holder: 1 to 100 characters after trimming, no control characters.',
+  examples: ['Ada Example'],
+});
+
+const coverageOption = Type.Unsafe<CoverageCode>({
+  type: 'string',
+  enum: coverageCodes,
+  description: 'Code of a coverage option, as GET /coverage-options lists them.',
+  examples: [defaultCoverage],
+});
+
+const date = (description: string, day: string) => Type.String({ format: 'date', description, examples: [day] });
+const moment = (description: string) =>
+  Type.String({ format: 'date-time', description, examples: ['2026-03-02T10:15:30.000Z'] });
+
+export const NewPolicy = Type.Object(
+  {
+    regNumber,
+    holder: Type.Optional(holder),
+    coverageOption: Type.Optional(coverageOption),
+    startDate: Type.Optional(
+      Type.String({
+        format: 'date',
+        description: 'First day of cover, YYYY-MM-DD: today (UTC, the default) to a year ahead.',
+        examples: ['2026-03-02'],
+      }),
+    ),
+  },
+  { $id: 'NewPolicy', description: 'What a policy is created from.' },
+);
+
+export const PolicyChange = Type.Object({ holder }, { $id: 'PolicyChange', description: 'What an update changes.' });
+
+/**
+ * As the interface shows it. Dates are `YYYY-MM-DD`, instants ISO 8601 in UTC with milliseconds. The last day of cover
+ * is inclusive.
+ */
+export const Policy = Type.Object(
+  {
+    id: Type.String({
+      pattern: '^pol-',
+      description: 'Identifies the policy; begins with pol-.',
+      examples: [examplePolicyId],
+    }),
+    status: Type.Unsafe<PolicyStatus>({
+      type: 'string',
+      enum: [...policyStatuses],
+      description: 'active and updated are in force; cancelled and expired are final.',
+      examples: ['active'],
+    }),
+    regNumber: Type.String({ description: 'Registration number, as it was sent.', examples: ['AB-1234'] }),
+    holder: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Name of the policy holder; null when none was given.',
+      examples: ['Ada Example'],
+    }),
+    coverageOption: Type.Unsafe<CoverageCode>({
+      type: 'string',
+      enum: coverageCodes,
+      description: 'Code of the coverage option.',
+      examples: [defaultCoverage],
+    }),
+    startDate: date('First day of cover.', '2026-03-02'),
+    endDate: date('Last day of cover, inclusive.', '2027-03-01'),
+    createdAt: moment('When the policy was created.'),
+    updatedAt: moment('When the policy was last changed by its client.'),
+  },
+  { $id: 'Policy', description: 'A motor third-party liability policy of one vehicle.' },
+);
+
+export type NewPolicy = Static<typeof NewPolicy>;
+export type Policy = Static<typeof Policy>;
 
 /** Whether an id has the form of ours. No other exists, and PostgreSQL would not take every text as a value. */
 export function isPolicyId(id: string): boolean {

@@ -8,12 +8,10 @@ import type { DailyLimit } from '../http/rate-limit.ts';
 import type { Clients } from './clients.ts';
 import { coverageOptions } from './coverage-option.ts';
 import type { Policies } from './policies.ts';
+import { NewPolicy, Policy, PolicyChange } from './policy.ts';
 import {
   CoverageOptions,
   DemoClient,
-  NewPolicy,
-  Policy,
-  PolicyChange,
   PolicyId,
   PolicyList,
   TokenRequestForm,

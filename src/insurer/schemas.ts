@@ -1,43 +1,16 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { PageOf } from '../http/paging.ts';
-import type { CoverageCode } from './coverage-option.ts';
-import { coverageCodes, defaultCoverage } from './coverage-option.ts';
+import { defaultCoverage } from './coverage-option.ts';
+import { examplePolicyId, Policy, regNumber } from './policy.ts';
 import { tokenLifetime } from './tokens.ts';
 
-// The descriptions stand in the published document and, where a value breaks a rule, in the problem's detail.
+// The shapes of a policy stand in policy.ts. The descriptions stand in the published document and, where a value breaks
+// a rule, in the problem's detail.
 
 const example = {
   client: 'demo-3f9a1c5e7b2d4f60a8c1',
   secret: '2mEXAMPLExOnlyShownOnceXb3kq9tR7vW1yZ0aBcD4',
-  id: 'pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f',
-  instant: '2026-03-02T10:15:30.000Z',
 };
-
-const regNumber = Type.String({
-  minLength: 1,
-  maxLength: 40,
-  pattern: '^-*[A-Za-z0-9][A-Za-z0-9-]*$',
-  description: 'Registration number: 1 to 40 letters (A to Z), digits and dashes, at least one letter or digit.',
-  examples: ['AB-1234'],
-});
-
-const holder = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  pattern: '^[^\\p{Cc}\\p{Cs}]*$',
-  description: 'Name of the policy holder: 1 to 100 characters after trimming, no control characters.',
-  examples: ['Ada Example'],
-});
-
-const coverageOption = Type.Unsafe<CoverageCode>({
-  type: 'string',
-  enum: coverageCodes,
-  description: 'Code of a coverage option, as GET /coverage-options lists them.',
-  examples: [defaultCoverage],
-});
-
-const date = (description: string, day: string) => Type.String({ format: 'date', description, examples: [day] });
-const moment = (description: string) => Type.String({ format: 'date-time', description, examples: [example.instant] });
 
 export const DemoClient = Type.Object(
   {
@@ -121,61 +94,10 @@ export const TokenResponse = Type.Object(
   { $id: 'TokenResponse', description: 'A token, after RFC 6749, section 5.1.' },
 );
 
-export const NewPolicy = Type.Object(
-  {
-    regNumber,
-    holder: Type.Optional(holder),
-    coverageOption: Type.Optional(coverageOption),
-    startDate: Type.Optional(
-      Type.String({
-        format: 'date',
-        description: 'First day of cover, YYYY-MM-DD: today (UTC, the default) to a year ahead.',
-        examples: ['2026-03-02'],
-      }),
-    ),
-  },
-  { $id: 'NewPolicy', description: 'What a policy is created from.' },
-);
-
-export const PolicyChange = Type.Object({ holder }, { $id: 'PolicyChange', description: 'What an update changes.' });
-
-export const Policy = Type.Object(
-  {
-    id: Type.String({
-      pattern: '^pol-',
-      description: 'Identifies the policy; begins with pol-.',
-      examples: [example.id],
-    }),
-    status: Type.Unsafe<'active' | 'updated' | 'cancelled' | 'expired'>({
-      type: 'string',
-      enum: ['active', 'updated', 'cancelled', 'expired'],
-      description: 'active and updated are in force; cancelled and expired are final.',
-      examples: ['active'],
-    }),
-    regNumber: Type.String({ description: 'Registration number, as it was sent.', examples: ['AB-1234'] }),
-    holder: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'Name of the policy holder; null when none was given.',
-      examples: ['Ada Example'],
-    }),
-    coverageOption: Type.Unsafe<CoverageCode>({
-      type: 'string',
-      enum: coverageCodes,
-      description: 'Code of the coverage option.',
-      examples: [defaultCoverage],
-    }),
-    startDate: date('First day of cover.', '2026-03-02'),
-    endDate: date('Last day of cover, inclusive.', '2027-03-01'),
-    createdAt: moment('When the policy was created.'),
-    updatedAt: moment('When the policy was last changed by its client.'),
-  },
-  { $id: 'Policy', description: 'A motor third-party liability policy of one vehicle.' },
-);
-
 export const PolicyList = PageOf(Policy, 'PolicyList');
 
 export const PolicyId = Type.Object({
-  policyId: Type.String({ description: 'The id of a policy.', examples: [example.id] }),
+  policyId: Type.String({ description: 'The id of a policy.', examples: [examplePolicyId] }),
 });
 
 export const Pong = Type.Object(
@@ -198,5 +120,3 @@ export const PolicyCheckResult = Type.Object(
   },
   { $id: 'PolicyCheckResult', description: 'Whether the vehicle is insured, and no more.' },
 );
-
-export type NewPolicy = Static<typeof NewPolicy>;
