@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { excerpt, ProblemError } from './problem.ts';
 
 /** Bytes a body may have. */
@@ -21,7 +21,7 @@ declare module 'fastify' {
 
 /**
  * Takes in every body before its content type is looked at, so that one that is too large is 413 whatever its type.
- * Refusals come from a hook and not from the parser: for those of a parser Fastify closes the connection, at which a
+ * Refusals come from `checkBody` and not from the parser: for those of a parser Fastify closes the connection, at which a
  * client that still sends would miss the answer.
  */
 export function readBodies(server: FastifyInstance): void {
@@ -37,14 +37,17 @@ export function readBodies(server: FastifyInstance): void {
   });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, payload, done) => receive(payload, done));
-  server.addHook('preValidation', (request, _reply, done) => {
-    try {
-      if (request.body !== undefined) request.body = bodyOf(request, request.body as Buffer | typeof tooLarge);
-      done();
-    } catch (error) {
-      done(error as Error);
-    }
-  });
+}
+
+/** Turns the bytes of a body that was read into what the endpoint takes, or refuses them. */
+export function checkBody(request: FastifyRequest, _reply: FastifyReply, done: (refusal?: Error) => void): void {
+  try {
+    if (request.body !== undefined) request.body = bodyOf(request, request.body as Buffer | typeof tooLarge);
+  } catch (error) {
+    done(error as Error);
+    return;
+  }
+  done();
 }
 
 const tooLarge = Symbol('a body over the limit');
@@ -75,8 +78,6 @@ function receive(payload: IncomingMessage, done: (error: Error | null, body?: Bu
 }
 
 function bodyOf(request: FastifyRequest, body: Buffer | typeof tooLarge): unknown {
-  // Where nothing is served, that is what has to be said.
-  if (request.is404) return undefined;
   if (body === tooLarge) {
     throw new ProblemError('payload-too-large', `The body has more than ${bodyLimit} bytes, the most that is taken.`);
   }

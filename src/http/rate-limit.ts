@@ -8,6 +8,8 @@ import type { Decision } from './sliding-window.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** A limit of the endpoint's own, in place of the general one. */
+    limit?: Limit;
     /** Counted by address whatever `RATE_LIMIT_KEY` says and whatever token comes with it. */
     countedByAddress?: true;
   }

@@ -8,10 +8,11 @@ import { answerBrokenRequests } from './broken-requests.ts';
 import { limitConnections } from './connections.ts';
 import { problemOf } from './error-mapping.ts';
 import { noStore, oauthMembers } from './oauth-error.ts';
-import { excerpt, ProblemError, problemBody } from './problem.ts';
+import { problemBody } from './problem.ts';
+import { checkRequests } from './request-checks.ts';
 import type { ServerContext } from './server-context.ts';
 import { declineUpgrade } from './upgrades.ts';
-import { checkTarget, pathOf, routableUrl, targetProblem } from './url.ts';
+import { routableUrl, targetProblem } from './url.ts';
 import { compileValidator } from './validation.ts';
 
 declare module 'fastify' {
@@ -56,7 +57,7 @@ export function createServer(context: ServerContext): FastifyInstance {
     // Longer URLs than Node.js reads: the interfaces refuse them themselves, after counting them.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize },
     requestTimeout: timeout,
-    // The Host header is checked in `checkTarget`, so that its absence is answered with a problem.
+    // The Host header is checked in `request-checks.ts`, so that its absence is answered with a problem.
     http: {
       headersTimeout: timeout,
       connectionsCheckingInterval: Math.min(timeout, 1000),
@@ -121,18 +122,6 @@ export function createServer(context: ServerContext): FastifyInstance {
     return reply.code(problem.status).type('application/problem+json').send(bytes);
   }
 
-  server.addHook('onRoute', (route) => {
-    const pattern = route.url;
-    const existing = route.onRequest === undefined ? [] : [route.onRequest].flat();
-    route.onRequest = [
-      (request, _reply, done) => {
-        request.route = pattern;
-        done();
-      },
-      checkTarget,
-      ...existing,
-    ];
-  });
   server.addHook('onRequest', (request, reply, done) => {
     greet(request, reply);
     if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) {
@@ -141,13 +130,13 @@ export function createServer(context: ServerContext): FastifyInstance {
     }
     done();
   });
+  checkRequests(server);
   leaveTogether(server);
   server.addHook('onResponse', (request, reply, done) => {
     finish(request, reply);
     done();
   });
   server.setErrorHandler((error, request, reply) => refuse(error, request, reply));
-  server.setNotFoundHandler((request, reply) => refuse(targetProblem(request) ?? noSuchPath(request), request, reply));
   return server;
 }
 
@@ -169,12 +158,6 @@ function leaveTogether(server: FastifyInstance): void {
 
 function trusted(proxies: Config['trustProxy']): boolean | string[] | ((address: string, hop: number) => boolean) {
   return typeof proxies === 'number' ? (_address, hop) => hop < proxies : proxies;
-}
-
-/** The answer to a path that nothing serves. */
-export function noSuchPath(request: FastifyRequest): ProblemError {
-  const path = excerpt(pathOf(request), 100);
-  return new ProblemError('not-found', `Nothing is served at ${path}. The addresses are listed at /.`);
 }
 
 function preflight(request: FastifyRequest, reply: FastifyReply): void {

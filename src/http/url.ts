@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ProblemError } from './problem.ts';
+import type { FastifyRequest } from 'fastify';
+import { excerpt, ProblemError } from './problem.ts';
 
 /** Characters that path and query may have. */
 const longest = 8192;
@@ -14,11 +14,6 @@ export function routableUrl(request: IncomingMessage): string {
   // The form that proxies get, http://host/path, goes by its path (RFC 9112, 3.2.2); the * of OPTIONS is no path.
   const url = target.startsWith('/') ? target : target.replace(/^(?:https?:\/\/[^/?#]+)?\/?/i, '/');
   return decodable(url) ? url : url.replaceAll('%', '%25');
-}
-
-/** Refuses a request whose target is wrong. A REST interface counts the request first. */
-export function checkTarget(request: FastifyRequest, _reply: FastifyReply, done: (refusal?: Error) => void): void {
-  done(targetProblem(request));
 }
 
 /** What is wrong with the head of a request as such, if anything: its Host, its URL, how its body is sent. */
@@ -46,6 +41,12 @@ export function targetProblem({ originalUrl, headers, raw }: FastifyRequest): Pr
 /** The path that the router goes by: it ends at a fragment too, though a request should have none. */
 export function pathOf({ url }: FastifyRequest): string {
   return url.split(/[?#]/, 1)[0] as string;
+}
+
+/** The refusal of a path that nothing serves. */
+export function noSuchPath(request: FastifyRequest): ProblemError {
+  const path = excerpt(pathOf(request), 100);
+  return new ProblemError('not-found', `Nothing is served at ${path}. The addresses are listed at /.`);
 }
 
 function decodable(url: string): boolean {

@@ -6,7 +6,8 @@ import { isPacked } from '../http/bodies.ts';
 import { problemOf } from '../http/error-mapping.ts';
 import { sendPage } from '../http/page.ts';
 import { addressLimit } from '../http/rate-limit.ts';
-import { pathOf } from '../http/url.ts';
+import { interfaceChecks } from '../http/request-checks.ts';
+import { noSuchPath, pathOf } from '../http/url.ts';
 import { howToCall } from './how-to-call.ts';
 import type { SoapFault } from './soap.ts';
 import { faultEnvelope, vehicleEnvelope, vehicleNotFoundEnvelope } from './soap-answer.ts';
@@ -23,26 +24,21 @@ export function soapEndpoint(scope: FastifyInstance, context: Context): void {
   const documentsAt = documents();
   const { config, log } = context;
   const { soapLimitPerMinute: perMinute } = config;
-  const limit = perMinute > 0 ? { onRequest: addressLimit('vehicle-registry-soap', perMinute, context) } : {};
+  const limit = perMinute > 0 && { limit: addressLimit('vehicle-registry-soap', perMinute, context) };
 
-  // Before the body is read, which nobody asked for.
-  scope.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) wrongPathOrMethod(request, reply, prefix);
-    else done();
-  });
-  scope.setNotFoundHandler((request, reply) => wrongPathOrMethod(request, reply, prefix));
-
+  interfaceChecks(scope, { notServed: noSuchPath });
   // What comes before a handler refuses by problems: a body that is too large, a missing Host header.
   scope.setErrorHandler((error, request, reply) => {
     const { identifier, message, extras } = problemOf(error, request, log);
     if (extras.headers) reply.headers(extras.headers);
+    if (request.is404) return wrongPathOrMethod(request, reply, prefix);
     if (identifier === 'rate-limit-exceeded') return tooManyCalls(request, reply, message);
     if (identifier !== 'internal-error') return fault(request, reply, { code: 'Client', message });
     const inside = `Something broke inside. The log has more under the id ${request.id}, which is in X-Request-Id too.`;
     return fault(request, reply, { code: 'Server', message: inside });
   });
 
-  scope.post('', { config: { body: 'bytes' }, ...limit }, (request, reply) => {
+  scope.post('', { config: { body: 'bytes', ...limit } }, (request, reply) => {
     const reading = read(request);
     if ('code' in reading) return fault(request, reply, reading);
     const vehicle = findVehicle(reading.regNumber);
@@ -120,6 +116,7 @@ function originOf({ host, protocol }: FastifyRequest, { publicUrl }: Config): st
 
 const allow = 'GET, HEAD, POST';
 
+/** In plain text, whatever else is wrong: what is at another address, or of another method, is no call. */
 function wrongPathOrMethod(request: FastifyRequest, reply: FastifyReply, prefix: string): FastifyReply {
   const wrongMethod = pathOf(request).replace(/\/$/, '') === prefix;
   request.problem = wrongMethod ? 'method-not-allowed' : 'not-found';

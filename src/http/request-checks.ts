@@ -1,0 +1,112 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { bearerCheck, type Tokens } from './bearer.ts';
+import { checkBody } from './bodies.ts';
+import type { ProblemError } from './problem.ts';
+import type { Limit } from './rate-limit.ts';
+import { noSuchPath, targetProblem } from './url.ts';
+
+/** Lets a request pass by `done()`, or refuses it by `done(problem)`. */
+type Check = (request: FastifyRequest, reply: FastifyReply, done: (refusal?: Error) => void) => void;
+
+/** What an interface brings to the checks of the requests below its prefix. */
+export interface InterfaceChecks {
+  /** How its requests are counted where a route names no limit of its own. Absent: they are not. */
+  readonly limit?: Limit;
+  /** Who checks tokens. Without it no route may name a scope. */
+  readonly tokens?: Tokens;
+  /** The refusal of a request that no route answers: 404, or 405 where the path takes other methods. */
+  readonly notServed: (request: FastifyRequest) => ProblemError;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Of the interface that this scope belongs to; at first, of the server as such. */
+    interfaceChecks: InterfaceChecks;
+  }
+}
+
+/**
+ * The order of the checks of every request (Decisions, REST conventions): the first that refuses decides the answer.
+ * `route` is undefined where none fits. A preflight comes before all this: it is answered in `server.ts`, not counted.
+ */
+function checksOf({ limit, tokens, notServed }: InterfaceChecks, route?: RouteOptions) {
+  return {
+    onRequest: [
+      route?.config?.limit ?? limit, //                      429
+      checkTarget, //                                        400, 414: Host, URL, Transfer-Encoding
+      route ? checkPath(route) : refuseBy(notServed), //     404, 405
+      route && checkToken(route, tokens), //                 401, then 403
+    ].filter((check) => check !== undefined),
+    // Then Fastify reads the body, and `bodies.ts` decides how much of it.
+    preValidation: [
+      checkBody, //                                          413, 415, 400 malformed-json
+    ],
+    // Then Fastify compares parameters and body with the schema of the route, by `validation.ts`: 400 validation-error.
+  };
+}
+
+/** Adds the checks to every route of the server, and to requests that no route answers. */
+export function checkRequests(server: FastifyInstance): void {
+  interfaceChecks(server, { notServed: noSuchPath });
+  server.addHook('onRoute', function (route) {
+    const { onRequest, preValidation } = checksOf(this.interfaceChecks, route);
+    route.onRequest = [nameRoute(route.url), ...onRequest, ...[route.onRequest ?? []].flat()];
+    route.preValidation = [...preValidation, ...[route.preValidation ?? []].flat()];
+  });
+  // Before the body is read: else its content type would be judged first.
+  server.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) inTurn(checksOf(request.server.interfaceChecks).onRequest, request, reply, done);
+    else done();
+  });
+}
+
+/** Says what an interface brings to the checks. To be called before its routes are added to `scope`. */
+export function interfaceChecks(scope: FastifyInstance, checks: InterfaceChecks): void {
+  scope.decorate('interfaceChecks', checks);
+  // Makes Fastify find the interface of a path that it does not serve; the refusal has come by then.
+  scope.setNotFoundHandler((request) => {
+    throw checks.notServed(request);
+  });
+}
+
+function inTurn(
+  [check, ...others]: Check[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: (refusal?: Error) => void,
+): void {
+  if (check) check(request, reply, (refusal) => (refusal ? done(refusal) : inTurn(others, request, reply, done)));
+  else done();
+}
+
+function nameRoute(pattern: string): Check {
+  return (request, _reply, done) => {
+    request.route = pattern;
+    done();
+  };
+}
+
+function checkTarget(request: FastifyRequest, _reply: FastifyReply, done: (refusal?: Error) => void): void {
+  done(targetProblem(request));
+}
+
+/** A path that ends in two slashes fits a pattern with nothing in the place of the parameter. */
+function checkPath({ url }: RouteOptions): Check | undefined {
+  if (!url.includes(':')) return undefined;
+  return (request, _reply, done) => {
+    const empty = Object.values(request.params as object).includes('');
+    done(empty ? noSuchPath(request) : undefined);
+  };
+}
+
+function refuseBy(notServed: InterfaceChecks['notServed']): Check {
+  return (request, _reply, done) => done(notServed(request));
+}
+
+function checkToken({ method, url, config }: RouteOptions, tokens: Tokens | undefined): Check | undefined {
+  const scope = config?.scope;
+  if (scope === undefined) return undefined;
+  if (tokens) return bearerCheck(tokens, scope);
+  // Else the route would be open to all, whatever it says.
+  throw new Error(`${method} ${url} names the scope ${scope}, but no REST interface is there that checks tokens`);
+}
