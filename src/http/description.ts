@@ -3,7 +3,7 @@ import type { FastifyContextConfig, FastifyInstance } from 'fastify';
 import { stringify } from 'yaml';
 import { contentOf, type Endpoint, everyHeader, Parts, type Schema } from './description-parts.ts';
 import type { ProblemIdentifier } from './problem.ts';
-import { problems } from './problem-table.ts';
+import type { ProblemTable } from './problem-table.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -47,6 +47,9 @@ export async function describeInterface(scope: FastifyInstance, about: Descripti
   const prefix = scope.prefix;
   scope.addHook('onRoute', ({ url, method, config = {}, schema = {} }) => {
     const path = url.slice(prefix.length).replace(/:(\w+)/g, '{$1}');
+    for (const identifier of config.problems ?? []) {
+      if (!Object.hasOwn(scope.problems, identifier)) throw new Error(`${url} names ${identifier}, which has no entry`);
+    }
     for (const each of [method].flat()) {
       endpoints.set(`${each.toLowerCase()} ${path}`, { config, schema: schema as Endpoint['schema'] });
     }
@@ -69,7 +72,7 @@ export async function describeInterface(scope: FastifyInstance, about: Descripti
       { schema: documentSchema(title, tag), config: { success: 'The document, in YAML.' } },
       (_request, reply) => {
         bytes ??= Buffer.from(
-          stringify(complete(scope.swagger() as never, endpoints, about), {
+          stringify(complete(scope.swagger() as never, endpoints, about, scope.problems), {
             aliasDuplicateObjects: false,
             lineWidth: 0,
             // Else readers of YAML 1.1 take dates in examples for objects.
@@ -103,8 +106,9 @@ function complete(
   { openapi, info, servers, tags, paths }: Document,
   endpoints: Map<string, Endpoint>,
   about: Description,
+  problems: ProblemTable,
 ) {
-  const parts = new Parts(about.publicUrl);
+  const parts = new Parts(about.publicUrl, problems);
   for (const [path, operations] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(operations)) {
       completeOperation(operation, method, endpoints.get(`${method} ${path}`) as Endpoint, parts);
@@ -150,7 +154,7 @@ function completeOperation(operation: Operation, method: string, { config, schem
     const content = media.length > 0 && { content: Object.fromEntries(media) };
     operation.responses[status] = { description: config.success, headers, ...content };
   }
-  const byStatus = Map.groupBy(problemsOf(method, config), (identifier) => problems[identifier].status);
+  const byStatus = Map.groupBy(problemsOf(method, config), (identifier) => parts.table[identifier].status);
   for (const [status, identifiers] of byStatus) {
     operation.responses[status] = parts.problems(identifiers, { config, schema });
   }

@@ -11,6 +11,12 @@ import { day, instant } from '../clock.ts';
 import { DomainError } from '../domain-error.ts';
 import { type CoverageCode, defaultCoverage, lastDay } from './coverage-option.ts';
 
+declare module '../domain-error.ts' {
+  interface DomainErrorCodes {
+    'policy-immutable': true;
+  }
+}
+
 export type PolicyStatus = 'active' | 'updated' | 'cancelled' | 'expired';
 
 /** As the interface shows it. Dates are `YYYY-MM-DD`, instants ISO 8601 in UTC with milliseconds. */
