@@ -16,6 +16,7 @@ import type { Tokens } from './http/bearer.ts';
 import { createMetrics } from './http/metrics.ts';
 import { operations } from './http/operations.ts';
 import { problemPages } from './http/problem-pages.ts';
+import { composeProblems } from './http/problem-table.ts';
 import { LocalRateLimitStore, type RateLimitStore } from './http/rate-limit-store.ts';
 import { reference } from './http/reference.ts';
 import { createServer } from './http/server.ts';
@@ -111,10 +112,10 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
     const work = await startWork(components, context);
     opened.defer(() => work.stop());
 
-    const server = createServer(context);
+    const server = createServer(context, composeProblems(components));
     const addresses = addressesOf(systems);
     frontPage(server, config.publicUrl, addresses);
-    problemPages(server, config.publicUrl);
+    problemPages(server, { publicUrl: config.publicUrl, tokens: insurer.base });
     operations(server, context);
     for (const system of systems) await system.register(server);
     reference(

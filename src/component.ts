@@ -1,7 +1,10 @@
 import type { RoleName } from './database/database.ts';
+import type { ProblemTable } from './http/problem-table.ts';
 
 /** A part of the program that works in the background: the events, the webhooks, each system. */
 export interface Component {
+  /** Its own, besides those that every interface can answer with. */
+  readonly problems: Partial<ProblemTable>;
   readonly jobs?: readonly Job[];
   readonly housekeeping?: readonly HousekeepingTask[];
   /** Ends what waits or is under way. Its jobs have been stopped before. */

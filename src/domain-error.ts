@@ -1,5 +1,12 @@
-/** Why a rule refuses something. What that means to a caller, the HTTP layer knows: http/error-mapping.ts. */
-export type DomainErrorCode = 'validation-error' | 'invalid-scope' | 'policy-immutable';
+/**
+ * Why a rule refuses something. What that means to a caller, the HTTP layer knows: http/error-mapping.ts. A rule that has
+ * a reason of its own adds it here by declaration merging; it needs an entry of that name in the `problems.ts` beside it.
+ */
+export interface DomainErrorCodes {
+  'validation-error': true;
+}
+
+export type DomainErrorCode = keyof DomainErrorCodes;
 
 /** Thrown by rules, which know neither HTTP nor SQL. The message says what was wrong and what to do about it. */
 export class DomainError extends Error {

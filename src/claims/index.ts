@@ -12,6 +12,7 @@ import { Claims, removeClientClaims } from './claims.ts';
 import { ClaimsAhead } from './claims-ahead.ts';
 import { ClaimsDesk } from './desk.ts';
 import { FleetClaims } from './fleet.ts';
+import { problems } from './problems.ts';
 import { routes, topicDescription } from './routes.ts';
 import { claimStatusChanged as topic } from './status-changed.ts';
 
@@ -59,6 +60,7 @@ export function openClaims(context: Context, { tokens, records, events, webhooks
 
   return {
     name: 'claims',
+    problems,
     addresses: [
       { what: 'Claims, REST interface v1', path: base, page: false },
       { what: 'its description', path: `${base}/openapi.yaml` },

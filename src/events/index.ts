@@ -7,6 +7,7 @@ import { EventRemoval } from './event-removal.ts';
 import { EventsAhead } from './events-ahead.ts';
 import { Feed } from './feed.ts';
 import type { KafkaClient } from './kafka.ts';
+import { problems } from './problems.ts';
 import { Relay } from './relay.ts';
 import { Streams } from './streams.ts';
 import type { Topic } from './topic.ts';
@@ -34,6 +35,7 @@ export async function openEvents(context: Context, tokens: Tokens, topics: reado
     log,
     feed,
     streams,
+    problems,
     jobs: config.kafkaBrokers.length > 0 ? [await openRelay(context, topics)] : [],
     housekeeping: [new EventsAhead(database, clock), new EventRemoval(database, clock, metrics)],
     close: () => feed.close(),

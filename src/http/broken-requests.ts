@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { ProblemError, type ProblemIdentifier, problemBody } from './problem.ts';
+import { ProblemError, problemBody } from './problem.ts';
+import { sharedProblems } from './problems.ts';
+
+type Fault = 'malformed-request' | 'request-timeout' | 'headers-too-large';
 
 /** Milliseconds that a client which is being cut off gets to read its answer. */
 const farewell = 1000;
@@ -12,14 +15,14 @@ const farewell = 1000;
  * There is no path to go by, so these answers carry no rate limit.
  */
 export function answerBrokenRequests(server: Server, publicUrl: string, log: Logger): void {
-  const refuse = (socket: Socket, identifier: ProblemIdentifier, detail: string): void => {
+  const refuse = (socket: Socket, identifier: Fault, detail: string): void => {
     const id = randomUUID();
-    const problem = new ProblemError(identifier, detail);
-    const body = JSON.stringify(problemBody(problem, publicUrl, id));
+    const entry = sharedProblems[identifier];
+    const body = JSON.stringify(problemBody(new ProblemError(identifier, detail), entry, publicUrl, id));
     const address = socket.remoteAddress;
-    log.info({ requestId: id, route: '(none)', status: problem.status, problem: identifier, address });
+    log.info({ requestId: id, route: '(none)', status: entry.status, problem: identifier, address });
     const head = [
-      `HTTP/1.1 ${problem.status} ${reasons[problem.status]}`,
+      `HTTP/1.1 ${entry.status} ${reasons[entry.status]}`,
       'Content-Type: application/problem+json',
       `Content-Length: ${Buffer.byteLength(body)}`,
       `X-Request-Id: ${id}`,
@@ -62,7 +65,7 @@ export function answerBrokenRequests(server: Server, publicUrl: string, log: Log
 }
 
 /** What is wrong with the request, or nothing when it is the connection that broke. */
-function fault({ code = '' }: NodeJS.ErrnoException): [ProblemIdentifier, string] | undefined {
+function fault({ code = '' }: NodeJS.ErrnoException): [Fault, string] | undefined {
   if (code === 'HPE_HEADER_OVERFLOW') {
     const detail =
       'The request line and headers have more than 16384 bytes, or there are more than 1000 headers; no more is taken.';

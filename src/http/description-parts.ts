@@ -1,7 +1,9 @@
 import type { FastifyContextConfig, FastifySchema } from 'fastify';
-import { oauthErrors, oauthMembers } from './oauth-error.ts';
+import { oauthMembers } from './oauth-error.ts';
 import { ProblemError, type ProblemIdentifier, problemBody } from './problem.ts';
-import { problems } from './problem-table.ts';
+import { oauthErrors } from './problem-entry.ts';
+import type { ProblemTable } from './problem-table.ts';
+import { sharedProblems } from './problems.ts';
 import { invalid } from './validation.ts';
 
 export interface Schema {
@@ -52,10 +54,12 @@ export class Parts {
   readonly headers: Record<string, object> = {};
   readonly examples: Record<string, object> = {};
   readonly responses: Record<string, object> = {};
+  readonly table: ProblemTable;
   readonly #publicUrl: string;
 
-  constructor(publicUrl: string) {
+  constructor(publicUrl: string, table: ProblemTable) {
     this.#publicUrl = publicUrl;
+    this.table = table;
   }
 
   /** A schema as the document shows it: one that has a name stands under it in the components. */
@@ -122,20 +126,24 @@ export class Parts {
   }
 
   #ofStatus(identifier: ProblemIdentifier): Record<string, object> {
-    const names = byStatus[problems[identifier].status] ?? [];
-    return Object.fromEntries(names.map((name) => [name, this.header(name, true, challenges[identifier])]));
+    const { status, challenge } = this.table[identifier];
+    return Object.fromEntries((byStatus[status] ?? []).map((name) => [name, this.header(name, true, challenge)]));
   }
 
   #title(identifier: ProblemIdentifier, listed: boolean): string {
     const link = `[${identifier}](${this.#publicUrl}/problems/${identifier})`;
-    return `${listed ? '- ' : ''}${link}: ${problems[identifier].title}.`;
+    return `${listed ? '- ' : ''}${link}: ${this.table[identifier].title}.`;
   }
 
   #example(identifier: ProblemIdentifier, oauth: boolean, endpoint?: Endpoint): object {
-    const { title, meaning, remedy } = problems[identifier];
+    const entry = this.table[identifier];
+    const { title, meaning, remedy } = entry;
     const own = identifier === 'validation-error' && endpoint;
     const sample = own ? missing(endpoint) : new ProblemError(identifier, `${meaning} ${remedy}`);
-    const value = { ...problemBody(sample, this.#publicUrl, requestId), ...(oauth && oauthMembers(sample)) };
+    const value = {
+      ...problemBody(sample, entry, this.#publicUrl, requestId),
+      ...(oauth && oauthMembers(sample, entry)),
+    };
     const example = { summary: title, value };
     if (own || oauth) return example;
     this.examples[identifier] = example;
@@ -199,13 +207,6 @@ const headerTable: Record<string, { description: string; schema: object; example
   Pragma: text('The same for HTTP/1.0.', 'no-cache'),
 };
 
-/** Examples of WWW-Authenticate for problems that have one of their own. */
-const challenges: Partial<Record<ProblemIdentifier, string>> = {
-  'insufficient-scope': 'Bearer realm="lplate", error="insufficient_scope", scope="policies:write"',
-  'invalid-client': 'Basic realm="lplate"',
-  'invalid-signature': 'Signature realm="lplate", algorithm="hmac-sha256", headers="x-signature"',
-};
-
 /** On every answer, even to what could not be read. */
 const always = ['X-Request-Id', 'Access-Control-Allow-Origin', 'X-Content-Type-Options'];
 
@@ -239,7 +240,7 @@ const problem = {
     ),
     title: member(
       'What kind of problem it is; the same for every problem of a `type`.',
-      problems['validation-error'].title,
+      sharedProblems['validation-error'].title,
     ),
     status: { type: 'integer', minimum: 400, maximum: 599, description: 'The HTTP status.', examples: [400] },
     detail: member('What was wrong this time, and what to do about it.', 'holder: must be a string, not a number.'),

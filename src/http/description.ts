@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import { stringify } from 'yaml';
 import { contentOf, type Endpoint, everyHeader, Parts, type Schema } from './description-parts.ts';
 import type { ProblemIdentifier } from './problem.ts';
-import { problems } from './problem-table.ts';
 
 declare module 'fastify' {
   /** Texts of the description. The same names as in OpenAPI. */
@@ -48,6 +47,9 @@ export function describeInterface(scope: FastifyInstance, about: Description): (
   const prefix = scope.prefix;
   scope.addHook('onRoute', ({ url, method, config = {}, schema = {} }) => {
     const path = url.slice(prefix.length).replace(/:(\w+)/g, '{$1}');
+    for (const identifier of config.problems ?? []) {
+      if (!Object.hasOwn(scope.problems, identifier)) throw new Error(`${url} names ${identifier}, which has no entry`);
+    }
     // HEAD comes with each GET.
     const methods = [method].flat().filter((each) => each !== 'HEAD');
     for (const each of methods)
@@ -60,7 +62,7 @@ export function describeInterface(scope: FastifyInstance, about: Description): (
       { schema: documentSchema(about.title, tag), config: { success: 'The document, in YAML.' } },
       (_request, reply) => {
         bytes ??= Buffer.from(
-          stringify(documentOf(endpoints, about), {
+          stringify(documentOf(endpoints, about, new Parts(about.publicUrl, scope.problems)), {
             aliasDuplicateObjects: false,
             lineWidth: 0,
             // Else readers of YAML 1.1 take dates in examples for objects.
@@ -87,9 +89,8 @@ function documentSchema(title: string, tag: string) {
   };
 }
 
-function documentOf(endpoints: readonly Endpoint[], about: Description): object {
-  const { title, version, description, server, tags, securitySchemes, publicUrl } = about;
-  const parts = new Parts(publicUrl);
+function documentOf(endpoints: readonly Endpoint[], about: Description, parts: Parts): object {
+  const { title, version, description, server, tags, securitySchemes } = about;
   const paths: Record<string, Record<string, object>> = {};
   for (const endpoint of endpoints) {
     const operation = { [endpoint.method]: operationOf(endpoint, parts) };
@@ -166,7 +167,7 @@ function successesOf({ config, schema }: Endpoint, parts: Parts): Record<string,
 
 /** By status. */
 function refusalsOf(endpoint: Endpoint, parts: Parts): Record<string, object> {
-  const byStatus = Map.groupBy(problemsOf(endpoint), (identifier) => problems[identifier].status);
+  const byStatus = Map.groupBy(problemsOf(endpoint), (identifier) => parts.table[identifier].status);
   const responses = [...byStatus].map(([status, identifiers]) => [status, parts.problems(identifiers, endpoint)]);
   return Object.fromEntries(responses);
 }

@@ -2,12 +2,17 @@ import type { FastifyInstance } from 'fastify';
 import { type Html, html, page, sendPage } from './page.ts';
 import { ProblemError, type ProblemIdentifier } from './problem.ts';
 import type { ProblemEntry } from './problem-entry.ts';
-import { problems } from './problem-table.ts';
 
-const entries = Object.entries(problems) as [ProblemIdentifier, ProblemEntry][];
+/** Where the examples on the pages take place. */
+export interface ExampleBases {
+  readonly publicUrl: string;
+  /** The path of the interface that issues tokens: where an example takes place unless it says otherwise. */
+  readonly tokens: string;
+}
 
 /** The pages that the `type` of every problem points to, and a list of them. */
-export function problemPages(server: FastifyInstance, publicUrl: string): void {
+export function problemPages(server: FastifyInstance, bases: ExampleBases): void {
+  const entries = Object.entries(server.problems) as [ProblemIdentifier, ProblemEntry][];
   const rows = entries.map(
     ([identifier, { status, title }]) =>
       html`<tr><td>${status}</td><td><a href="/problems/${identifier}"><code>${identifier}</code></a></td><td>${title}</td></tr>\n`,
@@ -22,7 +27,7 @@ ${rows}</tbody></table>`,
   const pages = new Map<string, Buffer>(
     entries.map(([identifier, entry]) => [
       identifier,
-      page(`${entry.title} – L-Plate`, explanation(identifier, entry, publicUrl)),
+      page(`${entry.title} – L-Plate`, explanation(identifier, entry, bases)),
     ]),
   );
   server.get('/problems', (_request, reply) => sendPage(reply, list));
@@ -33,17 +38,14 @@ ${rows}</tbody></table>`,
   });
 }
 
-/** Where an example takes place unless it says otherwise. */
-const insurerBase = '/insurer/v1';
-
-/** Sets `$TOKEN`, for examples that use it without setting it. Tokens come from the insurer, whoever takes them. */
-const token = (insurer: string) => `TOKEN=$(curl -s -X POST "${insurer}/demo-clients" |
-  curl -s "${insurer}/auth/token" -H 'Content-Type: application/json' -d @- |
+/** Sets `$TOKEN`, for examples that use it without setting it. */
+const token = (base: string) => `TOKEN=$(curl -s -X POST "${base}/demo-clients" |
+  curl -s "${base}/auth/token" -H 'Content-Type: application/json' -d @- |
   sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
 `;
 
-function explanation(identifier: ProblemIdentifier, entry: ProblemEntry, publicUrl: string): Html {
-  const { status, title, meaning, cause, remedy, example, base = insurerBase } = entry;
+function explanation(identifier: ProblemIdentifier, entry: ProblemEntry, bases: ExampleBases): Html {
+  const { status, title, meaning, cause, remedy, example, base = bases.tokens } = entry;
   return html`<h1>${title}</h1>
 <p class="status">${status} · <code>${identifier}</code></p>
 <h2>What it means</h2>
@@ -53,13 +55,13 @@ function explanation(identifier: ProblemIdentifier, entry: ProblemEntry, publicU
 <h2>How to fix it</h2>
 <p>${prose(remedy)}</p>
 <h2>See it happen</h2>
-${example === null ? html`<p>No request can show it.</p>` : html`<pre id="example">${lines(example, publicUrl, base)}</pre>`}`;
+${example === null ? html`<p>No request can show it.</p>` : html`<pre id="example">${lines(example, base, bases)}</pre>`}`;
 }
 
-function lines(example: string, publicUrl: string, base: string): string {
+function lines(example: string, base: string, { publicUrl, tokens }: ExampleBases): string {
   const needsToken = example.includes('$TOKEN') && !example.startsWith('TOKEN=');
-  const insurer = base === insurerBase ? '$BASE' : `${publicUrl}${insurerBase}`;
-  return `BASE=${publicUrl}${base}\n${needsToken ? token(insurer) : ''}${example}`;
+  const issuer = base === tokens ? '$BASE' : `${publicUrl}${tokens}`;
+  return `BASE=${publicUrl}${base}\n${needsToken ? token(issuer) : ''}${example}`;
 }
 
 /** Text whose code stands between backticks. */

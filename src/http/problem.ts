@@ -1,9 +1,8 @@
-import { problems } from './problem-table.ts';
+import type { OauthError, ProblemEntry } from './problem-entry.ts';
+import type { ProblemIdentifier } from './problem-table.ts';
 
 export { excerpt } from '../excerpt.ts';
-
-/** Every problem there is; the value of `type` ends with it (Errors, 1). */
-export type ProblemIdentifier = keyof typeof problems;
+export type { ProblemIdentifier } from './problem-table.ts';
 
 /** One thing that is wrong with a request: where it is, and what to do about it. */
 export type FieldError = { detail: string } & ({ pointer: string } | { parameter: string } | { header: string });
@@ -14,7 +13,7 @@ export interface ProblemExtras {
   /** For `validation-error`: each thing that is wrong. */
   readonly errors?: readonly FieldError[];
   /** For the token endpoint: the error code of RFC 6749, section 5.2, where the identifier does not settle it. */
-  readonly oauthError?: string;
+  readonly oauthError?: OauthError;
 }
 
 /** A refusal. Whoever throws it says what was wrong and what to do about it. */
@@ -27,10 +26,6 @@ export class ProblemError extends Error {
     super(detail);
     this.identifier = identifier;
     this.extras = extras;
-  }
-
-  get status(): number {
-    return problems[this.identifier].status;
   }
 }
 
@@ -45,8 +40,12 @@ export interface Problem {
 }
 
 /** The body of the answer. `requestId` is the id that the header `X-Request-Id` carries too. */
-export function problemBody(error: ProblemError, publicUrl: string, requestId: string): Problem {
-  const { status, title } = problems[error.identifier];
+export function problemBody(
+  error: ProblemError,
+  { status, title }: ProblemEntry,
+  publicUrl: string,
+  requestId: string,
+): Problem {
   return {
     type: `${publicUrl}/problems/${error.identifier}`,
     title,

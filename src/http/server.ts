@@ -9,6 +9,7 @@ import { limitConnections } from './connections.ts';
 import { problemOf } from './error-mapping.ts';
 import { noStore, oauthMembers } from './oauth-error.ts';
 import { problemBody } from './problem.ts';
+import type { ProblemTable } from './problem-table.ts';
 import { checkRequests } from './request-checks.ts';
 import type { ServerContext } from './server-context.ts';
 import { declineUpgrade } from './upgrades.ts';
@@ -16,6 +17,10 @@ import { routableUrl, targetProblem } from './url.ts';
 import { compileValidator } from './validation.ts';
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Every problem that an answer can be. */
+    readonly problems: ProblemTable;
+  }
   interface FastifyRequest {
     /** The pattern of the route that answers, for log and metrics: never the path itself, which may hold anything. */
     route: string;
@@ -47,7 +52,7 @@ const unanswered = 499;
  * The HTTP server that all systems share: request ids, cross-origin rules, one log line and one measurement a
  * request, and every error as a problem.
  */
-export function createServer(context: ServerContext): FastifyInstance {
+export function createServer(context: ServerContext, problems: ProblemTable): FastifyInstance {
   const { config, clock, log, metrics } = context;
   const timeout = config.requestTimeoutSeconds * 1000;
   const server = Fastify({
@@ -74,6 +79,7 @@ export function createServer(context: ServerContext): FastifyInstance {
   limitConnections(server.server, context);
   answerBrokenRequests(server.server, config.publicUrl, log);
   server.setValidatorCompiler(compileValidator);
+  server.decorate('problems', problems);
   server.decorateRequest('route', '(none)');
   server.decorateRequest('startedAt', 0);
   server.decorateRequest('clientId', undefined);
@@ -111,15 +117,19 @@ export function createServer(context: ServerContext): FastifyInstance {
 
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const problem = problemOf(error, request, log);
+    const entry = problems[problem.identifier];
     const { oauthErrors } = request.routeOptions.config;
-    const body = { ...problemBody(problem, config.publicUrl, request.id), ...(oauthErrors && oauthMembers(problem)) };
+    const body = {
+      ...problemBody(problem, entry, config.publicUrl, request.id),
+      ...(oauthErrors && oauthMembers(problem, entry)),
+    };
     // RFC 6749, section 5.2.
     if (oauthErrors) reply.headers(noStore);
     if (problem.extras.headers) reply.headers(problem.extras.headers);
-    if (problem.status === 429) reply.header('Retry-After', reply.getHeader('RateLimit-Reset'));
+    if (entry.status === 429) reply.header('Retry-After', reply.getHeader('RateLimit-Reset'));
     // As bytes: to a string Fastify would add a charset, which the media type does not have.
     const bytes = Buffer.from(JSON.stringify(body));
-    return reply.code(problem.status).type('application/problem+json').send(bytes);
+    return reply.code(entry.status).type('application/problem+json').send(bytes);
   }
 
   server.addHook('onRequest', (request, reply, done) => {

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { FastifyRequest, FastifySchemaCompiler } from 'fastify';
-import { type FieldError, ProblemError } from './problem.ts';
+import { type FieldError, ProblemError, type ProblemExtras } from './problem.ts';
 
 // Bodies are taken as they are: a number is no string. Every fault is reported at once.
 const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, coerceTypes: false });
@@ -65,7 +65,7 @@ function faulty(errors: ErrorObject[], inBody: boolean): ProblemError {
 }
 
 /** A `validation-error` whose detail sums up its faults. */
-export function invalid(errors: FieldError[], extras: { oauthError?: string } = {}): ProblemError {
+export function invalid(errors: FieldError[], extras: Pick<ProblemExtras, 'oauthError'> = {}): ProblemError {
   const sentences = errors.map((error) => {
     if ('pointer' in error) return error.pointer ? `${error.pointer.slice(1)}: ${error.detail}` : error.detail;
     return `${'parameter' in error ? error.parameter : error.header}: ${error.detail}`;

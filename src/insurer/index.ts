@@ -15,12 +15,15 @@ import { FleetRenewal } from './fleet-renewal.ts';
 import { Policies } from './policies.ts';
 import { practiceRoutes } from './practice-routes.ts';
 import { seedPresets } from './presets.ts';
+import { problems } from './problems.ts';
 import { routes } from './routes.ts';
 import { allScopes, scopes } from './scope.ts';
 import { TokenMint } from './tokens.ts';
 
 /** The insurer, and what it offers to the rest of the program. */
 export interface Insurer extends System {
+  /** The path of the interface that issues tokens. */
+  readonly base: string;
   /** For every interface that takes the insurer's tokens. */
   readonly tokens: Tokens;
   /** For systems that keep something of a client or on a policy. */
@@ -49,6 +52,7 @@ export { scopes } from './scope.ts';
 /** The default of the demo clients an address may create in a day, in requests it may make in so many minutes. */
 const minutesOfClients = 200;
 
+const base = '/insurer/v1';
 const jwksPath = '/.well-known/jwks.json';
 const metadataPath = '/.well-known/oauth-authorization-server';
 
@@ -115,17 +119,19 @@ export async function openInsurer(context: Context): Promise<Insurer> {
 
   return {
     name: 'insurer',
+    base,
     tokens,
     records,
+    problems,
     addresses: [
-      { what: 'Insurer, REST interface v1', path: '/insurer/v1', page: false },
-      { what: 'its description', path: '/insurer/v1/openapi.yaml' },
+      { what: 'Insurer, REST interface v1', path: base, page: false },
+      { what: 'its description', path: `${base}/openapi.yaml` },
       { what: 'its v0 draft description', path: '/insurer/v0/openapi.yaml' },
       { what: 'Token keys', path: jwksPath },
       { what: 'OAuth 2.0 metadata', path: metadataPath },
     ],
     documents: [
-      { title: 'Insurer v1', path: '/insurer/v1/openapi.yaml' },
+      { title: 'Insurer v1', path: `${base}/openapi.yaml` },
       { title: 'Insurer v0 (draft)', path: '/insurer/v0/openapi.yaml' },
     ],
     housekeeping: [...renewals, removal],
@@ -137,7 +143,7 @@ export async function openInsurer(context: Context): Promise<Insurer> {
 function metadata(publicUrl: string) {
   return {
     issuer: publicUrl,
-    token_endpoint: `${publicUrl}/insurer/v1/auth/token`,
+    token_endpoint: `${publicUrl}${base}/auth/token`,
     jwks_uri: `${publicUrl}${jwksPath}`,
     scopes_supported: allScopes,
     response_types_supported: [],
@@ -148,7 +154,7 @@ function metadata(publicUrl: string) {
 }
 
 function about(publicUrl: string) {
-  const server = `${publicUrl}/insurer/v1`;
+  const server = `${publicUrl}${base}`;
   return {
     title: 'L-Plate insurer',
     version: '1.0.0',

@@ -12,6 +12,12 @@ import { day, instant } from '../clock.ts';
 import { DomainError } from '../domain-error.ts';
 import { type CoverageCode, coverageCodes, defaultCoverage, lastDay } from './coverage-option.ts';
 
+declare module '../domain-error.ts' {
+  interface DomainErrorCodes {
+    'policy-immutable': true;
+  }
+}
+
 export const policyStatuses = ['active', 'updated', 'cancelled', 'expired'] as const;
 export type PolicyStatus = (typeof policyStatuses)[number];
 

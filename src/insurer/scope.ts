@@ -1,6 +1,12 @@
 import { DomainError } from '../domain-error.ts';
 import { excerpt } from '../excerpt.ts';
 
+declare module '../domain-error.ts' {
+  interface DomainErrorCodes {
+    'invalid-scope': true;
+  }
+}
+
 /** What a token may permit. */
 export const scopes = {
   'policies:read': 'List and read own policies',

@@ -5,6 +5,7 @@ import { describeInterface } from '../http/description.ts';
 import { conduct } from '../http/description-text.ts';
 import { restInterface } from '../http/rest.ts';
 import type { System } from '../system.ts';
+import { problems } from './problems.ts';
 import { routes } from './routes.ts';
 import { soapEndpoint } from './soap-endpoint.ts';
 
@@ -15,6 +16,7 @@ import { soapEndpoint } from './soap-endpoint.ts';
 export function openVehicleRegistry(context: Context, tokens: Tokens): System {
   return {
     name: 'vehicle-registry',
+    problems,
     addresses: [
       { what: 'Vehicle registry, SOAP v1', path: '/vehicle-registry/v1' },
       { what: 'its WSDL', path: '/vehicle-registry/v1?wsdl' },

@@ -11,6 +11,7 @@ import { DeliveryRemoval, SubscriptionRemoval } from './delivery-removal.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Intake } from './intake.ts';
 import { resolveNames } from './name-lookup.ts';
+import { problems } from './problems.ts';
 import type { WebhookRoutesOptions } from './routes.ts';
 import { StoredBytes } from './stored-bytes.ts';
 import { Subscriptions } from './subscriptions.ts';
@@ -68,6 +69,7 @@ export function openWebhooks(
     deliver,
     stored,
     publicUrl: config.publicUrl,
+    problems,
     jobs: [
       {
         name: 'webhook delivery',

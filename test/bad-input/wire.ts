@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Agent, request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
-import { problems } from '../../src/http/problem-table.ts';
 import { checkAgainstDescription } from '../support/description.ts';
 import type { Answer, LPlate } from '../support/lplate.ts';
+import { problems } from '../support/problems.ts';
 
 /** A request that is sent as it is: unlike `call`, nothing tidies up path, method or headers. */
 export interface Sent {

@@ -45,6 +45,7 @@ const base = '/extra/v1';
 function extraSystem({ context, tokens, events, webhooks }: SystemParts): System {
   return {
     name: 'extra',
+    problems: {},
     addresses: [{ what: 'Extra', path: base, page: false }],
     documents: [],
     async register(server) {

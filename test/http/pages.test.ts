@@ -8,9 +8,9 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'yaml';
-import { problems } from '../../src/http/problem-table.ts';
 import { forEachEngine, onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
+import { problems } from '../support/problems.ts';
 
 const curl = spawnSync('curl', ['--version']).status === 0 && spawnSync('bash', ['--version']).status === 0;
 if (!curl) console.error('\n*** NO CURL OR NO BASH: the quick start of the front page is not run ***\n');

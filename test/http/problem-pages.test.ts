@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import type { ProblemEntry } from '../../src/http/problem-entry.ts';
-import { problems } from '../../src/http/problem-table.ts';
 import { onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
+import { problems } from '../support/problems.ts';
 
 const entries = Object.entries(problems) as [string, ProblemEntry][];
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
-import { problems } from '../../src/http/problem-table.ts';
 import { administer, forEachEngine } from '../support/engines.ts';
 import { type Answer, type CallOptions, type LPlate, sign, startLPlate, type TestClient } from '../support/lplate.ts';
+import { problems } from '../support/problems.ts';
 
 type Request = [method: string, path: string, options: CallOptions];
 

@@ -1,0 +1,79 @@
+import { curlBearer as bearer, curlJson as json, type ProblemEntry } from '../http/problem-entry.ts';
+
+export const problems = {
+  'invalid-scope': {
+    status: 400,
+    title: 'The scope can’t be granted',
+    meaning: 'Your token request asks for a scope that does not exist, or that your client does not have.',
+    cause:
+      'The scope is misspelt, or your client has fewer rights than you ask for. A token can have less, never more.',
+    remedy: 'Ask for scopes that your client has, separated by spaces, or leave `scope` out to get them all.',
+    example: `curl -s -X POST "$BASE/demo-clients" |
+  sed 's/}$/,"scope":"policies:fly"}/' |
+  curl -i "$BASE/auth/token" ${json} -d @-`,
+    oauthError: 'invalid_scope',
+  },
+  'invalid-client': {
+    status: 401,
+    title: 'Unknown client or wrong secret',
+    meaning: 'There is no client with this id and this secret. For safety, the answer does not say which one is wrong.',
+    cause: 'A typing error, credentials of another server, or a demo client that was removed after a day without use.',
+    remedy: 'Check both values. You can’t get a lost secret back: create new credentials with `POST /demo-clients`.',
+    example: `curl -i "$BASE/auth/token" ${json} \\
+  -d '{"client_id":"demo-nobody","client_secret":"guess"}'`,
+    challenge: 'Basic realm="lplate"',
+    oauthError: 'invalid_client',
+  },
+  'invalid-signature': {
+    status: 401,
+    title: 'The signature does not fit the body',
+    meaning: '`X-Signature` is missing, or is not the hexadecimal HMAC-SHA256 of the exact bytes of the body.',
+    cause:
+      'Most often you signed other bytes than you sent (a line end, other spaces), or used another key. The `detail` says what was found.',
+    remedy: 'Make the body once, sign those bytes, send those bytes. With curl, use `--data-binary` and a file.',
+    example: `curl -i "$BASE/signed/policy-check" ${json} \\
+  -H 'X-Signature: 00' -d '{"regNumber":"AB-1234"}'`,
+    challenge: 'Signature realm="lplate", algorithm="hmac-sha256", headers="x-signature"',
+  },
+  'policy-not-found': {
+    status: 404,
+    title: 'No such policy',
+    meaning: 'You have no policy with this id. For a policy of another client, the answer is the same.',
+    cause:
+      'The id is wrong, the token belongs to another client than the policy, or the demo client was removed with its policies.',
+    remedy: 'Take the id from the answer that created the policy, or from `GET /policies`.',
+    example: `curl -i "$BASE/policies/pol-none" ${bearer}`,
+  },
+  'duplicate-policy': {
+    status: 409,
+    title: 'The vehicle is already insured',
+    meaning:
+      'There is already a policy in force for this vehicle, and a vehicle can have only one. The answer does not say who owns it.',
+    cause:
+      'You, or another client, created a policy for this registration number. `DU-4090` and `du4090` are the same vehicle.',
+    remedy: 'Use another registration number. If the policy is yours, cancel it first.',
+    example: `curl -s -o /dev/null "$BASE/policies" ${bearer} \\
+  ${json} -d '{"regNumber":"DU-4090"}'
+curl -i "$BASE/policies" ${bearer} \\
+  ${json} -d '{"regNumber":"du4090"}'`,
+  },
+  'policy-immutable': {
+    status: 409,
+    title: 'The policy can’t be changed any more',
+    meaning: 'You can’t change a policy that is cancelled or expired.',
+    cause: 'The policy was cancelled, or its last day of cover is over.',
+    remedy: 'Create a new policy for the vehicle. To cancel a cancelled policy again is fine and changes nothing.',
+    example: `POLICY=$(curl -s "$BASE/policies" ${bearer} \\
+  ${json} -d '{"regNumber":"IM-'$$'"}' |
+  sed 's/.*"id":"\\([^"]*\\)".*/\\1/')
+curl -s -o /dev/null -X POST "$BASE/policies/$POLICY/cancel" ${bearer}
+curl -i -X PUT "$BASE/policies/$POLICY" ${bearer} \\
+  ${json} -d '{"holder":"Ada Example"}'`,
+  },
+} as const satisfies Record<string, ProblemEntry>;
+
+declare module '../http/problem-table.ts' {
+  interface Problems extends OwnProblems {}
+}
+
+type OwnProblems = typeof problems;

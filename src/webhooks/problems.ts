@@ -1,0 +1,42 @@
+import { curlBearer as bearer, curlJson as json, type ProblemEntry } from '../http/problem-entry.ts';
+
+const base = '/claims/v1';
+
+export const problems = {
+  'subscription-not-found': {
+    status: 404,
+    title: 'No such subscription',
+    meaning: 'You have no subscription with this id. For a subscription of another client, the answer is the same.',
+    cause: 'The id is wrong, the subscription was deleted, or the token belongs to another client.',
+    remedy: 'Take the id from the answer that created the subscription, or from `GET /subscriptions`.',
+    example: `curl -i "$BASE/subscriptions/sub-none" ${bearer}`,
+    base,
+  },
+  'delivery-not-found': {
+    status: 404,
+    title: 'No such delivery',
+    meaning: 'The subscription has no delivery with this number.',
+    cause: 'The number is wrong, or the record of the delivery was removed after 7 days.',
+    remedy: 'Take the number from `GET /subscriptions/{subscriptionId}/deliveries`.',
+    // 192.0.2.1 is for documentation and refused; a public address that need not answer will do.
+    example: `SUBSCRIPTION=$(curl -s "$BASE/subscriptions" ${bearer} \\
+  ${json} -d '{"url":"http://1.1.1.1/webhooks"}' |
+  sed 's/.*"id":"\\([^"]*\\)".*/\\1/')
+curl -i -X POST "$BASE/subscriptions/$SUBSCRIPTION/deliveries/7/redeliver" ${bearer}`,
+    base,
+  },
+  'subscription-disabled': {
+    status: 409,
+    title: 'The subscription is disabled',
+    meaning: 'Nothing is delivered to this subscription until you enable it again.',
+    cause: 'Every call to your receiver failed for a day. That takes a day, so no example is given.',
+    remedy: 'Make your receiver answer with 2xx, then send `POST /subscriptions/{subscriptionId}/enable`.',
+    example: null,
+  },
+} as const satisfies Record<string, ProblemEntry>;
+
+declare module '../http/problem-table.ts' {
+  interface Problems extends OwnProblems {}
+}
+
+type OwnProblems = typeof problems;
