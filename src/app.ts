@@ -142,8 +142,8 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
   } catch (error) {
     await opened.disposeAsync();
     if (!(error instanceof DatabaseUnavailable)) throw error;
-    const { message = 'no reason is known' } = (error.cause ?? {}) as { message?: string };
-    throw new StartupError(1, `The database can't be used now: ${message}`);
+    const { message = 'unknown reason' } = (error.cause ?? {}) as { message?: string };
+    throw new StartupError(1, `The database is not available: ${message}`);
   }
 }
 
@@ -188,8 +188,8 @@ function postgresOptions(config: Config): PostgresOptions {
 
 function listenFailure(error: NodeJS.ErrnoException, { host, port }: Config): string {
   if (error.code === 'EADDRINUSE')
-    return `Port ${port} on ${host} is in use. Stop what listens there, or choose another port: npm start -- --port ${port + 1}`;
+    return `Port ${port} on ${host} is in use. Stop the program that uses it, or choose another port: npm start -- --port ${port + 1}`;
   if (error.code === 'EACCES')
-    return `Port ${port} is not open to this user. Choose one above 1023: npm start -- --port 8080`;
+    return `You are not allowed to use port ${port}. Choose one above 1023: npm start -- --port 8080`;
   return `Can't listen on ${host}:${port}: ${error.message}`;
 }

@@ -62,7 +62,7 @@ async function startJob(job: Job, { database, log }: Context): Promise<RunningJo
     async () => role.held && job.run(turn),
     (error) => {
       const facts = { error: (error as Error).name, reason: reason(error) };
-      log.warn(facts, `${job.name} failed; it is tried again until it succeeds`);
+      log.warn(facts, `${job.name} failed; it is retried until it succeeds`);
     },
     () => log.info(`${job.name} succeeded again`),
   );

@@ -85,7 +85,7 @@ export class Housekeeping {
       return true;
     } catch (error) {
       metrics.housekeepingFailed(task.name);
-      log.warn({ task: task.name, error: (error as Error).name }, 'housekeeping failed; it is tried again in a minute');
+      log.warn({ task: task.name, error: (error as Error).name }, 'housekeeping failed; it is retried in a minute');
       return false;
     }
   }

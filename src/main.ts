@@ -67,7 +67,9 @@ function tellErrors(standardError: Output): void {
     process.on('warning', ({ name, message }) => standardError.print(`(node:${process.pid}) ${name}: ${message}\n`));
   }
   process.on('uncaughtException', (error) => {
-    standardError.print(`${inspect(error)}\n\nL-Plate ends by an error that is a defect. Node.js ${process.version}\n`);
+    standardError.print(
+      `${inspect(error)}\n\nL-Plate exits because of an error in its code. Node.js ${process.version}\n`,
+    );
     exitNow(1);
   });
 }
@@ -81,16 +83,13 @@ function banner(config: Config, { url, secrets, addresses }: Pick<Running, 'url'
     '',
     ...lines,
     '',
-    'Given out of band:',
-    `  ${'client, read only'.padEnd(28)}${readerId}  ${secrets.readerClientSecret}`,
+    'Secrets, which a real insurer would send you separately:',
+    `  ${'read-only client'.padEnd(28)}${readerId}  ${secrets.readerClientSecret}`,
     `  ${'client with 75 policies'.padEnd(28)}${fleetId}  ${secrets.fleetClientSecret}`,
     `  ${'HMAC_SECRET'.padEnd(28)}${secrets.hmacSecret}`,
     '',
     ...(config.workers > 1 && config.redisUrl === undefined
-      ? [
-          `Each of the ${config.workers} workers counts calls for itself; with REDIS_URL they share the rate limits.`,
-          '',
-        ]
+      ? [`Each of the ${config.workers} workers counts calls by itself. Set REDIS_URL to share the rate limits.`, '']
       : []),
     `Open ${config.publicUrl} for a quick start. Stop with Ctrl+C.`,
     '',
@@ -127,7 +126,7 @@ function stopOnSignal(running: Pick<Running, 'close'>, { log, standardError, wit
     let closed = false;
     setTimeout(() => {
       if (!closed) {
-        standardError.print(`L-Plate did not stop within ${within / 1000} seconds: it ends with code 1 now\n`);
+        standardError.print(`L-Plate did not stop within ${within / 1000} seconds: it exits with code 1 now\n`);
         process.exitCode = 1;
       }
       exitNow(process.exitCode);

@@ -100,7 +100,7 @@ export class Output {
     if (this.#untold > 0 || this.#waiting + line.length > limit) {
       this.#dropped += 1;
       this.#untold += 1;
-      if (!this.#failure) this.#tellFailure('its reader does not keep up');
+      if (!this.#failure) this.#tellFailure('its reader is too slow');
       return;
     }
     this.#target ??= this.#open();

@@ -45,11 +45,11 @@ export function metricsOfAllWorkers(own: Registry): () => Promise<string> {
 
 function ask(): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const late = setTimeout(() => reject(new Error('The metrics of all workers are not there in time')), patience);
+  const late = setTimeout(() => reject(new Error('The workers did not all send their metrics in time')), patience);
   const listen = (message: unknown) => {
     if (typeof message !== 'object' || message === null || !('metrics' in message)) return;
     const { metrics } = message as Answer;
-    if (metrics === null) reject(new Error('A worker does not tell its metrics'));
+    if (metrics === null) reject(new Error('A worker did not send its metrics'));
     else resolve(metrics);
   };
   process.on('message', listen);

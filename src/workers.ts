@@ -80,7 +80,7 @@ export async function startWorkers(count: number): Promise<Workers> {
     }, killAfter);
     const codes = (await Promise.all(gone)).map(([code]) => code);
     clearTimeout(killing);
-    if (codes.some((code) => code !== 0)) throw new Error('a worker was killed, or ended with another code than 0');
+    if (codes.some((code) => code !== 0)) throw new Error('a worker was killed, or did not exit with code 0');
   }
 
   if (!(await startOne()) || !first) throw new StartupError(1, '');

@@ -9,27 +9,27 @@ export function about(publicUrl: string) {
     title: 'L-Plate claims',
     version: '1.0.0',
     description: [
-      'The claims system of a synthetic motor insurer: claims on policies, and the topic `claims.status-changed`, on which each change of a claim’s status is published. No claim or event holds personal data.',
+      'The claims system of a synthetic motor insurer: claims on policies, and the topic `claims.status-changed`, where each status change of a claim is published. Claims and events contain no personal data.',
       '',
-      `Tokens are those of the insurer (${publicUrl}/insurer/v1). Register a claim on a policy of your own, and follow it: by batches, by a stream, or by webhooks. The topic itself is described at ${server}/asyncapi.yaml.`,
+      `Tokens are those of the insurer (${publicUrl}/insurer/v1). Register a claim on one of your policies and follow it with batches, a stream or webhooks. The topic itself is described at ${server}/asyncapi.yaml.`,
       '',
       ...conduct(
         publicUrl,
-        'Members and query parameters that are not listed here are ignored, and so is a body where none is listed.',
+        'Members and query parameters that are not listed here are ignored, and so is the body if none is listed.',
       ),
     ].join('\n'),
     server,
     publicUrl,
     tags: [
-      { name: 'Claims', description: 'Registered on own policies, moved on by the claims desk.' },
+      { name: 'Claims', description: 'Register claims on your policies. The claims desk then changes their status.' },
       { name: 'Events', description: 'The topic `claims.status-changed`, read over HTTP.' },
-      { name: 'Webhooks', description: 'The topic, delivered to an address of yours.' },
+      { name: 'Webhooks', description: 'The topic, posted to a URL of yours.' },
       { name: 'Descriptions', description: 'For tools.' },
     ],
     securitySchemes: {
       oauth2: {
         type: 'oauth2',
-        description: 'Client credentials, exchanged at the token endpoint of the insurer.',
+        description: 'Client credentials. Exchange them for a token at the token endpoint of the insurer.',
         flows: {
           clientCredentials: {
             tokenUrl: `${publicUrl}/insurer/v1/auth/token`,
@@ -37,7 +37,7 @@ export function about(publicUrl: string) {
           },
         },
       },
-      bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token of the insurer.' },
+      bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token from the insurer.' },
     },
   };
 }

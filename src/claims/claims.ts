@@ -69,7 +69,7 @@ export class Claims {
           from claims where id = ${id} and client_id = ${clientId}`
       : undefined;
     if (row) return asClaim(row);
-    const detail = `There is no claim ${excerpt(id)} on a policy of yours. GET /claims lists those there are.`;
+    const detail = `There is no claim ${excerpt(id)} on your policies. GET /claims lists your claims.`;
     throw new ProblemError('claim-not-found', detail);
   }
 
@@ -166,7 +166,7 @@ async function nextNumber(sql: Sql, clientId: string, cap: number): Promise<numb
     select min(number) as first from claims where client_id = ${clientId}`;
   const owned = number - (oldest?.first ?? number);
   if (owned < cap) return number;
-  const detail = `A client may own ${cap} claims, and this one does. Go on with a new demo client.`;
+  const detail = `This client owns ${cap} claims, which is the limit. Continue with a new demo client.`;
   throw new ProblemError('quota-exceeded', detail);
 }
 

@@ -71,7 +71,7 @@ export function openClaims(context: Context, { tokens, records, events, webhooks
     ],
     jobs: [
       {
-        name: 'to register a claim of the fleet',
+        name: 'the registration of fleet claims',
         role: 'desk',
         everyMs: fleetEveryMs,
         atStart: true,

@@ -14,7 +14,7 @@ const batch = 500;
  * grow old, and keep all that came after them from being removed.
  */
 export class ScheduleAhead {
-  readonly name = 'what is scheduled ahead of the clock';
+  readonly name = 'times ahead of the clock';
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #found: Record<'events' | 'deliveries' | 'fleetClaims', ForADay>;

@@ -165,13 +165,15 @@ function cursorAt(topic: Topic, after: Position, head: number, oldest: number, s
   if (after === 'latest') return { seq: head, copy: everyCopy };
   if (after.seq > head) {
     const reason =
-      'is a cursor this topic has not reached: it comes from another server, or from before its data were removed.';
-    throw invalid([{ ...source, detail: `${reason} Begin with earliest, or ${topic.catchUp} and go on from latest.` }]);
+      'is a cursor that this topic has not reached: it comes from another server, or from before the data of this one were removed.';
+    throw invalid([
+      { ...source, detail: `${reason} Start with earliest, or ${topic.catchUp} and continue from latest.` },
+    ]);
   }
   if (after.seq + 1 < oldest) {
-    const gone = `Events are kept for ${retentionDays} days, and some that follow the cursor ${cursorText(after)} are gone.`;
+    const gone = `Events are kept for ${retentionDays} days, and some events after the cursor ${cursorText(after)} were removed.`;
     const catchUp = topic.catchUp.charAt(0).toUpperCase() + topic.catchUp.slice(1);
-    throw new ProblemError('cursor-expired', `${gone} ${catchUp}, then go on from latest.`);
+    throw new ProblemError('cursor-expired', `${gone} ${catchUp}, then continue from latest.`);
   }
   return after;
 }

@@ -122,7 +122,7 @@ export class Streams {
   #count(clientId: string, change: 1 | -1): void {
     const open = (this.#open.get(clientId) ?? 0) + change;
     if (open > this.#options.cap) {
-      const detail = `A client may have ${this.#options.cap} streams open, and this one has. Close one, or share it.`;
+      const detail = `This client has ${this.#options.cap} open streams, which is the limit. Close one, or share it.`;
       throw new ProblemError('quota-exceeded', detail);
     }
     if (open > 0) this.#open.set(clientId, open);

@@ -13,7 +13,7 @@ export function operations(
     const row = await database.sql.get<{ number: number }>`select number from migrations limit 1`;
     const { shared } = rateLimits;
     // Without Redis a node is less strict, not less able.
-    const limits = shared === undefined ? {} : { rateLimits: shared ? 'shared' : 'per node: Redis is away' };
+    const limits = shared === undefined ? {} : { rateLimits: shared ? 'shared' : 'per node: Redis is not available' };
     if (row) return { status: 'ready', ...limits };
     throw new ProblemError('unavailable', 'The database has no tables.', { headers: { 'Retry-After': '5' } });
   });

@@ -15,7 +15,7 @@ export function problemPages(server: FastifyInstance, publicUrl: string): void {
   const list = page(
     'Problems – L-Plate',
     html`<h1>Problems</h1>
-<p>Every refusal is an <code>application/problem+json</code> document (RFC 9457). Its <code>type</code> ends with one of these.</p>
+<p>Every error response is an <code>application/problem+json</code> document (RFC 9457). Its <code>type</code> ends with one of these identifiers.</p>
 <table><thead><tr><th>Status</th><th>Identifier</th><th>Title</th></tr></thead><tbody>
 ${rows}</tbody></table>`,
   );
@@ -28,7 +28,8 @@ ${rows}</tbody></table>`,
   server.get('/problems', (_request, reply) => sendPage(reply, list));
   server.get<{ Params: { identifier: string } }>('/problems/:identifier', (request, reply) => {
     const found = pages.get(request.params.identifier);
-    if (!found) throw new ProblemError('not-found', 'There is no problem of this name. They are listed at /problems.');
+    if (!found)
+      throw new ProblemError('not-found', 'There is no problem with this name. The page /problems lists all of them.');
     return sendPage(reply, found);
   });
 }
@@ -53,7 +54,7 @@ function explanation(identifier: ProblemIdentifier, entry: ProblemEntry, publicU
 <h2>How to fix it</h2>
 <p>${prose(remedy)}</p>
 <h2>See it happen</h2>
-${example === null ? html`<p>No request can show it.</p>` : html`<pre id="example">${lines(example, publicUrl, base)}</pre>`}`;
+${example === null ? html`<p>No request can cause it on purpose.</p>` : html`<pre id="example">${lines(example, publicUrl, base)}</pre>`}`;
 }
 
 function lines(example: string, publicUrl: string, base: string): string {

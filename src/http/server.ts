@@ -174,7 +174,7 @@ function trusted(proxies: Config['trustProxy']): boolean | string[] | ((address:
 /** The answer to a path that nothing serves. */
 export function noSuchPath(request: FastifyRequest): ProblemError {
   const path = excerpt(pathOf(request), 100);
-  return new ProblemError('not-found', `Nothing is served at ${path}. The addresses are listed at /.`);
+  return new ProblemError('not-found', `There is nothing at ${path}. The page / lists all addresses.`);
 }
 
 function preflight(request: FastifyRequest, reply: FastifyReply): void {

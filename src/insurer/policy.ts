@@ -86,6 +86,6 @@ export function immutable(policy: Policy): DomainError {
   const since = policy.status === 'expired' ? `expired after ${policy.endDate}` : 'was cancelled';
   return new DomainError(
     'policy-immutable',
-    `The policy ${policy.id} ${since} and stays as it is. Create a new one for the vehicle.`,
+    `The policy ${policy.id} ${since} and can’t be changed. Create a new policy for the vehicle.`,
   );
 }

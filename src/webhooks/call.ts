@@ -55,7 +55,7 @@ export async function callWebhook(call: WebhookCall): Promise<WebhookOutcome> {
   let interim = 0;
   request.on('information', () => {
     interim += 1;
-    if (interim > mostInterim) settle({ error: 'sent interim answers without end' });
+    if (interim > mostInterim) settle({ error: 'sent too many interim responses' });
   });
   request.on('response', (answer) => settle({ status: answer.statusCode ?? 0 }));
   // From here on the request no longer owns its socket.
@@ -106,13 +106,13 @@ function open({ url, addresses, headers, signal }: WebhookCall, length: number) 
 
 /** By the code alone: the message of an error may quote what the receiver sent. */
 function describe(error: NodeJS.ErrnoException, socket: unknown): string {
-  if (socket instanceof TLSSocket && socket.authorizationError) return 'its certificate is not valid';
+  if (socket instanceof TLSSocket && socket.authorizationError) return 'has a certificate that is not valid';
   const { code = '' } = error;
-  if (code === 'ABORT_ERR') return 'was not waited for: the call was broken off';
+  if (code === 'ABORT_ERR') return 'was cancelled: the service stopped';
   if (code === 'ECONNREFUSED') return 'refused the connection';
-  if (code === 'ECONNRESET' || code === 'EPIPE') return 'broke the connection';
+  if (code === 'ECONNRESET' || code === 'EPIPE') return 'closed the connection';
   if (code === 'HPE_HEADER_OVERFLOW') return 'answered with headers that are too long';
   if (code.startsWith('HPE_')) return 'did not answer in HTTP';
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return 'did not agree on TLS, which https needs';
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return 'failed the TLS handshake, which https needs';
   return 'could not be reached';
 }

@@ -203,12 +203,12 @@ export class Deliveries {
   #checkRoom(id: string, { status, open }: LockedSubscription, opens: boolean): void {
     const { mostOpen, metrics } = this.#options;
     if (status === 'disabled') {
-      const detail = `The subscription is disabled, since its calls failed for a day. Enable it first, with POST /subscriptions/${id}/enable.`;
+      const detail = `The subscription is disabled, because all its calls failed for a day. Enable it first with POST /subscriptions/${id}/enable.`;
       throw new ProblemError('subscription-disabled', detail);
     }
     if (!opens || open < mostOpen) return;
     metrics.limited('pending-deliveries');
-    const detail = `A subscription may have ${mostOpen} deliveries that are not done, and this one has. Wait until some were taken or have failed.`;
+    const detail = `This subscription has ${mostOpen} open deliveries, which is the limit. Wait until some were delivered or have failed.`;
     throw new ProblemError('quota-exceeded', detail);
   }
 }

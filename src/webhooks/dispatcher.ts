@@ -106,7 +106,7 @@ export class Dispatcher {
     } catch (error) {
       this.#context.log.warn(
         { subscription: id, error: (error as Error).name },
-        'webhook not written down; tried again',
+        'the result of a webhook call could not be saved; the call is retried',
       );
       await pause(respite, undefined, { signal, ref: false }).catch(() => {});
     }
@@ -134,7 +134,7 @@ export class Dispatcher {
     log.info({ subscription: due.subscriptionId, delivery: due.number, attempt: due.attempt, ...attempt }, 'webhook');
     if (disabled) {
       metrics.subscriptionDisabled();
-      log.warn({ subscription: due.subscriptionId }, 'webhook disabled: every call failed for too long');
+      log.warn({ subscription: due.subscriptionId }, 'subscription disabled: every call failed for too long');
     }
     return outcome;
   }

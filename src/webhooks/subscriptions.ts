@@ -57,7 +57,7 @@ export class Subscriptions {
         select count(case when status <> 'deleted' then 1 end) as count, max(number) as last
         from subscriptions where client_id = ${clientId}`;
       if ((owned?.count ?? 0) >= cap) {
-        const detail = `A client may own ${cap} subscriptions, and this one does. Delete one that you no longer need.`;
+        const detail = `This client owns ${cap} subscriptions, which is the limit. Delete one that you no longer need.`;
         throw new ProblemError('quota-exceeded', detail);
       }
       const position = await log.head(sql);
@@ -120,7 +120,7 @@ export class Subscriptions {
     if (!rules.loopback || 'refused' in (await findTarget(url, rules, resolve))) return;
     if (!('refused' in (await findTarget(url, rulesFor(false, rules), resolve)))) return;
     const detail =
-      'names a web page of another origin, which can’t have this machine called: the subscription calls it. Send the request by curl or a program, without this header.';
+      'names another origin. A web page of another origin can’t make the service call this machine, and this subscription does. Send the request with curl or a program, without this header.';
     throw invalid([{ header: 'Origin', detail }]);
   }
 

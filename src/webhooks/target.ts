@@ -39,11 +39,11 @@ const closed = Object.entries({
   unspecified: ['0.0.0.0/8', '::/128'],
   private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', 'fec0::/10'],
   'link-local': ['169.254.0.0/16', 'fe80::/10'],
-  "of a carrier's inner network": ['100.64.0.0/10'],
+  "in a carrier's internal network": ['100.64.0.0/10'],
   multicast: ['224.0.0.0/4', 'ff00::/8'],
   broadcast: ['255.255.255.255/32'],
-  'kept for documentation': ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20'],
-  'kept for benchmarks': ['198.18.0.0/15', '2001:2::/48'],
+  'reserved for documentation': ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20'],
+  'reserved for benchmarks': ['198.18.0.0/15', '2001:2::/48'],
   // IPv4-compatible and -translated, NAT64, Teredo, 6to4: some gateway may turn them into any IPv4 address.
   'IPv4 wrapped in IPv6': ['::/96', '::ffff:0:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48', '2001::/32', '2002::/16'],
   // Of IPv4 also relays and sinks that answer everywhere (6to4, AMT, AS112): no server of a subscriber is there.
@@ -71,10 +71,12 @@ export function rulesFor(mayLoopback: boolean, rules: TargetRules): TargetRules 
 export function checkUrl(text: string): URL | Refusal {
   if (text.length > longestUrl) return { refused: `it is longer than ${longestUrl} characters` };
   const url = URL.parse(text);
-  if (!url) return { refused: 'it is no URL; give one such as https://partner.example/webhooks' };
+  if (!url) return { refused: 'it is not a URL; send one such as https://partner.example/webhooks' };
   if (!/^https?:$/.test(url.protocol)) return { refused: 'it must begin with http:// or https://' };
   if (url.username || url.password) {
-    return { refused: 'it holds a user or password; leave them out, deliveries are known by their signature' };
+    return {
+      refused: 'it contains a user or password; leave them out, and verify the signature of deliveries instead',
+    };
   }
   if (url.port === '0') return { refused: 'its port is 0, where nothing can listen' };
   url.hash = '';
@@ -105,7 +107,7 @@ export async function findTarget(url: URL, rules: TargetRules, resolve: Resolve)
   const targets = new Map<string, Target>();
   for (const text of found) {
     const address = readAddress(text);
-    if (!address) return { refused: 'its address is none that can be called' };
+    if (!address) return { refused: 'its address can’t be called' };
     const refused = fault(address, rules);
     if (refused !== undefined) return { refused };
     targets.set(address.toString(), { address: address.toString(), family: address.kind() === 'ipv4' ? 4 : 6 });
@@ -119,9 +121,9 @@ function fault(address: Address, rules: TargetRules): string | undefined {
   const kind = kindOf(address);
   if (kind === undefined || (kind === 'loopback' && rules.loopback)) return undefined;
   const local = rules.foreignOrigin
-    ? 'a web page of another origin can’t have this machine called. Send the request without an Origin header, by curl or a program, or name the address in the setting WEBHOOK_ALLOW'
-    : 'this machine is called only while it serves nobody else, or if the setting WEBHOOK_ALLOW names it';
-  const open = 'webhooks go to public addresses only, unless the setting WEBHOOK_ALLOW names it';
+    ? 'a web page of another origin can’t make the service call this machine. Send the request without an Origin header, with curl or a program, or add the address to the setting WEBHOOK_ALLOW'
+    : 'webhooks can call this machine only if other machines can’t reach the service, or if the setting WEBHOOK_ALLOW lists the address';
+  const open = 'webhooks can only call public addresses and those that the setting WEBHOOK_ALLOW lists';
   return `its address is ${kind}; ${kind === 'loopback' ? local : open}`;
 }
 
@@ -173,6 +175,6 @@ export function hostOf(url: URL): string {
 
 function lookupFault(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOTFOUND' || code === 'ENODATA') return 'its host name leads to no address; check its spelling';
-  return 'its host name could not be looked up just now; try again later';
+  if (code === 'ENOTFOUND' || code === 'ENODATA') return 'its host name has no address; check the spelling';
+  return 'the address of its host name could not be looked up; try again later';
 }

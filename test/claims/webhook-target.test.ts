@@ -286,7 +286,7 @@ test('Decisions, claims and events: a name without an address, or whose lookup f
     async () => {
       throw Object.assign(new Error(`query ${code} 10.0.0.53`), { code });
     };
-  const unknown = /^its host name leads to no address; check its spelling$/;
+  const unknown = /^its host name has no address; check the spelling$/;
   await assertRefused('http://partner.example/', unknown, strict, answering());
   for (const code of ['ENOTFOUND', 'ENODATA']) await assertRefused('http://x.example/', unknown, strict, failing(code));
   await assertRefused(

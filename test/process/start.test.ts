@@ -180,10 +180,7 @@ onSqlite((engine) => {
       await mkdir(path);
       await writeFile(join(path, 'secrets.json'), text);
       const message = await refusal(t, 1, { environment: { DATA_DIR: path } });
-      assert.equal(
-        message,
-        `${path}/secrets.json does not hold secrets. Mend it, or delete it: then new ones are made.`,
-      );
+      assert.equal(message, `${path}/secrets.json does not contain secrets. Fix it, or delete it to create new ones.`);
       assert.equal(await readFile(join(path, 'secrets.json'), 'utf8'), text);
     }
   });
