@@ -167,8 +167,16 @@ describe('Endpoint 10, rule 5: another algorithm or key', () => {
     ['HMAC-SHA224', mac(secret, body, 'sha224'), /wrong length.* It is the HMAC-SHA224 of the body/],
     ['HMAC-SHA384', mac(secret, body, 'sha384'), /wrong length.* It is the HMAC-SHA384 of the body/],
     ['HMAC-SHA512', mac(secret, body, 'sha512'), /wrong length.* It is the HMAC-SHA512 of the body/],
-    ['SHA-256 of secret and body', Buffer.from(sha(`${secret}${body}`), 'hex'), /SHA-256 of the secret followed by the body/],
-    ['SHA-256 of body and secret', Buffer.from(sha(`${body}${secret}`), 'hex'), /SHA-256 of the secret followed by the body/],
+    [
+      'SHA-256 of secret and body',
+      Buffer.from(sha(`${secret}${body}`), 'hex'),
+      /SHA-256 of the secret followed by the body/,
+    ],
+    [
+      'SHA-256 of body and secret',
+      Buffer.from(sha(`${body}${secret}`), 'hex'),
+      /SHA-256 of the secret followed by the body/,
+    ],
     ['the key as message', mac(body, secret), /The key and the body are swapped/],
     ['\\n after the key', mac(`${secret}\n`, body), /The key was the secret followed by a line feed/],
     ['\\r\\n after the key', mac(`${secret}\r\n`, body), /secret followed by a carriage return and line feed/],
