@@ -107,7 +107,7 @@ export async function findTarget(url: URL, rules: TargetRules, resolve: Resolve)
   const targets = new Map<string, Target>();
   for (const text of found) {
     const address = readAddress(text);
-    if (!address) return { refused: 'its address can’t be called' };
+    if (!address) return { refused: 'its address is not one that can be called' };
     const refused = fault(address, rules);
     if (refused !== undefined) return { refused };
     targets.set(address.toString(), { address: address.toString(), family: address.kind() === 'ipv4' ? 4 : 6 });
@@ -176,5 +176,5 @@ export function hostOf(url: URL): string {
 function lookupFault(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOTFOUND' || code === 'ENODATA') return 'its host name has no address; check the spelling';
-  return 'the address of its host name could not be looked up; try again later';
+  return 'its host name could not be looked up; try again later';
 }

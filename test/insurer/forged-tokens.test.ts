@@ -125,7 +125,10 @@ forEachEngine((engine) => {
       const url = `${lplate.config.publicUrl}/.well-known/jwks.json`;
       for (const brought of [{ jwk }, { jku: url }, { x5u: url }, { jwk: publicJwk }, { x5c: ['AAAA'] }]) {
         await refused(await signed({}, brought, foreignKey), /signature of the token is not valid/);
-        await refused(await signed({}, { ...brought, kid: 'mine' }, foreignKey), /a key that is not of this server/);
+        await refused(
+          await signed({}, { ...brought, kid: 'mine' }, foreignKey),
+          /a key that this server does not have/,
+        );
       }
     });
 

@@ -142,7 +142,7 @@ onSqlite((engine) => {
     skip: process.platform !== 'linux',
   }, async (t) => {
     const environment = { PORT: String(await freePort()), DATA_DIR: '/proc/x' };
-    const told = "The data directory /proc/x can't be used: its file system takes no new files";
+    const told = "The data directory /proc/x can't be used: its file system does not allow new files";
     assert.equal(await refusal(t, 1, { environment }), told);
   });
 
