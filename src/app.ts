@@ -10,7 +10,7 @@ import { DatabaseUnavailable } from './database/database.ts';
 import { openDatabase } from './database/open.ts';
 import type { PostgresOptions } from './database/postgres.ts';
 import { type Events, openEvents } from './events/index.ts';
-import { takeFreePort } from './free-port.ts';
+import { reserveFreePort } from './free-port.ts';
 import { addressesOf, frontPage } from './front-page.ts';
 import type { Tokens } from './http/bearer.ts';
 import { createMetrics } from './http/metrics.ts';
@@ -77,8 +77,8 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
     throw new StartupError(1, listenFailure(error, settings));
   };
   // Published addresses name the port, so it is known before anything is made.
-  await using taken = settings.port === 0 ? await takeFreePort(host).catch(refuse) : undefined;
-  const config = taken ? withPort(settings, taken.port) : settings;
+  await using reserved = settings.port === 0 ? await reserveFreePort(host).catch(refuse) : undefined;
+  const config = reserved ? withPort(settings, reserved.port) : settings;
   const { clock = systemClock, log: lines, resolve, extraSystems } = options;
   const timestamp = () => `,"time":"${instant(clock.now())}"`;
   const log = pino({ level: config.logLevel, base: null, timestamp }, lines);
@@ -124,7 +124,7 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
       log,
     );
     await server.ready();
-    await taken?.release();
+    await reserved?.release();
     await server.listen({ port: config.port, host }).catch(refuse);
     opened.defer(() => closeServer(server, work));
     work.startHousekeeping();

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { checkTogether } from './setting-rules.ts';
+import { checkCombinations } from './setting-rules.ts';
 import {
   addressRanges,
   authorities,
@@ -230,7 +230,7 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
     }
   };
   const given = Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as Settings;
-  checkTogether(given);
+  checkCombinations(given);
   return withPort({ ...given, publicUrlGiven: given.publicUrl !== '' }, given.port);
 }
 

@@ -18,7 +18,7 @@ export interface HousekeepingOptions {
   readonly log: Logger;
   readonly metrics: Metrics;
   /** Whether this node may go on: another one may have taken over. */
-  readonly mayGoOn: () => boolean;
+  readonly mayContinue: () => boolean;
 }
 
 /** Milliseconds of one turn. */
@@ -58,7 +58,7 @@ export class Housekeeping {
   }
 
   get #over(): boolean {
-    return this.#stopped || !this.#options.mayGoOn();
+    return this.#stopped || !this.#options.mayContinue();
   }
 
   /** Until no task has more to do. */

@@ -15,7 +15,7 @@ interface Settings {
 }
 
 /** @throws {StartupError} exit code 2 */
-export function checkTogether(given: Settings): void {
+export function checkCombinations(given: Settings): void {
   if (given.workers > 1 && given.databaseUrl === undefined) {
     const why = 'only one process can use the embedded database. Set DATABASE_URL, or use one worker';
     throw new StartupError(2, `--workers: more than one needs PostgreSQL: ${why}.`);
@@ -29,8 +29,8 @@ export function checkTogether(given: Settings): void {
   if (given.kafkaTlsSni === 'on' && given.kafkaBrokers.some(isAddress)) {
     throw new StartupError(2, 'KAFKA_TLS_SNI: KAFKA_BROKERS must contain host names, not addresses.');
   }
-  const nameless = given.kafkaUsername === undefined || given.kafkaPassword === undefined;
-  if (given.kafkaSaslMechanism !== 'none' && nameless) {
+  const lacksLogin = given.kafkaUsername === undefined || given.kafkaPassword === undefined;
+  if (given.kafkaSaslMechanism !== 'none' && lacksLogin) {
     throw new StartupError(2, 'KAFKA_SASL_MECHANISM: set KAFKA_USERNAME and KAFKA_PASSWORD as well.');
   }
 }

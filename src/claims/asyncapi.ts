@@ -5,7 +5,7 @@ import { claimStatusChanged } from './status-changed.ts';
 const topic = claimStatusChanged.name;
 
 import { retentionDays } from '../events/topic.ts';
-import { pauses } from '../webhooks/index.ts';
+import { retryIntervals } from '../webhooks/index.ts';
 
 /**
  * The AsyncAPI 3.0 document of the topic: its events as they are read over HTTP and as they come to webhooks. Seen from
@@ -18,7 +18,7 @@ export function asyncApiDocument(publicUrl: string): object {
     info: {
       title: 'L-Plate claims topic',
       version: '1.0.0',
-      description: about(publicUrl),
+      description: overview(publicUrl),
       license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT.html' },
       externalDocs: { description: 'The claims interface (OpenAPI)', url: `${publicUrl}/claims/v1/openapi.yaml` },
     },
@@ -64,7 +64,7 @@ export function asyncApiDocument(publicUrl: string): object {
   };
 }
 
-const about = (
+const overview = (
   publicUrl: string,
 ) => `Whenever a claim changes status, the claims system of this synthetic insurer publishes an event to the topic \`${topic}\`. Read the topic instead of polling each claim. Every insurer, vehicle, person and policy is fictional.
 
@@ -164,7 +164,7 @@ ${list(schemas.StreamQuery)}
     action: 'send',
     title: 'Deliver to a webhook',
     summary: 'POST to the URL of a subscription.',
-    description: `L-Plate posts each event to you, signed as the [Standard Webhooks](https://www.standardwebhooks.com) specification says. Store it, then answer with any 2xx within 15 seconds. Any other response (also a redirect), or none, counts as a failure: the delivery is retried up to ${pauses.length} times, after intervals that grow from ${(pauses[0] as number) / 1000} seconds to ${(pauses.at(-1) as number) / 3_600_000} hours. After a day the delivery has failed.
+    description: `L-Plate posts each event to you, signed as the [Standard Webhooks](https://www.standardwebhooks.com) specification says. Store it, then answer with any 2xx within 15 seconds. Any other response (also a redirect), or none, counts as a failure: the delivery is retried up to ${retryIntervals.length} times, after intervals that grow from ${(retryIntervals[0] as number) / 1000} seconds to ${(retryIntervals.at(-1) as number) / 3_600_000} hours. After a day the delivery has failed.
 
 - While a delivery is open, later events of the same claim wait; those of other claims don’t.
 - You can request a redelivery, and a test event. The claim of a test event has the number 000000, which no claim has.`,

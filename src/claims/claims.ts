@@ -8,7 +8,7 @@ import {
   type Claim,
   type ClaimStatus,
   claimId,
-  defaultPace,
+  defaultPaceSeconds,
   dueAfter,
   isClaimId,
   type NewClaim,
@@ -134,7 +134,7 @@ function asClaim(row: ClaimRow): Claim {
 export async function registerClaim(
   sql: Sql,
   clientId: string,
-  { policyNumber, outcome = 'APPROVED', paceSeconds = defaultPace }: NewClaim,
+  { policyNumber, outcome = 'APPROVED', paceSeconds = defaultPaceSeconds }: NewClaim,
   now: number,
   cap: number,
 ): Promise<Claim> {

@@ -38,19 +38,19 @@ export class FleetClaims {
    * Registers a claim when the last one is some minutes old. The first time these are several that lie in the past,
    * so that the desk moves them at once and the topic has something to read.
    */
-  async keepBusy(): Promise<void> {
-    if ((await this.#wanted(this.#database.sql)) === 0) return;
+  async registerDueClaim(): Promise<void> {
+    if ((await this.#dueCount(this.#database.sql)) === 0) return;
     await this.#database.write(async (sql) => {
       // Whoever holds the fleet is alone; another node may have been here since.
       await this.#tokens.lockClient(sql, fleetId);
       const now = this.#clock.now();
-      for (let left = await this.#wanted(sql); left > 0; left -= 1)
+      for (let left = await this.#dueCount(sql); left > 0; left -= 1)
         await this.#register(sql, now - (left - 1) * interval);
     });
   }
 
   /** How many claims to register now. */
-  async #wanted(sql: Sql): Promise<number> {
+  async #dueCount(sql: Sql): Promise<number> {
     const last = await sql.get<{ registered_at: string }>`
       select registered_at from claims where client_id = ${fleetId} order by number desc limit 1`;
     if (!last) return seeded;

@@ -7,10 +7,10 @@ import { restInterface } from '../http/rest.ts';
 import type { PolicyRecords } from '../insurer/index.ts';
 import type { System } from '../system.ts';
 import { removeClientSubscriptions, type Webhooks, webhookRoutes } from '../webhooks/index.ts';
-import { about } from './about.ts';
 import { Claims, removeClientClaims } from './claims.ts';
 import { ClaimsDesk } from './desk.ts';
 import { FleetClaims } from './fleet.ts';
+import { openApiInfo } from './openapi-info.ts';
 import { routes, topicDescription } from './routes.ts';
 import { ScheduleAhead } from './schedule-ahead.ts';
 import { claimStatusChanged as topic } from './status-changed.ts';
@@ -46,7 +46,7 @@ export function openClaims(context: Context, { tokens, records, events, webhooks
     await server.register(
       async (api) => {
         restInterface(api, context, tokens);
-        const describe = await describeInterface(api, about(config.publicUrl));
+        const describe = await describeInterface(api, openApiInfo(config.publicUrl));
         await api.register(routes, { claims });
         await api.register(topicRoutes, { ...events, topic, scope: 'claims:read' });
         await api.register(topicDescription, { publicUrl: config.publicUrl });
@@ -75,7 +75,7 @@ export function openClaims(context: Context, { tokens, records, events, webhooks
         role: 'desk',
         everyMs: fleetEveryMs,
         atStart: true,
-        run: () => fleet.keepBusy(),
+        run: () => fleet.registerDueClaim(),
       },
       { name: 'the claims desk', role: 'desk', everyMs: deskEveryMs, run: () => desk.round() },
     ],

@@ -2,8 +2,8 @@ import { type Clock, instant } from '../clock.ts';
 import { ForADay, impossible } from '../clock-steps.ts';
 import type { Database } from '../database/database.ts';
 import { fleetId } from '../insurer/index.ts';
-import { pauses } from '../webhooks/index.ts';
-import { longestPace } from './claim.ts';
+import { retryIntervals } from '../webhooks/index.ts';
+import { maxPaceSeconds } from './claim.ts';
 
 /** How many rows change in one transaction at the most. */
 const batch = 500;
@@ -40,7 +40,7 @@ export class ScheduleAhead {
 
   async #moves(): Promise<boolean> {
     const now = this.#clock.now();
-    const ahead = impossible(now, longestPace * 1000);
+    const ahead = impossible(now, maxPaceSeconds * 1000);
     const rows = await this.#database.sql.all<{ id: string }>`
       select id from claims where due_at > ${ahead} order by due_at limit ${batch}`;
     if (rows.length === 0) return false;
@@ -54,7 +54,7 @@ export class ScheduleAhead {
 
   async #attempts(): Promise<boolean> {
     const now = this.#clock.now();
-    const ahead = impossible(now, Math.max(...pauses));
+    const ahead = impossible(now, Math.max(...retryIntervals));
     const rows = await this.#database.sql.all<{ subscription_id: string; number: number }>`
       select subscription_id, number from deliveries
       where status = 'pending' and next_attempt_at > ${ahead} order by next_attempt_at limit ${batch}`;

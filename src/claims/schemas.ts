@@ -4,8 +4,8 @@ import {
   type ClaimStatus,
   claimIdPattern,
   claimStatuses,
-  defaultPace,
-  longestPace,
+  defaultPaceSeconds,
+  maxPaceSeconds,
   type Outcome,
   outcomes,
 } from './claim.ts';
@@ -66,8 +66,8 @@ export const NewClaim = Type.Object(
     paceSeconds: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: longestPace,
-        default: defaultPace,
+        maximum: maxPaceSeconds,
+        default: defaultPaceSeconds,
         description: 'Seconds between two changes of status: a whole number from 1 to 3,600.',
         examples: [2],
       }),

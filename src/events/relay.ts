@@ -34,8 +34,8 @@ export class Relay {
   }
 
   /** Relays what was published since, until nothing is left or this node may go on no more. Rejects when Kafka or the database is away. */
-  async round(mayGoOn: () => boolean): Promise<void> {
-    while (mayGoOn() && (await this.#relay(mayGoOn)) === batch);
+  async round(mayContinue: () => boolean): Promise<void> {
+    while (mayContinue() && (await this.#relay(mayContinue)) === batch);
   }
 
   /** How many events are not relayed yet. */
@@ -45,14 +45,14 @@ export class Relay {
     return row?.lag ?? 0;
   }
 
-  async #relay(mayGoOn: () => boolean): Promise<number> {
+  async #relay(mayContinue: () => boolean): Promise<number> {
     const { database, kafka, duplicateRate } = this.#context;
     const from = await database.sql.get<{ seq: number }>`select seq from kafka_relay where id = 1`;
     const reached = from?.seq ?? 0;
     const events = await database.sql.all<EventRow>`
       select seq, topic, event_id, ordering_key, payload from events where seq > ${reached} order by seq limit ${batch}`;
     const last = events.at(-1);
-    if (!last || !mayGoOn()) return 0;
+    if (!last || !mayContinue()) return 0;
     const messages = events.flatMap(({ topic, event_id, ordering_key, payload }) =>
       Array.from(
         { length: copiesOf(event_id, duplicateRate) },

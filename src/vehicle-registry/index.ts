@@ -27,7 +27,7 @@ export function openVehicleRegistry(context: Context, tokens: Tokens): System {
       await server.register(
         async (api) => {
           restInterface(api, context, tokens);
-          const describe = await describeInterface(api, about(context.config.publicUrl));
+          const describe = await describeInterface(api, openApiInfo(context.config.publicUrl));
           await api.register(routes);
           describe('This description');
         },
@@ -37,7 +37,7 @@ export function openVehicleRegistry(context: Context, tokens: Tokens): System {
   };
 }
 
-function about(publicUrl: string) {
+function openApiInfo(publicUrl: string) {
   return {
     title: 'L-Plate vehicle registry',
     version: '2.0.0',

@@ -89,8 +89,8 @@ class Refusal extends Error {
   }
 }
 
-/** Where the walk is; `passed over` is anything that need not be understood. */
-type Place = 'document' | 'Envelope' | 'Header' | 'Body' | 'GetVehicleDataRequest' | 'RegNumber' | 'passed over';
+/** Where the walk is; `ignored` is anything that need not be understood. */
+type Place = 'document' | 'Envelope' | 'Header' | 'Body' | 'GetVehicleDataRequest' | 'RegNumber' | 'ignored';
 
 class Walk {
   regNumber: string | undefined;
@@ -108,7 +108,7 @@ class Walk {
   text(piece: string): void {
     const place = this.#place;
     if (place === 'RegNumber') this.regNumber += piece;
-    else if (place !== 'passed over' && /[^ \t\r\n]/.test(piece))
+    else if (place !== 'ignored' && /[^ \t\r\n]/.test(piece))
       this.#refuse(`${place} contains text, which is not allowed there.`);
   }
 
@@ -140,7 +140,7 @@ class Walk {
       case 'RegNumber':
         return this.#refuse(`RegNumber must contain text, not elements such as ${name(tag)}.`);
       default:
-        return 'passed over';
+        return 'ignored';
     }
   }
 
@@ -161,7 +161,7 @@ class Walk {
     if (isSoap && tag.local === 'Body' && !hasBody) return 'Body';
     if (isSoap && tag.local === 'Header' && !hasBody && !this.#seen.has('Header')) return 'Header';
     // SOAP 1.1, section 4.1: elements of others may follow the body.
-    if (!isSoap && tag.uri !== '' && hasBody) return 'passed over';
+    if (!isSoap && tag.uri !== '' && hasBody) return 'ignored';
     return this.#refuse(`${name(tag)} is not allowed here: an Envelope contains at most one Header, then one Body.`);
   }
 
@@ -177,7 +177,7 @@ class Walk {
       const message = `The header block ${name(tag)} says mustUnderstand, but this service understands no header blocks. Leave it out, or set mustUnderstand to 0.`;
       throw new Refusal('MustUnderstand', message);
     }
-    return 'passed over';
+    return 'ignored';
   }
 
   #enterRequest(tag: SaxesTagNS): Place {

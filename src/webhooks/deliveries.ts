@@ -13,7 +13,7 @@ import type { StoredBytes } from './stored-bytes.ts';
 /* The deliveries of subscriptions, as the database keeps them. Their life is told in delivery.ts. */
 
 /** A delivery that is due, with all that an attempt needs. */
-export interface Due {
+export interface DueDelivery {
   readonly subscriptionId: string;
   readonly clientId: string;
   readonly number: number;
@@ -71,7 +71,7 @@ export class Deliveries {
    * The delivery of a subscription that has been due longest. One whose event was removed is not sent; one whose event
    * is past its days by the clock alone is, since the clock may have been set ahead.
    */
-  async nextDue(subscriptionId: string): Promise<Due | undefined> {
+  async nextDue(subscriptionId: string): Promise<DueDelivery | undefined> {
     const row = await this.#database.sql.get<DueRow>`
       select d.number, d.event_id, d.ordering_key, coalesce(e.payload, d.payload) as payload, d.attempts,
         d.next_attempt_at, s.client_id, s.url, s.secret, s.loopback
@@ -88,7 +88,7 @@ export class Deliveries {
    * Writes down an attempt and what follows from it. A delivery that is gone by now stays gone. Returns whether the
    * subscription was disabled by it.
    */
-  async record(due: Due, attempt: Attempt, attemptedAt: number): Promise<boolean> {
+  async saveAttempt(due: DueDelivery, attempt: Attempt, attemptedAt: number): Promise<boolean> {
     const { clock, disableAfter } = this.#options;
     const { subscriptionId: id, number } = due;
     const now = clock.now();
@@ -120,7 +120,7 @@ export class Deliveries {
           failing_since = ${failing && instant(failing.since)}, last_failed_at = ${failing && instant(failing.last)},
           status = ${disabled ? 'disabled' : 'active'}, disabled_at = ${disabled ? instant(now) : null}
         where id = ${id}`;
-      if (nextAttemptAt === null) await letNextGo(sql, due, instant(now));
+      if (nextAttemptAt === null) await releaseNext(sql, due, instant(now));
       // So that what is due no more is not looked at again and again.
       if (disabled)
         await sql.run`update deliveries set next_attempt_at = null where subscription_id = ${id} and status = 'pending'`;
@@ -153,7 +153,7 @@ export class Deliveries {
    *
    * @throws {ProblemError} `subscription-not-found`, `delivery-not-found`, `subscription-disabled`, `quota-exceeded`
    */
-  async again(clientId: string, id: string, number: number): Promise<void> {
+  async redeliver(clientId: string, id: string, number: number): Promise<void> {
     const keptSince = instant(this.#options.clock.now() - retention);
     await this.#database.write(async (sql) => {
       const locked = await lockOwnSubscription(sql, clientId, id);
@@ -162,7 +162,7 @@ export class Deliveries {
         where d.subscription_id = ${id} and d.number = ${number} and (d.event_seq is null or e.seq is not null)`;
       if (!found) return deliveryNotFound(number);
       const opens = found.status === 'delivered' || found.status === 'failed';
-      this.#checkRoom(id, locked, opens);
+      this.#checkOpenDeliveries(id, locked, opens);
       await sql.run`
         update deliveries set
           status = case when status = 'waiting' then 'waiting' else 'pending' end,
@@ -184,7 +184,7 @@ export class Deliveries {
     const event = topic.sample(clock.now());
     return this.#database.write(async (sql) => {
       const locked = await lockOwnSubscription(sql, clientId, id);
-      this.#checkRoom(id, locked, true);
+      this.#checkOpenDeliveries(id, locked, true);
       await stored.check(sql, clientId);
       const { eventId } = event;
       const number = locked.deliveries + 1;
@@ -200,7 +200,7 @@ export class Deliveries {
     });
   }
 
-  #checkRoom(id: string, { status, open }: LockedSubscription, opens: boolean): void {
+  #checkOpenDeliveries(id: string, { status, open }: LockedSubscription, opens: boolean): void {
     const { mostOpen, metrics } = this.#options;
     if (status === 'disabled') {
       const detail = `The subscription is disabled, because all its calls failed for a day. Enable it first with POST /subscriptions/${id}/enable.`;
@@ -227,7 +227,7 @@ interface DueRow {
 }
 
 /** The next delivery of the same key, unless another one of it is pending. */
-async function letNextGo(sql: Sql, { subscriptionId, key }: Due, at: string): Promise<void> {
+async function releaseNext(sql: Sql, { subscriptionId, key }: DueDelivery, at: string): Promise<void> {
   await sql.run`
     update deliveries set status = 'pending', next_attempt_at = ${at}
     where subscription_id = ${subscriptionId} and number = (
@@ -236,7 +236,7 @@ async function letNextGo(sql: Sql, { subscriptionId, key }: Due, at: string): Pr
     ) and status = 'waiting'`;
 }
 
-function asDue(subscriptionId: string, row: DueRow): Due {
+function asDue(subscriptionId: string, row: DueRow): DueDelivery {
   return {
     subscriptionId,
     clientId: row.client_id,

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import type { Topic } from '../events/topic.ts';
 import type { Page } from '../http/paging.ts';
-import { type AttemptView, type Outcome, readAttempts } from './attempts.ts';
+import { type AttemptOutcome, type AttemptView, readAttempts } from './attempts.ts';
 import { type DeliveryStatus, isSubscriptionId } from './delivery.ts';
 import { deliveryNotFound, subscriptionNotFound } from './not-found.ts';
 
@@ -20,7 +20,7 @@ export interface DeliveryView {
 }
 
 /** How many attempts there were, and how they ended. */
-export interface AttemptCounts extends Record<Outcome, number> {
+export interface AttemptCounts extends Record<AttemptOutcome, number> {
   total: number;
 }
 

@@ -262,7 +262,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<WebhookRoutesOptions> = as
       await subscriptions.read(clientId, subscriptionId);
       await checkOrigin(request, subscriptionId);
       const number = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : deliveryNotFound(text);
-      await deliveries.again(clientId, subscriptionId, number);
+      await deliveries.redeliver(clientId, subscriptionId, number);
       const delivery = await deliveryLog.read(topic, clientId, subscriptionId, number);
       deliver();
       return reply.code(202).send(delivery);

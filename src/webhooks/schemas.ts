@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { Topic } from '../events/topic.ts';
 import { PageOf } from '../http/paging.ts';
-import { mostKept } from './attempts.ts';
+import { maxKept } from './attempts.ts';
 import { type DeliveryStatus, deliveryStatuses, type SubscriptionStatus, subscriptionStatuses } from './delivery.ts';
 import { type Delay, delays } from './subscription-view.ts';
 
@@ -133,7 +133,7 @@ export const deliveryOf = ({ key }: Topic) =>
         examples: ['pending'],
       }),
       attempts: Type.Array(attempt, {
-        description: `Oldest first: the first attempt and the latest ones, at most ${mostKept}. attemptCounts counts all attempts.`,
+        description: `Oldest first: the first attempt and the latest ones, at most ${maxKept}. attemptCounts counts all attempts.`,
       }),
       attemptCounts: counts,
       nextAttemptAt: Type.Unsafe<string | null>({

@@ -47,7 +47,7 @@ export class Subscriptions {
     foreign: boolean,
   ): Promise<SubscriptionView & { secret: string }> {
     const { database, clock, log, tokens, cap } = this.#options;
-    const url = await this.#callable(text, foreign);
+    const url = await this.#checkTarget(text, foreign);
     const id = newSubscriptionId();
     const secret = newSecret();
     const at = instant(clock.now());
@@ -69,13 +69,13 @@ export class Subscriptions {
     return { ...(await this.read(clientId, id)), secret };
   }
 
-  async #callable(text: string, foreign: boolean): Promise<string> {
+  async #checkTarget(text: string, foreign: boolean): Promise<string> {
     const { resolve } = this.#options;
     const rules = rulesFor(!foreign, this.#options.rules);
     const url = checkUrl(text);
-    if (!(url instanceof URL)) throw uncallable(url);
+    if (!(url instanceof URL)) throw targetError(url);
     const targets = await findTarget(url, rules, resolve);
-    if ('refused' in targets) throw uncallable(targets);
+    if ('refused' in targets) throw targetError(targets);
     return url.href;
   }
 
@@ -142,6 +142,6 @@ export class Subscriptions {
   }
 }
 
-function uncallable({ refused }: Refusal): ProblemError {
+function targetError({ refused }: Refusal): ProblemError {
   return invalid([{ pointer: '/url', detail: `can’t be called: ${refused}.` }]);
 }

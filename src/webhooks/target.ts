@@ -28,12 +28,12 @@ export interface Refusal {
 /** All addresses of a name; rejects when there are none, with the codes of `node:dns`. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
-const longestUrl = 2048;
+const maxUrlLength = 2048;
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** All that is not public, the narrower range first. The keys end the sentence "its address is …". */
-const closed = Object.entries({
+const blocked = Object.entries({
   "a cloud's metadata address": ['168.63.129.16/32', '169.254.169.254/32', 'fd00:ec2::254/128', 'fd20:ce::254/128'],
   loopback: ['127.0.0.0/8', '::1/128'],
   unspecified: ['0.0.0.0/8', '::/128'],
@@ -69,7 +69,7 @@ export function rulesFor(mayLoopback: boolean, rules: TargetRules): TargetRules 
 
 /** What can be said of a webhook's URL by itself. The URL comes back without a fragment, which is never sent. */
 export function checkUrl(text: string): URL | Refusal {
-  if (text.length > longestUrl) return { refused: `it is longer than ${longestUrl} characters` };
+  if (text.length > maxUrlLength) return { refused: `it is longer than ${maxUrlLength} characters` };
   const url = URL.parse(text);
   if (!url) return { refused: 'it is not a URL; send one such as https://partner.example/webhooks' };
   if (!/^https?:$/.test(url.protocol)) return { refused: 'it must begin with http:// or https://' };
@@ -81,14 +81,14 @@ export function checkUrl(text: string): URL | Refusal {
   if (url.port === '0') return { refused: 'its port is 0, where nothing can listen' };
   url.hash = '';
   // What is not ASCII has grown by now.
-  if (url.href.length > longestUrl) return { refused: `it is longer than ${longestUrl} characters once encoded` };
+  if (url.href.length > maxUrlLength) return { refused: `it is longer than ${maxUrlLength} characters once encoded` };
   return url;
 }
 
 /** Whether an address, as a resolver tells it, may be called. */
 export function mayCall(address: string, rules: TargetRules): boolean {
   const read = readAddress(address);
-  return read !== undefined && fault(read, rules) === undefined;
+  return read !== undefined && refusalFor(read, rules) === undefined;
 }
 
 /**
@@ -108,7 +108,7 @@ export async function findTarget(url: URL, rules: TargetRules, resolve: Resolve)
   for (const text of found) {
     const address = readAddress(text);
     if (!address) return { refused: 'its address is not one that can be called' };
-    const refused = fault(address, rules);
+    const refused = refusalFor(address, rules);
     if (refused !== undefined) return { refused };
     targets.set(address.toString(), { address: address.toString(), family: address.kind() === 'ipv4' ? 4 : 6 });
   }
@@ -116,8 +116,8 @@ export async function findTarget(url: URL, rules: TargetRules, resolve: Resolve)
 }
 
 /** Why an address is not called; undefined when it may be. */
-function fault(address: Address, rules: TargetRules): string | undefined {
-  if (rules.allowed.some((range) => holds(range, address))) return undefined;
+function refusalFor(address: Address, rules: TargetRules): string | undefined {
+  if (rules.allowed.some((range) => contains(range, address))) return undefined;
   const kind = kindOf(address);
   if (kind === undefined || (kind === 'loopback' && rules.loopback)) return undefined;
   const local = rules.foreignOrigin
@@ -130,7 +130,7 @@ function fault(address: Address, rules: TargetRules): string | undefined {
 /** What kind of address it is; undefined when it is a public one. */
 function kindOf(address: Address): string | undefined {
   const within = (range: [Address, number]) => range[0].kind() === address.kind() && address.match(range);
-  const kind = closed.find(({ ranges }) => ranges.some(within))?.kind;
+  const kind = blocked.find(({ ranges }) => ranges.some(within))?.kind;
   if (kind !== undefined || address.kind() === 'ipv4') return kind;
   if (!address.match(globalUnicast)) return 'reserved';
   // ISATAP: the last half is 0:5efe or 200:5efe and an IPv4 address, whatever comes before.
@@ -151,7 +151,7 @@ function readAddress(text: string): Address | undefined {
 }
 
 /** Whether an address or CIDR range holds the address. */
-function holds(range: string, address: Address): boolean {
+function contains(range: string, address: Address): boolean {
   const [text = '', bits] = range.split('/');
   const base = readAddress(text);
   if (base?.kind() !== address.kind()) return false;

@@ -8,14 +8,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { callWebhook, newSecret, signature, type WebhookCall, type WebhookOutcome } from '../../src/webhooks/call.ts';
+import { type CallResult, callWebhook, newSecret, signature, type WebhookCall } from '../../src/webhooks/call.ts';
 import { findTarget } from '../../src/webhooks/target.ts';
 
 const home = [{ address: '127.0.0.1', family: 4 }] as const;
 const body = '{"data":{"holder":"Zoë"}}';
 
 /** Posts to the port by a name that no resolver knows, unless told otherwise. */
-function post(port: number, call: Partial<WebhookCall> = {}): Promise<WebhookOutcome> {
+function post(port: number, call: Partial<WebhookCall> = {}): Promise<CallResult> {
   const url = new URL(`http://checked.example:${port}/hooks`);
   return callWebhook({ url, addresses: home, headers: {}, body, timeoutMs: 10_000, ...call });
 }
@@ -182,7 +182,7 @@ const noHttp = { error: 'did not answer in HTTP' };
 const tooLong = { error: 'answered with headers that are too long' };
 
 /** What a server may do, and what is said of it. */
-const rogues: Record<string, [(socket: Socket) => void, WebhookOutcome, Partial<WebhookCall>?]> = {
+const rogues: Record<string, [(socket: Socket) => void, CallResult, Partial<WebhookCall>?]> = {
   'a plain answer': [saying(`${ok}\r\n`), { status: 200 }],
   'a good answer, then rubbish': [saying(`${ok}Content-Length: 0\r\n\r\n\0\0rubbish`), { status: 200 }],
   'two answers': [saying(`${ok}Content-Length: 0\r\n\r\n`.repeat(2)), { status: 200 }],
@@ -328,7 +328,7 @@ test('Decisions, claims and events: a subscriber that does not speak TLS is told
   const plain = await listen(t, createHttpServer(subscriber().listener));
   const secure = (port: number) => ({ url: new URL(`https://hooks.example:${port}/`) });
   assert.deepEqual(await post(plain, secure(plain)), noTls);
-  const cases: [(socket: Socket) => void, WebhookOutcome][] = [
+  const cases: [(socket: Socket) => void, CallResult][] = [
     [saying('\0'.repeat(1_000)), noTls],
     // A fatal alert: no common context for a handshake.
     [(socket) => void socket.once('data', () => socket.write(Buffer.from('15030300020228', 'hex'))), noTls],

@@ -15,7 +15,7 @@ import type { StoredBytes } from './stored-bytes.ts';
 /** Events that become deliveries in one transaction at the most. */
 const batch = 100;
 
-export interface IntakeOptions {
+export interface FanOutOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly metrics: Metrics;
@@ -26,15 +26,15 @@ export interface IntakeOptions {
   readonly mostOpen: number;
 }
 
-export class Intake {
-  readonly #options: IntakeOptions;
+export class FanOut {
+  readonly #options: FanOutOptions;
 
-  constructor(options: IntakeOptions) {
+  constructor(options: FanOutOptions) {
     this.#options = options;
   }
 
   /** Makes deliveries of the events that follow each subscription, as far as there is room. */
-  async takeIn(): Promise<void> {
+  async createDeliveries(): Promise<void> {
     const { database, metrics, mostOpen, stored } = this.#options;
     const behind = await database.sql.all<{ id: string; client_id: string }>`
       select s.id, s.client_id from subscriptions s
@@ -47,13 +47,13 @@ export class Intake {
           metrics.limited('stored-bytes');
           break;
         }
-        taken = await this.#takeInFor(id);
+        taken = await this.#createDeliveriesOf(id);
       }
     }
   }
 
   /** Returns how many events were taken in. */
-  async #takeInFor(id: string): Promise<number> {
+  async #createDeliveriesOf(id: string): Promise<number> {
     const { database, clock, metrics, duplicateRate, mostOpen } = this.#options;
     const now = clock.now();
     const keptSince = instant(now - retention);

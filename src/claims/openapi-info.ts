@@ -2,7 +2,7 @@ import { conduct } from '../http/description-text.ts';
 import { scopes } from '../insurer/index.ts';
 
 /** What the description of the claims interface says of it as a whole. */
-export function about(publicUrl: string) {
+export function openApiInfo(publicUrl: string) {
   const server = `${publicUrl}/claims/v1`;
   const { 'claims:read': read, 'claims:write': write } = scopes;
   return {
