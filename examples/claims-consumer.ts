@@ -1,7 +1,7 @@
 /*
- * A consumer of the topic claims.status-changed. It keeps a picture of where every claim stands, and tells each change
- * once: through duplicates, crashes, expired tokens, rate limits and restarts of the server, and after a week away.
- * README.md, beside it, says how to run it.
+ * A consumer of the topic claims.status-changed. It stores the status of every claim and prints each change once. It
+ * handles duplicates, crashes, expired tokens, rate limits, restarts of the server, and a week offline. README.md in
+ * this folder says how to run it.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -26,11 +26,11 @@ interface ClaimList {
   totalPages: number;
 }
 
-/** All that has to outlive a crash. It is one file, so that no part of it can be newer than another. */
+/** What must survive a crash. It is one file, so that no part of it can be newer than another. */
 interface State {
-  /** Where to go on in the topic. */
+  /** Where to continue in the topic. */
   cursor: string;
-  /** The picture: where each claim stands, and since when. */
+  /** The status of each claim, and since when. */
   claims: Record<string, { status: string; updatedAt: string }>;
   /** The events that were processed, and when. */
   processed: Record<string, number>;
@@ -63,18 +63,18 @@ async function follow(state: State): Promise<State> {
   return { ...state, cursor: body.next };
 }
 
-/** What this consumer is for. A crash before the state is saved does it again: at most for one batch. */
+/** What this consumer does with an event. A crash before the state is saved repeats it, for one batch at most. */
 function change({ claims }: State, { occurredAt, data }: ClaimEvent): void {
   const { claimId, previousStatus, newStatus, statusReason } = data;
   console.log(`${claimId}: ${previousStatus} -> ${newStatus}${statusReason === null ? '' : ` (${statusReason})`}`);
-  // After a resynchronisation the picture may be ahead of the first events.
+  // After a resynchronisation the stored status may be newer than the first events.
   const known = claims[claimId];
   if (!known || known.updatedAt < occurredAt) claims[claimId] = { status: newStatus, updatedAt: occurredAt };
 }
 
 /**
- * Draws the picture anew from the claims list: at the first start, and after a time away in which events were missed.
- * The cursor is taken before the list. So what changes while the list is read still comes as an event; taken after it,
+ * Reads the status of all claims from the list: at the first start, and after a time offline in which events were missed.
+ * It gets the cursor before the list, so that changes while it reads the list still arrive as events. In the other order
  * such a change could be too late for the list and too early for the cursor.
  */
 async function resynchronise({ processed }: Pick<State, 'processed'> = { processed: {} }): Promise<State> {
@@ -96,7 +96,7 @@ async function load(): Promise<State | undefined> {
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-/** Replaces the file in one step: whenever the power fails, it holds the old state or the new one. */
+/** Replaces the file in one step: after a power failure it contains the old state or the new one. */
 async function save(state: State): Promise<void> {
   const recent = Object.entries(state.processed).filter(([, at]) => at > Date.now() - retention);
   state.processed = Object.fromEntries(recent);
@@ -109,7 +109,7 @@ interface Answer<Body> {
   body: Body;
 }
 
-/** GET of the claims interface, with a token that is renewed when it has expired. Answers 200 or 410. */
+/** GET from the claims interface, with a token that is renewed when it has expired. Returns 200 or 410, or throws. */
 async function get<Body>(path: string): Promise<Answer<Body>> {
   const attempt = async () => {
     token ??= await newToken();
@@ -130,7 +130,7 @@ async function newToken(): Promise<string> {
   return expected(answer).body.access_token;
 }
 
-/** Asks until there is an answer that would not be another one a little later. */
+/** Repeats the request while the response is a temporary error. */
 async function ask<Body>(path: string, init: RequestInit): Promise<Answer<Body>> {
   for (let failures = 0; ; failures += 1) {
     let [why, seconds] = ['no answer', Math.min(2 ** failures, 30)];
@@ -141,7 +141,7 @@ async function ask<Body>(path: string, init: RequestInit): Promise<Answer<Body>>
       if (status !== 429 && status < 500) return { status, body };
       [why, seconds] = [String(status), Number(headers.get('retry-after')) || seconds];
     } catch {
-      // It is away, or what stands before it answered.
+      // L-Plate is not available, or a proxy in front of it answered.
     }
     console.error(`${why}; asking again in ${seconds} s`);
     await pause(seconds * 1000);

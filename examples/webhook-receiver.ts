@@ -1,4 +1,4 @@
-/* Receives webhooks, and believes none that is old or was not signed with the secret of the subscription. */
+/* Receives webhooks. Refuses those that are old or not signed with the secret of the subscription. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 
@@ -10,9 +10,9 @@ const seen = new Set<string>();
 function isGenuine(headers: IncomingHttpHeaders, body: Buffer): boolean {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
   const age = Math.abs(Date.now() / 1000 - Number(timestamp));
-  if (!(age < 300)) return false; // somebody recorded it and sends it again
+  if (!(age < 300)) return false; // old: somebody may have recorded it and sends it again
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest();
-  // There may be several, while a secret is changed for another.
+  // There can be several while a secret is replaced.
   return String(signatures)
     .split(' ')
     .filter((signature) => signature.startsWith('v1,'))

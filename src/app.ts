@@ -10,7 +10,7 @@ import { DatabaseUnavailable } from './database/database.ts';
 import { openDatabase } from './database/open.ts';
 import type { PostgresOptions } from './database/postgres.ts';
 import { type Events, openEvents } from './events/index.ts';
-import { takeFreePort } from './free-port.ts';
+import { reserveFreePort } from './free-port.ts';
 import { addressesOf, frontPage } from './front-page.ts';
 import type { Tokens } from './http/bearer.ts';
 import { createMetrics } from './http/metrics.ts';
@@ -78,8 +78,8 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
     throw new StartupError(1, listenFailure(error, settings));
   };
   // Published addresses name the port, so it is known before anything is made.
-  await using taken = settings.port === 0 ? await takeFreePort(host).catch(refuse) : undefined;
-  const config = taken ? withPort(settings, taken.port) : settings;
+  await using reserved = settings.port === 0 ? await reserveFreePort(host).catch(refuse) : undefined;
+  const config = reserved ? withPort(settings, reserved.port) : settings;
   const { clock = systemClock, log: lines, resolve, extraSystems } = options;
   const timestamp = () => `,"time":"${instant(clock.now())}"`;
   const log = pino({ level: config.logLevel, base: null, timestamp }, lines);
@@ -125,7 +125,7 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
       log,
     );
     await server.ready();
-    await taken?.release();
+    await reserved?.release();
     await server.listen({ port: config.port, host }).catch(refuse);
     opened.defer(() => closeServer(server, work));
     work.startHousekeeping();
@@ -143,8 +143,8 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
   } catch (error) {
     await opened.disposeAsync();
     if (!(error instanceof DatabaseUnavailable)) throw error;
-    const { message = 'no reason is known' } = (error.cause ?? {}) as { message?: string };
-    throw new StartupError(1, `The database can't be used now: ${message}`);
+    const { message = 'unknown reason' } = (error.cause ?? {}) as { message?: string };
+    throw new StartupError(1, `The database is not available: ${message}`);
   }
 }
 
@@ -189,8 +189,8 @@ function postgresOptions(config: Config): PostgresOptions {
 
 function listenFailure(error: NodeJS.ErrnoException, { host, port }: Config): string {
   if (error.code === 'EADDRINUSE')
-    return `Port ${port} on ${host} is in use. Stop what listens there, or choose another port: npm start -- --port ${port + 1}`;
+    return `Port ${port} on ${host} is in use. Stop the program that uses it, or choose another port: npm start -- --port ${port + 1}`;
   if (error.code === 'EACCES')
-    return `Port ${port} is not open to this user. Choose one above 1023: npm start -- --port 8080`;
+    return `You are not allowed to use port ${port}. Choose one above 1023: npm start -- --port 8080`;
   return `Can't listen on ${host}:${port}: ${error.message}`;
 }

@@ -25,7 +25,7 @@ export async function startWork(components: readonly Component[], context: Conte
   for (const job of components.flatMap((component) => component.jobs ?? [])) jobs.push(await startJob(job, context));
   const role = await database.role('housekeeping');
   const tasks = components.flatMap((component) => component.housekeeping ?? []);
-  const housekeeping = new Housekeeping({ tasks, clock, log, metrics, mayGoOn: () => role.held });
+  const housekeeping = new Housekeeping({ tasks, clock, log, metrics, mayContinue: () => role.held });
   let timer: NodeJS.Timeout | undefined;
   let stopping: Promise<void> | undefined;
 
@@ -57,12 +57,12 @@ interface RunningJob {
 
 async function startJob(job: Job, { database, log }: Context): Promise<RunningJob> {
   const role = await database.role(job.role);
-  const turn = { mayGoOn: () => role.held, again: () => void periodic.run() };
+  const turn = { mayContinue: () => role.held, again: () => void periodic.run() };
   const periodic: PeriodicJob = new PeriodicJob(
     async () => role.held && job.run(turn),
     (error) => {
       const facts = { error: (error as Error).name, reason: reason(error) };
-      log.warn(facts, `${job.name} failed; it is tried again until it succeeds`);
+      log.warn(facts, `${job.name} failed; it is retried until it succeeds`);
     },
     () => log.info(`${job.name} succeeded again`),
   );

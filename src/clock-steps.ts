@@ -16,10 +16,10 @@ import { type Clock, instant } from './clock.ts';
 const tolerance = 10 * 60 * 1000;
 
 /** Milliseconds by which a clock has to be set ahead for removal to wait. */
-const leap = 60 * 60 * 1000;
+const stepThreshold = 60 * 60 * 1000;
 
 /** Milliseconds of a day. */
-const wait = 24 * 60 * 60 * 1000;
+const removalDelay = 24 * 60 * 60 * 1000;
 
 /** The first instant that can't have been written by a clock that is right, if what is written lies `ahead` at the most. */
 export function impossible(now: number, ahead = 0): string {
@@ -39,7 +39,7 @@ export class ForADay {
   lasts(holds: boolean): boolean {
     if (!holds) this.#since = undefined;
     else this.#since ??= this.#clock.elapsed();
-    return this.#since !== undefined && this.#clock.elapsed() - this.#since >= wait;
+    return this.#since !== undefined && this.#clock.elapsed() - this.#since >= removalDelay;
   }
 }
 
@@ -60,9 +60,9 @@ export class StepsAhead {
   get recent(): boolean {
     const now = this.#clock.now();
     const elapsed = this.#clock.elapsed();
-    if (now - this.#now - (elapsed - this.#elapsed) > leap) this.#steppedAt = elapsed;
+    if (now - this.#now - (elapsed - this.#elapsed) > stepThreshold) this.#steppedAt = elapsed;
     this.#now = now;
     this.#elapsed = elapsed;
-    return elapsed - this.#steppedAt < wait;
+    return elapsed - this.#steppedAt < removalDelay;
   }
 }

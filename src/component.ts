@@ -31,7 +31,7 @@ export interface Job {
 /** What a run of a job may ask. */
 export interface JobTurn {
   /** Whether this node may go on: another one may have taken over. A run that takes long asks from time to time. */
-  mayGoOn(): boolean;
+  mayContinue(): boolean;
   /** Asks for one more run, also when this one is over: what it started has ended. */
   again(): void;
 }

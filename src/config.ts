@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { checkTogether } from './setting-rules.ts';
+import { checkCombinations } from './setting-rules.ts';
 import {
   addressRanges,
   authorities,
@@ -80,13 +80,13 @@ interface Settings {
   readonly demoClientsPerDay: number | undefined;
   /** Demo clients that there may be at a time; 0: no limit. */
   readonly demoClientsTotal: number;
-  /** How many policies one client may own. */
+  /** How many policies per client. */
   readonly policiesPerClient: number;
-  /** How many claims one client may own. */
+  /** How many claims per client. */
   readonly claimsPerClient: number;
-  /** How many streams of events one client may have open, on one node. */
+  /** How many open event streams per client, on one node. */
   readonly streamsPerClient: number;
-  /** How many subscriptions one client may own. */
+  /** How many subscriptions per client. */
   readonly subscriptionsPerClient: number;
   /** How many bytes of events, deliveries and attempts one client may have stored. */
   readonly storedBytesPerClient: number;
@@ -141,62 +141,65 @@ const secret = (help: string, shown = 'generated, kept in the data directory'): 
 
 /** Every setting and its default, in the order of `--help`. The flag and the variable are made from the name. */
 const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } = {
-  port: setting('TCP port to listen on; 0 takes a free one', 8080, wholeNumber(0, 65535)),
+  port: setting('TCP port to listen on; 0 for a free port', 8080, wholeNumber(0, 65535)),
   host: setting('address to listen on', '127.0.0.1', listenAddress),
-  dataDir: setting('directory of the embedded database and the generated secrets', './data', path),
+  dataDir: setting('directory for the embedded database and the generated secrets', './data', path),
   publicUrl: setting('origin used in every absolute URL', '', origin, 'http://localhost:PORT'),
   databaseUrl: setting('PostgreSQL instead of the embedded database', undefined, postgresUrl, 'none'),
   databasePoolSize: setting('connections to PostgreSQL', 10, wholeNumber(2, 1000)),
   databaseTimeoutSeconds: setting('seconds one statement may take on PostgreSQL', 10, wholeNumber(1, 600)),
-  databaseTls: setting('encryption to PostgreSQL: url, off, on or verify', 'url', oneOf(...tlsModes)),
-  databaseTlsCa: setting(
-    'file with the authorities to verify PostgreSQL by',
-    undefined,
-    authorities,
-    'those of Node.js',
-  ),
-  redisUrl: setting('Redis, where nodes share rate limits', undefined, redisAddress, 'none'),
-  kafkaBrokers: setting('Kafka brokers that events are relayed to', [], brokers, 'none'),
+  databaseTls: setting('TLS to PostgreSQL: url, off, on or verify', 'url', oneOf(...tlsModes)),
+  databaseTlsCa: setting('file with the CA certificates for PostgreSQL', undefined, authorities, 'those of Node.js'),
+  redisUrl: setting('Redis URL, for nodes to share rate limits', undefined, redisAddress, 'none'),
+  kafkaBrokers: setting('Kafka brokers to publish events to', [], brokers, 'none'),
   kafkaPartitions: setting('partitions of the topic in Kafka', 6, wholeNumber(1, 1000)),
   kafkaReplicationFactor: setting('copies of each partition in Kafka', 1, wholeNumber(1, 10)),
-  kafkaTls: setting('encryption to Kafka: off, on or verify', 'off', oneOf('off', 'on', 'verify')),
-  kafkaTlsCa: setting('file with the authorities to verify Kafka by', undefined, authorities, 'those of Node.js'),
-  kafkaTlsSni: setting('whether TLS to Kafka names the broker (SNI): off or on', 'off', oneOf('off', 'on')),
-  kafkaSaslMechanism: setting(saslMechanisms.join(', '), 'none', oneOf(...saslMechanisms)),
-  kafkaUsername: setting('user name at Kafka', undefined, userName, 'none'),
-  workers: setting('processes that serve on this machine; more than 1 needs PostgreSQL', 1, wholeNumber(1, 64)),
-  trustProxy: setting('proxies in front: how many, or their addresses (CIDR list)', false, proxies, 'none'),
+  kafkaTls: setting('TLS to Kafka: off, on or verify', 'off', oneOf('off', 'on', 'verify')),
+  kafkaTlsCa: setting('file with the CA certificates for Kafka', undefined, authorities, 'those of Node.js'),
+  kafkaTlsSni: setting('send the broker name in TLS to Kafka (SNI): off or on', 'off', oneOf('off', 'on')),
+  kafkaSaslMechanism: setting(`login to Kafka: ${saslMechanisms.join(', ')}`, 'none', oneOf(...saslMechanisms)),
+  kafkaUsername: setting('user name for Kafka', undefined, userName, 'none'),
+  workers: setting('server processes; more than 1 needs PostgreSQL', 1, wholeNumber(1, 64)),
+  trustProxy: setting('trusted proxies: how many, or their addresses (CIDR list)', false, proxies, 'none'),
   rateLimitPerMinute: setting('requests a minute on each REST interface', 60, wholeNumber(1)),
   probeLimitPerMinute: setting('requests a minute on /limited/ping', 5, wholeNumber(1)),
   soapLimitPerMinute: setting('calls a minute on the SOAP service; 0 for no limit', 0, wholeNumber(0)),
-  rateLimitKey: setting('who is counted: address or client', 'address', oneOf('address', 'client')),
+  rateLimitKey: setting('what the rate limit counts by: address or client', 'address', oneOf('address', 'client')),
   demoClientsPerDay: setting<number | undefined>(
-    'demo clients one address may create in a day; 0: no limit',
+    'demo clients one address can create a day; 0 for no limit',
     undefined,
     wholeNumber(0),
     '200 times the requests a minute',
   ),
-  demoClientsTotal: setting('demo clients in all; 0: no limit', 1_000_000, wholeNumber(0)),
-  policiesPerClient: setting('policies one client may own', 10_000, wholeNumber(1)),
-  claimsPerClient: setting('claims one client may own', 10_000, wholeNumber(1)),
-  streamsPerClient: setting('streams of events one client may have open', 20, wholeNumber(1)),
-  subscriptionsPerClient: setting('subscriptions one client may own', 10, wholeNumber(1)),
-  storedBytesPerClient: setting('bytes of events and deliveries one client may store', 50_000_000, wholeNumber(1)),
-  webhookOpenDeliveries: setting('deliveries of webhooks one client may have open', 10_000, wholeNumber(1)),
-  webhookCallsPerClient: setting('calls of webhooks a minute for one client', 300, wholeNumber(1)),
-  webhookCallsPerHost: setting('calls of webhooks a minute to one host', 600, wholeNumber(1)),
-  webhookDisableHours: setting('hours of failed calls that disable a subscription; 0: never', 24, wholeNumber(0, 168)),
+  demoClientsTotal: setting('demo clients in total; 0 for no limit', 1_000_000, wholeNumber(0)),
+  policiesPerClient: setting('policies per client', 10_000, wholeNumber(1)),
+  claimsPerClient: setting('claims per client', 10_000, wholeNumber(1)),
+  streamsPerClient: setting('open event streams per client', 20, wholeNumber(1)),
+  subscriptionsPerClient: setting('subscriptions per client', 10, wholeNumber(1)),
+  storedBytesPerClient: setting('stored bytes of events and deliveries per client', 50_000_000, wholeNumber(1)),
+  webhookOpenDeliveries: setting('open webhook deliveries per client', 10_000, wholeNumber(1)),
+  webhookCallsPerClient: setting('webhook calls a minute per client', 300, wholeNumber(1)),
+  webhookCallsPerHost: setting('webhook calls a minute to one host', 600, wholeNumber(1)),
+  webhookDisableHours: setting(
+    'hours of failed calls until a subscription is disabled; 0 for never',
+    24,
+    wholeNumber(0, 168),
+  ),
   eventsDuplicateRate: setting('share of events that are delivered twice, 0 to 1', 0.1, share),
-  eventsHeartbeatSeconds: setting('seconds between signs of life on a quiet stream', 15, wholeNumber(1, 3600)),
-  webhookAllow: setting('addresses webhooks may call though not public (CIDR list)', [], addressRanges, 'none'),
-  requestTimeoutSeconds: setting('seconds within which a request must have arrived', 30, wholeNumber(1, 3600)),
-  sendTimeoutSeconds: setting('seconds until a connection that takes nothing is cut', 30, wholeNumber(1, 3600)),
-  bufferLimitMegabytes: setting('megabytes of unsent answers and waiting requests', 256, wholeNumber(16, 65536)),
-  logLevel: setting(logLevels.join(', '), 'info', oneOf(...logLevels)),
+  eventsHeartbeatSeconds: setting('seconds between heartbeats on an idle stream', 15, wholeNumber(1, 3600)),
+  webhookAllow: setting('non-public addresses that webhooks can call (CIDR list)', [], addressRanges, 'none'),
+  requestTimeoutSeconds: setting('seconds in which a request must arrive', 30, wholeNumber(1, 3600)),
+  sendTimeoutSeconds: setting(
+    'seconds until a connection is cut if the client reads nothing',
+    30,
+    wholeNumber(1, 3600),
+  ),
+  bufferLimitMegabytes: setting('megabytes for unsent responses and waiting requests', 256, wholeNumber(16, 65536)),
+  logLevel: setting(`log level: ${logLevels.join(', ')}`, 'info', oneOf(...logLevels)),
   hmacSecret: secret('key of the signed endpoint'),
   readerClientSecret: secret('secret of the client preset-reader'),
   fleetClientSecret: secret('secret of the client preset-fleet'),
-  kafkaPassword: secret('password at Kafka', 'none'),
+  kafkaPassword: secret('password for Kafka', 'none'),
 };
 
 const names = Object.keys(settings) as (keyof Settings)[];
@@ -227,7 +230,7 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
     }
   };
   const given = Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as Settings;
-  checkTogether(given);
+  checkCombinations(given);
   return withPort({ ...given, publicUrlGiven: given.publicUrl !== '' }, given.port);
 }
 
@@ -252,9 +255,9 @@ function parseFlags(args: readonly string[]): Record<string, string | boolean | 
 
 /** Its first sentence. What was typed may hold anything, so only a flag's name is shown. */
 function flagFault({ code, message }: Error & { code?: string }): string {
-  if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') return 'Only flags are taken, such as --port 8081';
+  if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') return 'Only flags are allowed, such as --port 8081';
   const secret = names.find((name) => settings[name].secret && message.includes(`'--${kebab(name)}'`));
-  if (secret) return `Secrets are no flags, which other users can read: set the variable ${variable(secret)}`;
+  if (secret) return `A secret can't be a flag, since other users can see it: set the variable ${variable(secret)}`;
   return /^[^.\n]*/.exec(message)?.[0] ?? '';
 }
 

@@ -13,9 +13,9 @@ export interface FreePort extends AsyncDisposable {
  *
  * @throws {Error} with a `code`, as listening does
  */
-export async function takeFreePort(host: string): Promise<FreePort> {
+export async function reserveFreePort(host: string): Promise<FreePort> {
   // Exclusive: a worker would share the socket with the others, and with what listens later.
-  const server = createServer((stray) => stray.destroy()).listen({ port: 0, host, exclusive: true });
+  const server = createServer((socket) => socket.destroy()).listen({ port: 0, host, exclusive: true });
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const release = async () => {

@@ -5,7 +5,7 @@ import type { Address, System } from './system.ts';
 /** The addresses that no system brings. */
 const common: readonly Address[] = [
   { what: 'Reference', path: '/docs' },
-  { what: 'Problems explained', path: '/problems' },
+  { what: 'Problems, explained', path: '/problems' },
   { what: 'Health', path: '/healthz' },
   { what: 'Readiness', path: '/readyz' },
   { what: 'Metrics', path: '/metrics' },
@@ -25,11 +25,11 @@ export function frontPage(server: FastifyInstance, publicUrl: string, addresses:
   const bytes = page(
     'L-Plate',
     html`<h1>A synthetic motor insurer to practise API integration on</h1>
-<p>It keeps state, refuses like a real insurer and explains every refusal. Every insurer, vehicle, person and policy is fictional.</p>
+<p>It stores what you do, returns errors like a real insurer and explains each of them. Every insurer, vehicle, person and policy is fictional.</p>
 <h2>Quick start</h2>
-<p>These lines create credentials (the secret is shown only then), exchange them for a token that is good for an hour, and insure a vehicle.</p>
+<p>These commands create credentials (the secret is shown only once), exchange them for a token that is valid for an hour, and insure a vehicle.</p>
 <pre id="quick-start">${quickStart(publicUrl)}</pre>
-<p>Run the last command again to be refused, and open the <code>type</code> of the refusal: each <a href="/problems">problem</a> has a page that explains it. All endpoints are in the <a href="/docs">reference</a>.</p>
+<p>Run the last command again to get an error, and open the address in its <code>type</code>: each <a href="/problems">problem</a> has a page that explains it. All endpoints are in the <a href="/docs">reference</a>.</p>
 <h2>Addresses</h2>
 <table><tbody>
 ${rows}</tbody></table>`,

@@ -18,7 +18,7 @@ export interface HousekeepingOptions {
   readonly log: Logger;
   readonly metrics: Metrics;
   /** Whether this node may go on: another one may have taken over. */
-  readonly mayGoOn: () => boolean;
+  readonly mayContinue: () => boolean;
 }
 
 /** Milliseconds of one turn. */
@@ -58,7 +58,7 @@ export class Housekeeping {
   }
 
   get #over(): boolean {
-    return this.#stopped || !this.#options.mayGoOn();
+    return this.#stopped || !this.#options.mayContinue();
   }
 
   /** Until no task has more to do. */
@@ -85,7 +85,7 @@ export class Housekeeping {
       return true;
     } catch (error) {
       metrics.housekeepingFailed(task.name);
-      log.warn({ task: task.name, error: (error as Error).name }, 'housekeeping failed; it is tried again in a minute');
+      log.warn({ task: task.name, error: (error as Error).name }, 'housekeeping failed; it is retried in a minute');
       return false;
     }
   }

@@ -21,7 +21,8 @@ export function standardLog(clock: Clock, standardError: Output): Output {
       return `${JSON.stringify({ level: warn, time: instant(clock.now()), dropped, msg })}\n`;
     },
     onFailure(reason) {
-      const then = 'The service goes on. Log lines wait in memory; when it is full they are dropped and counted';
+      const then =
+        'The service continues. Log lines wait in memory; when the buffer is full, they are dropped and counted';
       standardError.print(`L-Plate: the log can't be written to standard output (${reason}). ${then}.\n`);
     },
   });

@@ -9,28 +9,28 @@ import { standardLog } from './log.ts';
 import { Output } from './output.ts';
 import { givenSecrets } from './secrets.ts';
 import { StartupError } from './startup-error.ts';
-import { leaveWorkers, startWorkers, tellReady } from './workers.ts';
+import { disconnectWorker, sendReady, startWorkers } from './workers.ts';
 
 /** The command line: reads the settings, starts, prints the banner, stops at SIGTERM or SIGINT. */
 export async function main(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   const standardError = new Output(2);
-  tellErrors(standardError);
+  printErrors(standardError);
   try {
     const config = readConfig(args, environment);
-    if (config === 'help') return await answer(help(), standardError);
-    if (config === 'version') return await answer(`${version()}\n`, standardError);
+    if (config === 'help') return await printText(help(), standardError);
+    if (config === 'version') return await printText(`${version()}\n`, standardError);
     const log = standardLog(systemClock, standardError);
     if (config.workers > 1 && cluster.isPrimary) return await serveByWorkers(config, log, standardError);
     const running = await start(config, { log });
-    stopOnSignal(running, { log, standardError, within: grace });
-    if (cluster.isWorker) tellReady({ servesOn: running.config.port, addresses: running.addresses });
+    stopOnSignal(running, { log, standardError, within: gracePeriod });
+    if (cluster.isWorker) sendReady({ servesOn: running.config.port, addresses: running.addresses });
     else log.print(banner(running.config, running));
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
     if (error.message) standardError.print(`L-Plate can't start. ${error.message}\n`);
     process.exitCode = error.exitCode;
-    leaveWorkers();
-    await standardError.flush(lastWords);
+    disconnectWorker();
+    await standardError.flush(flushTimeout);
   }
 }
 
@@ -38,14 +38,14 @@ async function serveByWorkers(settings: Config, log: Output, standardError: Outp
   // Said once, by this process, if any is missing.
   const secrets = givenSecrets(settings);
   const workers = await startWorkers(settings.workers);
-  stopOnSignal(workers, { log, standardError, within: graceOfWorkers });
+  stopOnSignal(workers, { log, standardError, within: workersGracePeriod });
   const { servesOn, addresses } = workers.ready;
   const config = withPort(settings, servesOn);
   log.print(banner(config, { url: listenUrl(config), secrets, addresses }));
 }
 
 /** Prints what was asked for. One that reads only a part of it has what it wanted. */
-async function answer(text: string, standardError: Output): Promise<void> {
+async function printText(text: string, standardError: Output): Promise<void> {
   const standardOutput = new Output(1);
   standardOutput.print(text);
   await standardOutput.flush(Number.POSITIVE_INFINITY);
@@ -53,21 +53,23 @@ async function answer(text: string, standardError: Output): Promise<void> {
   if (!failure || failure.code === 'EPIPE') return;
   process.exitCode = 1;
   standardError.print(`L-Plate: standard output can't be written: ${failure.message}\n`);
-  await standardError.flush(lastWords);
+  await standardError.flush(flushTimeout);
 }
 
 /**
  * Node.js itself prints warnings and fatal errors, and waits until standard error has taken them: with a reader that
  * has stopped it would wait for ever.
  */
-function tellErrors(standardError: Output): void {
+function printErrors(standardError: Output): void {
   // Without the default listener they were switched off.
   if (process.listenerCount('warning') > 0) {
     process.removeAllListeners('warning');
     process.on('warning', ({ name, message }) => standardError.print(`(node:${process.pid}) ${name}: ${message}\n`));
   }
   process.on('uncaughtException', (error) => {
-    standardError.print(`${inspect(error)}\n\nL-Plate ends by an error that is a defect. Node.js ${process.version}\n`);
+    standardError.print(
+      `${inspect(error)}\n\nL-Plate exits because of an error in its code. Node.js ${process.version}\n`,
+    );
     exitNow(1);
   });
 }
@@ -81,16 +83,13 @@ function banner(config: Config, { url, secrets, addresses }: Pick<Running, 'url'
     '',
     ...lines,
     '',
-    'Given out of band:',
-    `  ${'client, read only'.padEnd(28)}${readerId}  ${secrets.readerClientSecret}`,
+    'Secrets, which a real insurer would send you separately:',
+    `  ${'read-only client'.padEnd(28)}${readerId}  ${secrets.readerClientSecret}`,
     `  ${'client with 75 policies'.padEnd(28)}${fleetId}  ${secrets.fleetClientSecret}`,
     `  ${'HMAC_SECRET'.padEnd(28)}${secrets.hmacSecret}`,
     '',
     ...(config.workers > 1 && config.redisUrl === undefined
-      ? [
-          `Each of the ${config.workers} workers counts calls for itself; with REDIS_URL they share the rate limits.`,
-          '',
-        ]
+      ? [`Each of the ${config.workers} workers counts calls by itself. Set REDIS_URL to share the rate limits.`, '']
       : []),
     `Open ${config.publicUrl} for a quick start. Stop with Ctrl+C.`,
     '',
@@ -103,16 +102,16 @@ function version(): string {
 }
 
 /** Milliseconds within which a second signal is the first one come by another way. */
-const echo = 500;
+const duplicateSignalMs = 500;
 
 /** Milliseconds from the signal to the end, whatever hangs: requests get 8 s, and many tools kill after 10 s. */
-const grace = 9_000;
+const gracePeriod = 9_000;
 
 /** The same for the process that waits for the workers. */
-const graceOfWorkers = 9_400;
+const workersGracePeriod = 9_400;
 
 /** Milliseconds that the outputs, and what other threads do, get at the end. */
-const lastWords = 500;
+const flushTimeout = 500;
 
 interface Stop {
   readonly log: Output;
@@ -127,7 +126,7 @@ function stopOnSignal(running: Pick<Running, 'close'>, { log, standardError, wit
     let closed = false;
     setTimeout(() => {
       if (!closed) {
-        standardError.print(`L-Plate did not stop within ${within / 1000} seconds: it ends with code 1 now\n`);
+        standardError.print(`L-Plate did not stop within ${within / 1000} seconds: it exits with code 1 now\n`);
         process.exitCode = 1;
       }
       exitNow(process.exitCode);
@@ -139,29 +138,29 @@ function stopOnSignal(running: Pick<Running, 'close'>, { log, standardError, wit
       process.exitCode = 1;
     }
     closed = true;
-    leaveWorkers();
-    await Promise.all([log.flush(lastWords), standardError.flush(lastWords)]);
+    disconnectWorker();
+    await Promise.all([log.flush(flushTimeout), standardError.flush(flushTimeout)]);
   };
-  const ask = () => {
+  const onSignal = () => {
     const now = systemClock.elapsed();
     if (askedAt === undefined) {
       askedAt = now;
       void stop();
-    } else if (now - askedAt > echo) {
+    } else if (now - askedAt > duplicateSignalMs) {
       // Asked twice: whoever asks has waited long enough. (Ctrl+C comes from the terminal and again from npm.)
       exitNow(1);
     }
   };
-  process.on('SIGTERM', ask);
-  process.on('SIGINT', ask);
-  if (process.env.npm_lifecycle_event === 'start') stopWithParent(() => askedAt ?? ask());
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  if (process.env.npm_lifecycle_event === 'start') stopWithParent(() => askedAt ?? onSignal());
 }
 
 /** What other threads do for Node.js, which waits for them before it exits: files, names of hosts. */
 const threadWork = /^(FSReq|GetAddrInfoReq|GetNameInfoReq)/;
 
 /** Ends the process, also when another thread hangs, such as in a write to a file on a server that is away. */
-function exitNow(code: typeof process.exitCode, milliseconds = lastWords): void {
+function exitNow(code: typeof process.exitCode, milliseconds = flushTimeout): void {
   if (!process.getActiveResourcesInfo().some((name) => threadWork.test(name))) process.exit(code);
   if (milliseconds <= 0) process.kill(process.pid, 'SIGKILL');
   setTimeout(() => exitNow(code, milliseconds - 20), 20);

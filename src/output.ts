@@ -18,32 +18,32 @@ import { setTimeout as pause } from 'node:timers/promises';
  */
 
 export interface OutputOptions {
-  /** The line that tells, in their place, how many lines were dropped. */
+  /** The line that reports, in their place, how many lines were dropped. */
   readonly lossLine?: (dropped: number) => string;
   /** Called when the output can't be written any more, with the reason; at most once a minute. */
   readonly onFailure?: (reason: string) => void;
 }
 
 /** Characters that may wait: some 3,500 log lines, which bridges a pause of the reader and takes little memory. */
-const limit = 1 << 20;
+const bufferLimit = 1 << 20;
 
 /** Characters that are worth a write. */
-const enough = 4096;
+const writeSize = 4096;
 
 /** Milliseconds that fewer than that wait. */
 const interval = 1000;
 
 /** Milliseconds until a full pipe is tried again: at first, and at most. */
-const retry = { first: 10, most: 1000 };
+const retryDelay = { first: 10, max: 1000 };
 
 /** Milliseconds between two calls of `onFailure`. */
-const quiet = 60_000;
+const reportInterval = 60_000;
 
 /** Characters of one write. Linux writes up to 4096 bytes into a pipe whole or not at all: workers share one. */
 const chunk = { pipe: 4096, other: 65_536 };
 
 /** The reader of a pipe, or the other side of a socket, has gone. */
-const gone = new Set(['EPIPE', 'ECONNRESET']);
+const closedErrors = new Set(['EPIPE', 'ECONNRESET']);
 
 interface Chunk {
   /** What is not yet written. */
@@ -51,7 +51,7 @@ interface Chunk {
   /** Characters it takes in the buffer. */
   readonly length: number;
   /** Of a line that tells a loss: how many lines it tells. */
-  readonly tells: number;
+  readonly reports: number;
 }
 
 export class Output {
@@ -65,15 +65,15 @@ export class Output {
   #waiting = 0;
   #dropped = 0;
   /** Of the dropped lines, those that are not told. While there are any, lines are dropped. */
-  #untold = 0;
+  #unreported = 0;
   #writing = false;
   #blocked = false;
   #failure: NodeJS.ErrnoException | undefined;
-  #pause = retry.first;
-  #planned = false;
+  #retryDelay = retryDelay.first;
+  #scheduled = false;
   /** Whether all that waits is to be written, even if it is not enough. */
-  #all = false;
-  #quiet = false;
+  #flushAll = false;
+  #reportedLately = false;
 
   constructor(fd: 1 | 2, options: OutputOptions = {}) {
     this.#fd = fd;
@@ -97,10 +97,10 @@ export class Output {
 
   /** Takes a line, which is written within a second. */
   write(line: string): void {
-    if (this.#untold > 0 || this.#waiting + line.length > limit) {
+    if (this.#unreported > 0 || this.#waiting + line.length > bufferLimit) {
       this.#dropped += 1;
-      this.#untold += 1;
-      if (!this.#failure) this.#tellFailure('its reader does not keep up');
+      this.#unreported += 1;
+      if (!this.#failure) this.#reportFailure('its reader is too slow');
       return;
     }
     this.#target ??= this.#open();
@@ -109,16 +109,16 @@ export class Output {
       this.#chunks[last] += line;
     else this.#chunks.push(line);
     this.#waiting += line.length;
-    if (this.#waiting < enough || this.#planned || this.#writing || this.#blocked) return;
+    if (this.#waiting < writeSize || this.#scheduled || this.#writing || this.#blocked) return;
     // The lines of one turn of the event loop go on together.
-    this.#planned = true;
+    this.#scheduled = true;
     setImmediate(this.#start);
   }
 
   /** Writes a text at once, if that is possible. */
   print(text: string): void {
     this.write(text);
-    this.#all = true;
+    this.#flushAll = true;
     if (!this.#writing && !this.#blocked) this.#next();
   }
 
@@ -128,9 +128,9 @@ export class Output {
     let tried = false;
     for (let waited = 0; waited <= milliseconds; waited += step) {
       if (!this.#writing) {
-        if ((tried && this.#failure) || (!this.#current && this.#waiting === 0 && this.#untold === 0)) return;
+        if ((tried && this.#failure) || (!this.#current && this.#waiting === 0 && this.#unreported === 0)) return;
         tried = true;
-        this.#all = true;
+        this.#flushAll = true;
         this.#next();
       }
       await pause(step);
@@ -139,7 +139,7 @@ export class Output {
 
   #open(): Target {
     setInterval(() => {
-      this.#all = true;
+      this.#flushAll = true;
       if (!this.#writing) this.#next();
     }, interval).unref();
     process.once('exit', () => this.#writeLast());
@@ -147,7 +147,7 @@ export class Output {
   }
 
   readonly #start = (): void => {
-    this.#planned = false;
+    this.#scheduled = false;
     if (!this.#writing && !this.#blocked) this.#next();
   };
 
@@ -156,7 +156,7 @@ export class Output {
     this.#target ??= this.#open();
     this.#current ??= this.#take();
     if (!this.#current) {
-      this.#all = false;
+      this.#flushAll = false;
       return;
     }
     const { fd, blocks } = this.#target;
@@ -168,13 +168,13 @@ export class Output {
 
   #take(): Chunk | undefined {
     const text = this.#chunks.shift();
-    if (text !== undefined) return { bytes: Buffer.from(text), length: text.length, tells: 0 };
-    const tells = this.#untold;
-    if (tells === 0) return undefined;
+    if (text !== undefined) return { bytes: Buffer.from(text), length: text.length, reports: 0 };
+    const reports = this.#unreported;
+    if (reports === 0) return undefined;
     // From here on lines are taken again, behind this one.
-    this.#untold = 0;
+    this.#unreported = 0;
     const { lossLine = (dropped) => `${dropped} lines were dropped\n` } = this.#options;
-    return { bytes: Buffer.from(lossLine(tells)), length: 0, tells };
+    return { bytes: Buffer.from(lossLine(reports)), length: 0, reports };
   }
 
   readonly #written = (error: NodeJS.ErrnoException | null, count: number): void => {
@@ -185,43 +185,43 @@ export class Output {
     }
     this.#blocked = false;
     this.#failure = undefined;
-    this.#pause = retry.first;
+    this.#retryDelay = retryDelay.first;
     const current = this.#current as Chunk;
     current.bytes = current.bytes.subarray(count);
     if (current.bytes.length === 0) {
       this.#waiting -= current.length;
       this.#current = undefined;
     }
-    if (this.#current || this.#all || this.#untold > 0 || this.#waiting >= enough) this.#next();
+    if (this.#current || this.#flushAll || this.#unreported > 0 || this.#waiting >= writeSize) this.#next();
   };
 
   #failed(error: NodeJS.ErrnoException): void {
     this.#blocked = true;
     if (error.code === 'EAGAIN') {
-      setTimeout(() => this.#writing || this.#next(), this.#pause).unref();
-      this.#pause = Math.min(2 * this.#pause, retry.most);
+      setTimeout(() => this.#writing || this.#next(), this.#retryDelay).unref();
+      this.#retryDelay = Math.min(2 * this.#retryDelay, retryDelay.max);
       return;
     }
     this.#failure = error;
-    if (gone.has(error.code ?? '')) this.#discard();
-    this.#tellFailure(error.message.replace(/, \w+$/, ''));
+    if (closedErrors.has(error.code ?? '')) this.#discard();
+    this.#reportFailure(error.message.replace(/, \w+$/, ''));
   }
 
   /** Drops all that waits. */
   #discard(): void {
-    const { bytes, tells } = this.#current as Chunk;
-    const lines = [...(tells > 0 ? [] : [bytes.toString()]), ...this.#chunks].join('').split('\n').length - 1;
+    const { bytes, reports } = this.#current as Chunk;
+    const lines = [...(reports > 0 ? [] : [bytes.toString()]), ...this.#chunks].join('').split('\n').length - 1;
     this.#dropped += lines;
-    this.#untold += lines + tells;
+    this.#unreported += lines + reports;
     this.#chunks = [];
     this.#current = undefined;
     this.#waiting = 0;
   }
 
-  #tellFailure(reason: string): void {
-    if (this.#quiet || !this.#options.onFailure) return;
-    this.#quiet = true;
-    setTimeout(() => (this.#quiet = false), quiet).unref();
+  #reportFailure(reason: string): void {
+    if (this.#reportedLately || !this.#options.onFailure) return;
+    this.#reportedLately = true;
+    setTimeout(() => (this.#reportedLately = false), reportInterval).unref();
     this.#options.onFailure(reason);
   }
 

@@ -38,7 +38,10 @@ export function givenSecrets(config: Config): Secrets {
   const missing = names.filter((name) => config[name] === undefined);
   if (missing.length === 0) return Object.fromEntries(names.map((name) => [name, config[name]])) as unknown as Secrets;
   const variables = missing.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase());
-  throw new StartupError(2, `With DATABASE_URL nothing is kept on this machine: set ${variables.join(', ')} as well.`);
+  throw new StartupError(
+    2,
+    `With DATABASE_URL, no secrets are stored on this machine: set ${variables.join(', ')} as well.`,
+  );
 }
 
 function read(path: string): Kept {
@@ -49,12 +52,12 @@ function read(path: string): Kept {
     chmodSync(path, 0o600);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new StartupError(1, `The kept secrets in ${path} can't be read: ${(error as Error).message}`);
+    throw new StartupError(1, `The secrets in ${path} can't be read: ${(error as Error).message}`);
   }
   const kept = parse(text);
   if (kept) return kept;
   // Why, would show what it holds.
-  throw new StartupError(1, `${path} does not hold secrets. Mend it, or delete it: then new ones are made.`);
+  throw new StartupError(1, `${path} does not contain secrets. Fix it, or delete it to create new ones.`);
 }
 
 function parse(text: string): Kept | undefined {
@@ -79,6 +82,6 @@ function write(path: string, kept: Kept): void {
     closeSync(file);
     renameSync(draft, path);
   } catch (error) {
-    throw new StartupError(1, `The secrets can't be kept in ${path}: ${(error as Error).message}`);
+    throw new StartupError(1, `The secrets can't be saved in ${path}: ${(error as Error).message}`);
   }
 }

@@ -15,22 +15,22 @@ interface Settings {
 }
 
 /** @throws {StartupError} exit code 2 */
-export function checkTogether(given: Settings): void {
+export function checkCombinations(given: Settings): void {
   if (given.workers > 1 && given.databaseUrl === undefined) {
-    const why = 'the embedded database belongs to one process. Set DATABASE_URL, or leave the workers out';
+    const why = 'only one process can use the embedded database. Set DATABASE_URL, or use one worker';
     throw new StartupError(2, `--workers: more than one needs PostgreSQL: ${why}.`);
   }
   const { databaseUrl, databaseTls } = given;
   const parameters = databaseUrl === undefined ? [] : [...(URL.parse(databaseUrl)?.searchParams.keys() ?? [])];
   if (databaseTls !== 'url' && parameters.some((name) => name.startsWith('ssl'))) {
-    const why = 'DATABASE_URL says how to encrypt as well, and would win. Leave one of the two out';
+    const why = 'DATABASE_URL has ssl parameters too, which would override it. Remove one of the two';
     throw new StartupError(2, `DATABASE_TLS: ${why}.`);
   }
   if (given.kafkaTlsSni === 'on' && given.kafkaBrokers.some(isAddress)) {
-    throw new StartupError(2, 'KAFKA_TLS_SNI: needs brokers that are given by name in KAFKA_BROKERS, not by address.');
+    throw new StartupError(2, 'KAFKA_TLS_SNI: KAFKA_BROKERS must contain host names, not addresses.');
   }
-  const nameless = given.kafkaUsername === undefined || given.kafkaPassword === undefined;
-  if (given.kafkaSaslMechanism !== 'none' && nameless) {
-    throw new StartupError(2, 'KAFKA_SASL_MECHANISM: give KAFKA_USERNAME and KAFKA_PASSWORD as well.');
+  const lacksLogin = given.kafkaUsername === undefined || given.kafkaPassword === undefined;
+  if (given.kafkaSaslMechanism !== 'none' && lacksLogin) {
+    throw new StartupError(2, 'KAFKA_SASL_MECHANISM: set KAFKA_USERNAME and KAFKA_PASSWORD as well.');
   }
 }

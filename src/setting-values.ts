@@ -12,7 +12,7 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (tex
     const value = Number(text);
     if (/^\d+$/.test(text) && value >= least && value <= most) return value;
     const range = most === Number.MAX_SAFE_INTEGER ? `of ${least} or more` : `from ${least} to ${most}`;
-    throw new Error(`${quoted(text)} can't be used; give a whole number ${range}`);
+    throw new Error(`${quoted(text)} is not valid; use a whole number ${range}`);
   };
 }
 
@@ -20,19 +20,19 @@ export function oneOf<const T extends string>(...values: T[]): (text: string) =>
   return (text) => {
     const value = values.find((each) => each === text);
     if (value) return value;
-    throw new Error(`${quoted(text)} can't be used; give one of ${values.join(', ')}`);
+    throw new Error(`${quoted(text)} is not valid; use one of ${values.join(', ')}`);
   };
 }
 
 // An empty address would mean every network there is, an empty path the directory one happens to be in.
 export function listenAddress(text: string): string {
   if (/^[\w.:%-]+$/.test(text)) return text;
-  throw new Error(`${quoted(text)} can't be used; give an address such as 127.0.0.1, or 0.0.0.0 for every network`);
+  throw new Error(`${quoted(text)} is not valid; use an address such as 127.0.0.1, or 0.0.0.0 for every network`);
 }
 
 export function path(text: string): string {
   if (text !== '' && !text.includes('\0')) return text;
-  throw new Error(`${quoted(text)} can't be used; give the path of a directory`);
+  throw new Error(`${quoted(text)} is not valid; use the path of a directory`);
 }
 
 /** The text of a file of certificates. */
@@ -43,25 +43,25 @@ export function authorities(text: string): string {
   } catch {
     // Said below.
   }
-  throw new Error(`${quoted(text)} can't be used; give a file of certificates in PEM`);
+  throw new Error(`${quoted(text)} is not valid; use a file of certificates in PEM`);
 }
 
 export function origin(text: string): string {
   const url = URL.parse(text);
   const plain = url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href;
   if (plain) return url.origin;
-  throw new Error(`${quoted(text)} can't be used; give an origin such as https://insurer.example:8443, without a path`);
+  throw new Error(`${quoted(text)} is not valid; use an origin such as https://insurer.example:8443, without a path`);
 }
 
 export function postgresUrl(text: string): string {
   if (/^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '')) return text;
-  throw new Error('not a PostgreSQL address; give postgres://USER:PASSWORD@HOST:PORT/DATABASE');
+  throw new Error('not a PostgreSQL URL; use postgres://USER:PASSWORD@HOST:PORT/DATABASE');
 }
 
 export function share(text: string): number {
   const value = Number(text);
   if (/^\d+(\.\d+)?$/.test(text) && value <= 1) return value;
-  throw new Error(`${quoted(text)} can't be used; give a number from 0 to 1, such as 0.1`);
+  throw new Error(`${quoted(text)} is not valid; use a number from 0 to 1, such as 0.1`);
 }
 
 /** The addresses and ranges of a list, or undefined when one of them is none. */
@@ -80,18 +80,18 @@ function isRange(text: string): boolean {
 export function addressRanges(text: string): string[] {
   const list = ranges(text);
   if (list) return list;
-  throw new Error(`${quoted(text)} can't be used; give addresses such as 10.0.0.0/8,192.168.1.1`);
+  throw new Error(`${quoted(text)} is not valid; use addresses such as 10.0.0.0/8,192.168.1.1`);
 }
 
 export function redisAddress(text: string): string {
   if (/^rediss?:$/.test(URL.parse(text)?.protocol ?? '')) return text;
-  throw new Error('not a Redis address; give redis://USER:PASSWORD@HOST:PORT/NUMBER, or rediss:// for TLS');
+  throw new Error('not a Redis URL; use redis://USER:PASSWORD@HOST:PORT/NUMBER, or rediss:// for TLS');
 }
 
 export function brokers(text: string): string[] {
   const list = text.split(',').map((broker) => broker.trim());
   if (list.every((broker) => /^([\w.-]+|\[[\da-fA-F:.]+\]):\d{1,5}$/.test(broker))) return list;
-  throw new Error(`${quoted(text)} can't be used; give brokers such as kafka-1:9092,kafka-2:9092`);
+  throw new Error(`${quoted(text)} is not valid; use brokers such as kafka-1:9092,kafka-2:9092`);
 }
 
 /** Whether a broker is given by address and not by name. */
@@ -101,19 +101,17 @@ export function isAddress(broker: string): boolean {
 
 export function userName(text: string): string {
   if (text !== '' && !/[\0\r\n]/.test(text)) return text;
-  throw new Error(`${quoted(text)} can't be used; give a name`);
+  throw new Error(`${quoted(text)} is not valid; use a name`);
 }
 
 export function proxies(text: string): false | number | string[] {
   if (/^\d+$/.test(text)) return wholeNumber(0, 99)(text) || false;
   const list = ranges(text);
   if (list) return list;
-  throw new Error(
-    `${quoted(text)} can't be used; give a number of proxies, or addresses such as 10.0.0.0/8,192.168.1.1`,
-  );
+  throw new Error(`${quoted(text)} is not valid; use a number of proxies, or addresses such as 10.0.0.0/8,192.168.1.1`);
 }
 
 export function secretText(text: string): string {
   if (/^[\x21-\x7e]{1,200}$/.test(text)) return text;
-  throw new Error('give 1 to 200 visible ASCII characters without spaces');
+  throw new Error('not valid; use 1 to 200 visible ASCII characters without spaces');
 }

@@ -9,7 +9,7 @@ import { systemClock } from './clock.ts';
  */
 
 /** The question of a worker. The answer is a `{ metrics }`. */
-const question = 'metrics';
+const metricsRequest = 'metrics';
 
 interface Answer {
   /** Null when a worker did not tell its own in time. */
@@ -20,14 +20,14 @@ interface Answer {
 export const metricsInterval = 1000;
 
 /** Milliseconds; the first process itself waits for five seconds. */
-const patience = 6000;
+const answerTimeout = 6000;
 
 /** In the first process: answers the workers. */
 export function answerForMetrics(): void {
   const registry = new AggregatorRegistry();
   const all = atMostEvery(metricsInterval, systemClock, () => registry.clusterMetrics());
   cluster.on('message', (worker, message) => {
-    if (message !== question) return;
+    if (message !== metricsRequest) return;
     all()
       .catch(() => null)
       // One that has gone meanwhile needs no answer.
@@ -40,20 +40,20 @@ export function metricsOfAllWorkers(own: Registry): () => Promise<string> {
   // Its own are asked for in turn, which takes one of these to be there.
   new AggregatorRegistry();
   AggregatorRegistry.setRegistries(own);
-  return ask;
+  return requestMetrics;
 }
 
-function ask(): Promise<string> {
+function requestMetrics(): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const late = setTimeout(() => reject(new Error('The metrics of all workers are not there in time')), patience);
+  const late = setTimeout(() => reject(new Error('The workers did not all send their metrics in time')), answerTimeout);
   const listen = (message: unknown) => {
     if (typeof message !== 'object' || message === null || !('metrics' in message)) return;
     const { metrics } = message as Answer;
-    if (metrics === null) reject(new Error('A worker does not tell its metrics'));
+    if (metrics === null) reject(new Error('A worker did not send its metrics'));
     else resolve(metrics);
   };
   process.on('message', listen);
-  process.send?.(question);
+  process.send?.(metricsRequest);
   return promise.finally(() => {
     clearTimeout(late);
     process.off('message', listen);

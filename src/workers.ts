@@ -12,7 +12,7 @@ import { answerForMetrics } from './worker-metrics.ts';
  */
 
 /** Milliseconds before a worker that died is replaced: one that dies at once must not keep the machine busy. */
-const respite = 1000;
+const restartDelay = 1000;
 
 /** Milliseconds after which a worker that was told to stop is killed: it ends by itself after 9 s, unless it hangs. */
 const killAfter = 9_200;
@@ -45,32 +45,32 @@ export async function startWorkers(count: number): Promise<Workers> {
   async function startOne(): Promise<boolean> {
     const worker = cluster.fork();
     workers.add(worker);
-    const gone = once(worker, 'exit');
+    const exited = once(worker, 'exit');
     worker.on('exit', () => workers.delete(worker));
     // A message that no longer reaches one that ends.
     worker.on('error', () => {});
-    const ready = await Promise.race([served(worker), gone.then(() => undefined)]);
-    if (ready) settle(ready);
+    const ready = await Promise.race([waitUntilReady(worker), exited.then(() => undefined)]);
+    if (ready) keepFirst(ready);
     const serves = ready !== undefined;
-    void gone.then(() => (serves && !stopping ? replace() : undefined));
+    void exited.then(() => (serves && !stopping ? replace() : undefined));
     return serves;
   }
 
   /** If the first took a free port, the next ones take the same: the last of two flags counts. */
-  function settle(ready: Ready): void {
+  function keepFirst(ready: Ready): void {
     if (first) return;
     first = ready;
     cluster.setupPrimary({ args: [...process.argv.slice(2), '--port', String(ready.servesOn)] });
   }
 
   async function replace(): Promise<void> {
-    await pause(respite);
-    while (!stopping && !(await startOne())) await pause(respite);
+    await pause(restartDelay);
+    while (!stopping && !(await startOne())) await pause(restartDelay);
   }
 
   async function close(): Promise<void> {
     stopping = true;
-    const gone = [...workers].map((worker) => {
+    const exited = [...workers].map((worker) => {
       const exit = once(worker, 'exit');
       worker.process.kill('SIGTERM');
       return exit;
@@ -78,9 +78,9 @@ export async function startWorkers(count: number): Promise<Workers> {
     const killing = setTimeout(() => {
       for (const worker of workers) worker.process.kill('SIGKILL');
     }, killAfter);
-    const codes = (await Promise.all(gone)).map(([code]) => code);
+    const codes = (await Promise.all(exited)).map(([code]) => code);
     clearTimeout(killing);
-    if (codes.some((code) => code !== 0)) throw new Error('a worker was killed, or ended with another code than 0');
+    if (codes.some((code) => code !== 0)) throw new Error('a worker was killed, or did not exit with code 0');
   }
 
   if (!(await startOne()) || !first) throw new StartupError(1, '');
@@ -90,17 +90,17 @@ export async function startWorkers(count: number): Promise<Workers> {
 }
 
 /** In a worker: tells that it serves. */
-export function tellReady(ready: Ready): void {
+export function sendReady(ready: Ready): void {
   process.send?.(ready);
 }
 
 /** In a worker that is to end: lets go of the line to the process that started it, which would keep it alive. */
-export function leaveWorkers(): void {
+export function disconnectWorker(): void {
   if (process.connected) process.disconnect?.();
 }
 
 /** What it tells as soon as it serves. */
-async function served(worker: Worker): Promise<Ready> {
+async function waitUntilReady(worker: Worker): Promise<Ready> {
   for (;;) {
     const [message] = await once(worker, 'message');
     if (typeof message === 'object' && message !== null && 'servesOn' in message) return message as Ready;

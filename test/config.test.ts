@@ -238,7 +238,7 @@ for (const [variable, texts] of bad) {
   test(`Decisions, start-up: a ${variable} that can't be used is refused in one line that names it`, () => {
     for (const text of texts) {
       const message = refusal([], { [variable]: text });
-      assert.match(message, new RegExp(`^${variable}: .*give |^${variable}: give `), message);
+      assert.match(message, new RegExp(`^${variable}: .*use |^${variable}: use `), message);
       assert.doesNotMatch(message, /pass/, 'the message shows what may be a password');
     }
   });
@@ -248,10 +248,13 @@ test('Decisions, start-up: settings that need another one say so', () => {
   assert.match(refusal(['--workers=2']), /needs PostgreSQL.*Set DATABASE_URL/);
   assert.match(
     refusal([], { KAFKA_SASL_MECHANISM: 'PLAIN', KAFKA_USERNAME: 'u' }),
-    /give KAFKA_USERNAME and KAFKA_PASS/,
+    /set KAFKA_USERNAME and KAFKA_PASS/,
   );
   for (const KAFKA_BROKERS of ['k:1,10.0.0.1:2', '[::1]:1']) {
-    assert.match(refusal([], { KAFKA_TLS_SNI: 'on', KAFKA_BROKERS }), /^KAFKA_TLS_SNI: needs brokers.*by name/);
+    assert.match(
+      refusal([], { KAFKA_TLS_SNI: 'on', KAFKA_BROKERS }),
+      /^KAFKA_TLS_SNI: KAFKA_BROKERS must contain host names/,
+    );
   }
 });
 
@@ -262,7 +265,7 @@ test('Decisions, start-up: what is no flag is refused in one line', () => {
   assert.match(refusal(['--port', '--host', 'x']), /--port.* --help/);
   assert.match(refusal(['--help=yes']), /does not take an argument\. --help/);
   for (const stray of ['8080', 'a.b', 'a\nb', '-']) {
-    assert.match(refusal([stray]), /^Only flags are taken, such as --port 8081\. --help/);
+    assert.match(refusal([stray]), /^Only flags are allowed, such as --port 8081\. --help/);
   }
   assert.match(refusal(['-x\ny']), /--help lists the flags/);
 });

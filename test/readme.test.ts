@@ -11,7 +11,7 @@ import { type Folder, stepsOf, unwalkable, walk } from './support/walk.ts';
 const readme = await readFile(join(root, 'README.md'), 'utf8');
 const eventsGuide = await readFile(join(root, 'docs/events.md'), 'utf8');
 const examples = await readFile(join(root, 'examples/README.md'), 'utf8');
-const readmeSteps = stepsOf(/^## A walk$(.*?)^## /ms.exec(readme)?.[1] ?? '');
+const readmeSteps = stepsOf(/^## Tutorial$(.*?)^## /ms.exec(readme)?.[1] ?? '');
 
 /** The folder that a reader is in: a clone with the data of a program that runs, all settings its defaults. */
 async function clone(t: TestContext): Promise<Folder> {

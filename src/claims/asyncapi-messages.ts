@@ -19,7 +19,7 @@ const rejected = change('b3d9a0c4-52e7-4f18-8a6b-90c1d7e2f354', 'UNDER_REVIEW', 
 const closed = change('0e8f5d27-c1b6-4a93-b7d2-4c6a8e1f3b95', 'REJECTED', '2026-03-02T10:16:00.000Z');
 
 const changes = [
-  { name: 'takenUnderReview', summary: 'A plain change, which has no reason', event: taken },
+  { name: 'takenUnderReview', summary: 'A change without a reason', event: taken },
   { name: 'rejected', summary: 'A rejection, with its reason', event: rejected },
   { name: 'closed', summary: 'The end of the claim, with its reason', event: closed },
 ] as const;
@@ -58,26 +58,26 @@ data: {"eventId":"${rejected.eventId.slice(0, 8)}…
 const batch = {
   name: 'EventBatch',
   title: 'A batch of events',
-  summary: 'The events that follow a cursor, and the cursor to go on from.',
+  summary: 'The events after a cursor, and the cursor to continue from.',
   contentType: 'application/json',
   payload: { $ref: '#/components/schemas/EventBatch' },
   examples: [
     {
       name: 'withDuplicate',
-      summary: 'The rejection came twice: the second is to be left out',
+      summary: 'The rejection was delivered twice: ignore the second one',
       payload: { events: [taken, rejected, rejected, closed], next: '1043-1' },
     },
-    { name: 'nothingNew', summary: 'Nothing followed the cursor', payload: { events: [], next: '1043-1' } },
+    { name: 'nothingNew', summary: 'No events after the cursor', payload: { events: [], next: '1043-1' } },
   ],
 };
 
 const delivery = {
   name: 'WebhookDelivery',
-  title: 'A claim changed status, told to a webhook',
+  title: 'A claim changed status, posted to a webhook',
   summary: 'One event, signed.',
-  description: `After \`v1,\` the signature is the Base64 of an HMAC-SHA256 over \`webhook-id\`, \`webhook-timestamp\` and the exact bytes of the body, joined by dots. The key is what follows \`whsec_\` in the secret of the subscription, decoded from Base64. Refuse a delivery whose signature does not fit, or whose timestamp is minutes off.
+  description: `After \`v1,\` the signature is the Base64 of an HMAC-SHA256 over \`webhook-id\`, \`webhook-timestamp\` and the exact bytes of the body, joined by dots. The key is the part after \`whsec_\` of the subscription’s secret, decoded from Base64. Refuse a delivery if its signature does not match, or if its timestamp is off by minutes.
 
-The examples are signed with \`${exampleSecret}\`, their bodies being the payloads as JSON without white space.`,
+The examples are signed with \`${exampleSecret}\`, and their bodies are the payloads as JSON without white space.`,
   contentType: 'application/json',
   headers: { $ref: '#/components/schemas/WebhookHeaders' },
   payload: eventPayload,
@@ -89,7 +89,7 @@ export const messages = { ClaimStatusChanged: streamed, EventBatch: batch, Webho
 
 const webhookHeaders = {
   type: 'object',
-  description: 'What comes with each delivery besides the body.',
+  description: 'The headers of each delivery.',
   properties: {
     'webhook-id': {
       type: 'string',
@@ -99,20 +99,20 @@ const webhookHeaders = {
     },
     'webhook-timestamp': {
       type: 'integer',
-      description: 'When this attempt was made, in seconds since 1970. Part of what is signed.',
+      description: 'When this attempt was made, in seconds since 1970. The signature covers it.',
       examples: [signed(taken)['webhook-timestamp']],
     },
     'webhook-signature': {
       type: 'string',
       pattern: '^v1,[A-Za-z0-9+/]{43}=$',
-      description: 'A version and the signature. It differs from attempt to attempt, as the timestamp does.',
+      description: 'A version and the signature. It is different for each attempt, because the timestamp is.',
       examples: [signed(taken)['webhook-signature']],
     },
     'webhook-attempt': {
       type: 'integer',
       minimum: 1,
       description:
-        'Counts the calls that told you of this event, from 1. A second copy and a delivery that you asked for count on.',
+        'Counts the calls for this event, from 1. It also counts the second copy of a duplicate, and redeliveries that you requested.',
       examples: [1],
     },
   },

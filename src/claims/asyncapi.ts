@@ -5,7 +5,7 @@ import { claimStatusChanged } from './status-changed.ts';
 const topic = claimStatusChanged.name;
 
 import { retentionDays } from '../events/topic.ts';
-import { pauses } from '../webhooks/index.ts';
+import { retryIntervals } from '../webhooks/index.ts';
 
 /**
  * The AsyncAPI 3.0 document of the topic: its events as they are read over HTTP and as they come to webhooks. Seen from
@@ -18,7 +18,7 @@ export function asyncApiDocument(publicUrl: string): object {
     info: {
       title: 'L-Plate claims topic',
       version: '1.0.0',
-      description: about(publicUrl),
+      description: overview(publicUrl),
       license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT.html' },
       externalDocs: { description: 'The claims interface (OpenAPI)', url: `${publicUrl}/claims/v1/openapi.yaml` },
     },
@@ -36,9 +36,9 @@ export function asyncApiDocument(publicUrl: string): object {
         host: '{host}',
         protocol: 'https',
         title: 'Yours',
-        description: 'Where your webhook listens: the `url` that you subscribed with, `http` or `https`.',
+        description: 'Your webhook receiver: the `url` of your subscription, `http` or `https`.',
         variables: {
-          host: { description: 'Host, and port where it is needed, of your URL.', examples: ['portal.example'] },
+          host: { description: 'The host of your URL, with the port if needed.', examples: ['portal.example'] },
         },
       },
     },
@@ -50,7 +50,7 @@ export function asyncApiDocument(publicUrl: string): object {
       securitySchemes: {
         oauth2: {
           type: 'oauth2',
-          description: 'Client credentials, exchanged for a token, which goes into `Authorization: Bearer`.',
+          description: 'Client credentials. Exchange them for a token and send it as `Authorization: Bearer`.',
           flows: {
             clientCredentials: {
               tokenUrl: `${publicUrl}/insurer/v1/auth/token`,
@@ -64,17 +64,17 @@ export function asyncApiDocument(publicUrl: string): object {
   };
 }
 
-const about = (
+const overview = (
   publicUrl: string,
-) => `Whenever a claim changes status, the claims system of this synthetic insurer publishes an event to the topic \`${topic}\`. Read it instead of asking for each claim again and again. Every insurer, vehicle, person and policy is fictional.
+) => `Whenever a claim changes status, the claims system of this synthetic insurer publishes an event to the topic \`${topic}\`. Read the topic instead of polling each claim. Every insurer, vehicle, person and policy is fictional.
 
-The topic holds the events of your own policies' claims. To register a claim is no change of status: its first event comes when it is taken under review.
+The topic holds the events of your own policies' claims. Registering a claim is not a status change: its first event comes when it goes under review.
 
 ## Three ways to read
 
-- **In batches:** ask for what follows your cursor, and wait up to 30 seconds for it if there is nothing yet (a long poll).
+- **In batches:** request the events after your cursor. If there are none yet, the server waits for up to 30 seconds (a long poll).
 - **As a stream:** the same address with \`Accept: text/event-stream\` sends each event as it happens (server-sent events).
-- **By webhook:** subscribe with a URL of yours at \`POST /subscriptions\` of the [claims interface](${publicUrl}/docs?api=claims-v1), and each event is posted to it, signed.
+- **By webhook:** subscribe with a URL of yours at \`POST /subscriptions\` of the [claims interface](${publicUrl}/docs?api=claims-v1), and each event is posted to it, with a signature.
 
 \`\`\`sh
 TOPIC=${publicUrl}/claims/v1/topics/${topic}
@@ -86,14 +86,14 @@ curl -N "$TOPIC" -H 'Accept: text/event-stream' \\
 
 ## What you can rely on
 
-1. **At least once.** An event can come more than once, and always with the same \`eventId\`: process each \`eventId\` only once. So that you meet it while you practise, some events are delivered twice in a row on purpose: about one in ten, unless this service was set otherwise.
-2. **In order per claim.** The events of one \`claimId\` come in the order of its changes. Events of different claims mix.
-3. **Kept for ${retentionDays} days.** An older cursor is refused with 410 [\`cursor-expired\`](${publicUrl}/problems/cursor-expired). Then read the claims list (\`GET /claims\` of the claims interface) to catch up, and go on from \`latest\`: ask for that cursor before you read the list, so that nothing falls between the two.
+1. **At least once.** An event can come more than once, and always with the same \`eventId\`: process each \`eventId\` only once. So that you can practise this, some events are delivered twice in a row on purpose: about one in ten, unless a setting of this service says otherwise.
+2. **In order per claim.** The events of one \`claimId\` arrive in the order of its changes. Events of different claims can be mixed.
+3. **Kept for ${retentionDays} days.** An older cursor returns 410 [\`cursor-expired\`](${publicUrl}/problems/cursor-expired). Then read the claims list (\`GET /claims\` of the claims interface) to catch up, and continue from \`latest\`. Request that cursor before you read the list, so that you miss nothing in between.
 4. **No personal data.** An event names a claim and a policy, never a person.
 
 ## Your cursor
 
-Where you are in the topic is yours to keep: store the cursor together with what you made of its events, and hand it back to go on from there. A cursor is a text such as \`1042-1\`; take it as it is. \`earliest\` is the oldest event that is kept, \`latest\` is after the newest.
+You keep your own position in the topic: store the cursor together with the result of processing the events, and send it to continue from there. A cursor is a text such as \`1042-1\`; don’t interpret it. \`earliest\` starts at the oldest event that is kept, \`latest\` after the newest.
 
 ## Versions
 
@@ -106,7 +106,7 @@ const topicChannel = {
   title: `The topic ${topic}`,
   summary: 'Read over HTTP, at your own pace.',
   description:
-    'One address, two ways to read it: a JSON batch, or server-sent events for who sends `Accept: text/event-stream`. Reading takes nothing away: any number of readers, each with a cursor of its own, can read the same events.',
+    'One address, two ways to read it: a JSON batch, or server-sent events if you send `Accept: text/event-stream`. Reading does not remove events: any number of readers, each with its own cursor, can read the same events.',
   servers: [{ $ref: '#/servers/lplate' }],
   messages: {
     EventBatch: { $ref: '#/components/messages/EventBatch' },
@@ -119,7 +119,7 @@ const webhookChannel = {
   title: 'Your webhook',
   summary: 'Posted to the URL of a subscription.',
   description:
-    'The address is the `url` of your subscription. The events published after you subscribed come to it. To subscribe and unsubscribe, and to see what became of each delivery, call `/subscriptions` of the claims interface.',
+    'The address is the `url` of your subscription. It gets the events that are published after you subscribed. To subscribe, to unsubscribe and to see the result of each delivery, call `/subscriptions` of the claims interface.',
   servers: [{ $ref: '#/servers/subscriber' }],
   messages: { WebhookDelivery: { $ref: '#/components/messages/WebhookDelivery' } },
 };
@@ -131,12 +131,12 @@ const operations = {
   readBatch: {
     action: 'send',
     title: 'Read a batch',
-    summary: 'GET answers with the events that follow a cursor.',
-    description: `${address} is answered with a batch. If there are events after the cursor, the answer comes at once, with up to \`limit\` of them. If there are none, it waits up to \`wait\` seconds for one; a batch without events is a normal answer. Send its \`next\` as \`after\` the next time.
+    summary: 'GET returns the events after a cursor.',
+    description: `${address} returns a batch. If there are events after the cursor, the response comes at once, with up to \`limit\` of them. If there are none, the server waits up to \`wait\` seconds for one. A batch without events is a normal response. Send its \`next\` as \`after\` in the next request.
 
 ${list(schemas.TopicQuery)}
 
-A value that is not taken is refused with 400 \`validation-error\`, a cursor that is older than what is kept with 410 \`cursor-expired\`.`,
+A value that is not allowed returns 400 \`validation-error\`. A cursor older than the events that are kept returns 410 \`cursor-expired\`.`,
     security,
     channel: { $ref: `#/channels/${topic}` },
     bindings: { http: { method: 'GET', query: { $ref: '#/components/schemas/TopicQuery' }, ...http } },
@@ -145,16 +145,16 @@ A value that is not taken is refused with 400 \`validation-error\`, a cursor tha
   streamEvents: {
     action: 'send',
     title: 'Stream events',
-    summary: 'GET with Accept: text/event-stream is answered with server-sent events, and stays open.',
-    description: `${address} with the header \`Accept: text/event-stream\` is answered with each event as one server-sent event: \`id\` is its cursor, \`data\` the payload on one line. What follows the cursor comes first, then what happens, as it happens.
+    summary: 'GET with Accept: text/event-stream returns server-sent events and stays open.',
+    description: `${address} with the header \`Accept: text/event-stream\` returns each event as one server-sent event: \`id\` is its cursor, \`data\` the payload on one line. First come the events after your cursor, then new events as they happen.
 
 ${list(schemas.StreamQuery)}
 
-- After a break send the last \`id\` as the header \`Last-Event-ID\`, as an \`EventSource\` does by itself. It wins over \`after\`.
+- After an interruption send the last \`id\` as the header \`Last-Event-ID\`, as an \`EventSource\` does by itself. It overrides \`after\`.
 - \`retry: 3000\` asks clients to wait three seconds before they connect again.
-- In quiet times a comment and an \`id\` without \`data\` show that the stream lives, and move the cursor on. An \`EventSource\` notes them and tells you nothing.
-- A stream can end at any time, and does when its token expires: get a new one and resume.
-- A cursor that is older than what is kept is refused with 410 \`cursor-expired\`, one stream too many with 429 \`quota-exceeded\`.`,
+- When there are no events, a heartbeat (a comment, and an \`id\` without \`data\`) shows that the stream is alive and moves your cursor forward. An \`EventSource\` handles it without an event for you.
+- A stream can end at any time, and ends when its token expires: get a new token and resume.
+- A cursor older than the events that are kept returns 410 \`cursor-expired\`. Too many open streams return 429 \`quota-exceeded\`.`,
     security,
     channel: { $ref: `#/channels/${topic}` },
     bindings: { http: { method: 'GET', query: { $ref: '#/components/schemas/StreamQuery' }, ...http } },
@@ -164,10 +164,10 @@ ${list(schemas.StreamQuery)}
     action: 'send',
     title: 'Deliver to a webhook',
     summary: 'POST to the URL of a subscription.',
-    description: `L-Plate posts each event to you, signed as the [Standard Webhooks](https://www.standardwebhooks.com) specification says. Answer with any 2xx within 15 seconds, once you have stored it. Any other answer, a redirect too, or none counts as a failure: the delivery is tried again up to ${pauses.length} times, after pauses that grow from ${(pauses[0] as number) / 1000} seconds to ${(pauses.at(-1) as number) / 3_600_000} hours. After a day it has failed.
+    description: `L-Plate posts each event to you, signed as the [Standard Webhooks](https://www.standardwebhooks.com) specification says. Store it, then answer with any 2xx within 15 seconds. Any other response (also a redirect), or none, counts as a failure: the delivery is retried up to ${retryIntervals.length} times, after intervals that grow from ${(retryIntervals[0] as number) / 1000} seconds to ${(retryIntervals.at(-1) as number) / 3_600_000} hours. After a day the delivery has failed.
 
 - While a delivery is open, later events of the same claim wait; those of other claims don’t.
-- You can ask for a delivery again, and for a test event. The claim of a test event has the number 000000, which no claim has.`,
+- You can request a redelivery, and a test event. The claim of a test event has the number 000000, which no claim has.`,
     channel: { $ref: '#/channels/webhooks' },
     bindings: { http: { method: 'POST', ...http } },
     messages: [{ $ref: '#/channels/webhooks/messages/WebhookDelivery' }],

@@ -17,10 +17,10 @@ export const outcomes = ['APPROVED', 'REJECTED'] as const;
 export type Outcome = (typeof outcomes)[number];
 
 /** Seconds between two moves when a claim is registered without saying. */
-export const defaultPace = 10;
+export const defaultPaceSeconds = 10;
 
 /** The most seconds between two moves. */
-export const longestPace = 3600;
+export const maxPaceSeconds = 3600;
 
 /** As the interface shows it (Resources, Claim). Instants are ISO 8601 in UTC with milliseconds. */
 export interface Claim {

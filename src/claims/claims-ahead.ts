@@ -4,7 +4,7 @@ import type { HousekeepingTask } from '../component.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { fleetId } from '../insurer/index.ts';
-import { longestPace } from './claim.ts';
+import { maxPaceSeconds } from './claim.ts';
 import { claims } from './claims.ts';
 
 /** How many rows change in one transaction at the most. */
@@ -33,7 +33,7 @@ export class ClaimsAhead implements HousekeepingTask {
 
   async #moves(): Promise<boolean> {
     const now = this.#clock.now();
-    const ahead = impossible(now, longestPace * 1000);
+    const ahead = impossible(now, maxPaceSeconds * 1000);
     const rows = await findMoves(this.#database.sql, { ahead, batch });
     if (rows.length === 0) return false;
     await this.#database.write(async (sql) => {

@@ -10,7 +10,7 @@ import {
   type Claim,
   type ClaimStatus,
   claimId,
-  defaultPace,
+  defaultPaceSeconds,
   dueAfter,
   isClaimId,
   type NewClaim,
@@ -80,7 +80,7 @@ export class Claims {
   async read(clientId: string, id: string): Promise<Claim> {
     const row = isClaimId(id) ? await find(this.#database.sql, { clientId, id }) : undefined;
     if (row) return asClaim(row);
-    const detail = `There is no claim ${excerpt(id)} on a policy of yours. GET /claims lists those there are.`;
+    const detail = `There is no claim ${excerpt(id)} on your policies. GET /claims lists your claims.`;
     throw new ProblemError('claim-not-found', detail);
   }
 
@@ -111,7 +111,7 @@ function asClaim({ id, policyId, status, statusReason, registeredAt, updatedAt }
 export async function registerClaim(
   sql: Sql,
   clientId: string,
-  { policyNumber, outcome = 'APPROVED', paceSeconds = defaultPace }: NewClaim,
+  { policyNumber, outcome = 'APPROVED', paceSeconds = defaultPaceSeconds }: NewClaim,
   now: number,
   cap: number,
 ): Promise<Claim> {
@@ -134,7 +134,7 @@ async function nextNumber(sql: Sql, clientId: string, cap: number): Promise<numb
   const oldest = await findOldest(sql, { clientId });
   const owned = number - (oldest?.first ?? number);
   if (owned < cap) return number;
-  const detail = `A client may own ${cap} claims, and this one does. Go on with a new demo client.`;
+  const detail = `This client owns ${cap} claims, which is the limit. Continue with a new demo client.`;
   throw new ProblemError('quota-exceeded', detail);
 }
 

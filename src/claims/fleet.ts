@@ -39,19 +39,19 @@ export class FleetClaims {
    * Registers a claim when the last one is some minutes old. The first time these are several that lie in the past,
    * so that the desk moves them at once and the topic has something to read.
    */
-  async keepBusy(): Promise<void> {
-    if ((await this.#wanted(this.#database.sql)) === 0) return;
+  async registerDueClaim(): Promise<void> {
+    if ((await this.#dueCount(this.#database.sql)) === 0) return;
     await this.#database.write(async (sql) => {
       // Whoever holds the fleet is alone; another node may have been here since.
       await this.#tokens.lockClient(sql, fleetId);
       const now = this.#clock.now();
-      for (let left = await this.#wanted(sql); left > 0; left -= 1)
+      for (let left = await this.#dueCount(sql); left > 0; left -= 1)
         await this.#register(sql, now - (left - 1) * interval);
     });
   }
 
   /** How many claims to register now. */
-  async #wanted(sql: Sql): Promise<number> {
+  async #dueCount(sql: Sql): Promise<number> {
     const last = await findLatest(sql, { clientId: fleetId });
     if (!last) return seeded;
     // In either direction: the clock may have been set back since.

@@ -7,11 +7,11 @@ import { restInterface } from '../http/rest.ts';
 import type { PolicyRecords } from '../insurer/index.ts';
 import type { System } from '../system.ts';
 import { removeClientSubscriptions, type Webhooks, webhookRoutes } from '../webhooks/index.ts';
-import { about } from './about.ts';
 import { Claims, removeClientClaims } from './claims.ts';
 import { ClaimsAhead } from './claims-ahead.ts';
 import { ClaimsDesk } from './desk.ts';
 import { FleetClaims } from './fleet.ts';
+import { openApiInfo } from './openapi-info.ts';
 import { problems } from './problems.ts';
 import { routes, topicDescription } from './routes.ts';
 import { claimStatusChanged as topic } from './status-changed.ts';
@@ -47,7 +47,7 @@ export function openClaims(context: Context, { tokens, records, events, webhooks
     await server.register(
       async (api) => {
         restInterface(api, context, tokens);
-        const describe = describeInterface(api, about(config.publicUrl));
+        const describe = describeInterface(api, openApiInfo(config.publicUrl));
         await api.register(routes, { claims });
         await api.register(topicRoutes, { ...events, topic, scope: 'claims:read' });
         await api.register(topicDescription, { publicUrl: config.publicUrl });
@@ -73,11 +73,11 @@ export function openClaims(context: Context, { tokens, records, events, webhooks
     ],
     jobs: [
       {
-        name: 'to register a claim of the fleet',
+        name: 'the registration of fleet claims',
         role: 'desk',
         everyMs: fleetEveryMs,
         atStart: true,
-        run: () => fleet.keepBusy(),
+        run: () => fleet.registerDueClaim(),
       },
       { name: 'the claims desk', role: 'desk', everyMs: deskEveryMs, run: () => desk.round() },
     ],

@@ -22,7 +22,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { cl
         tags: ['Claims'],
         summary: 'Register a claim',
         description:
-          'On a policy of your own, whatever its status. The claims desk then moves it on, one status every `paceSeconds`, through UNDER_REVIEW and the `outcome` to CLOSED. Registration is no change of status: no event reports it.',
+          'The policy must be yours; it can have any status. Every `paceSeconds`, the claims desk then moves the claim to its next status: UNDER_REVIEW, the `outcome`, CLOSED. Registration is not a status change, so no event reports it.',
         body: NewClaim,
         response: { 201: Claim },
       },
@@ -47,15 +47,15 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { cl
       schema: {
         operationId: 'listClaims',
         tags: ['Claims'],
-        summary: 'List the claims on own policies',
+        summary: 'List the claims on your policies',
         description:
-          'Oldest first. A walk over all pages sees each claim once, even while others are registered. A consumer that was away too long reads this list anew, then goes on with the topic.',
+          'Oldest first. If you read all pages, you see each claim once, even if others are registered meanwhile. If your consumer was offline for longer than events are kept, read this list, then continue with the topic.',
         querystring: ClaimQuery,
         response: { 200: ClaimList },
       },
       config: {
         scope: 'claims:read',
-        success: 'One page. A page past the end has no items.',
+        success: 'One page. A page after the last one has no items.',
         headers: { Link: `<${base}/claims?page=2&pageSize=20>; rel="next"` },
         problems: ['validation-error'],
       },
@@ -77,7 +77,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, { cl
         operationId: 'readClaim',
         tags: ['Claims'],
         summary: 'Read a claim',
-        description: 'A claim on a policy of another client is not found, just like one that does not exist.',
+        description: 'A claim on a policy of another client returns 404, like one that does not exist.',
         params: ClaimId,
         response: { 200: Claim },
       },
@@ -96,7 +96,7 @@ export const topicDescription: FastifyPluginAsyncTypebox<{ publicUrl: string }> 
       schema: {
         operationId: 'describeTopic',
         tags: ['Descriptions'],
-        summary: 'The topic’s description',
+        summary: 'The description of the topic',
         description: 'The AsyncAPI document of the topic and the webhooks.',
         response: { 200: { content: { 'application/yaml': { schema: AsyncApiText } } } },
       },

@@ -4,8 +4,8 @@ import {
   type ClaimStatus,
   claimIdPattern,
   claimStatuses,
-  defaultPace,
-  longestPace,
+  defaultPaceSeconds,
+  maxPaceSeconds,
   type Outcome,
   outcomes,
 } from './claim.ts';
@@ -26,7 +26,7 @@ const status = (description: string, value: ClaimStatus) =>
 
 const statusReason = Type.Unsafe<string | null>({
   type: ['string', 'null'],
-  description: 'Why, in words, for REJECTED and CLOSED; otherwise null.',
+  description: 'The reason in words for REJECTED and CLOSED; otherwise null.',
   examples: [null],
 });
 
@@ -34,16 +34,16 @@ export const Claim = Type.Object(
   {
     claimId: Type.String({
       pattern: claimIdPattern,
-      description: 'CLM, the year of registration and a number: six digits, and more from the millionth of a year on.',
+      description: 'CLM, the year of registration and a number of six digits, or more after 999,999 claims in a year.',
       examples: [example.claimId],
     }),
     policyNumber: Type.String({ description: 'The id of the policy.', examples: [example.policyNumber] }),
-    status: status('Where the claim stands.', 'UNDER_REVIEW'),
+    status: status('The status of the claim.', 'UNDER_REVIEW'),
     statusReason,
     registeredAt: moment('When the claim was registered.', example.registeredAt),
     updatedAt: moment('When the status last changed.', example.updatedAt),
   },
-  { $id: 'Claim', description: 'A claim on a policy. It holds no personal data.' },
+  { $id: 'Claim', description: 'A claim on a policy. It contains no personal data.' },
 );
 
 export const ClaimList = PageOf(Claim, 'ClaimList');
@@ -51,7 +51,7 @@ export const ClaimList = PageOf(Claim, 'ClaimList');
 export const NewClaim = Type.Object(
   {
     policyNumber: Type.String({
-      description: 'The id of a policy of your own: pol- and what follows.',
+      description: 'The id of one of your policies; it begins with pol-.',
       examples: [example.policyNumber],
     }),
     outcome: Type.Optional(
@@ -59,26 +59,26 @@ export const NewClaim = Type.Object(
         type: 'string',
         enum: [...outcomes],
         default: 'APPROVED',
-        description: 'How the review is to end.',
+        description: 'How the review ends.',
         examples: ['REJECTED'],
       }),
     ),
     paceSeconds: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: longestPace,
-        default: defaultPace,
+        maximum: maxPaceSeconds,
+        default: defaultPaceSeconds,
         description: 'Seconds between two changes of status: a whole number from 1 to 3,600.',
         examples: [2],
       }),
     ),
   },
-  { $id: 'NewClaim', description: 'What a claim is registered from.' },
+  { $id: 'NewClaim', description: 'The data of a new claim.' },
 );
 
 export const ClaimQuery = Type.Object({
   ...Type.Partial(PageQuery).properties,
-  status: Type.Optional(status('Only claims that stand there now.', 'CLOSED')),
+  status: Type.Optional(status('Only claims that have this status now.', 'CLOSED')),
   policyNumber: Type.Optional(
     Type.String({
       maxLength: 100,
@@ -117,14 +117,14 @@ export const ClaimStatusChanged = Type.Object(
           examples: [example.claimId],
         }),
         policyNumber: Type.String({ description: 'The id of its policy.', examples: [example.policyNumber] }),
-        previousStatus: status('Where the claim stood before.', 'REGISTERED'),
-        newStatus: status('Where it stands since.', 'UNDER_REVIEW'),
+        previousStatus: status('The status before the change.', 'REGISTERED'),
+        newStatus: status('The status since the change.', 'UNDER_REVIEW'),
         statusReason,
       },
       { description: 'The change.' },
     ),
   },
-  { $id: 'ClaimStatusChanged', description: 'A claim changed status. The event holds no personal data.' },
+  { $id: 'ClaimStatusChanged', description: 'A claim changed status. The event contains no personal data.' },
 );
 
 export type ClaimQuery = Static<typeof ClaimQuery>;

@@ -7,7 +7,7 @@ import { ClaimStatusChanged } from './schemas.ts';
 /** The topic on which each change of a claim's status is published (Events). */
 export const claimStatusChanged: Topic<ClaimStatusChanged> = {
   name: 'claims.status-changed',
-  reports: 'the changes of status of the claims on own policies',
+  reports: 'the status changes of the claims on your policies',
   schema: ClaimStatusChanged,
   key: {
     member: 'claimId',
@@ -15,7 +15,7 @@ export const claimStatusChanged: Topic<ClaimStatusChanged> = {
     schema: ClaimStatusChanged.properties.data.properties.claimId,
     of: ({ data }) => data.claimId,
   },
-  catchUp: 'read the claims list anew with GET /claims',
+  catchUp: 'read the claims list again with GET /claims',
   sample,
   sampleNote: 'Its claim has the number 000000, which no claim has.',
 };

@@ -60,8 +60,8 @@ export async function holdDataDirectory(path: string): Promise<DataDirectory> {
 
 /** What to do about a database that has lost its data. */
 export function lostData(file: string, what: string): StartupError {
-  const first = `${file} ${what}, but this directory was used before: its data are lost, or a backup was not restored whole`;
-  const then = `Restore a backup, or delete ${file}, ${file}-wal and ${file}-shm to begin with a new database`;
+  const first = `${file} ${what}, but this directory was used before: its data are lost, or a backup was not restored completely`;
+  const then = `Restore a backup, or delete ${file}, ${file}-wal and ${file}-shm to start with a new database`;
   return new StartupError(1, `${first}. ${then}.`);
 }
 
@@ -84,7 +84,10 @@ function isLink(path: string): boolean {
 
 function refuseShared(directory: string): void {
   if (process.platform === 'win32' || !(statSync(directory).mode & sharedByAll)) return;
-  throw new StartupError(1, `${directory} is a directory that all users share: name a data directory of its own`);
+  throw new StartupError(
+    1,
+    `${directory} is a directory that all users share. Choose a data directory for L-Plate alone`,
+  );
 }
 
 /** Something else than a file would be waited for, or replaced. */
@@ -148,9 +151,9 @@ function reason(error: unknown): string {
     case 'EPERM':
       return 'permission denied';
     case 'ENOENT':
-      return 'its file system takes no new files';
+      return 'its file system does not allow new files';
     case 'ELOOP':
-      return 'its links lead in a circle';
+      return 'its links form a circle';
     case 'ENAMETOOLONG':
       return 'its name is too long';
     case 'EROFS':

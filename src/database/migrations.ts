@@ -43,7 +43,7 @@ export async function migrate(database: Database, clock: Clock, steps = migratio
     if (newest > steps.length) {
       throw new StartupError(
         1,
-        `The database was set up by a newer L-Plate (migration ${newest}; this one knows ${steps.length}): use that version or a newer one`,
+        `The database was upgraded by a newer L-Plate (migration ${newest}; this version knows ${steps.length}): use that version or a newer one`,
       );
     }
     for (const step of steps.slice(newest)) {

@@ -31,7 +31,7 @@ export async function openDatabase(where: DatabaseLocation, options: OpenOptions
   } catch (error) {
     await database.close();
     if (error instanceof StartupError) throw error;
-    throw new StartupError(1, `The database can't be brought up to date: ${told(error)}`);
+    throw new StartupError(1, `The database can't be upgraded: ${told(error)}`);
   }
 }
 

@@ -86,7 +86,7 @@ function placeOf(url: string): string {
   if (!parsed || !/^postgres(ql)?:$/.test(parsed.protocol) || /@/.test(parsed.pathname + parsed.search + parsed.hash)) {
     throw new StartupError(
       1,
-      'The database URL is not valid: it is written postgres://user:password@host:5432/database, with special characters percent-encoded',
+      'The database URL is not valid. Its form is postgres://user:password@host:5432/database, with special characters percent-encoded',
     );
   }
   return (parsed.searchParams.get('host') ?? parsed.host) + parsed.pathname;

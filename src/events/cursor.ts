@@ -10,7 +10,7 @@ export interface Cursor {
 /** Where to read on. */
 export type Position = Cursor | 'earliest' | 'latest';
 
-export const everyCopy = 2;
+export const lastCopy = 2;
 
 export function cursorText({ seq, copy }: Cursor): string {
   return `${seq}-${copy}`;

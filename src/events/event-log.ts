@@ -4,7 +4,7 @@ import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
-import { type Cursor, cursorText, everyCopy, type Position } from './cursor.ts';
+import { type Cursor, cursorText, lastCopy, type Position } from './cursor.ts';
 import { copiesOf } from './duplicates.ts';
 import { type EventPayload, retention, retentionDays, type Topic } from './topic.ts';
 
@@ -130,7 +130,7 @@ export class EventLog {
     // First the head: all events up to it are committed, and seen by the second statement.
     const { head, oldest } = await this.#bounds();
     const from = cursorAt(topic, after, head, oldest, source);
-    const first = Math.max(oldest, from.copy < everyCopy ? from.seq : from.seq + 1);
+    const first = Math.max(oldest, from.copy < lastCopy ? from.seq : from.seq + 1);
     // One row more: the first may be the event that the position is in, with no copy of it left.
     const rows = await findPage(this.#database.sql, { clientId, topic: topic.name, first, head, limit: limit + 1 });
     const events: EventCopy[] = [];
@@ -141,7 +141,7 @@ export class EventLog {
       }
     }
     const last = events.at(-1);
-    return { events, next: events.length === limit && last ? last.cursor : { seq: head, copy: everyCopy } };
+    return { events, next: events.length === limit && last ? last.cursor : { seq: head, copy: lastCopy } };
   }
 
   /** The number of the last event there ever was, and of the oldest that is kept: `head + 1` when none is. */
@@ -163,17 +163,19 @@ export class EventLog {
 }
 
 function cursorAt(topic: Topic, after: Position, head: number, oldest: number, source: PositionSource): Cursor {
-  if (after === 'earliest') return { seq: oldest - 1, copy: everyCopy };
-  if (after === 'latest') return { seq: head, copy: everyCopy };
+  if (after === 'earliest') return { seq: oldest - 1, copy: lastCopy };
+  if (after === 'latest') return { seq: head, copy: lastCopy };
   if (after.seq > head) {
     const reason =
-      'is a cursor this topic has not reached: it comes from another server, or from before its data were removed.';
-    throw invalid([{ ...source, detail: `${reason} Begin with earliest, or ${topic.catchUp} and go on from latest.` }]);
+      'is a cursor that this topic has not reached: it comes from another server, or from before the data of this one were removed.';
+    throw invalid([
+      { ...source, detail: `${reason} Start with earliest, or ${topic.catchUp} and continue from latest.` },
+    ]);
   }
   if (after.seq + 1 < oldest) {
-    const gone = `Events are kept for ${retentionDays} days, and some that follow the cursor ${cursorText(after)} are gone.`;
+    const gone = `Events are kept for ${retentionDays} days, and some events after the cursor ${cursorText(after)} were removed.`;
     const catchUp = topic.catchUp.charAt(0).toUpperCase() + topic.catchUp.slice(1);
-    throw new ProblemError('cursor-expired', `${gone} ${catchUp}, then go on from latest.`);
+    throw new ProblemError('cursor-expired', `${gone} ${catchUp}, then continue from latest.`);
   }
   return after;
 }

@@ -36,7 +36,7 @@ export class Feed {
     () => {},
   );
   /** The clients that were asked for in this turn of the event loop. */
-  readonly #asked = new Map<string, Promise<boolean>>();
+  readonly #existsQueries = new Map<string, Promise<boolean>>();
   readonly #stopListening: () => void;
   /** The last event that readers were woken for. */
   #seen: number;
@@ -75,7 +75,7 @@ export class Feed {
 
   /** @throws {ProblemError} as `EventLog.read` */
   read(reader: TopicReader, after: Position, limit: number, source?: PositionSource): Promise<Batch> {
-    reader.look();
+    reader.resetWakeUp();
     return this.#log.read(reader.topic, reader.clientId, after, limit, source);
   }
 
@@ -113,11 +113,11 @@ export class Feed {
 
   /** Streams that got the same event show their signs of life together: those of one client share the question. */
   #exists(clientId: string): Promise<boolean> {
-    const shared = this.#asked.get(clientId);
+    const shared = this.#existsQueries.get(clientId);
     if (shared) return shared;
     const asked = this.#context.tokens.exists(clientId);
-    if (this.#asked.size === 0) setImmediate(() => this.#asked.clear());
-    this.#asked.set(clientId, asked);
+    if (this.#existsQueries.size === 0) setImmediate(() => this.#existsQueries.clear());
+    this.#existsQueries.set(clientId, asked);
     return asked;
   }
 

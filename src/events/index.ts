@@ -51,7 +51,7 @@ async function openRelay({ config, database, metrics }: Context, topics: readonl
     role: 'relay',
     everyMs: relayEveryMs,
     signals: [eventsAppended],
-    run: ({ mayGoOn }) => relay.round(mayGoOn),
+    run: ({ mayContinue }) => relay.round(mayContinue),
     // A broker that is away must not hold up the stop.
     interrupt: () => kafka.close(),
   };

@@ -61,13 +61,13 @@ export class KafkaClient {
    * may be there twice.
    */
   async send(messages: readonly KafkaMessage[]): Promise<void> {
-    const timer = setTimeout(() => void this.#hangUp(), sendTimeout);
+    const timer = setTimeout(() => void this.#closeClients(), sendTimeout);
     try {
       this.#producer ??= await this.#connect();
       await this.#producer.send({ messages: [...messages] });
     } catch (error) {
       // What state it is in nobody knows: the next call begins anew.
-      await this.#hangUp();
+      await this.#closeClients();
       throw error;
     } finally {
       clearTimeout(timer);
@@ -77,10 +77,10 @@ export class KafkaClient {
   /** Cancels what is under way. Nothing is sent any more. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#hangUp();
+    await this.#closeClients();
   }
 
-  async #hangUp(): Promise<void> {
+  async #closeClients(): Promise<void> {
     const clients = [...this.#clients];
     this.#clients.clear();
     this.#producer = undefined;

@@ -31,8 +31,8 @@ export class Relay {
   }
 
   /** Relays what was published since, until nothing is left or this node may go on no more. Rejects when Kafka or the database is away. */
-  async round(mayGoOn: () => boolean): Promise<void> {
-    while (mayGoOn() && (await this.#relay(mayGoOn)) === batch);
+  async round(mayContinue: () => boolean): Promise<void> {
+    while (mayContinue() && (await this.#relay(mayContinue)) === batch);
   }
 
   /** How many events are not relayed yet. */
@@ -41,13 +41,13 @@ export class Relay {
     return row?.lag ?? 0;
   }
 
-  async #relay(mayGoOn: () => boolean): Promise<number> {
+  async #relay(mayContinue: () => boolean): Promise<number> {
     const { database, kafka, duplicateRate } = this.#context;
     const from = await findReached(database.sql);
     const reached = from?.seq ?? 0;
     const rows = await findBatch(database.sql, { reached, batch });
     const last = rows.at(-1);
-    if (!last || !mayGoOn()) return 0;
+    if (!last || !mayContinue()) return 0;
     const messages = rows.flatMap(({ topic, eventId, orderingKey, payload }) =>
       Array.from(
         { length: copiesOf(eventId, duplicateRate) },

@@ -18,13 +18,13 @@ import type { TopicReader } from './topic-reader.ts';
  */
 
 /** Events in one piece. */
-const piece = 100;
+const batchSize = 100;
 
 /** Milliseconds after which a client that lost a stream is to come back. */
 const retry = 3000;
 
 /** Milliseconds that a stream which is over may take to send what it has. */
-const lastWords = 5000;
+const closeTimeout = 5000;
 
 export interface StreamsOptions {
   /** Milliseconds between signs of life. */
@@ -59,7 +59,7 @@ export class Streams {
     this.#count(caller.clientId, 1);
     const reader = this.#feed.add(topic, caller);
     try {
-      const first = await this.#feed.read(reader, after, piece, source);
+      const first = await this.#feed.read(reader, after, batchSize, source);
       return this.#start(reader, first);
     } catch (error) {
       this.#close(reader);
@@ -68,39 +68,39 @@ export class Streams {
   }
 
   #start(reader: TopicReader, first: Batch): Readable {
-    const pieces = this.#pieces(reader, first);
+    const chunks = this.#chunks(reader, first);
     // Not Readable.from, which when it is destroyed waits for the generator, and so for the next sign of life.
     const stream = new Readable({
       objectMode: true,
       highWaterMark: 1,
       read() {
-        pieces.next().then(
+        chunks.next().then(
           ({ done, value }) => this.push(done ? null : value),
           (error) => this.destroy(error),
         );
       },
       destroy: (error, done) => {
-        giveUp();
+        cancelTimeout();
         // Stops the reader, which ends the generator's wait and with it the generator.
         this.#close(reader);
         done(error);
       },
     });
     // A client that does not take what it is sent can't be told goodbye.
-    const giveUp = callAfter(reader.millisecondsLeft + lastWords, () => stream.destroy());
+    const cancelTimeout = callAfter(reader.millisecondsLeft + closeTimeout, () => stream.destroy());
     return stream;
   }
 
-  async *#pieces(reader: TopicReader, first: Batch): AsyncGenerator<string> {
+  async *#chunks(reader: TopicReader, first: Batch): AsyncGenerator<string> {
     yield `retry: ${retry}\n\n`;
     let { events, next } = first;
     while (!reader.stopped) {
       if (events.length > 0) yield events.map(message).join('');
-      const quiet = events.length < piece && (await reader.wait(this.#options.heartbeat));
-      const batch = await this.#readOn(reader, next, quiet);
+      const idle = events.length < batchSize && (await reader.wait(this.#options.heartbeat));
+      const batch = await this.#readNext(reader, next, idle);
       if (!batch) return;
       ({ events, next } = batch);
-      if (quiet && events.length === 0) yield `: still here\nid: ${cursorText(next)}\n\n`;
+      if (idle && events.length === 0) yield `: still here\nid: ${cursorText(next)}\n\n`;
     }
   }
 
@@ -108,11 +108,11 @@ export class Streams {
    * Undefined when the stream has to end: the caller may read no more, was too slow for retention, or the database is
    * away. After a quiet time the client is looked for.
    */
-  async #readOn(reader: TopicReader, after: Position, quiet: boolean): Promise<Batch | undefined> {
+  async #readNext(reader: TopicReader, after: Position, idle: boolean): Promise<Batch | undefined> {
     try {
       if (reader.millisecondsLeft === 0) return undefined;
-      if (quiet && !(await this.#feed.mayRead(reader))) return undefined;
-      return await this.#feed.read(reader, after, piece);
+      if (idle && !(await this.#feed.mayRead(reader))) return undefined;
+      return await this.#feed.read(reader, after, batchSize);
     } catch (error) {
       if (error instanceof ProblemError || error instanceof DatabaseUnavailable) return undefined;
       throw error;
@@ -122,7 +122,7 @@ export class Streams {
   #count(clientId: string, change: 1 | -1): void {
     const open = (this.#open.get(clientId) ?? 0) + change;
     if (open > this.#options.cap) {
-      const detail = `A client may have ${this.#options.cap} streams open, and this one has. Close one, or share it.`;
+      const detail = `This client has ${this.#options.cap} open streams, which is the limit. Close one, or share it.`;
       throw new ProblemError('quota-exceeded', detail);
     }
     if (open > 0) this.#open.set(clientId, open);

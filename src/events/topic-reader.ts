@@ -5,7 +5,7 @@ import type { Topic } from './topic.ts';
 /*
  * A reader of a topic, which waits where there is nothing to read.
  *
- * Before it reads, it says so (`look`); news that come from then on are remembered, so that none falls between a read
+ * Before it reads, it says so (`resetWakeUp`); news that come from then on are remembered, so that none falls between a read
  * and the wait that follows. A reader that is stopped waits no more: it is to read a last time at the most, and leave.
  *
  * How long it may read, since its token expires, is settled when it comes, and measured by the time that passes: a clock
@@ -14,7 +14,7 @@ import type { Topic } from './topic.ts';
 export class TopicReader {
   readonly topic: Topic;
   readonly clientId: string;
-  #news = false;
+  #wokenUp = false;
   #stopped = false;
   #woken: (() => void) | undefined;
   readonly #clock: Clock;
@@ -40,12 +40,12 @@ export class TopicReader {
     return this.#stopped;
   }
 
-  look(): void {
-    this.#news = false;
+  resetWakeUp(): void {
+    this.#wokenUp = false;
   }
 
   wake(): void {
-    this.#news = true;
+    this.#wokenUp = true;
     this.#woken?.();
   }
 
@@ -59,9 +59,9 @@ export class TopicReader {
     this.#timers.push(callAfter(milliseconds, () => this.stop()));
   }
 
-  /** Resolves at news since `look`, when the reader is stopped, or after the milliseconds: true if these passed quietly. */
+  /** Resolves at news since `resetWakeUp`, when the reader is stopped, or after the milliseconds: true if these passed quietly. */
   async wait(milliseconds: number): Promise<boolean> {
-    if (this.#news || this.#stopped) return false;
+    if (this.#wokenUp || this.#stopped) return false;
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.#woken = resolve;
@@ -69,6 +69,6 @@ export class TopicReader {
     });
     clearTimeout(timer);
     this.#woken = undefined;
-    return !this.#news && !this.#stopped;
+    return !this.#wokenUp && !this.#stopped;
   }
 }

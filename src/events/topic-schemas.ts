@@ -7,13 +7,14 @@ import { retentionDays, type Topic } from './topic.ts';
 export function eventBatch({ schema }: Topic) {
   return Type.Object(
     {
-      events: Type.Array(schema, { description: 'In the order in which they are to be processed.' }),
+      events: Type.Array(schema, { description: 'Process them in this order.' }),
       next: Type.String({
-        description: 'The cursor to go on from: send it as after. Keep it together with what you made of the events.',
+        description:
+          'The cursor to continue from: send it as after. Store it together with the result of processing the events.',
         examples: ['1042-1'],
       }),
     },
-    { $id: 'EventBatch', description: 'Events that follow a cursor.' },
+    { $id: 'EventBatch', description: 'The events after a cursor.' },
   );
 }
 
@@ -21,7 +22,7 @@ export const TopicQuery = Type.Object({
   after: Type.Optional(
     Type.String({
       pattern: '^(earliest|latest|(0|[1-9]\\d{0,14})-[12])$',
-      description: 'Where to go on: the cursor that was last received, earliest or latest.',
+      description: 'Where to continue: the last cursor that you received, earliest or latest.',
       default: 'earliest',
       examples: ['1042-1'],
     }),
@@ -50,7 +51,7 @@ export function eventStream({ schema }: Topic) {
 export const LastEventId = Type.Object({
   'Last-Event-ID': Type.Optional(
     Type.String({
-      description: 'For a stream: the id of the last event that was received. It wins over after.',
+      description: 'For a stream: the id of the last event that you received. It overrides after.',
       examples: ['1042-1'],
     }),
   ),
@@ -60,9 +61,9 @@ export const LastEventId = Type.Object({
 export function readingText(topic: Topic): string {
   const { noun } = topic.key;
   return [
-    `${capital(topic.reports)}, in the order of each ${noun}. Delivery is at least once: about one event in ten comes twice, on purpose, so process each \`eventId\` once. Events are kept for ${retentionDays} days.`,
+    `${capital(topic.reports)}, in order for each ${noun}. Delivery is at least once: about one event in ten is sent twice on purpose, so process each \`eventId\` once. Events are kept for ${retentionDays} days.`,
     '',
-    'Without more, the answer is a batch; with `wait`, a batch that waits for an event (a long poll). With `Accept: text/event-stream` it is a stream of server-sent events: the cursor is the `id`, and the header `Last-Event-ID` resumes after it. A stream ends when its token expires.',
+    'By default the response is a batch. With `wait`, the server waits for an event if there is none (a long poll). With `Accept: text/event-stream` the response is a stream of server-sent events: the `id` of an event is its cursor, and the header `Last-Event-ID` resumes after it. A stream ends when its token expires.',
   ].join('\n');
 }
 

@@ -13,13 +13,13 @@ export interface EventPayload {
 export interface Topic<Payload extends EventPayload = EventPayload> {
   /** Such as `claims.status-changed`. Also its name in Kafka. */
   readonly name: string;
-  /** What an event reports, as the end of a sentence: `the changes of status of the claims on own policies`. */
+  /** What an event reports, as the end of a sentence: `the status changes of the claims on your policies`. */
   readonly reports: string;
   /** The schema of the payload, with its name as `$id`. */
   readonly schema: TSchema;
   /** Events with the same key stay in order. */
   readonly key: OrderingKey<Payload>;
-  /** What a reader does whose cursor is older than events are kept, such as `read the claims list anew with GET /claims`. */
+  /** What a reader does whose cursor is older than events are kept, such as `read the claims list again with GET /claims`. */
   readonly catchUp: string;
   /** A made-up event, for trying a webhook. `now` is in milliseconds since 1970. */
   sample(now: number): Payload;

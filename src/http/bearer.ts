@@ -76,17 +76,17 @@ function bearerToken(request: FastifyRequest): string {
   const header = request.headers.authorization;
   if (header === undefined) {
     const detail =
-      'The request has no Authorization header. Send Authorization: Bearer with a token of POST /auth/token.';
+      'The request has no Authorization header. Send Authorization: Bearer with a token from POST /auth/token.';
     throw new ProblemError('missing-token', detail, { headers: { 'WWW-Authenticate': realm } });
   }
   if (!/^bearer(\s|$)/i.test(header)) {
     const detail =
-      'The Authorization header is of another scheme than Bearer. Send Authorization: Bearer with a token of POST /auth/token.';
+      'The Authorization header does not use the scheme Bearer. Send Authorization: Bearer with a token from POST /auth/token.';
     throw new ProblemError('missing-token', detail, { headers: { 'WWW-Authenticate': realm } });
   }
   const token = header.slice('bearer'.length).trim();
   if (token === '')
-    throw invalidToken('Nothing follows the word Bearer. Put the access_token of POST /auth/token there');
+    throw invalidToken('There is no token after the word Bearer. Add the access_token from POST /auth/token');
   return token;
 }
 
@@ -130,7 +130,7 @@ function refusedScope(caller: Caller, scope: string): ProblemError | undefined {
   const wanted = needed.length > 1 ? 'both' : 'that scope';
   return new ProblemError(
     'insufficient-scope',
-    `This needs ${what}; the token has ${has}. Request a token with ${wanted}.`,
+    `This request needs ${what}, but the token has ${has}. Request a token with ${wanted}.`,
     {
       headers: { 'WWW-Authenticate': `${realm}, error="insufficient_scope", scope="${scope}"` },
     },

@@ -73,13 +73,17 @@ function receive(payload: IncomingMessage, done: (error: Error | null, body?: Bu
   payload.on('data', onData).on('end', onEnd);
   // The connection broke, so this answer reaches nobody but the log.
   payload.on('error', () => {
-    if (length <= bodyLimit) done(new ProblemError('malformed-request', 'The connection closed within the body.'));
+    if (length <= bodyLimit)
+      done(new ProblemError('malformed-request', 'The connection closed before the whole body arrived.'));
   });
 }
 
 function bodyOf(request: FastifyRequest, body: Buffer | typeof tooLarge): unknown {
   if (body === tooLarge) {
-    throw new ProblemError('payload-too-large', `The body has more than ${bodyLimit} bytes, the most that is taken.`);
+    throw new ProblemError(
+      'payload-too-large',
+      `The body is larger than ${bodyLimit} bytes, which is the limit. Send a smaller one.`,
+    );
   }
   const { body: kind = 'none' } = request.routeOptions.config;
   if (kind === 'none') return undefined;
@@ -102,7 +106,7 @@ export const isForm = (header: string | undefined) => hasType(form, header);
 
 export function wrongMediaType(request: FastifyRequest, taken: readonly string[] = [json]): ProblemError {
   const sent = request.declaredType;
-  const came = sent ? `came as ${excerpt(sent)}` : 'came without a Content-Type header';
+  const came = sent ? `was sent as ${excerpt(sent)}` : 'was sent without a Content-Type header';
   const wanted = taken.join(' or ');
   return new ProblemError('unsupported-media-type', `The body ${came}. Send it as ${wanted}.`, {
     errors: [{ header: 'Content-Type', detail: `must be ${wanted}` }],
@@ -118,7 +122,7 @@ export function isPacked({ headers }: FastifyRequest): boolean {
 export function checkUnpacked(request: FastifyRequest): void {
   if (!isPacked(request)) return;
   const coding = excerpt(request.headers['content-encoding'] as string);
-  const detail = `The body came with Content-Encoding: ${coding}, which is not taken. Send it as it is, without that header.`;
+  const detail = `The body was sent with Content-Encoding: ${coding}, which is not supported. Send it uncompressed, without that header.`;
   throw new ProblemError('unsupported-media-type', detail, {
     headers: { 'Accept-Encoding': 'identity' },
     errors: [{ header: 'Content-Encoding', detail: 'must be absent' }],
@@ -131,7 +135,7 @@ function parseForm(body: Buffer): Record<string, string> {
   for (const [name, value] of new URLSearchParams(body.toString('utf8'))) {
     if (name in members) {
       const shown = excerpt(name);
-      const detail = `The form has the member ${shown} more than once.`;
+      const detail = `The form has the field ${shown} more than once. Send it once.`;
       throw new ProblemError('validation-error', detail, { errors: [{ pointer: `/${shown}`, detail }] });
     }
     members[name] = value;
@@ -146,9 +150,10 @@ function parseForm(body: Buffer): Record<string, string> {
  */
 export function parseJson(body: Buffer): unknown {
   if (body.length === 0) {
-    throw new ProblemError('malformed-json', 'The body is empty. Send a JSON document, such as {} at the least.');
+    throw new ProblemError('malformed-json', 'The body is empty. Send a JSON object, at least {}.');
   }
-  if (!isUtf8(body)) throw new ProblemError('malformed-json', 'The body is not UTF-8, the encoding of JSON.');
+  if (!isUtf8(body))
+    throw new ProblemError('malformed-json', 'The body is not valid UTF-8. Send JSON encoded in UTF-8.');
   let poisoned = false;
   const text = body.toString('utf8').replace(/^\uFEFF/, '');
   let value: unknown;
@@ -164,7 +169,8 @@ export function parseJson(body: Buffer): unknown {
     if (error instanceof RangeError) throw new ProblemError('malformed-json', 'The body is nested too deeply.');
     throw new ProblemError('malformed-json', `The body can’t be parsed as JSON: ${reason(error as Error)}.`);
   }
-  if (poisoned) throw new ProblemError('malformed-json', 'The body has a member named __proto__, which is not taken.');
+  if (poisoned)
+    throw new ProblemError('malformed-json', 'The body has a member named __proto__, which is not allowed. Remove it.');
   return value;
 }
 

@@ -58,7 +58,7 @@ export function answerBrokenRequests(server: Server, publicUrl: string, log: Log
     }
     // Node.js has taken its own listeners off, and an error that nobody listens to would end the process.
     socket.on('error', () => socket.destroy()).resume();
-    inTurn(socket, () => refuse(socket, 'malformed-request', 'CONNECT is for proxies; this is none.'));
+    inTurn(socket, () => refuse(socket, 'malformed-request', 'CONNECT is for proxies. This server is not a proxy.'));
   });
   // An Expect that is not understood may be passed over (RFC 9110, section 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
@@ -68,16 +68,16 @@ export function answerBrokenRequests(server: Server, publicUrl: string, log: Log
 function fault({ code = '' }: NodeJS.ErrnoException): [Fault, string] | undefined {
   if (code === 'HPE_HEADER_OVERFLOW') {
     const detail =
-      'The request line and headers have more than 16384 bytes, or there are more than 1000 headers; no more is taken.';
+      'The request line and headers are larger than 16384 bytes, or there are more than 1000 headers. Send less.';
     return ['headers-too-large', detail];
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     const detail =
-      'The request did not arrive whole in time. Send it at once, with the Content-Length that the body has.';
+      'The request did not arrive completely in time. Send it without pauses, with the right Content-Length.';
     return ['request-timeout', detail];
   }
   if (!code.startsWith('HPE_')) return undefined;
-  return ['malformed-request', 'These bytes are no HTTP request. Let an HTTP client build it.'];
+  return ['malformed-request', 'This is not a valid HTTP request. Use an HTTP client to send it.'];
 }
 
 const reasons: Record<number, string> = {

@@ -185,25 +185,25 @@ const headerTable: Record<string, { description: string; schema: object; example
   'X-Request-Id': text('Id of the request; `instance` of a problem ends with it.', requestId),
   'Access-Control-Allow-Origin': text('Any origin may read the answer.', '*'),
   'Access-Control-Expose-Headers': text('Headers that a script in a browser may read.', 'Location, Link, Retry-After'),
-  'X-Content-Type-Options': text('The answer is of the media type that it says, and no other.', 'nosniff'),
-  'RateLimit-Limit': whole('Requests that are answered in any 60 seconds.', 60),
-  'RateLimit-Remaining': whole('Requests that are left now.', 59),
-  'RateLimit-Reset': whole('Seconds until the next request is free.', 60),
+  'X-Content-Type-Options': text('Tells browsers not to guess another media type.', 'nosniff'),
+  'RateLimit-Limit': whole('Requests allowed in any 60 seconds.', 60),
+  'RateLimit-Remaining': whole('Requests that are left in this window.', 59),
+  'RateLimit-Reset': whole('Seconds until you can send the next request.', 60),
   'RateLimit-Policy': text('The limit, and its window in seconds.', '60;w=60'),
   'WWW-Authenticate': text(
-    'How to authenticate, and where known what is wrong or which scope is needed (RFC 6750).',
+    'How to authenticate and, if known, what is wrong or which scope is needed (RFC 6750).',
     'Bearer realm="lplate"',
   ),
-  'Retry-After': whole('Seconds to wait; a call made then is answered.', 42),
-  'Accept-Encoding': text('Present when the Content-Encoding of the body was at fault.', 'identity'),
-  Allow: text('Methods the path takes.', 'GET, HEAD, POST'),
-  Location: text('Path of what was created.', '/'),
+  'Retry-After': whole('Seconds to wait before the next call.', 42),
+  'Accept-Encoding': text('Present if the body had a Content-Encoding, which is not supported.', 'identity'),
+  Allow: text('Methods that the path supports.', 'GET, HEAD, POST'),
+  Location: text('Path of the new resource.', '/'),
   Link: text(
-    'The pages `first`, `prev`, `next` and `last`, where there are such (RFC 8288).',
+    'Links to the pages `first`, `prev`, `next` and `last`, as far as they exist (RFC 8288).',
     '</?page=2>; rel="next"',
   ),
-  'Cache-Control': text('The answer is not to be kept.', 'no-store'),
-  'X-Accel-Buffering': text('A proxy is not to hold a stream back.', 'no'),
+  'Cache-Control': text('The response must not be stored.', 'no-store'),
+  'X-Accel-Buffering': text('Tells proxies not to buffer the stream.', 'no'),
   Pragma: text('The same for HTTP/1.0.', 'no-cache'),
 };
 
@@ -230,11 +230,11 @@ const member = (description: string, example: string, keywords: object = {}) => 
 const problem = {
   $id: 'Problem',
   type: 'object',
-  description: 'A refusal, after RFC 9457. It says what was wrong and what to do about it.',
+  description: 'An error response (RFC 9457). It says what was wrong and what to do about it.',
   required: ['type', 'title', 'status', 'detail', 'instance'],
   properties: {
     type: member(
-      'Ends with the identifier of the problem; at this address a page explains it.',
+      'The address of a page that explains the problem; it ends with the identifier.',
       'https://lplate.example/problems/validation-error',
       { format: 'uri' },
     ),
@@ -247,15 +247,14 @@ const problem = {
     instance: member('`urn:uuid:` and the id of the request.', `urn:uuid:${requestId}`, { pattern: '^urn:uuid:' }),
     errors: {
       type: 'array',
-      description:
-        'Each fault, where several are possible. One of `pointer`, `parameter` and `header` names the place.',
+      description: 'Each thing that is wrong with the request. One of `pointer`, `parameter` and `header` says where.',
       items: {
         $id: 'Fault',
         type: 'object',
         description: 'One thing that is wrong with a request.',
         required: ['detail'],
         properties: {
-          detail: member('What is wrong there, or which values are taken.', 'must be a string, not a number.'),
+          detail: member('What is wrong there, or which values are allowed.', 'must be a string, not a number.'),
           pointer: member('A place in the body (RFC 6901); empty for the body as a whole.', '/holder'),
           parameter: member('The name of a query parameter.', 'pageSize'),
           header: member('The name of a header.', 'Content-Type'),
@@ -268,11 +267,11 @@ const problem = {
 const tokenProblem = {
   $id: 'TokenProblem',
   type: 'object',
-  description: 'A refusal of the token endpoint: a problem with the members of RFC 6749, section 5.2.',
+  description: 'An error response of the token endpoint: a problem with the members of RFC 6749, section 5.2.',
   required: [...problem.required, 'error', 'error_description'],
   properties: {
     ...problem.properties,
-    error: member('The code of RFC 6749.', 'invalid_scope', { enum: oauthErrors }),
+    error: member('The error code of RFC 6749.', 'invalid_scope', { enum: oauthErrors }),
     error_description: member('The detail in ASCII.', 'The scope policies:fly does not exist.'),
   },
 };

@@ -4,16 +4,16 @@
  */
 export function conduct(publicUrl: string, ignored: string, uncounted = ''): string[] {
   return [
-    '## Refusals',
+    '## Errors',
     '',
-    `Every refusal is a problem after RFC 9457. The address in its \`type\` is a page that explains it: ${publicUrl}/problems lists them all.`,
+    `Every error response is a problem (RFC 9457). Its \`type\` is the address of a page that explains it; ${publicUrl}/problems lists all of them.`,
     '',
-    '- A path that is not listed here answers 404 `not-found`; a method that is not listed, 405 `method-not-allowed`. GET takes HEAD too.',
-    `- What can’t be read as a request at all (400 \`malformed-request\`, 408, 431) was counted nowhere, so the answer has no \`RateLimit-\` headers${uncounted}.`,
+    '- A path that is not listed here returns 404 `not-found`, a method that is not listed 405 `method-not-allowed`. Where you can send GET, you can send HEAD.',
+    `- A request that can’t be read at all (400 \`malformed-request\`, 408, 431) counts against no limit, so the response has no \`RateLimit-\` headers${uncounted}.`,
     `- ${ignored}`,
     '',
     '## Browsers',
     '',
-    'Scripts of any origin may call. An `OPTIONS` request that asks for leave (a preflight) is answered 204 and not counted.',
+    'Scripts from any origin may call. A preflight (an `OPTIONS` request that asks for permission) returns 204 and does not count against the rate limit.',
   ];
 }

@@ -84,7 +84,7 @@ function documentSchema(title: string, tag: string) {
     operationId: 'describe',
     tags: [tag],
     summary: 'This description',
-    description: 'The OpenAPI document you are reading, made from the very routes that answer.',
+    description: 'The OpenAPI document that you are reading. It is made from the routes of the server.',
     response: { 200: { content: { 'application/yaml': { schema } } } },
   };
 }

@@ -21,15 +21,21 @@ function asProblem(error: unknown, request: FastifyRequest): ProblemError {
   if (error instanceof DomainError) return ofRule(error);
   if (error instanceof DatabaseUnavailable) {
     const detail =
-      'The database can’t do this now. Try again after the seconds in Retry-After; if you were changing something, look first whether it took place.';
+      'The database is not available now. Try again after the number of seconds in Retry-After. If the request was to change something, check first whether it did.';
     return new ProblemError('unavailable', detail, { headers: { 'Retry-After': '5' } });
   }
   const { statusCode, validation } = error as { statusCode?: number; validation?: object[] };
   if (validation) return validationProblem(error, request);
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return new ProblemError('malformed-request', 'The body did not arrive as its headers announced it.');
+    return new ProblemError(
+      'malformed-request',
+      'The body does not match its headers. Check Content-Length and Transfer-Encoding.',
+    );
   }
-  return new ProblemError('internal-error', 'Something broke inside. The log has more under the id in instance.');
+  return new ProblemError(
+    'internal-error',
+    'An internal error occurred. The server log has the details, under the id in instance.',
+  );
 }
 
 /** A field of the request body is named by its JSON pointer. */

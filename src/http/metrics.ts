@@ -71,13 +71,13 @@ export function createMetrics(clock: Clock): Metrics {
   });
   const webhooks = new Counter({
     name: 'lplate_webhook_attempts_total',
-    help: 'Attempts to deliver a webhook, by what came of it',
+    help: 'Attempts to deliver a webhook, by outcome',
     labelNames: ['outcome'],
     registers: [registry],
   });
   const cuts = new Counter({
     name: 'lplate_connections_cut_total',
-    help: 'Connections that were cut, by the reason',
+    help: 'Connections that were cut, by reason',
     labelNames: ['reason'],
     registers: [registry],
   });
@@ -102,18 +102,18 @@ export function createMetrics(clock: Clock): Metrics {
   });
   const missed = new Counter({
     name: 'lplate_webhook_events_missed_total',
-    help: 'Events that passed retention before a subscription could get them',
+    help: 'Events whose retention ended before a subscription received them',
     registers: [registry],
   });
   const housekeeping = new Counter({
     name: 'lplate_housekeeping_failures_total',
-    help: 'Failures of tasks of housekeeping',
+    help: 'Failures of housekeeping tasks',
     labelNames: ['task'],
     registers: [registry],
   });
   const refusedClients = new Counter({
     name: 'lplate_demo_clients_refused_total',
-    help: 'Demo clients that were not created, by reason: the limit of their address and day, or that of all',
+    help: 'Demo clients that were refused, by reason: the limit per address and day, or the limit in total',
     labelNames: ['reason'],
     registers: [registry],
   });
@@ -135,7 +135,7 @@ export function createMetrics(clock: Clock): Metrics {
     bufferedBytes(count) {
       new Gauge({
         name: 'lplate_buffered_bytes',
-        help: 'Bytes that wait in this process: answers that were not taken yet, and requests that were sent ahead',
+        help: 'Bytes that wait in this process: responses that were not sent yet, and pipelined requests',
         registers: [registry],
         collect() {
           this.set(count());
@@ -159,7 +159,7 @@ export function createMetrics(clock: Clock): Metrics {
       });
       new Gauge({
         name: 'lplate_log_waiting_characters',
-        help: 'Characters of log lines that wait to be written, 1048576 at the most',
+        help: 'Characters of log lines that wait to be written, at most 1048576',
         registers: [registry],
         collect() {
           this.set(lines.waiting ?? 0);
@@ -169,7 +169,7 @@ export function createMetrics(clock: Clock): Metrics {
     streams(count) {
       new Gauge({
         name: 'lplate_event_streams',
-        help: 'Streams of events that are open',
+        help: 'Open event streams',
         registers: [registry],
         collect() {
           this.set(count());
@@ -192,7 +192,7 @@ export function createMetrics(clock: Clock): Metrics {
     demoClients(count) {
       new Gauge({
         name: 'lplate_demo_clients',
-        help: 'Demo clients that there are',
+        help: 'Demo clients that exist now',
         // Each process tells the same of one database, give or take a minute.
         aggregator: 'max',
         registers: [registry],

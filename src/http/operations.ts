@@ -14,7 +14,7 @@ export function operations(
     const row = await findMigration(database.sql);
     const { shared } = rateLimits;
     // Without Redis a node is less strict, not less able.
-    const limits = shared === undefined ? {} : { rateLimits: shared ? 'shared' : 'per node: Redis is away' };
+    const limits = shared === undefined ? {} : { rateLimits: shared ? 'shared' : 'per node: Redis is not available' };
     if (row) return { status: 'ready', ...limits };
     throw new ProblemError('unavailable', 'The database has no tables.', { headers: { 'Retry-After': '5' } });
   });

@@ -23,10 +23,10 @@ export function PageOf<Item extends TSchema>(item: Item, id: string) {
   return Type.Object(
     {
       items: Type.Array(item, { description: 'Oldest first.' }),
-      page: Type.Integer({ description: 'The page this is.', examples: [1] }),
-      pageSize: Type.Integer({ description: 'Items a page holds at the most.', examples: [20] }),
-      totalItems: Type.Integer({ description: 'Items on all pages together.', examples: [75] }),
-      totalPages: Type.Integer({ description: 'Pages there are; 0 when there is no item.', examples: [4] }),
+      page: Type.Integer({ description: 'The number of this page.', examples: [1] }),
+      pageSize: Type.Integer({ description: 'The most items that one page has.', examples: [20] }),
+      totalItems: Type.Integer({ description: 'How many items all pages have together.', examples: [75] }),
+      totalPages: Type.Integer({ description: 'How many pages there are; 0 if there are no items.', examples: [4] }),
     },
     { $id: id },
   );

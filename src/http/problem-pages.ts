@@ -20,7 +20,7 @@ export function problemPages(server: FastifyInstance, bases: ExampleBases): void
   const list = page(
     'Problems – L-Plate',
     html`<h1>Problems</h1>
-<p>Every refusal is an <code>application/problem+json</code> document (RFC 9457). Its <code>type</code> ends with one of these.</p>
+<p>Every error response is an <code>application/problem+json</code> document (RFC 9457). Its <code>type</code> ends with one of these identifiers.</p>
 <table><thead><tr><th>Status</th><th>Identifier</th><th>Title</th></tr></thead><tbody>
 ${rows}</tbody></table>`,
   );
@@ -33,7 +33,8 @@ ${rows}</tbody></table>`,
   server.get('/problems', (_request, reply) => sendPage(reply, list));
   server.get<{ Params: { identifier: string } }>('/problems/:identifier', (request, reply) => {
     const found = pages.get(request.params.identifier);
-    if (!found) throw new ProblemError('not-found', 'There is no problem of this name. They are listed at /problems.');
+    if (!found)
+      throw new ProblemError('not-found', 'There is no problem with this name. The page /problems lists all of them.');
     return sendPage(reply, found);
   });
 }
@@ -55,7 +56,7 @@ function explanation(identifier: ProblemIdentifier, entry: ProblemEntry, bases: 
 <h2>How to fix it</h2>
 <p>${prose(remedy)}</p>
 <h2>See it happen</h2>
-${example === null ? html`<p>No request can show it.</p>` : html`<pre id="example">${lines(example, base, bases)}</pre>`}`;
+${example === null ? html`<p>No request can cause it on purpose.</p>` : html`<pre id="example">${lines(example, base, bases)}</pre>`}`;
 }
 
 function lines(example: string, base: string, { publicUrl, tokens }: ExampleBases): string {

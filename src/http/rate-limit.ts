@@ -72,7 +72,7 @@ export function dailyLimit(
     if (!taken.admitted) {
       refused();
       showLimit(taken, day, reply);
-      const detail = `From one address ${limit} ${what} are created in a day at the most, and yours has used them up. The next one is free in ${taken.resetSeconds} s.`;
+      const detail = `One address can create at most ${limit} ${what} a day, and yours has. You can create the next one in ${taken.resetSeconds} s.`;
       throw new ProblemError('rate-limit-exceeded', detail);
     }
     try {
@@ -109,7 +109,7 @@ function show(decision: Decision, { refused }: Counter, reply: FastifyReply, don
   }
   refused();
   const { limit, resetSeconds } = decision;
-  const detail = `The limit of ${limit} requests in ${windowSeconds} seconds is used up. The next one is free in ${resetSeconds} s.`;
+  const detail = `You have reached the limit of ${limit} requests in ${windowSeconds} seconds. Try again in ${resetSeconds} s.`;
   done(new ProblemError('rate-limit-exceeded', detail));
 }
 

@@ -245,7 +245,7 @@ export class RedisRateLimitStore implements RateLimitStore {
 
   #away(): void {
     this.#here = false;
-    if (!this.#told) this.#log.warn('Redis is away: until it is back each node counts calls for itself');
+    if (!this.#told) this.#log.warn('Redis is not available: until it is back, each node counts calls by itself');
     this.#told = true;
   }
 }

@@ -9,7 +9,7 @@ import { ProblemError } from './problem.ts';
 
 const scriptPath = '/docs/scalar.js';
 
-const scriptUnread = 'the script of the reference can’t be read; it is read anew when it is asked for again';
+const scriptUnread = 'the script of the reference page can’t be read; the next request for it tries again';
 
 /**
  * The interactive reference at `/docs`. All it needs is served from here, so it works without internet. The page may
@@ -30,7 +30,7 @@ export function reference(
 <link rel="icon" href="data:,">
 </head>
 <body>
-<noscript>The reference needs JavaScript. The descriptions it shows: ${documents.map(({ title, path }) => html`<a href="${path}">${title}</a> `)}</noscript>
+<noscript>This page needs JavaScript. Without it, read the descriptions themselves: ${documents.map(({ title, path }) => html`<a href="${path}">${title}</a> `)}</noscript>
 <script id="api-reference" data-configuration="${JSON.stringify(configuration(documents))}"></script>
 <script src="${scriptPath}"></script>
 </body>
@@ -49,7 +49,8 @@ export function reference(
   server.get(scriptPath, async (request, reply) => {
     const { plain, packed, tag } = await script().catch((error: Error & { code?: string }) => {
       log.error({ requestId: request.id, error: error.name, code: error.code, stack: error.stack }, scriptUnread);
-      const detail = 'The script of the reference can’t be read now. Try again after the seconds in Retry-After.';
+      const detail =
+        'The script of the reference page can’t be read now. Try again after the number of seconds in Retry-After.';
       throw new ProblemError('unavailable', detail, { headers: { 'Retry-After': '5' } });
     });
     reply.headers({ ETag: tag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' });

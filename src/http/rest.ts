@@ -37,6 +37,6 @@ function wrongPathOrMethod(request: FastifyRequest, methods: ReadonlyMap<string,
   const taken = [...methods].filter(([pattern]) => fits(pattern)).flatMap(([, each]) => [...each]);
   if (taken.length === 0) return noSuchPath(request);
   const allow = [...new Set(taken)].sort().join(', ');
-  const detail = `${request.method} is not taken here. Allowed: ${allow}.`;
+  const detail = `${request.method} is not allowed here. Allowed methods: ${allow}.`;
   return new ProblemError('method-not-allowed', detail, { headers: { Allow: allow } });
 }

@@ -21,20 +21,20 @@ export function targetProblem({ originalUrl, headers, raw }: FastifyRequest): Pr
   const { 'transfer-encoding': coding } = headers;
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || raw.httpVersionMinor === 0)) {
     const detail =
-      'Transfer-Encoding may be chunked, and nothing else, in HTTP/1.1. Send the body as it is: with its Content-Length, or chunked.';
+      'The only supported Transfer-Encoding is chunked, in HTTP/1.1. Send the body uncompressed, with its Content-Length or chunked.';
     // Where the body ends may be in doubt, and with it where the next request begins.
     return new ProblemError('malformed-request', detail, { headers: { Connection: 'close' } });
   }
   if (raw.httpVersionMinor === 1 && (headers.host === undefined || headers.host.includes(','))) {
-    return new ProblemError('malformed-request', 'HTTP/1.1 demands one Host header, and one only.');
+    return new ProblemError('malformed-request', 'HTTP/1.1 requires exactly one Host header.');
   }
   if (originalUrl.length > longest) {
-    const detail = `The URL has ${originalUrl.length} characters; at most ${longest} are taken.`;
+    const detail = `The URL has ${originalUrl.length} characters, but at most ${longest} are allowed.`;
     return new ProblemError('uri-too-long', detail);
   }
   if (decodable(originalUrl)) return undefined;
   const detail =
-    'The URL has a percent sign that two hexadecimal digits do not follow, or bytes that are no UTF-8. A literal % is written %25.';
+    'The URL has a percent sign without two hexadecimal digits after it, or bytes that are not UTF-8. Write a literal % as %25.';
   return new ProblemError('malformed-request', detail);
 }
 
@@ -46,7 +46,7 @@ export function pathOf({ url }: FastifyRequest): string {
 /** The refusal of a path that nothing serves. */
 export function noSuchPath(request: FastifyRequest): ProblemError {
   const path = excerpt(pathOf(request), 100);
-  return new ProblemError('not-found', `Nothing is served at ${path}. The addresses are listed at /.`);
+  return new ProblemError('not-found', `There is nothing at ${path}. The page / lists all addresses.`);
 }
 
 function decodable(url: string): boolean {

@@ -185,7 +185,7 @@ export class Clients {
 }
 
 function tooMany(most: number): ProblemError {
-  const detail = `There are ${most} demo clients, as many as this server keeps. Those that go a day without use are removed every minute: try again then, or use a client that you have.`;
+  const detail = `This server has ${most} demo clients, which is its limit. Clients that nobody used for a day are removed: try again in a minute, or use a client that you already have.`;
   return new ProblemError('unavailable', detail, { headers: { 'Retry-After': '60' } });
 }
 

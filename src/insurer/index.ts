@@ -161,12 +161,12 @@ function about(publicUrl: string) {
     description: [
       'The REST interface of a synthetic motor insurer, to practise API integration on. Every insurer, vehicle, person and policy is fictional.',
       '',
-      'Create credentials with `POST /demo-clients`, exchange them for a token with `POST /auth/token`, then manage policies. There is also a rate limit to run into, and an endpoint that takes signed requests.',
+      'Create credentials with `POST /demo-clients`, exchange them for a token with `POST /auth/token`, then manage policies. There is also a rate limit to run into, and an endpoint for signed requests.',
       '',
       ...conduct(
         publicUrl,
-        'Members and query parameters that are not listed here are ignored, and so is a body where none is listed.',
-        ', and nothing that is particular to an endpoint',
+        'Members and query parameters that are not listed here are ignored, and so is the body if none is listed.',
+        ', and nothing else that is specific to an endpoint',
       ),
     ].join('\n'),
     server,
@@ -174,15 +174,15 @@ function about(publicUrl: string) {
     tags: [
       { name: 'Clients and tokens', description: 'Who calls, and what they may do.' },
       { name: 'Policies', description: 'Motor third-party liability, one policy in force for a vehicle.' },
-      { name: 'Range', description: 'To practise on: a rate limit, a signature, this description.' },
+      { name: 'Range', description: 'For practice: a rate limit, a signature, this description.' },
     ],
     securitySchemes: {
       oauth2: {
         type: 'oauth2',
-        description: 'Client credentials, exchanged at the token endpoint.',
+        description: 'Client credentials. Exchange them for a token at the token endpoint.',
         flows: { clientCredentials: { tokenUrl: `${server}/auth/token`, scopes } },
       },
-      bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token of `POST /auth/token`.' },
+      bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token from `POST /auth/token`.' },
       basic: { type: 'http', scheme: 'basic', description: 'client_id and client_secret, at the token endpoint.' },
       signature: {
         type: 'apiKey',

@@ -64,7 +64,7 @@ export class Policies {
     await this.#database.write(async (sql) => {
       const number = await this.#nextNumber(sql, clientId);
       if (await insureVehicle(sql, clientId, number, policy)) return;
-      const detail = `A policy for the vehicle ${policy.regNumber} is in force already; the register allows one. Use another registration number.`;
+      const detail = `The vehicle ${policy.regNumber} already has a policy in force, and only one is allowed. Use another registration number.`;
       throw new ProblemError('duplicate-policy', detail);
     });
     return policy;
@@ -76,7 +76,7 @@ export class Policies {
     const owner = await countPolicy(sql, { clientId });
     if (!owner) throw clientGone();
     if (owner.policyCount > this.#cap) {
-      const detail = `A client may own ${this.#cap} policies, and this one does. Go on with a new demo client.`;
+      const detail = `This client owns ${this.#cap} policies, which is the limit. Continue with a new demo client.`;
       throw new ProblemError('quota-exceeded', detail);
     }
     return owner.policyCount;
@@ -172,7 +172,7 @@ export async function insertPolicy(sql: Sql, clientId: string, number: number, p
 function notFound(id: string): never {
   throw new ProblemError(
     'policy-not-found',
-    `You own no policy with the id ${excerpt(id)}. GET /policies lists those you own.`,
+    `You have no policy with the id ${excerpt(id)}. GET /policies lists your policies.`,
   );
 }
 

@@ -67,10 +67,10 @@ export const NewPolicy = Type.Object(
       }),
     ),
   },
-  { $id: 'NewPolicy', description: 'What a policy is created from.' },
+  { $id: 'NewPolicy', description: 'The data of a new policy.' },
 );
 
-export const PolicyChange = Type.Object({ holder }, { $id: 'PolicyChange', description: 'What an update changes.' });
+export const PolicyChange = Type.Object({ holder }, { $id: 'PolicyChange', description: 'The new data of a policy.' });
 
 /**
  * As the interface shows it. Dates are `YYYY-MM-DD`, instants ISO 8601 in UTC with milliseconds. The last day of cover
@@ -161,6 +161,6 @@ export function immutable(policy: Policy): DomainError {
   const since = policy.status === 'expired' ? `expired after ${policy.endDate}` : 'was cancelled';
   return new DomainError(
     'policy-immutable',
-    `The policy ${policy.id} ${since} and stays as it is. Create a new one for the vehicle.`,
+    `The policy ${policy.id} ${since} and can’t be changed. Create a new policy for the vehicle.`,
   );
 }

@@ -23,12 +23,12 @@ export const practiceRoutes: FastifyPluginAsyncTypebox<PracticeRoutesOptions> = 
       schema: {
         operationId: 'ping',
         tags: ['Range'],
-        summary: 'See a rate limit at work',
+        summary: 'Try a rate limit',
         description:
-          'Takes a few calls a minute from an address, counted apart from the general limit. The `RateLimit-` headers are those of this limit.',
+          'Allows a few calls a minute from one address, counted apart from the general limit. The `RateLimit-` headers describe this limit.',
         response: { 200: Pong },
       },
-      config: { limit: probe, success: 'Answered; so many calls are left.' },
+      config: { limit: probe, success: 'How many calls are left.' },
     },
     async (_request, reply) => ({ pong: true, remaining: Number(reply.getHeader('RateLimit-Remaining')) }),
   );
@@ -43,7 +43,7 @@ export const practiceRoutes: FastifyPluginAsyncTypebox<PracticeRoutesOptions> = 
         tags: ['Range'],
         summary: 'Ask whether a vehicle is insured, with a signed body',
         description:
-          'The header `X-Signature` carries the HMAC-SHA256 of the exact bytes of the body, in hexadecimal, keyed with the secret that the start of the program shows. A refusal tells what was found to be wrong.',
+          'The header `X-Signature` carries the HMAC-SHA256 of the exact bytes of the body, in hexadecimal, keyed with the secret that the program prints when it starts. An error response explains what is wrong with the signature.',
         security: [{ signature: [] }],
         body: { content: { 'application/json': { schema: PolicyCheck } } },
         response: { 200: PolicyCheckResult },

@@ -45,7 +45,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
         tags: ['Clients and tokens'],
         summary: 'Create throwaway credentials',
         description:
-          'The client is granted every scope. After a day without use it is removed, with its policies. One address creates so many in a day at the most; then the `RateLimit-` headers are those of that limit.',
+          'The client gets every scope. After a day without use it is removed, with its policies. There is a limit to how many clients one address can create a day. When you reach it, the `RateLimit-` headers describe that limit.',
         response: { 201: DemoClient },
       },
       config: {
@@ -69,10 +69,10 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
         operationId: 'listCoverageOptions',
         tags: ['Policies'],
         summary: 'List the coverage options',
-        description: 'For how long a policy can cover a vehicle. Send the code when you create a policy.',
+        description: 'How long a policy can cover a vehicle. Send the code when you create a policy.',
         response: { 200: CoverageOptions },
       },
-      config: { success: 'Every option there is.' },
+      config: { success: 'All coverage options.' },
     },
     async () => ({ options: [...coverageOptions] }),
   );
@@ -86,7 +86,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
         tags: ['Clients and tokens'],
         summary: 'Exchange credentials for a bearer token',
         description:
-          'Takes JSON, or what OAuth 2.0 tools send: a form, and the credentials in it or by HTTP Basic. The scope narrows the token; one wider than the client was granted is refused.',
+          'Send JSON, or a form as OAuth 2.0 tools do, with the credentials in the form or by HTTP Basic. With `scope` the token gets fewer scopes. You can’t request a scope that the client was not granted.',
         security: [{}, { basic: [] }],
         body: {
           content: {
@@ -135,7 +135,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
         tags: ['Policies'],
         summary: 'Create a policy',
         description:
-          'Insures a vehicle. The register allows one policy in force for a vehicle, whoever owns it; case and dashes of the registration number make no other vehicle.',
+          'Insures a vehicle. A vehicle can have one policy in force, across all clients. Case and dashes in the registration number don’t matter: `ab1234` and `AB-1234` are the same vehicle.',
         body: NewPolicy,
         response: { 201: Policy },
       },
@@ -160,14 +160,15 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
       schema: {
         operationId: 'listPolicies',
         tags: ['Policies'],
-        summary: 'List own policies',
-        description: 'Oldest first. A walk over all pages sees each policy once, even while others are added.',
+        summary: 'List your policies',
+        description:
+          'Oldest first. If you read all pages, you see each policy once, even if others are added meanwhile.',
         querystring: OptionalPageQuery,
         response: { 200: PolicyList },
       },
       config: {
         scope: 'policies:read',
-        success: 'One page. A page past the end has no items.',
+        success: 'One page. A page after the last one has no items.',
         headers: { Link: `<${base}/policies?page=2&pageSize=20>; rel="next"` },
         problems: ['validation-error'],
       },
@@ -188,7 +189,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
         operationId: 'readPolicy',
         tags: ['Policies'],
         summary: 'Read a policy',
-        description: 'A policy of another client is not found, just like one that does not exist.',
+        description: 'A policy of another client returns 404, like one that does not exist.',
         params: PolicyId,
         response: { 200: Policy },
       },
@@ -206,7 +207,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
         operationId: 'updatePolicy',
         tags: ['Policies'],
         summary: 'Change the holder',
-        description: 'The status becomes `updated`, and stays so. A cancelled or expired policy can’t be changed.',
+        description: 'The status becomes `updated`. A cancelled or expired policy can’t be changed.',
         params: PolicyId,
         body: PolicyChange,
         response: { 200: Policy },
@@ -230,7 +231,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
         operationId: 'cancelPolicy',
         tags: ['Policies'],
         summary: 'Cancel a policy',
-        description: 'Cancelling again answers the same and changes nothing. The vehicle can then be insured anew.',
+        description: 'Cancelling again returns the same and changes nothing. The vehicle can then be insured again.',
         params: PolicyId,
         response: { 200: Policy },
       },

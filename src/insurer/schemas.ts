@@ -16,7 +16,7 @@ export const DemoClient = Type.Object(
   {
     client_id: Type.String({ pattern: '^demo-', description: 'Identifies the client.', examples: [example.client] }),
     client_secret: Type.String({
-      description: 'Shown here only; it can’t be had again.',
+      description: 'Shown only in this response. You can’t get it again.',
       examples: [example.secret],
     }),
   },
@@ -26,14 +26,17 @@ export const DemoClient = Type.Object(
 export const CoverageOption = Type.Object(
   {
     code: Type.String({ description: 'Code of the option.', examples: [defaultCoverage] }),
-    name: Type.String({ description: 'Name for people.', examples: ['Motor third-party liability, twelve months'] }),
+    name: Type.String({
+      description: 'Human-readable name.',
+      examples: ['Motor third-party liability, twelve months'],
+    }),
     term: Type.String({
       format: 'duration',
-      description: 'How long it covers, an ISO 8601 duration.',
+      description: 'How long it covers, as an ISO 8601 duration.',
       examples: ['P1Y'],
     }),
   },
-  { $id: 'CoverageOption', description: 'How long a policy can cover.' },
+  { $id: 'CoverageOption', description: 'How long a policy can last.' },
 );
 
 export const CoverageOptions = Type.Object(
@@ -43,27 +46,28 @@ export const CoverageOptions = Type.Object(
 
 const credentials = {
   client_id: Type.String({
-    description: 'Of POST /demo-clients, or of a preconfigured client.',
+    description: 'From POST /demo-clients, or of a preconfigured client.',
     examples: [example.client],
   }),
-  client_secret: Type.String({ description: 'Belongs to the client_id.', examples: [example.secret] }),
+  client_secret: Type.String({ description: 'The secret of this client.', examples: [example.secret] }),
   scope: Type.Optional(
     Type.String({
-      description: 'Scopes the token is to carry, separated by spaces. Left out or blank: all that were granted.',
+      description:
+        'The scopes that the token gets, separated by spaces. Absent or blank: all that the client was granted.',
       examples: ['policies:read'],
     }),
   ),
 };
 const grant = Type.Literal('client_credentials', {
   type: 'string',
-  description: 'The only grant there is.',
+  description: 'The only grant type here.',
   examples: ['client_credentials'],
 });
 
 /** The token endpoint's body in JSON. */
 export const TokenRequestJson = Type.Object(
   { ...credentials, grant_type: Type.Optional(grant) },
-  { $id: 'TokenRequest', description: 'Credentials, and the scope to narrow the token to.' },
+  { $id: 'TokenRequest', description: 'Credentials, and the scopes that the token gets.' },
 );
 
 /** The same as a form. */
@@ -79,19 +83,19 @@ export const TokenRequestForm = Type.Object(
 export const TokenResponse = Type.Object(
   {
     access_token: Type.String({
-      description: 'A JWT, to be sent as Authorization: Bearer.',
+      description: 'A JWT. Send it as Authorization: Bearer.',
       examples: ['eyJhbGciOi…'],
     }),
     token_type: Type.Unsafe<'Bearer'>({
       type: 'string',
       enum: ['Bearer'],
-      description: 'How to send the token.',
+      description: 'The type of the token.',
       examples: ['Bearer'],
     }),
-    expires_in: Type.Integer({ description: 'Seconds the token is valid.', examples: [tokenLifetime] }),
-    scope: Type.String({ description: 'What the token permits.', examples: ['policies:read policies:write'] }),
+    expires_in: Type.Integer({ description: 'How many seconds the token is valid.', examples: [tokenLifetime] }),
+    scope: Type.String({ description: 'The scopes of the token.', examples: ['policies:read policies:write'] }),
   },
-  { $id: 'TokenResponse', description: 'A token, after RFC 6749, section 5.1.' },
+  { $id: 'TokenResponse', description: 'A token (RFC 6749, section 5.1).' },
 );
 
 export const PolicyList = PageOf(Policy, 'PolicyList');
@@ -103,20 +107,17 @@ export const PolicyId = Type.Object({
 export const Pong = Type.Object(
   {
     pong: Type.Boolean({ description: 'Always true.', examples: [true] }),
-    remaining: Type.Integer({ minimum: 0, description: 'Calls left in this minute.', examples: [4] }),
+    remaining: Type.Integer({ minimum: 0, description: 'Calls that are left in this minute.', examples: [4] }),
   },
   { $id: 'Pong', description: 'The answer to a probe.' },
 );
 
-export const PolicyCheck = Type.Object(
-  { regNumber },
-  { $id: 'PolicyCheck', description: 'The vehicle that is asked about.' },
-);
+export const PolicyCheck = Type.Object({ regNumber }, { $id: 'PolicyCheck', description: 'The vehicle to check.' });
 
 export const PolicyCheckResult = Type.Object(
   {
     regNumber: Type.String({ description: 'As it was sent.', examples: ['AB-1234'] }),
     insured: Type.Boolean({ description: 'Whether a policy in force covers the vehicle today.', examples: [true] }),
   },
-  { $id: 'PolicyCheckResult', description: 'Whether the vehicle is insured, and no more.' },
+  { $id: 'PolicyCheckResult', description: 'Whether the vehicle is insured.' },
 );

@@ -9,10 +9,10 @@ declare module '../domain-error.ts' {
 
 /** What a token may permit. */
 export const scopes = {
-  'policies:read': 'List and read own policies',
-  'policies:write': 'Create, update and cancel own policies',
-  'claims:read': 'List and read the claims on own policies, and their events',
-  'claims:write': 'Register claims on own policies; with claims:read, manage subscriptions to their events',
+  'policies:read': 'List and read your policies',
+  'policies:write': 'Create, update and cancel your policies',
+  'claims:read': 'List and read the claims on your policies, and their events',
+  'claims:write': 'Register claims on your policies; with claims:read, manage subscriptions to their events',
 } as const;
 
 export type Scope = keyof typeof scopes;
@@ -30,12 +30,15 @@ export function narrow(granted: readonly Scope[], requested: string | undefined)
   for (const name of names) {
     const shown = excerpt(name);
     if (!allScopes.includes(name as Scope)) {
-      throw new DomainError('invalid-scope', `The scope ${shown} does not exist. There are: ${allScopes.join(', ')}.`);
+      throw new DomainError(
+        'invalid-scope',
+        `The scope ${shown} does not exist. The scopes are: ${allScopes.join(', ')}.`,
+      );
     }
     if (!granted.includes(name as Scope)) {
       throw new DomainError(
         'invalid-scope',
-        `The scope ${shown} was not granted to this client. It may ask for: ${granted.join(', ')}.`,
+        `The scope ${shown} was not granted to this client. It can request: ${granted.join(', ')}.`,
       );
     }
   }

@@ -41,8 +41,8 @@ export function verifySignature(header: string | string[] | undefined, body: Buf
   const fits = digest !== undefined && same(digest, hmac('sha256', secret, body));
   if (fits && fault === undefined) return { valid: true };
 
-  const start = fault ?? 'The signature in X-Signature does not fit this body.';
-  const found = fits ? 'Apart from that it is right.' : digest && explain(digest, body, secret);
+  const start = fault ?? 'The signature in X-Signature does not match this body.';
+  const found = fits ? 'Otherwise it is right.' : digest && explain(digest, body, secret);
   if (found !== undefined) return refuse(`${start} ${found}`, `as signature, ${form}`, '');
   return refuse(start, `as signature, ${form}`);
 }
@@ -51,7 +51,7 @@ const ADVICE =
   ' To sign, compute HMAC-SHA256 over exactly the bytes you send, with the shared secret as UTF-8 text for the key, and ' +
   'write it as 64 hexadecimal digits. By hand: openssl dgst -sha256 -hmac "$HMAC_SECRET" -r body.json | cut -c1-64 ' +
   'prints the signature of a file, and curl --data-binary @body.json sends that file unchanged, unlike curl -d. ' +
-  'If sha256sum body.json prints another SHA-256 than the one above, the bytes you signed are not those you sent.';
+  'If sha256sum body.json prints another SHA-256 than the one above, you signed other bytes than you sent.';
 
 /** How a signature is written, what is wrong with that, and the digest that was meant, if it can be told. */
 interface Reading {
@@ -157,7 +157,7 @@ function* mistakes(algorithm: string, body: Buffer, secret: string): Generator<[
     return;
   }
   const joined =
-    'It is the plain SHA-256 of the secret and the body in a row: use HMAC-SHA256, which joins them otherwise.';
+    'It is the plain SHA-256 of the secret followed by the body, or the other way round: use HMAC-SHA256, which is computed in another way.';
   yield [hash('sha256', Buffer.concat([Buffer.from(secret), body])), joined];
   yield [hash('sha256', Buffer.concat([body, Buffer.from(secret)])), joined];
   yield [
@@ -168,7 +168,7 @@ function* mistakes(algorithm: string, body: Buffer, secret: string): Generator<[
     yield [hmac('sha256', key, body), `The key was ${meant}, not the secret as it is shown: ${advice}.`];
   }
   for (const [bytes, meant, advice] of bodiesMeant(body)) {
-    yield [hmac('sha256', secret, bytes), `It fits ${meant}, not the body that arrived: ${advice}.`];
+    yield [hmac('sha256', secret, bytes), `It matches ${meant}, not the body that arrived: ${advice}.`];
   }
 }
 
@@ -215,7 +215,7 @@ function* bodiesMeant(body: Buffer): Generator<Meant> {
   // One character a byte, so that what follows holds for any bytes.
   const bytes = body.toString('latin1');
   const respelt = (text: string) => Buffer.from(text, 'latin1');
-  yield [respelt(bytes.replace(/\r?\n$/, '')), 'the body without the line end that closes it', SAME_BYTES];
+  yield [respelt(bytes.replace(/\r?\n$/, '')), 'the body without the line end at its end', SAME_BYTES];
   yield [respelt(withCrlf(bytes)), 'the body with \\r\\n for each line end', SAME_BYTES];
   yield [respelt(bytes.replaceAll('\r\n', '\n')), 'the body with \\n for each line end', SAME_BYTES];
   yield [respelt(bytes.replaceAll(/[\r\n]/g, '')), 'the body without its line ends', SAME_BYTES];
@@ -260,8 +260,8 @@ function* layouts(text: string): Generator<[text: string, layout: string]> {
   const spaced = JSON.stringify(value, null, ' ').replaceAll(/,\n */g, ', ').replaceAll(/\n */g, '');
   yield [spaced, 're-serialised with a space after each comma and colon'];
   const escaped = spaced.replaceAll(/[^\0-~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  yield [escaped, 're-serialised with a space after each comma and colon, and letters beyond ASCII escaped'];
-  yield [spaced.replaceAll('"', "'"), 'written as Python shows a dict, which is no JSON'];
+  yield [escaped, 're-serialised with a space after each comma and colon, and non-ASCII letters escaped'];
+  yield [spaced.replaceAll('"', "'"), 'written as Python prints a dict, which is not JSON'];
 }
 
 /**

@@ -36,7 +36,7 @@ export function readTokenRequest(authorization: string | undefined, body: unknow
   const grant = text('grant_type', isForm);
   if (faults.length > 0) throw invalid(faults);
   if (grant !== undefined && grant !== 'client_credentials') {
-    const detail = 'must be client_credentials, the only grant there is.';
+    const detail = 'must be client_credentials, the only grant type here.';
     throw invalid([{ pointer: '/grant_type', detail }], { oauthError: 'unsupported_grant_type' });
   }
   if (!basic) return { clientId: clientId as string, clientSecret: clientSecret as string, scope };
@@ -44,7 +44,7 @@ export function readTokenRequest(authorization: string | undefined, body: unknow
     throw invalid([
       {
         pointer: '/client_id',
-        detail: 'The credentials came twice, in the Authorization header and in the body. Send them once.',
+        detail: 'The credentials were sent twice, in the Authorization header and in the body. Send them once.',
       },
     ]);
   }

@@ -91,7 +91,8 @@ export class TokenMint {
   }
 
   async #verify(token: string): Promise<Caller> {
-    if (token.length > longestToken) throw invalidToken(`The token has ${token.length} characters; none of ours has`);
+    if (token.length > longestToken)
+      throw invalidToken(`The token has ${token.length} characters, which is too long for a token of this server`);
     try {
       const { payload } = await jwtVerify(token, ({ kid }) => this.#keyOf(kid), {
         algorithms: [algorithm],
@@ -112,7 +113,7 @@ export class TokenMint {
 
   #keyOf(kid: string | undefined): CryptoKey {
     if (kid === this.#publicJwk.kid) return this.#publicKey;
-    throw invalidToken('The token was signed with a key that is not of this server');
+    throw invalidToken('The token was signed with a key that this server does not have');
   }
 }
 
@@ -131,13 +132,13 @@ async function keptKey(database: Database, clock: Clock): Promise<JWK> {
 }
 
 function expired(at: number) {
-  return invalidToken(`The token expired at ${instant(at * 1000)}; ask POST /auth/token for a new one`);
+  return invalidToken(`The token expired at ${instant(at * 1000)}; get a new one from POST /auth/token`);
 }
 
 function refusal(error: unknown): unknown {
   if (error instanceof errors.JWTExpired) return expired(error.payload.exp as number);
   if (error instanceof errors.JWSSignatureVerificationFailed) {
-    return invalidToken('The signature of the token does not verify: the token was changed or cut');
+    return invalidToken('The signature of the token is not valid: the token was changed or cut off');
   }
   if (error instanceof errors.JOSEAlgNotAllowed)
     return invalidToken(`Tokens of this server are signed with ${algorithm} only`);
@@ -145,7 +146,7 @@ function refusal(error: unknown): unknown {
     return invalidToken(`The claim or header ${error.claim} of the token is missing or not for this server`);
   }
   if (error instanceof errors.JOSEError) {
-    return invalidToken('The token is no JWT of this server; send the access_token of POST /auth/token as it is');
+    return invalidToken('The token is not a JWT of this server; send the access_token from POST /auth/token unchanged');
   }
   return error;
 }

@@ -18,13 +18,13 @@ export function howToCall(address: string): Buffer {
   return page(
     'Vehicle registry v1 – L-Plate',
     html`<h1>Vehicle registry v1: a SOAP service</h1>
-<p>It has one operation, <code>GetVehicleData</code>: what the registry knows of a vehicle, by its registration number. SOAP 1.1, document/literal, no authentication.</p>
-<p>Give the address of its <a href="/vehicle-registry/v1?wsdl">WSDL</a> to SoapUI, .NET, Java or zeep, and they make a client of it:</p>
+<p>It has one operation, <code>GetVehicleData</code>: it returns what the registry knows about a vehicle, by its registration number. SOAP 1.1, document/literal, no authentication.</p>
+<p>Give the address of its <a href="/vehicle-registry/v1?wsdl">WSDL</a> to SoapUI, .NET, Java or zeep, and they create a client from it:</p>
 <pre>${address}?wsdl</pre>
 <h2>By hand</h2>
 <p>Or POST an envelope:</p>
 <pre id="example">${call}</pre>
-<p>Plates are two letters and four digits. Those with <code>XX</code>, <code>ZZ</code> or <code>0000</code> were never given out: ask for <code>XX-1234</code> to get the fault <code>VehicleNotFound</code>. Every fault comes with HTTP status 500, as SOAP 1.1 has it.</p>
-<p>This interface has a successor: <a href="/docs?api=vehicle-registry-v2">REST v2</a> tells the same facts as JSON.</p>`,
+<p>Registration numbers are two letters and four digits. Numbers with <code>XX</code>, <code>ZZ</code> or <code>0000</code> were never issued: request <code>XX-1234</code> to get the fault <code>VehicleNotFound</code>. Every fault has HTTP status 500, as SOAP 1.1 requires.</p>
+<p>This interface has a successor: <a href="/docs?api=vehicle-registry-v2">REST v2</a> returns the same data as JSON.</p>`,
   );
 }

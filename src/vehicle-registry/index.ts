@@ -29,7 +29,7 @@ export function openVehicleRegistry(context: Context, tokens: Tokens): System {
       await server.register(
         async (api) => {
           restInterface(api, context, tokens);
-          const describe = describeInterface(api, about(context.config.publicUrl));
+          const describe = describeInterface(api, openApiInfo(context.config.publicUrl));
           await api.register(routes);
           describe('This description');
         },
@@ -39,21 +39,21 @@ export function openVehicleRegistry(context: Context, tokens: Tokens): System {
   };
 }
 
-function about(publicUrl: string) {
+function openApiInfo(publicUrl: string) {
   return {
     title: 'L-Plate vehicle registry',
     version: '2.0.0',
     description: [
-      'What the registry knows of a vehicle, by its registration number. Every vehicle is fictional.',
+      'What the registry knows about a vehicle, by its registration number. Every vehicle is fictional.',
       '',
-      `This is the successor of the SOAP service v1 (${publicUrl}/vehicle-registry/v1) and tells the same facts: the elements of v1 as members in snake_case, \`fuel_type\` in lowercase. A fact that a vehicle lacks is an absent member. Nobody has to say who calls.`,
+      `This is the successor of the SOAP service v1 (${publicUrl}/vehicle-registry/v1). It returns the same data: the elements of v1 as members in snake_case, \`fuel_type\` in lowercase. A member that does not apply to a vehicle is absent. You need no token.`,
       '',
-      ...conduct(publicUrl, 'Query parameters are ignored, and so is a body.'),
+      ...conduct(publicUrl, 'Query parameters and bodies are ignored.'),
     ].join('\n'),
     server: `${publicUrl}/vehicle-registry/v2`,
     publicUrl,
     tags: [
-      { name: 'Registry data', description: 'What is known of a vehicle.' },
+      { name: 'Registry data', description: 'What the registry knows about a vehicle.' },
       { name: 'This description', description: 'For tools.' },
     ],
     securitySchemes: {},

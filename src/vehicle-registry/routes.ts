@@ -13,7 +13,8 @@ export const routes: FastifyPluginAsyncTypebox = async (api) => {
         operationId: 'readVehicle',
         tags: ['Registry data'],
         summary: 'Read the registry data of a vehicle',
-        description: 'The data are the same on every L-Plate, for ever: they follow from the plate.',
+        description:
+          'The data are computed from the registration number, so they are always the same, on every L-Plate.',
         params: VehicleNumber,
         response: { 200: Vehicle },
       },
@@ -25,7 +26,7 @@ export const routes: FastifyPluginAsyncTypebox = async (api) => {
       const { reg_number } = request.params;
       const facts = findVehicle(reg_number);
       if (facts) return inSnakeCase(facts);
-      const detail = `No vehicle has the registration number ${excerpt(reg_number)}. Registration numbers are two letters and four digits, such as AB-1234; those with XX, ZZ or 0000 were never given out.`;
+      const detail = `No vehicle has the registration number ${excerpt(reg_number)}. Registration numbers are two letters and four digits, such as AB-1234; numbers with XX, ZZ or 0000 were never issued.`;
       throw new ProblemError('vehicle-not-found', detail);
     },
   );

@@ -18,7 +18,7 @@ const oneOf = <T extends string>(values: T[], description: string, example: T) =
 
 export const VehicleNumber = Type.Object({
   reg_number: text(
-    'Registration number: two letters and four digits, with or without a dash, in any case. Any other text has no vehicle.',
+    'Registration number: two letters and four digits, with or without a dash, in any case. No vehicle has any other number.',
     example.regNumber,
   ),
 });
@@ -29,7 +29,7 @@ export const Vehicle = Type.Object(
     vin_code: Type.Optional(
       Type.String({
         pattern: '^[A-HJ-NPR-Z0-9]{17}$',
-        description: 'Vehicle identification number (ISO 3779). Old vehicles lack it.',
+        description: 'Vehicle identification number (ISO 3779). Old vehicles have none.',
         examples: [example.vinCode],
       }),
     ),
@@ -39,21 +39,21 @@ export const Vehicle = Type.Object(
     engine_capacity_ccm: Type.Optional(
       Type.Integer({
         minimum: 1,
-        description: 'Cubic centimetres. Vehicles without an engine lack it.',
+        description: 'Cubic centimetres. Absent if the vehicle has no engine.',
         examples: [example.engineCapacityCcm],
       }),
     ),
-    fuel_type: oneOf(fuels, 'What it runs on.', example.fuelType.toLowerCase() as Lowercase<FuelType>),
-    owner_type: oneOf(owners, 'Who owns it.', example.ownerType),
+    fuel_type: oneOf(fuels, 'The fuel.', example.fuelType.toLowerCase() as Lowercase<FuelType>),
+    owner_type: oneOf(owners, 'What kind of person owns the vehicle.', example.ownerType),
     inspection_valid_to: Type.Optional(
       date(
-        'Last day on which the inspection is valid. New and deregistered vehicles lack it.',
+        'Last day on which the inspection is valid. Absent for new and deregistered vehicles.',
         example.inspectionValidTo,
       ),
     ),
-    vehicle_status: oneOf(statuses, 'Whether it may be on the road.', example.vehicleStatus),
+    vehicle_status: oneOf(statuses, 'Whether the vehicle may be used on the road.', example.vehicleStatus),
   },
-  { $id: 'Vehicle', description: 'What the registry knows of a vehicle. Facts that it lacks are left out.' },
+  { $id: 'Vehicle', description: 'What the registry knows about a vehicle. Members that do not apply are absent.' },
 );
 
 export type Vehicle = Type.Static<typeof Vehicle>;

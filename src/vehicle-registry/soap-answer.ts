@@ -23,7 +23,7 @@ export function vehicleNotFoundEnvelope(regNumber: string): string {
   const start = regNumber.length > 40 ? `${regNumber.slice(0, 40)}…` : regNumber;
   const message =
     `No vehicle has the registration number "${start}". Registration numbers are two letters and four digits, such ` +
-    'as AB-1234; those with XX, ZZ or 0000 were never given out.';
+    'as AB-1234; numbers with XX, ZZ or 0000 were never issued.';
   const detail = group(`VehicleNotFoundFault xmlns="${registryNamespace}"`, [
     element('RegNumber', regNumber),
     element('Message', message),

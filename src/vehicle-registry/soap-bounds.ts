@@ -33,7 +33,8 @@ export class MarkupBounds {
   element(): void {
     this.#elements += 1;
     this.#attributesOfOne = 0;
-    if (this.#elements > most.elements) this.#refuse(`There are more than ${most.elements} elements; four are needed.`);
+    if (this.#elements > most.elements)
+      this.#refuse(`There are more than ${most.elements} elements, which is the limit. A request needs four.`);
   }
 
   attribute(name: string, value: string): void {

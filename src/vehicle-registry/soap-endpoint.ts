@@ -34,7 +34,7 @@ export function soapEndpoint(scope: FastifyInstance, context: Context): void {
     if (request.is404) return wrongPathOrMethod(request, reply, prefix);
     if (identifier === 'rate-limit-exceeded') return tooManyCalls(request, reply, message);
     if (identifier !== 'internal-error') return fault(request, reply, { code: 'Client', message });
-    const inside = `Something broke inside. The log has more under the id ${request.id}, which is in X-Request-Id too.`;
+    const inside = `An internal error occurred. The server log has the details, under the id ${request.id} (see X-Request-Id).`;
     return fault(request, reply, { code: 'Server', message: inside });
   });
 
@@ -62,7 +62,7 @@ function read(request: FastifyRequest): { regNumber: string } | SoapFault {
   if (isPacked(request)) {
     return {
       code: 'Client',
-      message: 'The body came packed, as Content-Encoding says. Send it as it is, as text/xml.',
+      message: 'The body is compressed, as Content-Encoding says. Send it uncompressed, as text/xml.',
     };
   }
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
@@ -124,7 +124,7 @@ function wrongPathOrMethod(request: FastifyRequest, reply: FastifyReply, prefix:
   if (wrongMethod) reply.header('Allow', allow);
   return reply.send(
     wrongMethod
-      ? `${request.method} is not taken here; ${allow} are.\n`
-      : `Nothing is served here. The SOAP service is at ${prefix}.\n`,
+      ? `${request.method} is not allowed here. Allowed methods: ${allow}.\n`
+      : `There is nothing here. The SOAP service is at ${prefix}.\n`,
   );
 }

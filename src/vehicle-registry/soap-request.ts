@@ -21,7 +21,7 @@ export type Reading = { regNumber: string } | SoapFault;
  * @param contentType the header's value; of it only the charset matters
  */
 export function readEnvelope(body: Buffer, contentType: string | undefined): Reading {
-  if (body.length === 0) return client(`The body is empty. Send a SOAP 1.1 envelope that holds ${REQUEST}.`);
+  if (body.length === 0) return client(`The body is empty. Send a SOAP 1.1 envelope that contains ${REQUEST}.`);
   const decoded = decodeXml(body, contentType);
   if ('fault' in decoded) return client(decoded.fault);
   const { text, encoding } = decoded;
@@ -39,7 +39,7 @@ export function readEnvelope(body: Buffer, contentType: string | undefined): Rea
     const wrong = contradiction(declared, encoding, 'the XML declaration');
     if (wrong !== undefined) refuse(wrong);
   });
-  parser.on('doctype', () => refuse('A SOAP message must not have a DOCTYPE: leave it out, with all it declares.'));
+  parser.on('doctype', () => refuse('A SOAP message must not have a DOCTYPE: remove it, with everything it declares.'));
   parser.on('processinginstruction', () => refuse('A SOAP message must not have processing instructions.'));
   parser.on('opentagstart', () => bounds.element());
   parser.on('attribute', ({ name, value }) => bounds.attribute(name, value));
@@ -89,8 +89,8 @@ class Refusal extends Error {
   }
 }
 
-/** Where the walk is; `passed over` is anything that need not be understood. */
-type Place = 'document' | 'Envelope' | 'Header' | 'Body' | 'GetVehicleDataRequest' | 'RegNumber' | 'passed over';
+/** Where the walk is; `ignored` is anything that need not be understood. */
+type Place = 'document' | 'Envelope' | 'Header' | 'Body' | 'GetVehicleDataRequest' | 'RegNumber' | 'ignored';
 
 class Walk {
   regNumber: string | undefined;
@@ -108,8 +108,8 @@ class Walk {
   text(piece: string): void {
     const place = this.#place;
     if (place === 'RegNumber') this.regNumber += piece;
-    else if (place !== 'passed over' && /[^ \t\r\n]/.test(piece))
-      this.#refuse(`${place} holds text, which has no place there.`);
+    else if (place !== 'ignored' && /[^ \t\r\n]/.test(piece))
+      this.#refuse(`${place} contains text, which is not allowed there.`);
   }
 
   close(): void {
@@ -117,7 +117,8 @@ class Walk {
     const needed = { Envelope: 'Body', Body: 'GetVehicleDataRequest', GetVehicleDataRequest: 'RegNumber' } as const;
     if (place === undefined || !(place in needed)) return;
     const child = needed[place as keyof typeof needed];
-    if (!this.#seen.has(child)) this.#refuse(`${place} lacks ${child === 'GetVehicleDataRequest' ? REQUEST : child}.`);
+    if (!this.#seen.has(child))
+      this.#refuse(`${place} does not contain ${child === 'GetVehicleDataRequest' ? REQUEST : child}.`);
   }
 
   get #place(): Place {
@@ -137,9 +138,9 @@ class Walk {
       case 'GetVehicleDataRequest':
         return this.#enterRegNumber(tag);
       case 'RegNumber':
-        return this.#refuse(`RegNumber holds text, not elements such as ${name(tag)}.`);
+        return this.#refuse(`RegNumber must contain text, not elements such as ${name(tag)}.`);
       default:
-        return 'passed over';
+        return 'ignored';
     }
   }
 
@@ -160,36 +161,37 @@ class Walk {
     if (isSoap && tag.local === 'Body' && !hasBody) return 'Body';
     if (isSoap && tag.local === 'Header' && !hasBody && !this.#seen.has('Header')) return 'Header';
     // SOAP 1.1, section 4.1: elements of others may follow the body.
-    if (!isSoap && tag.uri !== '' && hasBody) return 'passed over';
-    return this.#refuse(`${name(tag)} has no place here: an Envelope holds at most one Header, then one Body.`);
+    if (!isSoap && tag.uri !== '' && hasBody) return 'ignored';
+    return this.#refuse(`${name(tag)} is not allowed here: an Envelope contains at most one Header, then one Body.`);
   }
 
   #enterBlock(tag: SaxesTagNS): Place {
     if (tag.uri === '') this.#refuse(`The header block ${name(tag)} must be in a namespace.`);
     const attribute = (local: string) => soapAttribute(tag, local)?.value.trim();
     const must = attribute('mustUnderstand') ?? '0';
-    if (!['0', '1', 'true', 'false'].includes(must)) this.#refuse(`mustUnderstand is 0 or 1, not "${shorten(must)}".`);
+    if (!['0', '1', 'true', 'false'].includes(must))
+      this.#refuse(`mustUnderstand must be 0 or 1, not "${shorten(must)}".`);
     const actor = attribute('actor') ?? '';
     const isForUs = actor === '' || actor === 'http://schemas.xmlsoap.org/soap/actor/next';
     if (isForUs && (must === '1' || must === 'true')) {
       const message = `The header block ${name(tag)} says mustUnderstand, but this service understands no header blocks. Leave it out, or set mustUnderstand to 0.`;
       throw new Refusal('MustUnderstand', message);
     }
-    return 'passed over';
+    return 'ignored';
   }
 
   #enterRequest(tag: SaxesTagNS): Place {
     if (this.#seen.has('GetVehicleDataRequest'))
-      this.#refuse(`Body holds one element, but ${name(tag)} is a second one.`);
+      this.#refuse(`Body must contain one element, but ${name(tag)} is a second one.`);
     if (tag.local === 'GetVehicleDataRequest' && tag.uri === registryNamespace) return 'GetVehicleDataRequest';
-    return this.#refuse(`Body holds ${name(tag)}, not ${REQUEST}.`);
+    return this.#refuse(`Body contains ${name(tag)}, not ${REQUEST}.`);
   }
 
   #enterRegNumber(tag: SaxesTagNS): Place {
     if (tag.local !== 'RegNumber' || tag.uri !== registryNamespace) {
-      this.#refuse(`GetVehicleDataRequest holds ${name(tag)}, not RegNumber in the namespace ${registryNamespace}.`);
+      this.#refuse(`GetVehicleDataRequest contains ${name(tag)}, not RegNumber in the namespace ${registryNamespace}.`);
     }
-    if (this.#seen.has('RegNumber')) this.#refuse('GetVehicleDataRequest holds RegNumber more than once.');
+    if (this.#seen.has('RegNumber')) this.#refuse('GetVehicleDataRequest contains RegNumber more than once.');
     const nil = attributeOf(tag, 'http://www.w3.org/2001/XMLSchema-instance', 'nil')?.value.trim();
     if (nil === '1' || nil === 'true') this.#refuse('RegNumber must not be nil.');
     return 'RegNumber';
@@ -210,7 +212,7 @@ function attributeOf(tag: SaxesTagNS, uri: string, local: string): SaxesAttribut
 
 /** Why a text that is clearly something else than XML is none. */
 function otherFormat(text: string): string | undefined {
-  if (/^\s*[[{"]/.test(text)) return `The body looks like JSON. Send a SOAP 1.1 envelope that holds ${REQUEST}.`;
+  if (/^\s*[[{"]/.test(text)) return `The body looks like JSON. Send a SOAP 1.1 envelope that contains ${REQUEST}.`;
   if (/^\s*--/.test(text)) return 'The body has several parts (multipart). Send the SOAP envelope alone, as text/xml.';
   return undefined;
 }

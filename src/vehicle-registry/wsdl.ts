@@ -56,8 +56,8 @@ export function wsdl(address: string): string {
     xmlns:wsdl="http://schemas.xmlsoap.org/wsdl/"
     xmlns:xsd="http://www.w3.org/2001/XMLSchema">
   <wsdl:documentation>
-    What the registry knows of a vehicle. OwnerType is NATURAL_PERSON or LEGAL_PERSON; VehicleStatus is REGISTERED,
-    SUSPENDED or DEREGISTERED. Elements with minOccurs="0" are left out when there is no such fact.
+    What the registry knows about a vehicle. OwnerType is NATURAL_PERSON or LEGAL_PERSON; VehicleStatus is REGISTERED,
+    SUSPENDED or DEREGISTERED. Elements with minOccurs="0" are left out if they do not apply.
   </wsdl:documentation>
   <wsdl:types>
     ${schema}

@@ -11,14 +11,15 @@ export type Decoded = { text: string; encoding: Encoding } | { fault: string };
 /** Decodes a document. `contentType` is the header's value, whose charset must agree with the bytes. */
 export function decodeXml(bytes: Buffer, contentType: string | undefined): Decoded {
   const encoding = detect(bytes);
-  if (encoding === undefined) return { fault: `The body is in UTF-32, EBCDIC or the like. ${ADVICE}` };
+  if (encoding === undefined)
+    return { fault: `The body is in UTF-32, EBCDIC or another encoding that is not supported. ${ADVICE}` };
   const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1];
   const fault = contradiction(charset, encoding, 'the charset of the Content-Type header');
   if (fault !== undefined) return { fault };
   try {
     return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes), encoding };
   } catch {
-    return { fault: `The body holds bytes that are not ${names[encoding]}. ${ADVICE}` };
+    return { fault: `The body contains bytes that are not valid ${names[encoding]}. ${ADVICE}` };
   }
 }
 
@@ -28,12 +29,12 @@ export function contradiction(named: string | undefined, encoding: Encoding, pla
   const name = named.toLowerCase();
   if (labels[encoding].includes(name)) return undefined;
   const known = Object.values(labels).some((some) => some.includes(name));
-  if (!known) return `The encoding ${named.slice(0, 40)}, which ${place} names, is not taken. ${ADVICE}`;
+  if (!known) return `The encoding ${named.slice(0, 40)}, which ${place} names, is not supported. ${ADVICE}`;
   return `The body is in ${names[encoding]}, but ${place} says ${named}. ${ADVICE}`;
 }
 
 const ADVICE =
-  'Send UTF-8 or UTF-16, and name that in the Content-Type header and the XML declaration or leave it out.';
+  'Send UTF-8 or UTF-16. If the Content-Type header or the XML declaration names an encoding, it must be that one.';
 
 const names: Readonly<Record<Encoding, string>> = {
   'utf-8': 'UTF-8',

@@ -18,10 +18,10 @@ export interface Attempt {
   readonly error: string | null;
 }
 
-export type Outcome = 'taken' | 'refused' | 'unanswered';
+export type AttemptOutcome = 'taken' | 'refused' | 'unanswered';
 
 /** Attempts of a delivery that are kept one by one. */
-export const mostKept = 5;
+export const maxKept = 5;
 
 type Kept = [attempt: number, attemptedAt: string, status: number | null, error: string | null];
 
@@ -29,7 +29,7 @@ export function isTaken({ status }: Attempt): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-export function outcomeOf(attempt: Attempt): Outcome {
+export function outcomeOf(attempt: Attempt): AttemptOutcome {
   if (attempt.status === null) return 'unanswered';
   return isTaken(attempt) ? 'taken' : 'refused';
 }
@@ -37,7 +37,7 @@ export function outcomeOf(attempt: Attempt): Outcome {
 /** The text that is kept once an attempt was added to it. */
 export function addAttempt(kept: string, number: number, attemptedAt: string, { status, error }: Attempt): string {
   const all: Kept[] = [...JSON.parse(kept), [number, attemptedAt, status, error]];
-  return JSON.stringify(all.length > mostKept ? [...all.slice(0, 1), ...all.slice(1 - mostKept)] : all);
+  return JSON.stringify(all.length > maxKept ? [...all.slice(0, 1), ...all.slice(1 - maxKept)] : all);
 }
 
 export function readAttempts(kept: string): AttemptView[] {

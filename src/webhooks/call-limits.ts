@@ -25,8 +25,8 @@ export class CallLimits {
   }
 
   /** Seconds until the client may have a call made; 0 when it may now. Counts nothing. */
-  waitOfClient(clientId: string): number {
-    return this.#told('webhook-calls-client', this.#clients.secondsUntilFree(clientId, this.#clock.elapsed()));
+  clientWait(clientId: string): number {
+    return this.#countRefusal('webhook-calls-client', this.#clients.secondsUntilFree(clientId, this.#clock.elapsed()));
   }
 
   /** Counts a call of the client to one of these addresses and returns 0, or the seconds until it may be made. */
@@ -34,16 +34,16 @@ export class CallLimits {
     const elapsed = this.#clock.elapsed();
     const hosts = new Set(targets.map(({ address }) => (isLoopback(address) ? 'loopback' : addressKey(address))));
     // Calls go on while the name is looked up, so the client is asked again.
-    const wait = this.waitOfClient(clientId);
+    const wait = this.clientWait(clientId);
     if (wait > 0) return wait;
     const busy = Math.max(0, ...[...hosts].map((host) => this.#hosts.secondsUntilFree(host, elapsed)));
-    if (busy > 0) return this.#told('webhook-calls-host', busy);
+    if (busy > 0) return this.#countRefusal('webhook-calls-host', busy);
     this.#clients.admit(clientId, elapsed);
     for (const host of hosts) this.#hosts.admit(host, elapsed);
     return 0;
   }
 
-  #told(limit: Limit, wait: number): number {
+  #countRefusal(limit: Limit, wait: number): number {
     if (wait > 0) this.#metrics.limited(limit);
     return wait;
   }

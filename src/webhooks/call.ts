@@ -8,7 +8,7 @@ import { hostOf, type Target } from './target.ts';
 const secretPrefix = 'whsec_';
 
 /** Answers of the kind 1xx that are waited through before the real one. */
-const mostInterim = 20;
+const maxInterim = 20;
 
 export interface WebhookCall {
   readonly url: URL;
@@ -24,7 +24,7 @@ export interface WebhookCall {
 }
 
 /** The status that was answered, or, in a few words, what the receiver did instead. */
-export type WebhookOutcome = { readonly status: number } | { readonly error: string };
+export type CallResult = { readonly status: number } | { readonly error: string };
 
 /** A key for the signatures of one subscription, in the form of the Standard Webhooks specification. */
 export function newSecret(): string {
@@ -41,13 +41,13 @@ export function signature(secret: string, id: string, timestampSeconds: number, 
  * Posts the body to a target that was checked. Never follows a redirect and never reads the body of the answer: it
  * would be somebody else's words, of any length. Never rejects for what the receiver does.
  */
-export async function callWebhook(call: WebhookCall): Promise<WebhookOutcome> {
-  const { promise, resolve } = Promise.withResolvers<WebhookOutcome>();
+export async function callWebhook(call: WebhookCall): Promise<CallResult> {
+  const { promise, resolve } = Promise.withResolvers<CallResult>();
   const body = Buffer.from(call.body);
   const request = open(call, body.length);
   // All of it together: a receiver that sends a byte now and then would never be idle.
   const timer = setTimeout(() => settle({ error: `did not answer within ${call.timeoutMs / 1000} s` }), call.timeoutMs);
-  const settle = (outcome: WebhookOutcome) => {
+  const settle = (outcome: CallResult) => {
     clearTimeout(timer);
     resolve(outcome);
     request.destroy();
@@ -55,7 +55,7 @@ export async function callWebhook(call: WebhookCall): Promise<WebhookOutcome> {
   let interim = 0;
   request.on('information', () => {
     interim += 1;
-    if (interim > mostInterim) settle({ error: 'sent interim answers without end' });
+    if (interim > maxInterim) settle({ error: 'sent too many interim responses' });
   });
   request.on('response', (answer) => settle({ status: answer.statusCode ?? 0 }));
   // From here on the request no longer owns its socket.
@@ -106,13 +106,13 @@ function open({ url, addresses, headers, signal }: WebhookCall, length: number) 
 
 /** By the code alone: the message of an error may quote what the receiver sent. */
 function describe(error: NodeJS.ErrnoException, socket: unknown): string {
-  if (socket instanceof TLSSocket && socket.authorizationError) return 'its certificate is not valid';
+  if (socket instanceof TLSSocket && socket.authorizationError) return 'has a certificate that is not valid';
   const { code = '' } = error;
-  if (code === 'ABORT_ERR') return 'was not waited for: the call was broken off';
+  if (code === 'ABORT_ERR') return 'was cancelled: the service stopped';
   if (code === 'ECONNREFUSED') return 'refused the connection';
-  if (code === 'ECONNRESET' || code === 'EPIPE') return 'broke the connection';
+  if (code === 'ECONNRESET' || code === 'EPIPE') return 'closed the connection';
   if (code === 'HPE_HEADER_OVERFLOW') return 'answered with headers that are too long';
   if (code.startsWith('HPE_')) return 'did not answer in HTTP';
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return 'did not agree on TLS, which https needs';
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return 'failed the TLS handshake, which https needs';
   return 'could not be reached';
 }

@@ -3,7 +3,7 @@ import { ForADay, impossible } from '../clock-steps.ts';
 import type { HousekeepingTask } from '../component.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { pauses } from './delivery.ts';
+import { retryIntervals } from './delivery.ts';
 import { deliveries } from './tables.ts';
 
 /** How many rows change in one transaction at the most. */
@@ -32,7 +32,7 @@ export class DeliveriesAhead implements HousekeepingTask {
 
   async #attempts(): Promise<boolean> {
     const now = this.#clock.now();
-    const ahead = impossible(now, Math.max(...pauses));
+    const ahead = impossible(now, Math.max(...retryIntervals));
     const rows = await findAttempts(this.#database.sql, { ahead, batch });
     if (rows.length === 0) return false;
     await this.#database.write(async (sql) => {

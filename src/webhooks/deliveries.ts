@@ -16,7 +16,7 @@ import { deliveries, subscriptions } from './tables.ts';
 /* The deliveries of subscriptions, as the database keeps them. Their life is told in delivery.ts. */
 
 /** A delivery that is due, with all that an attempt needs. */
-export interface Due {
+export interface DueDelivery {
   readonly subscriptionId: string;
   readonly clientId: string;
   readonly number: number;
@@ -71,7 +71,7 @@ export class Deliveries {
    * The delivery of a subscription that has been due longest. One whose event was removed is not sent; one whose event
    * is past its days by the clock alone is, since the clock may have been set ahead.
    */
-  async nextDue(subscriptionId: string): Promise<Due | undefined> {
+  async nextDue(subscriptionId: string): Promise<DueDelivery | undefined> {
     const row = await findNextDue(this.#database.sql, { subscriptionId, now: this.#now() });
     if (!row) return undefined;
     const { orderingKey: key, loopback, nextAttemptAt, attempts, ...due } = row;
@@ -89,7 +89,7 @@ export class Deliveries {
    * Writes down an attempt and what follows from it. A delivery that is gone by now stays gone. Returns whether the
    * subscription was disabled by it.
    */
-  async record(due: Due, attempt: Attempt, attemptedAt: number): Promise<boolean> {
+  async saveAttempt(due: DueDelivery, attempt: Attempt, attemptedAt: number): Promise<boolean> {
     const { clock, disableAfter } = this.#options;
     const { subscriptionId: id, number } = due;
     const now = clock.now();
@@ -125,7 +125,7 @@ export class Deliveries {
         status: disabled ? 'disabled' : 'active',
         disabledAt: disabled ? instant(now) : null,
       });
-      if (nextAttemptAt === null) await letNextGo(sql, { id, key: due.key, now: instant(now) });
+      if (nextAttemptAt === null) await releaseNext(sql, { id, key: due.key, now: instant(now) });
       if (disabled) await forgetDue(sql, { id });
       return disabled;
     });
@@ -152,14 +152,14 @@ export class Deliveries {
    *
    * @throws {ProblemError} `subscription-not-found`, `delivery-not-found`, `subscription-disabled`, `quota-exceeded`
    */
-  async again(clientId: string, id: string, number: number): Promise<void> {
+  async redeliver(clientId: string, id: string, number: number): Promise<void> {
     const keptSince = instant(this.#options.clock.now() - retention);
     await this.#database.write(async (sql) => {
       const locked = await lockOwnSubscription(sql, clientId, id);
       const found = await findKept(sql, { keptSince, id, number });
       if (!found) return deliveryNotFound(number);
       const opens = found.status === 'delivered' || found.status === 'failed';
-      this.#checkRoom(id, locked, opens);
+      this.#checkOpenDeliveries(id, locked, opens);
       await makeDue(sql, { id, number, now: this.#now() });
       if (opens) await countOpen(sql, { id });
     });
@@ -175,7 +175,7 @@ export class Deliveries {
     const event = topic.sample(clock.now());
     return this.#database.write(async (sql) => {
       const locked = await lockOwnSubscription(sql, clientId, id);
-      this.#checkRoom(id, locked, true);
+      this.#checkOpenDeliveries(id, locked, true);
       await stored.check(sql, clientId);
       const { eventId } = event;
       const number = locked.deliveries + 1;
@@ -188,15 +188,15 @@ export class Deliveries {
     });
   }
 
-  #checkRoom(id: string, { status, openDeliveries }: LockedSubscription, opens: boolean): void {
+  #checkOpenDeliveries(id: string, { status, openDeliveries }: LockedSubscription, opens: boolean): void {
     const { mostOpen, metrics } = this.#options;
     if (status === 'disabled') {
-      const detail = `The subscription is disabled, since its calls failed for a day. Enable it first, with POST /subscriptions/${id}/enable.`;
+      const detail = `The subscription is disabled, because all its calls failed for a day. Enable it first with POST /subscriptions/${id}/enable.`;
       throw new ProblemError('subscription-disabled', detail);
     }
     if (!opens || openDeliveries < mostOpen) return;
     metrics.limited('pending-deliveries');
-    const detail = `A subscription may have ${mostOpen} deliveries that are not done, and this one has. Wait until some were taken or have failed.`;
+    const detail = `This subscription has ${mostOpen} open deliveries, which is the limit. Wait until some were delivered or have failed.`;
     throw new ProblemError('quota-exceeded', detail);
   }
 }
@@ -235,7 +235,7 @@ const changeSubscription = statement.run`
   where id = ${'id'}`;
 
 // The next delivery of the same key, unless another one of it is pending.
-const letNextGo = statement.run`
+const releaseNext = statement.run`
   update deliveries set status = 'pending', next_attempt_at = ${'now'}
   where subscription_id = ${'id'} and number = (
     select min(number) from deliveries

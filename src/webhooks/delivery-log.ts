@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Topic } from '../events/topic.ts';
 import type { Page } from '../http/paging.ts';
-import { type AttemptView, type Outcome, readAttempts } from './attempts.ts';
+import { type AttemptOutcome, type AttemptView, readAttempts } from './attempts.ts';
 import { type DeliveryStatus, isSubscriptionId } from './delivery.ts';
 import { deliveryNotFound, subscriptionNotFound } from './not-found.ts';
 import { deliveries } from './tables.ts';
@@ -38,7 +38,7 @@ export interface DeliveryView {
 }
 
 /** How many attempts there were, and how they ended. */
-export interface AttemptCounts extends Record<Outcome, number> {
+export interface AttemptCounts extends Record<AttemptOutcome, number> {
   total: number;
 }
 

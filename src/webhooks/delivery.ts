@@ -7,7 +7,7 @@
  * It waits while an earlier delivery of the same key (the claim, say) is open, so that events of one key arrive in order; those of
  * other keys pass it by. Then it is pending: due at a time, and tried then. An answer of the 2xx kind delivers a copy;
  * when the event is one that comes twice, the second copy is due at once, with a schedule of its own. Any other answer,
- * or none, is tried again after a pause; the pauses grow, and after a day it has failed. Delivered or failed, it lets
+ * or none, is tried again after a pause; the intervals grow, and after a day it has failed. Delivered or failed, it lets
  * the next of its key go. Whoever owns the subscription may ask for it again: then it is pending anew.
  *
  * The life of a subscription.
@@ -34,7 +34,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 
 /** Milliseconds between the tries of a delivery: eleven tries within a day. */
-export const pauses: readonly number[] = [
+export const retryIntervals: readonly number[] = [
   5 * second,
   30 * second,
   2 * minute,
@@ -48,7 +48,7 @@ export const pauses: readonly number[] = [
 ];
 
 /** Where a delivery stands, as far as an attempt changes it. */
-export interface Standing {
+export interface DeliveryState {
   readonly status: DeliveryStatus;
   /** Copies that are still to be taken. */
   readonly copiesLeft: number;
@@ -60,16 +60,16 @@ export interface Standing {
 
 /** Where a pending delivery stands after an attempt that was due at `dueAt` and ended at `now`. */
 export function afterAttempt(
-  { copiesLeft, tries, dueAt }: Pick<Standing, 'copiesLeft' | 'tries'> & { dueAt: number },
+  { copiesLeft, tries, dueAt }: Pick<DeliveryState, 'copiesLeft' | 'tries'> & { dueAt: number },
   attempt: Attempt,
   now: number,
-): Standing {
+): DeliveryState {
   if (isTaken(attempt)) {
     // The copy keeps the place of the first, so that no other delivery comes between them.
     if (copiesLeft > 1) return { status: 'pending', copiesLeft: copiesLeft - 1, tries: 0, nextAttemptAt: dueAt };
     return { status: 'delivered', copiesLeft: 0, tries: 0, nextAttemptAt: null };
   }
-  const pause = pauses[tries];
+  const pause = retryIntervals[tries];
   if (pause === undefined) return { status: 'failed', copiesLeft, tries: tries + 1, nextAttemptAt: null };
   return { status: 'pending', copiesLeft, tries: tries + 1, nextAttemptAt: now + pause };
 }

@@ -4,11 +4,11 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { JobTurn } from '../component.ts';
 import type { Metrics } from '../http/metrics.ts';
-import { type Attempt, type Outcome, outcomeOf } from './attempts.ts';
+import { type Attempt, type AttemptOutcome, outcomeOf } from './attempts.ts';
 import { callWebhook, signature } from './call.ts';
 import type { CallLimits } from './call-limits.ts';
-import type { Deliveries, Due } from './deliveries.ts';
-import type { Intake } from './intake.ts';
+import type { Deliveries, DueDelivery } from './deliveries.ts';
+import type { FanOut } from './fan-out.ts';
 import { checkUrl, findTarget, type Resolve, rulesFor, type TargetRules } from './target.ts';
 
 /*
@@ -23,22 +23,22 @@ import { checkUrl, findTarget, type Resolve, rulesFor, type TargetRules } from '
  */
 
 /** Milliseconds that a subscriber has to answer. */
-const timeLimit = 15_000;
+const responseTimeout = 15_000;
 
 /** Subscriptions that are served at the same time at the most. */
-const places = 200;
+const maxConcurrent = 200;
 
 /** How many of them are open to subscriptions that did not answer their last call. */
-const placesOfSilent = 100;
+const maxUnresponsive = 100;
 
 /** Calls after which a subscription gives up its place. */
 const callsPerTurn = 20;
 
 /** Milliseconds without calls to a subscription whose attempts can't be written down. */
-const respite = 10_000;
+const retryDelay = 10_000;
 
 export interface DispatcherContext {
-  readonly intake: Intake;
+  readonly fanOut: FanOut;
   readonly deliveries: Deliveries;
   readonly limits: CallLimits;
   readonly clock: Clock;
@@ -52,9 +52,9 @@ export class Dispatcher {
   readonly #context: DispatcherContext;
   readonly #serving = new Map<string, Promise<void>>();
   /** Did not answer their last call. A removed one is forgotten when there are too many. */
-  readonly #silent = new LRUCache<string, true>({ max: 10_000 });
+  readonly #unresponsive = new LRUCache<string, true>({ max: 10_000 });
   /** When a subscription whose calls were used up may be called again, on the clock's elapsed scale. */
-  readonly #limited = new LRUCache<string, number>({ max: 10_000 });
+  readonly #rateLimitedUntil = new LRUCache<string, number>({ max: 10_000 });
   /** The number of the last call of a subscription, of all calls. */
   readonly #lastCall = new LRUCache<string, number>({ max: 10_000 });
   #calls = 0;
@@ -66,18 +66,18 @@ export class Dispatcher {
 
   /** Takes in what was published, and starts to serve where something is due. */
   async round(turn: JobTurn): Promise<void> {
-    const { intake, deliveries, clock } = this.#context;
-    await intake.takeIn();
+    const { fanOut, deliveries, clock } = this.#context;
+    await fanOut.createDeliveries();
     const lastCall = (id: string) => this.#lastCall.peek(id) ?? 0;
     const due = (await deliveries.dueSubscriptions()).toSorted((a, b) => lastCall(a) - lastCall(b));
     const elapsed = clock.elapsed();
-    let silent = [...this.#serving.keys()].filter((id) => this.#silent.has(id)).length;
+    let unresponsive = [...this.#serving.keys()].filter((id) => this.#unresponsive.has(id)).length;
     for (const id of due) {
-      if (this.#closing.signal.aborted || this.#serving.size >= places) return;
-      if (this.#serving.has(id) || elapsed < (this.#limited.get(id) ?? 0)) continue;
-      if (this.#silent.has(id)) {
-        if (silent >= placesOfSilent) continue;
-        silent += 1;
+      if (this.#closing.signal.aborted || this.#serving.size >= maxConcurrent) return;
+      if (this.#serving.has(id) || elapsed < (this.#rateLimitedUntil.get(id) ?? 0)) continue;
+      if (this.#unresponsive.has(id)) {
+        if (unresponsive >= maxUnresponsive) continue;
+        unresponsive += 1;
       }
       this.#serving.set(id, this.#serve(id, turn));
     }
@@ -95,7 +95,7 @@ export class Dispatcher {
     try {
       while (calls < callsPerTurn) {
         const due = await this.#context.deliveries.nextDue(id);
-        if (!due || signal.aborted || !turn.mayGoOn()) break;
+        if (!due || signal.aborted || !turn.mayContinue()) break;
         const outcome = await this.#deliver(due, signal);
         if (outcome === 'limited') break;
         calls += 1;
@@ -106,9 +106,9 @@ export class Dispatcher {
     } catch (error) {
       this.#context.log.warn(
         { subscription: id, error: (error as Error).name },
-        'webhook not written down; tried again',
+        'the result of a webhook call could not be saved; the call is retried',
       );
-      await pause(respite, undefined, { signal, ref: false }).catch(() => {});
+      await pause(retryDelay, undefined, { signal, ref: false }).catch(() => {});
     }
     this.#serving.delete(id);
     // Where nothing could be sent, the next look comes by itself, and not at once.
@@ -116,25 +116,25 @@ export class Dispatcher {
   }
 
   /** Makes one attempt, unless a limit of calls is used up. */
-  async #deliver(due: Due, signal: AbortSignal): Promise<Outcome | 'limited'> {
+  async #deliver(due: DueDelivery, signal: AbortSignal): Promise<AttemptOutcome | 'limited'> {
     const { clock, deliveries, log, metrics } = this.#context;
     const at = clock.now();
     const attempt = await this.#attempt(due, at, signal);
     if (signal.aborted) return 'unanswered';
     if ('wait' in attempt) {
-      this.#limited.set(due.subscriptionId, clock.elapsed() + attempt.wait * 1000);
+      this.#rateLimitedUntil.set(due.subscriptionId, clock.elapsed() + attempt.wait * 1000);
       return 'limited';
     }
     const outcome = outcomeOf(attempt);
-    if (outcome === 'unanswered') this.#silent.set(due.subscriptionId, true);
-    else this.#silent.delete(due.subscriptionId);
-    const disabled = await deliveries.record(due, attempt, at);
+    if (outcome === 'unanswered') this.#unresponsive.set(due.subscriptionId, true);
+    else this.#unresponsive.delete(due.subscriptionId);
+    const disabled = await deliveries.saveAttempt(due, attempt, at);
     metrics.webhook(outcome);
     // Not the URL, which may hold a secret of the subscriber's.
     log.info({ subscription: due.subscriptionId, delivery: due.number, attempt: due.attempt, ...attempt }, 'webhook');
     if (disabled) {
       metrics.subscriptionDisabled();
-      log.warn({ subscription: due.subscriptionId }, 'webhook disabled: every call failed for too long');
+      log.warn({ subscription: due.subscriptionId }, 'subscription disabled: every call failed for too long');
     }
     return outcome;
   }
@@ -142,10 +142,10 @@ export class Dispatcher {
   /**
    * The target is checked anew each time: the name may lead elsewhere by now. Or the seconds until a call may be made.
    */
-  async #attempt(due: Due, at: number, signal: AbortSignal): Promise<Attempt | { wait: number }> {
+  async #attempt(due: DueDelivery, at: number, signal: AbortSignal): Promise<Attempt | { wait: number }> {
     const { limits, rules, resolve } = this.#context;
     // Before the name is looked up, which is a call as well.
-    const wait = limits.waitOfClient(due.clientId);
+    const wait = limits.clientWait(due.clientId);
     if (wait > 0) return { wait };
     const url = checkUrl(due.url);
     if (!(url instanceof URL)) return { status: null, error: url.refused };
@@ -158,7 +158,7 @@ export class Dispatcher {
       addresses,
       headers: headersOf(due, Math.floor(at / 1000)),
       body: due.payload,
-      timeoutMs: timeLimit,
+      timeoutMs: responseTimeout,
       signal,
     });
     return 'status' in outcome ? { status: outcome.status, error: null } : { status: null, error: outcome.error };
@@ -166,7 +166,7 @@ export class Dispatcher {
 }
 
 /** The headers of the Standard Webhooks specification, and the number of the attempt. */
-function headersOf({ secret, eventId, payload, attempt }: Due, timestamp: number): Record<string, string> {
+function headersOf({ secret, eventId, payload, attempt }: DueDelivery, timestamp: number): Record<string, string> {
   return {
     'webhook-id': eventId,
     'webhook-timestamp': String(timestamp),

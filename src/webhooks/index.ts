@@ -9,7 +9,7 @@ import { DeliveriesAhead } from './deliveries-ahead.ts';
 import { DeliveryLog } from './delivery-log.ts';
 import { DeliveryRemoval, SubscriptionRemoval } from './delivery-removal.ts';
 import { Dispatcher } from './dispatcher.ts';
-import { Intake } from './intake.ts';
+import { FanOut } from './fan-out.ts';
 import { resolveNames } from './name-lookup.ts';
 import { problems } from './problems.ts';
 import type { WebhookRoutesOptions } from './routes.ts';
@@ -18,7 +18,7 @@ import { Subscriptions } from './subscriptions.ts';
 import { type Resolve, targetRules } from './target.ts';
 
 export { signature } from './call.ts';
-export { pauses } from './delivery.ts';
+export { retryIntervals } from './delivery.ts';
 export { removeClientSubscriptions } from './delivery-removal.ts';
 export { webhookRoutes } from './routes.ts';
 export type { StoredBytes } from './stored-bytes.ts';
@@ -57,11 +57,11 @@ export function openWebhooks(
   const duplicateRate = config.eventsDuplicateRate;
   const options = { database, clock, metrics, stored, duplicateRate, mostOpen, disableAfter };
   const deliveries = new Deliveries(options);
-  const intake = new Intake(options);
+  const fanOut = new FanOut(options);
   const { webhookCallsPerClient: perClient, webhookCallsPerHost: perHost } = config;
   const limits = new CallLimits(clock, metrics, { perClient, perHost });
   const deliver = () => database.signal(deliveriesDue);
-  const dispatcher = new Dispatcher({ intake, deliveries, limits, clock, log, metrics, rules, resolve });
+  const dispatcher = new Dispatcher({ fanOut, deliveries, limits, clock, log, metrics, rules, resolve });
   return {
     subscriptions,
     deliveries,

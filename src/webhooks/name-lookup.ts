@@ -9,25 +9,25 @@ import type { Resolve } from './target.ts';
  */
 
 /** Milliseconds that the first of two tries waits; the second waits twice as long. */
-const patience = 1500;
+const dnsTimeout = 1500;
 
 /** Milliseconds that the system's own way may take. */
-const limit = 5000;
+const lookupTimeout = 5000;
 
 /** What the public DNS does not have: no dot, or one of these at the end. */
-const inner = /^[^.]+$|\.(localhost|local|internal|home\.arpa|lan|home|corp|test|example|invalid)$/i;
+const localNames = /^[^.]+$|\.(localhost|local|internal|home\.arpa|lan|home|corp|test|example|invalid)$/i;
 
 /** Finds the addresses of a name. `servers` are those of the DNS; default: the system's. */
 export function resolveNames(servers?: readonly string[]): Resolve {
   return (text) => {
     const name = text.replace(/\.$/, '');
-    return inner.test(name) ? lookUp(name) : ask(name, servers);
+    return localNames.test(name) ? querySystem(name) : queryDns(name, servers);
   };
 }
 
-async function ask(name: string, servers: readonly string[] | undefined): Promise<string[]> {
+async function queryDns(name: string, servers: readonly string[] | undefined): Promise<string[]> {
   // Made anew each time, since a laptop's name servers change with its network.
-  const dns = new Resolver({ timeout: patience, tries: 2 });
+  const dns = new Resolver({ timeout: dnsTimeout, tries: 2 });
   if (servers) dns.setServers(servers);
   const answers = await Promise.allSettled([dns.resolve4(name), dns.resolve6(name)]);
   const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
@@ -37,9 +37,9 @@ async function ask(name: string, servers: readonly string[] | undefined): Promis
   throw reasons.find(({ code }) => code !== 'ENOTFOUND' && code !== 'ENODATA') ?? reasons[0];
 }
 
-async function lookUp(name: string): Promise<string[]> {
+async function querySystem(name: string): Promise<string[]> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('the lookup took too long')), limit);
+  const timer = setTimeout(() => reject(new Error('the lookup took too long')), lookupTimeout);
   try {
     const found = await Promise.race([lookup(name, { all: true }), late]);
     return found.map(({ address }) => address);

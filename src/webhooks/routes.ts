@@ -57,7 +57,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<WebhookRoutesOptions> = as
         operationId: 'createSubscription',
         tags,
         summary: 'Subscribe to the events',
-        description: `Events published from now on are posted to the URL, signed after the Standard Webhooks specification. A call that is not answered with 2xx is made again, after pauses that grow, for a day. The events of a ${noun} arrive in order. Redirects are not followed. Addresses that are not public are refused; so is this machine when a web page of another origin asks for it. When every call of a day has failed, the subscription is disabled until you enable it.`,
+        description: `Events published from now on are posted to the URL, signed as the Standard Webhooks specification says. A call that does not return 2xx is retried for a day, after growing intervals. The events of a ${noun} arrive in order. Redirects are not followed. Addresses that are not public are refused, and so is this machine if a web page of another origin sent the request. If all calls of a day fail, the subscription is disabled until you enable it.`,
         body: NewSubscription,
         response: { 201: SubscriptionWithSecret },
       },
@@ -91,7 +91,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<WebhookRoutesOptions> = as
       schema: {
         operationId: 'listSubscriptions',
         tags,
-        summary: 'List own subscriptions',
+        summary: 'List your subscriptions',
         description: 'Oldest first, without their secrets.',
         querystring: OptionalPageQuery,
         response: { 200: SubscriptionList },
@@ -134,7 +134,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<WebhookRoutesOptions> = as
         operationId: 'deleteSubscription',
         tags,
         summary: 'Delete a subscription',
-        description: 'What was still to be delivered is not; neither is the record of its deliveries kept.',
+        description: 'Open deliveries are cancelled, and the delivery log is removed.',
         params: SubscriptionId,
         response: { 204: {} },
       },
@@ -153,13 +153,13 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<WebhookRoutesOptions> = as
         operationId: 'testSubscription',
         tags,
         summary: 'Send a test event',
-        description: `Delivers a made-up event to this subscription, signed and retried like any other. ${topic.sampleNote}`,
+        description: `Delivers a sample event to this subscription, signed and retried like any other. ${topic.sampleNote}`,
         params: SubscriptionId,
         response: { 202: Delivery },
       },
       config: {
         scope: change,
-        success: 'The delivery; it is under way.',
+        success: 'The delivery, which has started.',
         problems: ['validation-error', 'subscription-not-found', 'subscription-disabled', 'quota-exceeded'],
       },
     },
@@ -182,13 +182,13 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<WebhookRoutesOptions> = as
         tags,
         summary: 'Enable a subscription',
         description:
-          'A subscription that was disabled, because every call of a day failed, goes on: what is open is called at once, and events since then follow as far as they are kept. An active one stays as it is.',
+          'Enables a subscription that was disabled because all calls of a day failed. Open deliveries are sent at once, then the events since then, as long as they are kept. An active subscription is not changed.',
         params: SubscriptionId,
         response: { 200: Subscription },
       },
       config: {
         scope: change,
-        success: 'The subscription; it is active.',
+        success: 'The subscription, which is active.',
         problems: ['validation-error', 'subscription-not-found'],
       },
     },
@@ -210,14 +210,14 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<WebhookRoutesOptions> = as
         tags,
         summary: 'List the deliveries of a subscription',
         description:
-          'Oldest first, each with its attempts and when it is tried next. A delivery is kept as long as its event.',
+          'Oldest first, each with its attempts and the time of the next one. A delivery is kept as long as its event.',
         params: SubscriptionId,
         querystring: OptionalPageQuery,
         response: { 200: PageOf(Delivery, 'DeliveryList') },
       },
       config: {
         scope: read,
-        success: 'One page. A page past the end has no items.',
+        success: 'One page. A page after the last one has no items.',
         headers: {
           Link: `<${base}/subscriptions/sub-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f/deliveries?page=2&pageSize=20>; rel="next"`,
         },
@@ -239,14 +239,14 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<WebhookRoutesOptions> = as
       schema: {
         operationId: 'redeliver',
         tags,
-        summary: 'Deliver again',
-        description: `At once, whether it was delivered, has failed or was to be tried later. One that waits for an earlier one of its ${noun} goes on waiting.`,
+        summary: 'Redeliver an event',
+        description: `Sends a delivery again at once, whether it was delivered, has failed or waits for its next attempt. A delivery that waits for an earlier one of its ${noun} keeps waiting.`,
         params: DeliveryNumber,
         response: { 202: Delivery },
       },
       config: {
         scope: change,
-        success: 'The delivery; it is under way.',
+        success: 'The delivery, which has started.',
         problems: [
           'validation-error',
           'subscription-not-found',
@@ -262,7 +262,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<WebhookRoutesOptions> = as
       await subscriptions.read(clientId, subscriptionId);
       await checkOrigin(request, subscriptionId);
       const number = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : deliveryNotFound(text);
-      await deliveries.again(clientId, subscriptionId, number);
+      await deliveries.redeliver(clientId, subscriptionId, number);
       const delivery = await deliveryLog.read(topic, clientId, subscriptionId, number);
       deliver();
       return reply.code(202).send(delivery);

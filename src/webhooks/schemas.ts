@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { Topic } from '../events/topic.ts';
 import { PageOf } from '../http/paging.ts';
-import { mostKept } from './attempts.ts';
+import { maxKept } from './attempts.ts';
 import { type DeliveryStatus, deliveryStatuses, type SubscriptionStatus, subscriptionStatuses } from './delivery.ts';
 import { type Delay, delays } from './subscription-view.ts';
 
@@ -23,7 +23,7 @@ const members = {
   status: Type.Unsafe<SubscriptionStatus>({
     type: 'string',
     enum: [...subscriptionStatuses],
-    description: 'disabled when every call of a day failed: nothing is called until it is enabled.',
+    description: 'disabled if all calls of a day failed: the URL is not called until you enable the subscription.',
     examples: ['active'],
   }),
   disabledAt: Type.Unsafe<string | null>({
@@ -41,24 +41,25 @@ const members = {
     type: ['string', 'null'],
     enum: [...delays, null],
     description:
-      'Why events stay in the log for now: too many deliveries are open, or too many bytes are stored. null when none does.',
+      'Why events are not delivered for now: too many deliveries are open, or too many bytes are stored. Otherwise null.',
     examples: [null],
   }),
   missedEvents: Type.Integer({
     minimum: 0,
-    description: 'Events that passed their 7 days before they could be delivered. Read the claims anew when it grows.',
+    description:
+      'How many events could not be delivered within their 7 days. If the number grows, read the list of claims again.',
     examples: [0],
   }),
 };
 
 export const NewSubscription = Type.Object(
-  { url: url('Where to send events: http or https, without user and password, at an address that may be called.') },
-  { $id: 'NewSubscription', description: 'What a subscription is created from.' },
+  { url: url('Where to send events: http or https, without user and password, to an address that webhooks may call.') },
+  { $id: 'NewSubscription', description: 'The data of a new subscription.' },
 );
 
 export const Subscription = Type.Object(members, {
   $id: 'Subscription',
-  description: 'Where events are sent to, as they are published.',
+  description: 'A URL that events are posted to when they are published.',
 });
 
 export const SubscriptionWithSecret = Type.Object(
@@ -66,7 +67,7 @@ export const SubscriptionWithSecret = Type.Object(
     ...members,
     secret: Type.String({
       pattern: '^whsec_',
-      description: 'The key of the signatures, after the Standard Webhooks specification. Shown here only.',
+      description: 'The key of the signatures (Standard Webhooks specification). Shown only in this response.',
       examples: [example.secret],
     }),
   },
@@ -90,12 +91,12 @@ const attempt = Type.Object(
     attemptedAt: moment('When it was made.'),
     responseStatus: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
-      description: 'The HTTP status that was answered; null when there was no answer.',
+      description: 'The HTTP status of the response; null if there was none.',
       examples: [503],
     }),
     error: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'What happened instead of an answer.',
+      description: 'What happened instead of a response.',
       examples: [null],
     }),
   },
@@ -128,20 +129,20 @@ export const deliveryOf = ({ key }: Topic) =>
       status: Type.Unsafe<DeliveryStatus>({
         type: 'string',
         enum: [...deliveryStatuses],
-        description: `waiting for an earlier one of the same ${key.noun}, pending until nextAttemptAt, delivered, or failed after a day.`,
+        description: `waiting for an earlier delivery of the same ${key.noun}, pending until nextAttemptAt, delivered, or failed after a day.`,
         examples: ['pending'],
       }),
       attempts: Type.Array(attempt, {
-        description: `Oldest first: the first one and the latest, ${mostKept} in all. attemptCounts counts the others too.`,
+        description: `Oldest first: the first attempt and the latest ones, at most ${maxKept}. attemptCounts counts all attempts.`,
       }),
       attemptCounts: counts,
       nextAttemptAt: Type.Unsafe<string | null>({
         type: ['string', 'null'],
         format: 'date-time',
-        description: 'When it is tried next; null when it is not to be, or waits.',
+        description: 'When the next attempt is made; null if there is none, or if the delivery is waiting.',
         examples: ['2026-03-02T10:15:45.000Z'],
       }),
-      createdAt: moment('When the event was taken in.'),
+      createdAt: moment('When the delivery was created.'),
     },
-    { $id: 'Delivery', description: 'An event on its way to a subscriber.' },
+    { $id: 'Delivery', description: 'The delivery of one event to a subscription.' },
   );

@@ -38,7 +38,7 @@ export class StoredBytes {
   async check(sql: Sql, clientId: string): Promise<void> {
     if (!(await this.isFull(sql, clientId))) return;
     this.#refused();
-    const detail = `A client may have ${this.#cap} bytes stored for events and their deliveries, and this one has. They go after 7 days; the deliveries of a subscription go at once when you delete it. Or go on with a new demo client.`;
+    const detail = `This client has stored ${this.#cap} bytes of events and deliveries, which is the limit. They are removed after 7 days. To remove the deliveries of a subscription now, delete the subscription. Or continue with a new demo client.`;
     throw new ProblemError('quota-exceeded', detail);
   }
 }

@@ -50,7 +50,7 @@ export class Subscriptions {
     foreign: boolean,
   ): Promise<SubscriptionView & { secret: string }> {
     const { database, clock, log, tokens, cap } = this.#options;
-    const url = await this.#callable(text, foreign);
+    const url = await this.#checkTarget(text, foreign);
     const id = newSubscriptionId();
     const secret = newSecret();
     const createdAt = instant(clock.now());
@@ -58,7 +58,7 @@ export class Subscriptions {
       await tokens.lockClient(sql, clientId);
       const owned = await findOwned(sql, { clientId });
       if ((owned?.count ?? 0) >= cap) {
-        const detail = `A client may own ${cap} subscriptions, and this one does. Delete one that you no longer need.`;
+        const detail = `This client owns ${cap} subscriptions, which is the limit. Delete one that you no longer need.`;
         throw new ProblemError('quota-exceeded', detail);
       }
       const number = (owned?.last ?? 0) + 1;
@@ -69,13 +69,13 @@ export class Subscriptions {
     return { ...(await this.read(clientId, id)), secret };
   }
 
-  async #callable(text: string, foreign: boolean): Promise<string> {
+  async #checkTarget(text: string, foreign: boolean): Promise<string> {
     const { resolve } = this.#options;
     const rules = rulesFor(!foreign, this.#options.rules);
     const url = checkUrl(text);
-    if (!(url instanceof URL)) throw uncallable(url);
+    if (!(url instanceof URL)) throw targetError(url);
     const targets = await findTarget(url, rules, resolve);
-    if ('refused' in targets) throw uncallable(targets);
+    if ('refused' in targets) throw targetError(targets);
     return url.href;
   }
 
@@ -111,7 +111,7 @@ export class Subscriptions {
     if (!rules.loopback || 'refused' in (await findTarget(url, rules, resolve))) return;
     if (!('refused' in (await findTarget(url, rulesFor(false, rules), resolve)))) return;
     const detail =
-      'names a web page of another origin, which can’t have this machine called: the subscription calls it. Send the request by curl or a program, without this header.';
+      'names another origin. A web page of another origin can’t make the service call this machine, and this subscription does. Send the request with curl or a program, without this header.';
     throw invalid([{ header: 'Origin', detail }]);
   }
 
@@ -131,7 +131,7 @@ export class Subscriptions {
   }
 }
 
-function uncallable({ refused }: Refusal): ProblemError {
+function targetError({ refused }: Refusal): ProblemError {
   return invalid([{ pointer: '/url', detail: `can’t be called: ${refused}.` }]);
 }
 

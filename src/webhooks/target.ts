@@ -28,22 +28,22 @@ export interface Refusal {
 /** All addresses of a name; rejects when there are none, with the codes of `node:dns`. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
-const longestUrl = 2048;
+const maxUrlLength = 2048;
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** All that is not public, the narrower range first. The keys end the sentence "its address is …". */
-const closed = Object.entries({
+const blocked = Object.entries({
   "a cloud's metadata address": ['168.63.129.16/32', '169.254.169.254/32', 'fd00:ec2::254/128', 'fd20:ce::254/128'],
   loopback: ['127.0.0.0/8', '::1/128'],
   unspecified: ['0.0.0.0/8', '::/128'],
   private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', 'fec0::/10'],
   'link-local': ['169.254.0.0/16', 'fe80::/10'],
-  "of a carrier's inner network": ['100.64.0.0/10'],
+  "in a carrier's internal network": ['100.64.0.0/10'],
   multicast: ['224.0.0.0/4', 'ff00::/8'],
   broadcast: ['255.255.255.255/32'],
-  'kept for documentation': ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20'],
-  'kept for benchmarks': ['198.18.0.0/15', '2001:2::/48'],
+  'reserved for documentation': ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20'],
+  'reserved for benchmarks': ['198.18.0.0/15', '2001:2::/48'],
   // IPv4-compatible and -translated, NAT64, Teredo, 6to4: some gateway may turn them into any IPv4 address.
   'IPv4 wrapped in IPv6': ['::/96', '::ffff:0:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48', '2001::/32', '2002::/16'],
   // Of IPv4 also relays and sinks that answer everywhere (6to4, AMT, AS112): no server of a subscriber is there.
@@ -69,24 +69,26 @@ export function rulesFor(mayLoopback: boolean, rules: TargetRules): TargetRules 
 
 /** What can be said of a webhook's URL by itself. The URL comes back without a fragment, which is never sent. */
 export function checkUrl(text: string): URL | Refusal {
-  if (text.length > longestUrl) return { refused: `it is longer than ${longestUrl} characters` };
+  if (text.length > maxUrlLength) return { refused: `it is longer than ${maxUrlLength} characters` };
   const url = URL.parse(text);
-  if (!url) return { refused: 'it is no URL; give one such as https://partner.example/webhooks' };
+  if (!url) return { refused: 'it is not a URL; send one such as https://partner.example/webhooks' };
   if (!/^https?:$/.test(url.protocol)) return { refused: 'it must begin with http:// or https://' };
   if (url.username || url.password) {
-    return { refused: 'it holds a user or password; leave them out, deliveries are known by their signature' };
+    return {
+      refused: 'it contains a user or password; leave them out, and verify the signature of deliveries instead',
+    };
   }
   if (url.port === '0') return { refused: 'its port is 0, where nothing can listen' };
   url.hash = '';
   // What is not ASCII has grown by now.
-  if (url.href.length > longestUrl) return { refused: `it is longer than ${longestUrl} characters once encoded` };
+  if (url.href.length > maxUrlLength) return { refused: `it is longer than ${maxUrlLength} characters once encoded` };
   return url;
 }
 
 /** Whether an address, as a resolver tells it, may be called. */
 export function mayCall(address: string, rules: TargetRules): boolean {
   const read = readAddress(address);
-  return read !== undefined && fault(read, rules) === undefined;
+  return read !== undefined && refusalFor(read, rules) === undefined;
 }
 
 /**
@@ -105,8 +107,8 @@ export async function findTarget(url: URL, rules: TargetRules, resolve: Resolve)
   const targets = new Map<string, Target>();
   for (const text of found) {
     const address = readAddress(text);
-    if (!address) return { refused: 'its address is none that can be called' };
-    const refused = fault(address, rules);
+    if (!address) return { refused: 'its address is not one that can be called' };
+    const refused = refusalFor(address, rules);
     if (refused !== undefined) return { refused };
     targets.set(address.toString(), { address: address.toString(), family: address.kind() === 'ipv4' ? 4 : 6 });
   }
@@ -114,21 +116,21 @@ export async function findTarget(url: URL, rules: TargetRules, resolve: Resolve)
 }
 
 /** Why an address is not called; undefined when it may be. */
-function fault(address: Address, rules: TargetRules): string | undefined {
-  if (rules.allowed.some((range) => holds(range, address))) return undefined;
+function refusalFor(address: Address, rules: TargetRules): string | undefined {
+  if (rules.allowed.some((range) => contains(range, address))) return undefined;
   const kind = kindOf(address);
   if (kind === undefined || (kind === 'loopback' && rules.loopback)) return undefined;
   const local = rules.foreignOrigin
-    ? 'a web page of another origin can’t have this machine called. Send the request without an Origin header, by curl or a program, or name the address in the setting WEBHOOK_ALLOW'
-    : 'this machine is called only while it serves nobody else, or if the setting WEBHOOK_ALLOW names it';
-  const open = 'webhooks go to public addresses only, unless the setting WEBHOOK_ALLOW names it';
+    ? 'a web page of another origin can’t make the service call this machine. Send the request without an Origin header, with curl or a program, or add the address to the setting WEBHOOK_ALLOW'
+    : 'webhooks can call this machine only if other machines can’t reach the service, or if the setting WEBHOOK_ALLOW lists the address';
+  const open = 'webhooks can only call public addresses and those that the setting WEBHOOK_ALLOW lists';
   return `its address is ${kind}; ${kind === 'loopback' ? local : open}`;
 }
 
 /** What kind of address it is; undefined when it is a public one. */
 function kindOf(address: Address): string | undefined {
   const within = (range: [Address, number]) => range[0].kind() === address.kind() && address.match(range);
-  const kind = closed.find(({ ranges }) => ranges.some(within))?.kind;
+  const kind = blocked.find(({ ranges }) => ranges.some(within))?.kind;
   if (kind !== undefined || address.kind() === 'ipv4') return kind;
   if (!address.match(globalUnicast)) return 'reserved';
   // ISATAP: the last half is 0:5efe or 200:5efe and an IPv4 address, whatever comes before.
@@ -149,7 +151,7 @@ function readAddress(text: string): Address | undefined {
 }
 
 /** Whether an address or CIDR range holds the address. */
-function holds(range: string, address: Address): boolean {
+function contains(range: string, address: Address): boolean {
   const [text = '', bits] = range.split('/');
   const base = readAddress(text);
   if (base?.kind() !== address.kind()) return false;
@@ -173,6 +175,6 @@ export function hostOf(url: URL): string {
 
 function lookupFault(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOTFOUND' || code === 'ENODATA') return 'its host name leads to no address; check its spelling';
-  return 'its host name could not be looked up just now; try again later';
+  if (code === 'ENOTFOUND' || code === 'ENODATA') return 'its host name has no address; check the spelling';
+  return 'its host name could not be looked up; try again later';
 }

@@ -35,10 +35,10 @@ async function soon<T>(answer: Promise<T>): Promise<T> {
 
 test('Events: news that come between a read and the wait that follows it end the wait at once', patience, async () => {
   const reader = new TopicReader(claimStatusChanged, 'demo-reader', new TestClock(), hour);
-  reader.look();
+  reader.resetWakeUp();
   reader.wake();
   assert.equal(await soon(reader.wait(hour)), false);
-  reader.look();
+  reader.resetWakeUp();
   const quiet = reader.wait(1);
   assert.equal(await quiet, true);
   const waiting = reader.wait(hour);

@@ -169,7 +169,7 @@ forEachEngine((engine) => {
     assert.equal((await state(well)).delayed, null);
     const full = await subscriber.call('POST', '/test');
     assert.deepEqual(problem(full), [429, 'quota-exceeded']);
-    assert.match(full.json.detail, /\b3 deliveries/);
+    assert.match(full.json.detail, /\b3 open deliveries/);
     const again = await subscriber.call('POST', '/deliveries/1/redeliver');
     assert.equal(again.status, 202, 'what is open already takes no room');
     const limited = await samples(lplate, 'lplate_limits_reached_total');

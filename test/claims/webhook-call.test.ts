@@ -8,14 +8,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { callWebhook, newSecret, signature, type WebhookCall, type WebhookOutcome } from '../../src/webhooks/call.ts';
+import { type CallResult, callWebhook, newSecret, signature, type WebhookCall } from '../../src/webhooks/call.ts';
 import { findTarget } from '../../src/webhooks/target.ts';
 
 const home = [{ address: '127.0.0.1', family: 4 }] as const;
 const body = '{"data":{"holder":"Zoë"}}';
 
 /** Posts to the port by a name that no resolver knows, unless told otherwise. */
-function post(port: number, call: Partial<WebhookCall> = {}): Promise<WebhookOutcome> {
+function post(port: number, call: Partial<WebhookCall> = {}): Promise<CallResult> {
   const url = new URL(`http://checked.example:${port}/hooks`);
   return callWebhook({ url, addresses: home, headers: {}, body, timeoutMs: 10_000, ...call });
 }
@@ -176,13 +176,13 @@ const interim = 'HTTP/1.1 100 Continue\r\n\r\n';
 const large = 'x'.repeat(30_000_000);
 const later = { timeoutMs: 300 };
 const tooLate = { error: 'did not answer within 0.3 s' };
-const broken = { error: 'broke the connection' };
-const noTls = { error: 'did not agree on TLS, which https needs' };
+const broken = { error: 'closed the connection' };
+const noTls = { error: 'failed the TLS handshake, which https needs' };
 const noHttp = { error: 'did not answer in HTTP' };
 const tooLong = { error: 'answered with headers that are too long' };
 
 /** What a server may do, and what is said of it. */
-const rogues: Record<string, [(socket: Socket) => void, WebhookOutcome, Partial<WebhookCall>?]> = {
+const rogues: Record<string, [(socket: Socket) => void, CallResult, Partial<WebhookCall>?]> = {
   'a plain answer': [saying(`${ok}\r\n`), { status: 200 }],
   'a good answer, then rubbish': [saying(`${ok}Content-Length: 0\r\n\r\n\0\0rubbish`), { status: 200 }],
   'two answers': [saying(`${ok}Content-Length: 0\r\n\r\n`.repeat(2)), { status: 200 }],
@@ -191,7 +191,7 @@ const rogues: Record<string, [(socket: Socket) => void, WebhookOutcome, Partial<
     saying(`${interim.repeat(2)}HTTP/1.1 103 Hints\r\nLink: x\r\n\r\n${ok}\r\n`),
     { status: 200 },
   ],
-  'an endless row of interim answers': [saying(interim.repeat(1_000)), { error: 'sent interim answers without end' }],
+  'an endless row of interim answers': [saying(interim.repeat(1_000)), { error: 'sent too many interim responses' }],
   'only an interim answer': [saying(interim), tooLate, later],
   'another protocol': [saying('HTTP/1.1 101 OK\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nabc'), { status: 101 }],
   silence: [(socket) => socket.resume(), tooLate, later],
@@ -266,7 +266,7 @@ test('Decisions, claims and events: a port where nobody listens is told as such'
 });
 
 test('Decisions, claims and events: a delivery can be broken off, before and while it runs', async (t) => {
-  const stopped = { error: 'was not waited for: the call was broken off' };
+  const stopped = { error: 'was cancelled: the service stopped' };
   const stop = new AbortController();
   const { port, sockets } = await rogue(t, (socket) => socket.once('data', () => stop.abort()));
   assert.deepEqual(await post(port, { signal: stop.signal }), stopped);
@@ -300,7 +300,7 @@ test('Decisions, claims and events: over https the certificate must be valid for
   server.on('secureConnection', ({ servername }) => names.push(servername));
   const port = await listen(t, server);
   const secure = (host: string) => post(port, { url: new URL(`https://${host}:${port}/hooks`) });
-  const invalid = { error: 'its certificate is not valid' };
+  const invalid = { error: 'has a certificate that is not valid' };
   assert.deepEqual(await secure('hooks.example'), invalid);
   // The variable turns the check off for a whole process, but not here.
   t.after(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED);
@@ -328,7 +328,7 @@ test('Decisions, claims and events: a subscriber that does not speak TLS is told
   const plain = await listen(t, createHttpServer(subscriber().listener));
   const secure = (port: number) => ({ url: new URL(`https://hooks.example:${port}/`) });
   assert.deepEqual(await post(plain, secure(plain)), noTls);
-  const cases: [(socket: Socket) => void, WebhookOutcome][] = [
+  const cases: [(socket: Socket) => void, CallResult][] = [
     [saying('\0'.repeat(1_000)), noTls],
     // A fatal alert: no common context for a handshake.
     [(socket) => void socket.once('data', () => socket.write(Buffer.from('15030300020228', 'hex'))), noTls],

@@ -46,7 +46,7 @@ forEachEngine((engine) => {
     const [listed] = (await lplate.call('GET', '/claims/v1/subscriptions', { token: await tokenOf(subscriber) })).json
       .items;
     assert.deepEqual(listed, shown);
-    assert(lplate.log.some((line) => /webhook disabled/.test(line) && line.includes(subscriber.id)));
+    assert(lplate.log.some((line) => /subscription disabled/.test(line) && line.includes(subscriber.id)));
     const metrics = await (await fetch(`${lplate.url}/metrics`)).text();
     assert.match(metrics, /^lplate_webhook_subscriptions_disabled_total 1$/m);
 

@@ -44,7 +44,7 @@ forEachEngine((engine) => {
     const at = (seconds: number) => instant(Date.parse('2026-03-02T10:15:31.000Z') + seconds * second);
     const attempts = [
       { attempt: 1, attemptedAt: at(0), responseStatus: 503, error: null },
-      { attempt: 2, attemptedAt: at(5), responseStatus: null, error: 'broke the connection' },
+      { attempt: 2, attemptedAt: at(5), responseStatus: null, error: 'closed the connection' },
       { attempt: 3, attemptedAt: at(35), responseStatus: 204, error: null },
     ];
     const eventId = (at: number) => receiver.calls[at]?.event.eventId;

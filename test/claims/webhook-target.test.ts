@@ -178,7 +178,7 @@ test('Decisions, claims and events: of IPv6 only global unicast is open, without
 
 test('Decisions, claims and events: loopback is open only by its rule, and nothing else with it', async () => {
   for (const host of ['127.0.0.1', '127.255.0.9', '0x7f000001', '[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]']) {
-    await assertRefused(`http://${host}/`, /loopback; this machine is called only while/);
+    await assertRefused(`http://${host}/`, /loopback; webhooks can call this machine only if/);
     assert.notEqual(typeof (await judge(`http://${host}/`, local)), 'string', host);
   }
   assert.deepEqual(await judge('http://localhost:3000/', local, answering('::1', '127.0.0.1')), [
@@ -286,12 +286,12 @@ test('Decisions, claims and events: a name without an address, or whose lookup f
     async () => {
       throw Object.assign(new Error(`query ${code} 10.0.0.53`), { code });
     };
-  const unknown = /^its host name leads to no address; check its spelling$/;
+  const unknown = /^its host name has no address; check the spelling$/;
   await assertRefused('http://partner.example/', unknown, strict, answering());
   for (const code of ['ENOTFOUND', 'ENODATA']) await assertRefused('http://x.example/', unknown, strict, failing(code));
   await assertRefused(
     'http://x.example/',
-    /^its host name could not be looked up just now/,
+    /^its host name could not be looked up; try again later/,
     strict,
     failing('EAI_AGAIN'),
   );
@@ -302,14 +302,14 @@ test('Decisions, claims and events: the URL of a webhook is http or https, witho
     'ftp://partner.example/': /must begin with http/,
     'file:///etc/passwd': /must begin with http/,
     'javascript:alert(1)': /must begin with http/,
-    'partner.example/hooks': /is no URL/,
-    '/hooks': /is no URL/,
-    '': /is no URL/,
-    'http://': /is no URL/,
-    'https://?x': /is no URL/,
-    'http://256.256.256.256/': /is no URL/,
-    'http://1.2.3.4.5/': /is no URL/,
-    'http://[fe80::1%25eth0]/': /is no URL/,
+    'partner.example/hooks': /is not a URL/,
+    '/hooks': /is not a URL/,
+    '': /is not a URL/,
+    'http://': /is not a URL/,
+    'https://?x': /is not a URL/,
+    'http://256.256.256.256/': /is not a URL/,
+    'http://1.2.3.4.5/': /is not a URL/,
+    'http://[fe80::1%25eth0]/': /is not a URL/,
     'http://user@partner.example/': /user or password/,
     'http://:password@partner.example/': /user or password/,
     'http://partner.example@127.0.0.1/': /user or password/,

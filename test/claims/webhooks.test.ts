@@ -153,7 +153,7 @@ forEachEngine((engine) => {
     const [{ attempts, attemptCounts, status } = assert.fail()] = await subscriber.settled();
     assert.deepEqual(
       attempts.map(({ responseStatus, error }) => responseStatus ?? error),
-      [400, 'broke the connection', 302, 304, 299],
+      [400, 'closed the connection', 302, 304, 299],
     );
     assert.deepEqual(attemptCounts, { total: 7, taken: 1, refused: 5, unanswered: 1 });
     assert.deepEqual([status, receiver.calls.length], ['delivered', replies.length]);
@@ -247,7 +247,7 @@ test('Decisions, claims and events: where a delivery stands after an attempt', (
     assert.deepEqual(afterAttempt(first, { status, error: null }, now), again, 'it keeps its place');
   }
   const refused = [100, 199, 300, 308, 404, 500].map((status) => ({ status, error: null }));
-  for (const attempt of [{ status: null, error: 'broke the connection' }, ...refused]) {
+  for (const attempt of [{ status: null, error: 'closed the connection' }, ...refused]) {
     for (const copiesLeft of [1, 2]) {
       for (const [tries, seconds] of schedule.entries()) {
         const standing = { status: 'pending', copiesLeft, tries: tries + 1, nextAttemptAt: now + seconds * second };

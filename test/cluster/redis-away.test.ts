@@ -41,7 +41,7 @@ const crowd = (many: number, call: () => Promise<NodeAnswer>) => Promise.all(Arr
 const admitted = async (nodes: Nodes, address = newAddress()) => count(await crowd(200, () => ask(nodes, address)));
 
 const shared = { status: 'ready', rateLimits: 'shared' };
-const perNode = { status: 'ready', rateLimits: 'per node: Redis is away' };
+const perNode = { status: 'ready', rateLimits: 'per node: Redis is not available' };
 
 async function allSay(nodes: Nodes, body: object): Promise<void> {
   for (let node = 0; node < nodes.count; node += 1) {
@@ -61,7 +61,7 @@ function told(nodes: Nodes, node: number): string[] {
     .filter((message) => /redis/i.test(message));
 }
 
-const away = 'Redis is away: until it is back each node counts calls for itself';
+const away = 'Redis is not available: until it is back, each node counts calls by itself';
 const back = 'Redis is back: rate limits are shared among all nodes again';
 
 /** Ends the nodes, which then have written all: what they told of Redis in the whole of their lives. */

@@ -111,7 +111,10 @@ onSqlite((engine) => {
     skip: linux,
   }, async () => {
     for (const path of ['/proc/x', '/proc/self/x/y', '/dev/fd/x']) {
-      assert.equal(await refusal(path), `The data directory ${path} can't be used: its file system takes no new files`);
+      assert.equal(
+        await refusal(path),
+        `The data directory ${path} can't be used: its file system does not allow new files`,
+      );
     }
     assert.match(await refusal('/sys/x'), /: (permission denied|the file system is read-only)$/);
     assert.match(await refusal('/dev/null/x'), /: it is not a directory$/);
@@ -120,7 +123,7 @@ onSqlite((engine) => {
   test('Decisions, start-up: data directory: a link that leads nowhere is refused in one line', async () => {
     const path = await directory();
     await symlink(join(path, 'nowhere'), path);
-    assert.match(await refusal(path), /is a link to a directory that is not there$|its links lead in a circle$/);
+    assert.match(await refusal(path), /is a link to a directory that is not there$|its links form a circle$/);
     const other = `${path}-other`;
     await symlink('/nowhere/at/all', other);
     const told = `The data directory ${other} can't be used: ${other} is a link to a directory that is not there`;
@@ -156,7 +159,7 @@ onSqlite((engine) => {
     return { path, file, beside: file + suffix };
   }
 
-  const advice = 'Restore a backup, or delete [^ ]+db, [^ ]+db-wal and [^ ]+db-shm to begin with a new database.$';
+  const advice = 'Restore a backup, or delete [^ ]+db, [^ ]+db-wal and [^ ]+db-shm to start with a new database.$';
 
   test('Decisions, start-up: data directory: a database that lost its data beside kept secrets is told, not begun anew', async () => {
     const { path, file } = await used();

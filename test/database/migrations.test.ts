@@ -53,7 +53,9 @@ forEachEngine((engine) => {
       assert.equal(error.exitCode, 1);
       assert.match(
         error.message,
-        new RegExp(`^The database was set up by a newer L-Plate \\(migration 99; this one knows ${newest}\\)[^\\n]*$`),
+        new RegExp(
+          `^The database was upgraded by a newer L-Plate \\(migration 99; this version knows ${newest}\\)[^\\n]*$`,
+        ),
       );
       return true;
     });

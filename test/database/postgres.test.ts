@@ -271,7 +271,7 @@ test('a database URL that is none stops the start with one line that tells nothi
   ]) {
     await assert.rejects(openDatabase({ url }), (error) => {
       assert.ok(error instanceof StartupError);
-      assert.match(error.message, /^The database URL is not valid: [^\n]+$/);
+      assert.match(error.message, /^The database URL is not valid\. [^\n]+$/);
       assert.doesNotMatch(error.message, /secret|12/);
       return true;
     });

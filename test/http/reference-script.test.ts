@@ -33,7 +33,7 @@ onSqlite((engine) => {
       assert.doesNotMatch(refused.text, /EMFILE|node_modules/);
     }
     const told = lplate.log.map((line) => JSON.parse(line)).filter(({ code }) => code === 'EMFILE');
-    assert.match(told[0]?.msg, /read anew/);
+    assert.match(told[0]?.msg, /next request for it tries again/);
     failure = undefined;
     const answer = await get();
     assert.equal(answer.status, 200);

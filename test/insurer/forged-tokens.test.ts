@@ -111,12 +111,12 @@ forEachEngine((engine) => {
     });
 
     test('Decisions, tokens: a signature by another key, or of another token, does not verify', async () => {
-      await refused(await signed({}, {}, foreignKey), /does not verify/);
+      await refused(await signed({}, {}, foreignKey), /signature of the token is not valid/);
       const [first, second] = [await good(), await signed({ scope: 'claims:read' })].map((token) => token.split('.'));
-      await refused([first?.[0], first?.[1], second?.[2]].join('.'), /does not verify/);
+      await refused([first?.[0], first?.[1], second?.[2]].join('.'), /signature of the token is not valid/);
       await refused(
         [first?.[0], encode({ ...claims(), sub: 'preset-fleet' }), first?.[2]].join('.'),
-        /does not verify/,
+        /signature of the token is not valid/,
       );
     });
 
@@ -124,8 +124,11 @@ forEachEngine((engine) => {
       const jwk = await exportJWK((await generateKeyPair('ES256', { extractable: true })).publicKey);
       const url = `${lplate.config.publicUrl}/.well-known/jwks.json`;
       for (const brought of [{ jwk }, { jku: url }, { x5u: url }, { jwk: publicJwk }, { x5c: ['AAAA'] }]) {
-        await refused(await signed({}, brought, foreignKey), /does not verify/);
-        await refused(await signed({}, { ...brought, kid: 'mine' }, foreignKey), /a key that is not of this server/);
+        await refused(await signed({}, brought, foreignKey), /signature of the token is not valid/);
+        await refused(
+          await signed({}, { ...brought, kid: 'mine' }, foreignKey),
+          /a key that this server does not have/,
+        );
       }
     });
 
@@ -245,7 +248,7 @@ forEachEngine((engine) => {
 
     test('Decisions, tokens: a huge token is refused without being looked at', async () => {
       await refused('x'.repeat(15_000), /has 15000 characters/);
-      await refused(await signed({ padding: 'x'.repeat(9_000) }), /characters; none of ours/);
+      await refused(await signed({ padding: 'x'.repeat(9_000) }), /characters, which is too long/);
       await refused(`${'.'.repeat(14_000)}`);
     });
 

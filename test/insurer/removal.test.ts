@@ -100,7 +100,7 @@ forEachEngine((engine) => {
     await lplate.housekeeping();
     assert.deepEqual(
       warnings(lplate).map(({ msg, task }) => [msg, task]),
-      [['housekeeping failed; it is tried again in a minute', 'idle clients']],
+      [['housekeeping failed; it is retried in a minute', 'idle clients']],
     );
     const metrics = await (await fetch(`${lplate.url}/metrics`)).text();
     assert.match(metrics, /^lplate_housekeeping_failures_total\{task="idle clients"\} 1$/m);

@@ -91,7 +91,7 @@ describe('Endpoint 10, rule 5: what a refusal tells', () => {
 
   test('Endpoint 10, rule 5: a signature in which nothing is recognised gets the facts and how to sign, no guess', () => {
     const expected =
-      'The signature in X-Signature does not fit this body. Received: a body of 23 bytes, whose SHA-256 is ' +
+      'The signature in X-Signature does not match this body. Received: a body of 23 bytes, whose SHA-256 is ' +
       'f3fb514e562e024956173e04e4f954360df621a115f57768d56ebde777769495; as signature, 64 hexadecimal digits. To sign,';
     assert.equal(nothingFound(body).slice(0, expected.length), expected);
     assert.doesNotMatch(nothingFound(body), /line end|line feed|base64|sha256=|serialised|printed with|plain|decoded/);
@@ -130,15 +130,15 @@ describe('Endpoint 10, rule 5: how the header is written', () => {
     ['a digit too few', right.slice(1), /wrong length: .*, not 63\. .*63 hexadecimal digits\. To sign/],
     ['a digit too many', `${right}0`, /wrong length: .*, not 65\./],
     ['one digit', 'a', /wrong length: .*, not 1\. .*1 hexadecimal digit\./],
-    ['a prefix', `sha256=${right}`, /begins with "sha256=": leave this prefix out\. Apart from that it is right\./],
+    ['a prefix', `sha256=${right}`, /begins with "sha256=": leave this prefix out\. Otherwise it is right\./],
     ['a prefix before a wrong one', `SHA256=${'0'.repeat(64)}`, /prefix out\. Received: .*the prefix.*64 hex.*To sign/],
     ['a prefix alone', 'sha256=', /prefix out\. .* the prefix "sha256=" and nothing more/],
     ['a prefix before base64', `sha256=${base64}`, /looks like base64:.*it is right/],
-    ['base64', base64, /it looks like base64: .*Apart from that it is right/],
+    ['base64', base64, /it looks like base64: .*Otherwise it is right/],
     ['base64 without padding', base64.slice(0, 43), /it looks like base64.*it is right.* 43 characters that/],
     ['base64 of a wrong one', randomBytes(32).toString('base64'), /it looks like base64.*32 bytes\. To sign/],
     ['base64 of the digits', Buffer.from(right).toString('base64'), /encoded in base64 once more: .*it is right/],
-    ['colons between the digits', right.replace(/..\B/g, '$&:'), /has separators .*Apart from that it is right/],
+    ['colons between the digits', right.replace(/..\B/g, '$&:'), /has separators .*Otherwise it is right/],
     ['the label of openssl', `HMAC-SHA2-256(stdin)= ${right}`, /more than the hex.*it is right.*22 other/],
     ['quotes', `"${right}"`, /more than the hexadecimal digits.*it is right.*2 other characters/],
     ['0x', `0x${right}`, /more than the hexadecimal digits.*it is right/],
@@ -154,7 +154,7 @@ test('Endpoint 10, rule 5: base64url is told from base64', () => {
   const sent = Buffer.from('10');
   const signature = mac(secret, sent).toString('base64url');
   assert.match(signature, /[-_]/);
-  assert.match(refusal(signature, sent), /it looks like base64url: .*Apart from that it is right/);
+  assert.match(refusal(signature, sent), /it looks like base64url: .*Otherwise it is right/);
 });
 
 describe('Endpoint 10, rule 5: another algorithm or key', () => {
@@ -167,8 +167,16 @@ describe('Endpoint 10, rule 5: another algorithm or key', () => {
     ['HMAC-SHA224', mac(secret, body, 'sha224'), /wrong length.* It is the HMAC-SHA224 of the body/],
     ['HMAC-SHA384', mac(secret, body, 'sha384'), /wrong length.* It is the HMAC-SHA384 of the body/],
     ['HMAC-SHA512', mac(secret, body, 'sha512'), /wrong length.* It is the HMAC-SHA512 of the body/],
-    ['SHA-256 of secret and body', Buffer.from(sha(`${secret}${body}`), 'hex'), /SHA-256 of the secret and the body/],
-    ['SHA-256 of body and secret', Buffer.from(sha(`${body}${secret}`), 'hex'), /SHA-256 of the secret and the body/],
+    [
+      'SHA-256 of secret and body',
+      Buffer.from(sha(`${secret}${body}`), 'hex'),
+      /SHA-256 of the secret followed by the body/,
+    ],
+    [
+      'SHA-256 of body and secret',
+      Buffer.from(sha(`${body}${secret}`), 'hex'),
+      /SHA-256 of the secret followed by the body/,
+    ],
     ['the key as message', mac(body, secret), /The key and the body are swapped/],
     ['\\n after the key', mac(`${secret}\n`, body), /The key was the secret followed by a line feed/],
     ['\\r\\n after the key', mac(`${secret}\r\n`, body), /secret followed by a carriage return and line feed/],
@@ -205,8 +213,8 @@ describe('Endpoint 10, rule 5: another body was signed than was sent', () => {
   const signed: [rule: string, signed: string | Buffer, sent: string | Buffer, says: RegExp][] = [
     ['\\n added', `${compact}\n`, compact, /the body with a line feed \(\\n\) added.*echo and editors add a line end/],
     ['\\r\\n added', `${compact}\r\n`, compact, /the body with a carriage return and line feed \(\\r\\n\) added/],
-    ['\\n removed', compact, `${compact}\n`, /the body without the line end that closes it/],
-    ['\\r\\n removed', compact, `${compact}\r\n`, /the body without the line end that closes it/],
+    ['\\n removed', compact, `${compact}\n`, /the body without the line end at its end/],
+    ['\\r\\n removed', compact, `${compact}\r\n`, /the body without the line end at its end/],
     ['\\n for \\r\\n', pretty(3), pretty(3).replaceAll('\n', '\r\n'), /the body with \\n for each line end/],
     ['\\r\\n for \\n', pretty(3).replaceAll('\n', '\r\n'), pretty(3), /the body with \\r\\n for each line end/],
     ['all line ends removed', pretty(3).replaceAll('\n', ''), pretty(3), /the body without its line ends/],
@@ -227,8 +235,8 @@ describe('Endpoint 10, rule 5: another body was signed than was sent', () => {
     ['tabs', pretty('\t'), compact, /pretty-printed with tabs, not/],
     ['2 spaces and \\r\\n', pretty(2).replaceAll('\n', '\r\n'), compact, /with 2 spaces and \\r\\n for each/],
     ['json.dumps of Python, not ASCII', spaced, compact, /a space after each comma and colon, not/],
-    ['json.dumps of Python', spaced.replace('é', '\\u00e9'), compact, /and letters beyond ASCII escaped, not/],
-    ['str of a Python dict', spaced.replaceAll('"', "'"), compact, /as Python shows a dict/],
+    ['json.dumps of Python', spaced.replace('é', '\\u00e9'), compact, /and non-ASCII letters escaped, not/],
+    ['str of a Python dict', spaced.replaceAll('"', "'"), compact, /as Python prints a dict/],
   ];
   for (const [rule, meant, sent, says] of signed) {
     test(`Endpoint 10, rule 5: a signature of the body with ${rule} is explained`, () => {
@@ -238,7 +246,7 @@ describe('Endpoint 10, rule 5: another body was signed than was sent', () => {
 
   test('Endpoint 10, rule 5: line ends are told of bodies that are no UTF-8, too', () => {
     const sent = Buffer.from([0xff, 0xfe, 0x00, 0x0a]);
-    assert.match(refusal(sign(sent.subarray(0, 3)), sent), /the body without the line end that closes it/);
+    assert.match(refusal(sign(sent.subarray(0, 3)), sent), /the body without the line end at its end/);
     assert.match(refusal(sign(Buffer.concat([sent, Buffer.from('\n')])), sent), /with a line feed \(\\n\) added/);
     assert.equal(refusal(sign(sent.toString()), sent), nothingFound(sent));
   });

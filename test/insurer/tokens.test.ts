@@ -250,7 +250,7 @@ forEachEngine((engine) => {
       for (const json of [credentials(), { client_secret: client.secret }, { client_id: 'preset-fleet' }]) {
         const answer = await ask({ headers, json });
         assertProblem(answer, 'validation-error', 400, 'invalid_request');
-        assert.match(answer.json.detail, /came twice/);
+        assert.match(answer.json.detail, /were sent twice/);
       }
     });
 

@@ -68,7 +68,7 @@ describe('Outputs', { skip: devicesMissing }, () => {
       assert.ok(lost > 0);
       assert.match(
         program.stderr(),
-        /^L-Plate: the log can't be written to standard output \(its reader does not keep up\)[^\n]*\n$/,
+        /^L-Plate: the log can't be written to standard output \(its reader is too slow\)[^\n]*\n$/,
       );
       await until('the loss is told', () => pipe.read().includes('"dropped":'));
       await callOften(program, 100);

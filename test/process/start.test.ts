@@ -142,7 +142,7 @@ onSqlite((engine) => {
     skip: process.platform !== 'linux',
   }, async (t) => {
     const environment = { PORT: String(await freePort()), DATA_DIR: '/proc/x' };
-    const told = "The data directory /proc/x can't be used: its file system takes no new files";
+    const told = "The data directory /proc/x can't be used: its file system does not allow new files";
     assert.equal(await refusal(t, 1, { environment }), told);
   });
 
@@ -180,10 +180,7 @@ onSqlite((engine) => {
       await mkdir(path);
       await writeFile(join(path, 'secrets.json'), text);
       const message = await refusal(t, 1, { environment: { DATA_DIR: path } });
-      assert.equal(
-        message,
-        `${path}/secrets.json does not hold secrets. Mend it, or delete it: then new ones are made.`,
-      );
+      assert.equal(message, `${path}/secrets.json does not contain secrets. Fix it, or delete it to create new ones.`);
       assert.equal(await readFile(join(path, 'secrets.json'), 'utf8'), text);
     }
   });

@@ -46,7 +46,7 @@ onSqlite((engine) => {
       assert.deepEqual(limits(refused), ['2', '0', '40', '2;w=60', '40']);
       assert.deepEqual(fault(refused), [
         'soap:Server',
-        'The limit of 2 requests in 60 seconds is used up. The next one is free in 40 s.',
+        'You have reached the limit of 2 requests in 60 seconds. Try again in 40 s.',
       ]);
       assert.equal(JSON.parse(lplate.log.at(-1) ?? '').problem, 'rate-limit-exceeded');
       const metrics = await (await fetch(`${lplate.url}/metrics`)).text();
@@ -83,7 +83,7 @@ onSqlite((engine) => {
       assert.equal(vehicle.Make, 'Yarrowick');
       await assert.rejects(
         client.GetVehicleDataAsync({ RegNumber: 'AB-1234' }),
-        /soap:Server: The limit of 1 requests/,
+        /soap:Server: You have reached the limit of 1 requests/,
       );
     });
   });

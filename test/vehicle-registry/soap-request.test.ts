@@ -104,9 +104,9 @@ test('Decisions, vehicle registry: what the operation does not take is a Client 
   refuses('regNumber=AB-1234', /^Line 1, column \d+: The XML is not well-formed/);
   refuses('<html><body>hello</body></html>', /begins with "html" in no namespace/);
   refuses(asked, /begins with "GetVehicleDataRequest"/);
-  refuses(envelope(''), /Body lacks GetVehicleDataRequest/);
-  refuses(`<s:Envelope xmlns:s="${soap}"/>`, /Envelope lacks Body/);
-  refuses(`<s:Envelope xmlns:s="${soap}"><s:Header/></s:Envelope>`, /Envelope lacks Body/);
+  refuses(envelope(''), /Body does not contain GetVehicleDataRequest/);
+  refuses(`<s:Envelope xmlns:s="${soap}"/>`, /Envelope does not contain Body/);
+  refuses(`<s:Envelope xmlns:s="${soap}"><s:Header/></s:Envelope>`, /Envelope does not contain Body/);
   refuses(envelope(asked + asked), /"GetVehicleDataRequest" .* is a second one/);
   refuses(envelope(`${asked}<other/>`), /"other" in no namespace is a second one/);
   refuses(
@@ -118,7 +118,7 @@ test('Decisions, vehicle registry: what the operation does not take is a Client 
     /in no namespace, not GetVehicleDataRequest in the namespace/,
   );
   refuses(envelope(asked.replaceAll('GetVehicleDataRequest', 'GetVehicleData')), /"GetVehicleData" in the namespace/);
-  refuses(envelope(request('')), /GetVehicleDataRequest lacks RegNumber/);
+  refuses(envelope(request('')), /GetVehicleDataRequest does not contain RegNumber/);
   refuses(
     envelope(request('<RegNumber xmlns="">AB-1234</RegNumber>')),
     /"RegNumber" in no namespace, not RegNumber in the namespace/,
@@ -126,17 +126,17 @@ test('Decisions, vehicle registry: what the operation does not take is a Client 
   refuses(envelope(request('<regNumber>AB-1234</regNumber>')), /"regNumber"/);
   refuses(envelope(request('<RegNumber>A</RegNumber><RegNumber>B</RegNumber>')), /more than once/);
   refuses(envelope(request('<RegNumber>A</RegNumber><More/>')), /"More"/);
-  refuses(envelope(request('<RegNumber><b>AB-1234</b></RegNumber>')), /RegNumber holds text, not elements/);
-  refuses(envelope(request('AB-1234')), /GetVehicleDataRequest holds text/);
-  refuses(envelope('AB-1234'), /Body holds text/);
-  refuses(envelope('<![CDATA[AB-1234]]>'), /Body holds text/);
-  refuses(envelope(asked, 'text'), /Envelope holds text/);
-  refuses(withHeader('text'), /Header holds text/);
-  refuses(envelope(asked, '<s:Header/><s:Header/>'), /"Header" .* has no place here/);
-  refuses(envelope().replace('</s:Envelope>', '<s:Header/></s:Envelope>'), /"Header" .* has no place here/);
-  refuses(envelope().replace('</s:Envelope>', '<s:Body/></s:Envelope>'), /"Body" .* has no place here/);
-  refuses(envelope().replace('</s:Envelope>', '<after/></s:Envelope>'), /"after" in no namespace has no place here/);
-  refuses(envelope(asked, '<h xmlns="urn:h"/>'), /"h" .* has no place here/);
+  refuses(envelope(request('<RegNumber><b>AB-1234</b></RegNumber>')), /RegNumber must contain text, not elements/);
+  refuses(envelope(request('AB-1234')), /GetVehicleDataRequest contains text/);
+  refuses(envelope('AB-1234'), /Body contains text/);
+  refuses(envelope('<![CDATA[AB-1234]]>'), /Body contains text/);
+  refuses(envelope(asked, 'text'), /Envelope contains text/);
+  refuses(withHeader('text'), /Header contains text/);
+  refuses(envelope(asked, '<s:Header/><s:Header/>'), /"Header" .* is not allowed here/);
+  refuses(envelope().replace('</s:Envelope>', '<s:Header/></s:Envelope>'), /"Header" .* is not allowed here/);
+  refuses(envelope().replace('</s:Envelope>', '<s:Body/></s:Envelope>'), /"Body" .* is not allowed here/);
+  refuses(envelope().replace('</s:Envelope>', '<after/></s:Envelope>'), /"after" in no namespace is not allowed here/);
+  refuses(envelope(asked, '<h xmlns="urn:h"/>'), /"h" .* is not allowed here/);
   refuses(`<?xml version="1.1"?>${envelope()}`, /XML 1\.0, not 1\.1/);
   refuses(`\n\n  ${envelope().replace('</s:Body>', '</s:body>')}`, /^Line 3, column \d+: The XML is not well-formed/);
 });
@@ -156,7 +156,7 @@ test('Decisions, vehicle registry: XML that is not well-formed is a Client fault
     '<a b="<"/>',
     '<!-- -- -->',
   ]) {
-    refuses(envelope(request(`<RegNumber>${part}</RegNumber>`)), /not well-formed|RegNumber holds text/);
+    refuses(envelope(request(`<RegNumber>${part}</RegNumber>`)), /not well-formed|RegNumber must contain text/);
   }
   refuses(envelope() + envelope(), /not well-formed/);
   refuses(`${envelope()}text`, /not well-formed/);

@@ -34,7 +34,7 @@ export async function relayLag({ url, clock }: { url: string; clock?: TestClock 
   return Number(/^lplate_kafka_relay_lag (\S+)$/m.exec(text)?.[1]);
 }
 
-export const failed = 'the relay to Kafka failed; it is tried again until it succeeds';
+export const failed = 'the relay to Kafka failed; it is retried until it succeeds';
 export const recovered = 'the relay to Kafka succeeded again';
 
 /** What the log says of the relay. */

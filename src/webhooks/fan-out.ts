@@ -18,7 +18,7 @@ import { subscriptions } from './tables.ts';
 /** Events that become deliveries in one transaction at the most. */
 const batch = 100;
 
-export interface IntakeOptions {
+export interface FanOutOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly metrics: Metrics;
@@ -29,15 +29,15 @@ export interface IntakeOptions {
   readonly mostOpen: number;
 }
 
-export class Intake {
-  readonly #options: IntakeOptions;
+export class FanOut {
+  readonly #options: FanOutOptions;
 
-  constructor(options: IntakeOptions) {
+  constructor(options: FanOutOptions) {
     this.#options = options;
   }
 
   /** Makes deliveries of the events that follow each subscription, as far as there is room. */
-  async takeIn(): Promise<void> {
+  async createDeliveries(): Promise<void> {
     const { database, metrics, mostOpen, stored } = this.#options;
     for (const { id, clientId } of await findBehind(database.sql, { mostOpen })) {
       for (let taken = batch; taken === batch; ) {
@@ -45,13 +45,13 @@ export class Intake {
           metrics.limited('stored-bytes');
           break;
         }
-        taken = await this.#takeInFor(id);
+        taken = await this.#createDeliveriesOf(id);
       }
     }
   }
 
   /** Returns how many events were taken in. */
-  async #takeInFor(id: string): Promise<number> {
+  async #createDeliveriesOf(id: string): Promise<number> {
     const { database, clock, metrics, duplicateRate, mostOpen } = this.#options;
     const now = clock.now();
     const keptSince = instant(now - retention);

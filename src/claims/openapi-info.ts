@@ -1,0 +1,43 @@
+import { conduct } from '../http/description-text.ts';
+import { scopes } from '../insurer/index.ts';
+
+/** What the description of the claims interface says of it as a whole. */
+export function openApiInfo(publicUrl: string) {
+  const server = `${publicUrl}/claims/v1`;
+  const { 'claims:read': read, 'claims:write': write } = scopes;
+  return {
+    title: 'L-Plate claims',
+    version: '1.0.0',
+    description: [
+      'The claims system of a synthetic motor insurer: claims on policies, and the topic `claims.status-changed`, where each status change of a claim is published. Claims and events contain no personal data.',
+      '',
+      `Tokens are those of the insurer (${publicUrl}/insurer/v1). Register a claim on one of your policies and follow it with batches, a stream or webhooks. The topic itself is described at ${server}/asyncapi.yaml.`,
+      '',
+      ...conduct(
+        publicUrl,
+        'Members and query parameters that are not listed here are ignored, and so is the body if none is listed.',
+      ),
+    ].join('\n'),
+    server,
+    publicUrl,
+    tags: [
+      { name: 'Claims', description: 'Register claims on your policies. The claims desk then changes their status.' },
+      { name: 'Events', description: 'The topic `claims.status-changed`, read over HTTP.' },
+      { name: 'Webhooks', description: 'The topic, posted to a URL of yours.' },
+      { name: 'Descriptions', description: 'For tools.' },
+    ],
+    securitySchemes: {
+      oauth2: {
+        type: 'oauth2',
+        description: 'Client credentials. Exchange them for a token at the token endpoint of the insurer.',
+        flows: {
+          clientCredentials: {
+            tokenUrl: `${publicUrl}/insurer/v1/auth/token`,
+            scopes: { 'claims:read': read, 'claims:write': write },
+          },
+        },
+      },
+      bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token from the insurer.' },
+    },
+  };
+}
