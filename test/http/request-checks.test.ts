@@ -73,6 +73,7 @@ onSqlite((engine) => {
   test('Decisions, order of checks: a route that names a scope where nobody checks tokens stops the start', async (t) => {
     const open: System = {
       name: 'open',
+      problems: {},
       addresses: [],
       documents: [],
       async register(server) {
