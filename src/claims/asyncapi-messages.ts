@@ -39,7 +39,6 @@ const streamed = {
 
 \`\`\`
 retry: 3000
-
 id: 1041-1
 data: {"eventId":"${taken.eventId.slice(0, 8)}…
 

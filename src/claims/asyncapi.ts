@@ -152,7 +152,7 @@ ${list(schemas.StreamQuery)}
 
 - After an interruption send the last \`id\` as the header \`Last-Event-ID\`, as an \`EventSource\` does by itself. It overrides \`after\`.
 - \`retry: 3000\` asks clients to wait three seconds before they connect again.
-- When there are no events, a heartbeat (a comment, and an \`id\` without \`data\`) shows that the stream is alive and moves your cursor forward. An \`EventSource\` handles it without an event for you.
+- When there are no events, a heartbeat shows that the stream is alive: a comment, or, when your cursor has moved, an \`id\` without \`data\`. An \`EventSource\` handles both without an event for you; in other clients, ignore an event without data.
 - A stream can end at any time, and ends when its token expires: get a new token and resume.
 - A cursor older than the events that are kept returns 410 \`cursor-expired\`. Too many open streams return 429 \`quota-exceeded\`.`,
     security,

@@ -13,8 +13,10 @@ import type { TopicReader } from './topic-reader.ts';
  * A topic as server-sent events: one event after the other, the cursor as its id.
  *
  * The stream reads on when its last piece has been taken, so a slow reader costs one piece of memory. On a quiet
- * stream a sign of life comes from time to time. It carries an id as well, without data: a client that comes back
- * after a long time in which nothing happened to its own claims then has a fresh cursor and not one that expired.
+ * stream a sign of life comes from time to time: a comment line. Where the cursor has moved, an id without data comes
+ * instead: a client that comes back after a long time in which nothing happened to its own claims then has a fresh
+ * cursor and not one that expired. Blank lines come only behind an id: some clients take one that follows anything
+ * else for an event without data.
  */
 
 /** Events in one piece. */
@@ -60,15 +62,15 @@ export class Streams {
     const reader = this.#feed.add(topic, caller);
     try {
       const first = await this.#feed.read(reader, after, batchSize, source);
-      return this.#start(reader, first);
+      return this.#start(reader, first, typeof after === 'string' ? '' : cursorText(after));
     } catch (error) {
       this.#close(reader);
       throw error;
     }
   }
 
-  #start(reader: TopicReader, first: Batch): Readable {
-    const chunks = this.#chunks(reader, first);
+  #start(reader: TopicReader, first: Batch, lastId: string): Readable {
+    const chunks = this.#chunks(reader, first, lastId);
     // Not Readable.from, which when it is destroyed waits for the generator, and so for the next sign of life.
     const stream = new Readable({
       objectMode: true,
@@ -91,16 +93,21 @@ export class Streams {
     return stream;
   }
 
-  async *#chunks(reader: TopicReader, first: Batch): AsyncGenerator<string> {
-    yield `retry: ${retry}\n\n`;
+  /** `lastId` is the id that the client knows; empty where it knows none. */
+  async *#chunks(reader: TopicReader, first: Batch, lastId: string): AsyncGenerator<string> {
+    yield `retry: ${retry}\n`;
     let { events, next } = first;
     while (!reader.stopped) {
       if (events.length > 0) yield events.map(message).join('');
+      const last = events.at(-1);
+      if (last) lastId = cursorText(last.cursor);
       const idle = events.length < batchSize && (await reader.wait(this.#options.heartbeat));
       const batch = await this.#readNext(reader, next, idle);
       if (!batch) return;
       ({ events, next } = batch);
-      if (idle && events.length === 0) yield `: still here\nid: ${cursorText(next)}\n\n`;
+      if (!idle || events.length > 0) continue;
+      yield lastId === cursorText(next) ? ': still here\n' : `id: ${cursorText(next)}\n\n`;
+      lastId = cursorText(next);
     }
   }
 

@@ -40,14 +40,16 @@ export async function eventually(holds: () => boolean | Promise<boolean>, what: 
 
 export class Listener {
   readonly heard: Heard[] = [];
-  /** Comments so far, with the id that came along. */
-  readonly signs: { comment: string; id: string | undefined }[] = [];
+  /** Signs of life so far: comments, and ids without data. */
+  readonly signs: { comment?: string; id?: string }[] = [];
   /** All text so far. */
   text = '';
   /** How it ended: in good order, or cut off; undefined while it is open. */
   end: 'whole' | 'cut' | undefined;
   readonly answer: IncomingMessage;
   #rest = '';
+  #id = '';
+  #data: string | undefined;
 
   private constructor(answer: IncomingMessage, paused: boolean) {
     this.answer = answer;
@@ -89,17 +91,22 @@ export class Listener {
 
   #read(text: string): void {
     this.text += text;
-    const blocks = (this.#rest + text).split('\n\n');
-    this.#rest = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const id = /^id: (.*)$/m.exec(block)?.[1];
-      const data = /^data: (.*)$/m.exec(block)?.[1];
-      const comment = /^: ?(.*)$/m.exec(block)?.[1];
-      if (comment !== undefined) this.signs.push({ comment, id });
-      if (data === undefined) continue;
-      const { eventId, data: change } = JSON.parse(data);
-      this.heard.push({ id: id ?? '', eventId, claimId: change.claimId });
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) this.#take(line);
+  }
+
+  #take(line: string): void {
+    if (line.startsWith(': ')) this.signs.push({ comment: line.slice(2) });
+    if (line.startsWith('id: ')) this.#id = line.slice(4);
+    if (line.startsWith('data: ')) this.#data = line.slice(6);
+    if (line !== '') return;
+    if (this.#data === undefined) this.signs.push({ id: this.#id });
+    else {
+      const { eventId, data: change } = JSON.parse(this.#data);
+      this.heard.push({ id: this.#id, eventId, claimId: change.claimId });
     }
+    this.#data = undefined;
   }
 }
 

@@ -68,7 +68,7 @@ forEachEngine((engine) => {
       await checkAgainstDescription(lplate.url, 'GET', topicPath, { ...answer, text: listener.text });
       const last = Number(next.split('-')[0]);
       const messages = events.map((event, at) => `id: ${last - 2 + at}-1\ndata: ${JSON.stringify(event)}\n\n`);
-      assert.equal(listener.text, `retry: 3000\n\n${messages.join('')}`);
+      assert.equal(listener.text, `retry: 3000\n${messages.join('')}`);
     },
   );
 
@@ -170,6 +170,23 @@ forEachEngine((engine) => {
   );
 
   test(
+    'Events: where nothing moves, nothing that comes is an event to any client: a sign of life is a comment line',
+    patience,
+    async (t) => {
+      const lplate = await startLPlate(engine, { eventsHeartbeatSeconds: 1 });
+      t.after(() => lplate.close());
+      const { token } = await lplate.client();
+      // The claims of the fleet have moved by then; nothing moves without the clock.
+      await lplate.catchUp();
+      const { next } = await batch(lplate, token, '?after=latest');
+      const stream = await EventStream.open(lplate.url, token, { lastEventId: next });
+      t.after(() => stream.close());
+      await stream.until(() => stream.comments.length === 2);
+      assert.deepEqual([stream.retry, stream.empty, stream.received], [3000, 0, []]);
+    },
+  );
+
+  test(
     'Events, rule 3: a sign of life carries a fresh cursor, to go on from long after the old one expired',
     patience,
     async (t) => {
@@ -190,13 +207,15 @@ forEachEngine((engine) => {
       const listener = await Listener.open(lplate, client.token, { lastEventId: old });
       t.after(() => listener.close());
       await listener.until(() => listener.signs.length > 0, 'a sign of life');
-      assert.equal(listener.signs[0]?.comment, 'still here');
+      assert.notEqual(listener.signs[0]?.id, undefined);
       await pass(lplate, 180);
       const { next: head } = await batch(lplate, client.token, '?after=latest');
       assert.notEqual(head, listener.signs[0]?.id);
       await listener.until(() => listener.signs.at(-1)?.id === head, 'a sign of life that is newer');
       // No event comes of it.
-      assert.match(listener.text, /^retry: 3000\n\n(: still here\nid: \d+-2\n\n)+$/);
+      assert.match(listener.text, /^retry: 3000\n((: still here\n)|(id: \d+-2\n\n))+$/);
+      const ids = listener.signs.flatMap(({ id }) => id ?? []);
+      assert.deepEqual(ids, [...new Set(ids)]);
       listener.close();
 
       await sixDays();

@@ -135,8 +135,8 @@ forEachEngine((engine) => {
     for (const { whole } of streams) {
       const text = await whole;
       assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
-      assert.match(text, /\r\n\r\n[0-9a-f]+\r\nretry: 3000\n\n\r\n/);
-      assert.ok(text.endsWith('\n\n\r\n0\r\n\r\n'), 'the stream was cut off');
+      assert.match(text, /\r\n\r\n[0-9a-f]+\r\nretry: 3000\n\r\n/);
+      assert.ok(text.endsWith('\n\r\n0\r\n\r\n'), 'the stream was cut off');
     }
     assert.match(await withMore.whole, /\r\n0\r\n\r\nHTTP\/1\.1 200 OK\r\n(.+\r\n)+\r\n\{"options":\[/);
     for (const { whole } of polls) {

@@ -97,6 +97,9 @@ export class EventStream {
   lastEventId = '';
   /** Milliseconds of the `retry` field. */
   retry: number | undefined;
+  /** Blocks without data so far: events to some clients. */
+  empty = 0;
+  #data: string | undefined;
   /** Comments so far, such as signs of life. */
   readonly comments: string[] = [];
   ended = false;
@@ -161,9 +164,9 @@ export class EventStream {
     try {
       for await (const chunk of this.response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
         text += chunk;
-        const blocks = text.split('\n\n');
-        text = blocks.pop() ?? '';
-        for (const block of blocks) this.#take(block);
+        const lines = text.split('\n');
+        text = lines.pop() ?? '';
+        for (const line of lines) this.#take(line);
         this.#tell();
       }
     } catch {
@@ -173,16 +176,19 @@ export class EventStream {
     this.#tell();
   }
 
-  #take(block: string): void {
-    let data: string | undefined;
-    for (const line of block.split('\n')) {
-      const [, field, value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
-      if (field === '') this.comments.push(value);
-      if (field === 'id') this.lastEventId = value;
-      if (field === 'retry') this.retry = Number(value);
-      if (field === 'data') data = value;
+  #take(line: string): void {
+    const [, field, value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
+    if (line.startsWith(':')) this.comments.push(value);
+    if (field === 'id') this.lastEventId = value;
+    if (field === 'retry') this.retry = Number(value);
+    if (field === 'data') this.#data = value;
+    if (line !== '') return;
+    const data = this.#data;
+    this.#data = undefined;
+    if (data === undefined) {
+      this.empty += 1;
+      return;
     }
-    if (data === undefined) return;
     try {
       this.received.push({ id: this.lastEventId, event: checked(JSON.parse(data)) });
     } catch (error) {
