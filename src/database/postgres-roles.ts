@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { systemClock } from '../clock.ts';
 import { type Role, type RoleName, roles } from './database.ts';
+import { disconnect } from './postgres-internals.ts';
 
 /*
  * Roles: parts that one process at a time plays among all that share a PostgreSQL database. Each is an advisory lock of
@@ -97,7 +98,7 @@ export class PostgresRoles {
   async #hold(): Promise<void> {
     const line = new pg.Client(this.#settings);
     const { signal } = this.#closing;
-    const hangUp = () => void line.connection.stream.destroy();
+    const hangUp = () => disconnect(line);
     let open = true;
     signal.addEventListener('abort', hangUp);
     line.on('error', () => {});

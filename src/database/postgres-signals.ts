@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Sql } from './database.ts';
+import { disconnect, disconnectOnceSent } from './postgres-internals.ts';
 import { Signals } from './signals.ts';
 
 /*
@@ -95,10 +96,9 @@ export class PostgresSignals {
       if (payload !== this.#self) this.#local.signal(channel.slice(prefix.length));
     });
     this.#hangUp = () => {
-      const { stream } = line.connection;
-      if (state === 'opening') return void stream.destroy();
+      if (state === 'opening') return disconnect(line);
       // The server may be gone: once it is told there is no waiting for it.
-      stream.once('finish', () => stream.destroy());
+      disconnectOnceSent(line);
       line.end().catch(() => {});
     };
     try {

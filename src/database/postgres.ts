@@ -14,6 +14,7 @@ import {
 } from './database.ts';
 import { describeStatements } from './postgres-describe.ts';
 import { describe, meaning } from './postgres-errors.ts';
+import { holdBack, pipelined } from './postgres-internals.ts';
 import { PostgresRoles } from './postgres-roles.ts';
 import { PostgresSignals } from './postgres-signals.ts';
 import { getTypeParser } from './postgres-values.ts';
@@ -45,9 +46,6 @@ export interface PostgresOptions {
 }
 
 const attempts = 5;
-
-/** A statement may be sent before the one before it is answered (which the types of pg don't know yet). */
-const pipelined = { pipeline: true };
 
 /** @throws {StartupError} when the URL is none, or the server can't be reached or refuses; never tells the password */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
@@ -224,8 +222,7 @@ async function perform<T>(
   client: pg.PoolClient,
   work: (sql: Sql) => Promise<T>,
 ): Promise<{ result: T } | { error: unknown }> {
-  const { stream } = client.connection;
-  stream.cork();
+  const send = holdBack(client);
   // The server has no reason of ours to refuse this.
   const begun = client.query('begin isolation level read committed read write').catch((error) => {
     throw unavailable(error);
@@ -250,7 +247,7 @@ async function perform<T>(
     (result) => ({ result }),
     (error: unknown) => ({ error }),
   );
-  stream.uncork();
+  send();
   const outcome = await performed;
   transaction.end();
   await last;

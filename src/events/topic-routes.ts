@@ -2,12 +2,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { callerOf } from '../http/bearer.ts';
+import { endpoint, type Handlers } from '../http/endpoint.ts';
 import { invalid } from '../http/validation.ts';
 import { cursorText, type Position, parseCursor } from './cursor.ts';
 import type { Feed } from './feed.ts';
 import type { Streams } from './streams.ts';
 import type { Topic } from './topic.ts';
-import { eventBatch, eventStream, LastEventId, readingText, TopicQuery } from './topic-schemas.ts';
+import { live, streamType, topicTexts } from './topic-texts.ts';
 
 export interface TopicRoutesOptions {
   readonly topic: Topic;
@@ -17,41 +18,21 @@ export interface TopicRoutesOptions {
   readonly scope: string;
 }
 
-const streamType = 'text/event-stream';
-
-/** On events, which neither caches nor proxies are to keep back. */
-const live = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
-
 /** A topic over HTTP, `/topics/NAME`: batches, long polls and streams (Events). */
 export const topicRoutes: FastifyPluginAsyncTypebox<TopicRoutesOptions> = async (api, options) => {
-  const { topic, feed, streams, scope } = options;
-  api.get(
-    `/topics/${topic.name}`,
-    {
-      schema: {
-        operationId: 'readTopic',
-        tags: ['Events'],
-        summary: 'Read the events',
-        description: readingText(topic),
-        querystring: TopicQuery,
-        headers: LastEventId,
-        response: {
-          200: {
-            content: {
-              'application/json': { schema: eventBatch(topic) },
-              [streamType]: { schema: eventStream(topic) },
-            },
-          },
-        },
-      },
-      config: {
-        scope,
-        success: 'Events, as a batch or as a stream.',
-        headers: live,
-        problems: ['validation-error', 'cursor-expired', 'quota-exceeded'],
-      },
-    },
-    async (request, reply) => {
+  const { topic, scope } = options;
+  const handle = handlers(options);
+  const texts = topicTexts(topic);
+  endpoint(api, 'GET', `/topics/${topic.name}`, texts.readTopic, {
+    handler: handle.readTopic,
+    scope,
+    problems: ['validation-error', 'cursor-expired', 'quota-exceeded'],
+  });
+};
+
+function handlers({ topic, feed, streams }: TopicRoutesOptions): Handlers<ReturnType<typeof topicTexts>> {
+  return {
+    async readTopic(request, reply) {
       const caller = callerOf(request);
       const { after = 'earliest', limit = 100, wait = 0 } = request.query;
       if (wantsStream(request)) {
@@ -82,8 +63,8 @@ export const topicRoutes: FastifyPluginAsyncTypebox<TopicRoutesOptions> = async 
         feed.remove(reader);
       }
     },
-  );
-};
+  };
+}
 
 function wantsStream(request: FastifyRequest): boolean {
   return new Negotiator(request.raw).mediaType(['application/json', streamType]) === streamType;

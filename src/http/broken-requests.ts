@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
+import { currentResponse, keepCloseListeners, parserOf } from './node-internals.ts';
 import { ProblemError, problemBody } from './problem.ts';
 import { sharedProblems } from './problems.ts';
 
@@ -46,16 +47,10 @@ export function answerBrokenRequests(server: Server, publicUrl: string, log: Log
     // An answer that is ready leaves at the end of this turn of the event loop, before this.
     setImmediate(inTurn, socket, () => (answered(socket) ? hangUp(socket) : refuse(socket, ...found)));
   });
-  /** The listeners that tell the requests of a connection that their caller is gone. */
-  const tellers = new WeakMap<Socket, ((failed: boolean) => void)[]>();
-  server.on('connection', (socket: Socket) => {
-    tellers.set(socket, socket.listeners('close') as ((failed: boolean) => void)[]);
-  });
+  const restoreCloseListeners = keepCloseListeners(server);
   server.on('connect', ({ socket }: IncomingMessage) => {
-    // Node.js has taken them off; but a stream may be under way that was asked for before.
-    for (const tell of tellers.get(socket) ?? []) {
-      if (!socket.listeners('close').includes(tell)) socket.once('close', tell);
-    }
+    // A stream may be under way that was asked for before.
+    restoreCloseListeners(socket);
     // Node.js has taken its own listeners off, and an error that nobody listens to would end the process.
     socket.on('error', () => socket.destroy()).resume();
     inTurn(socket, () => refuse(socket, 'malformed-request', 'CONNECT is for proxies. This server is not a proxy.'));
@@ -86,17 +81,9 @@ const reasons: Record<number, string> = {
   431: 'Request Header Fields Too Large',
 };
 
-// What Node.js knows of a connection, though it does not document it.
-interface Connection {
-  /** The response that is to be written next, or is being written. */
-  readonly _httpMessage?: ServerResponse | null;
-  /** `incoming` is the request that arrived last. */
-  readonly parser?: { readonly incoming?: IncomingMessage | null } | null;
-}
-
 /** Requests that arrived whole before the broken one get their answers first: a client matches them by order. */
 function inTurn(socket: Socket, act: () => void): void {
-  const due = (socket as Connection)._httpMessage;
+  const due = currentResponse(socket);
   // The answer that comes next may be ready as well: it leaves at the end of this turn of the event loop.
   if (due?.req.complete) due.once('close', () => setImmediate(inTurn, socket, act));
   else if (socket.writable) act();
@@ -104,8 +91,8 @@ function inTurn(socket: Socket, act: () => void): void {
 
 /** Whether the request that broke off in its body has its answer, or a part of it. A second one would be amiss. */
 function answered(socket: Socket): boolean {
-  const { _httpMessage: due, parser } = socket as Connection;
-  return due ? due.headersSent : parser?.incoming?.complete === false;
+  const due = currentResponse(socket);
+  return due ? due.headersSent : parserOf(socket)?.incoming?.complete === false;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { CutReason } from './metrics.ts';
+import { currentResponse, onTurn, stopParsing } from './node-internals.ts';
 import type { ServerContext } from './server-context.ts';
 import { bytesTaken, unacknowledgedBytes } from './tcp-progress.ts';
 
@@ -110,7 +111,7 @@ class Connections {
       this.#cut(connection, 'unanswered');
       return;
     }
-    response.once('socket', () => {
+    onTurn(response, () => {
       waiting.shift();
       if (this.#due.push({ request, response }) === 1) setImmediate(() => this.#start());
     });
@@ -176,9 +177,8 @@ class Connections {
   #cut({ socket, waiting }: Connection, reason: CutReason): void {
     this.#open.delete(socket);
     waiting.length = 0;
-    // Else a request would be made of each that is left of this read. 2 is what llhttp stops at.
-    const { parser } = socket as Internals;
-    if (parser) parser.onIncoming = () => 2;
+    // Else a request would be made of each that is left of this read.
+    stopParsing(socket);
     this.#context.log.info({ address: socket.remoteAddress, reason }, 'connection cut');
     this.#context.metrics.connectionCut(reason);
     // By a reset the operating system drops what it still has for the peer. It can't be sent once the end was.
@@ -203,15 +203,7 @@ function headBytes({ url = '', rawHeaders }: IncomingMessage): number {
   return bytes;
 }
 
-// What Node.js knows of a connection, though it does not document it.
-interface Internals {
-  /** The response that is to be written next, or is being written. */
-  readonly _httpMessage?: ServerResponse | null;
-  /** `onIncoming` is called with each request; what it returns tells the parser how to go on. */
-  readonly parser?: { onIncoming: () => number } | null;
-}
-
 /** Whether the answer under way is not written to its end. */
 function isStreaming(socket: Socket): boolean {
-  return (socket as Internals)._httpMessage?.writableEnded === false;
+  return currentResponse(socket)?.writableEnded === false;
 }

@@ -1,6 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
+import { type Handle, handleOf } from './node-internals.ts';
 
 /*
  * How far the peer of a connection has come with what it is sent.
@@ -11,18 +12,9 @@ import type { Socket } from 'node:net';
  * 100 KB. Elsewhere the large steps have to do.
  */
 
-// What Node.js knows of a connection, though it does not document it.
-interface Handle {
-  readonly fd: number;
-  /** Bytes that were given to it so far. */
-  readonly bytesWritten: number;
-  /** Those of them that the operating system has not taken yet. */
-  readonly writeQueueSize: number;
-}
-
 /** Bytes of a connection that its peer has taken so far, by all that is known; undefined once it is closed. */
 export function bytesTaken(socket: Socket, unacknowledged: ReadonlyMap<string, number>): number | undefined {
-  const handle = (socket as { _handle?: Handle | null })._handle;
+  const handle = handleOf(socket);
   if (!handle) return undefined;
   return handle.bytesWritten - handle.writeQueueSize - (unacknowledged.get(inode(handle)) ?? 0);
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { afterRead, type Parser, parserOf } from './node-internals.ts';
 
 /*
  * A request may ask to go on in another protocol (`Upgrade: h2c`, which clients of Java ask by themselves, or
@@ -8,21 +9,8 @@ import type { Socket } from 'node:net';
  * The parser of Node.js stops at the end of such a request, whether or not the server takes the upgrade. Where it
  * doesn't, Node.js forgets the rest of the bytes of that read, with the requests in them. It also keeps silent about
  * what is wrong with the next request. So from the first such request of a connection on, the parser is given again
- * what it left over, and what it leaves over then is broken. There is no documented way to do that.
+ * what it left over, and what it leaves over then is broken.
  */
-
-/** What Node.js has for a connection, though it does not document it. */
-interface Parser {
-  /** The request that arrives, or arrived last. `upgrade`: what follows it is no HTTP, as after CONNECT. */
-  readonly incoming: (IncomingMessage & { readonly upgrade?: boolean }) | null;
-  readonly constructor: { readonly kOnExecute: number };
-  /** A copy of the bytes of the read that was parsed last. */
-  getCurrentBuffer(): Buffer;
-  /** How many of the bytes were parsed, or what is wrong with them. */
-  execute(bytes: Buffer): number | Error;
-  /** By `kOnExecute`: called after each read, with the same. */
-  [event: number]: (parsed: number | Error) => void;
-}
 
 interface Connection {
   /** The request at whose end the parser stops, or has stopped. */
@@ -34,7 +22,7 @@ const connections = new WeakMap<Socket, Connection>();
 /** For `shouldUpgradeCallback`: takes no upgrade, and sees to the requests behind it. */
 export function declineUpgrade(request: IncomingMessage): false {
   const { socket } = request;
-  const { parser } = socket as Socket & { parser?: Parser | null };
+  const parser = parserOf(socket);
   const known = connections.get(socket);
   if (known) known.stopsAt = request;
   else if (parser) readOn(socket, parser, request);
@@ -44,10 +32,8 @@ export function declineUpgrade(request: IncomingMessage): false {
 function readOn(socket: Socket, parser: Parser, request: IncomingMessage): void {
   const connection: Connection = { stopsAt: request };
   connections.set(socket, connection);
-  const { kOnExecute } = parser.constructor;
-  const done = parser[kOnExecute] as Parser[number];
-  /** Goes on behind the request that the parser stopped at, until all is parsed or something is wrong. */
-  const goOn = (parsed: number | Error, bytes: Buffer): number | Error => {
+  // Goes on behind the request that the parser stopped at, until all is parsed or something is wrong.
+  afterRead(parser, (parsed, bytes) => {
     while (typeof parsed === 'number' && parsed !== bytes.length && !socket.destroyed && !parser.incoming?.upgrade) {
       // An error that it kept silent about; where it says to have stopped may then be anywhere.
       if (!connection.stopsAt?.complete || parsed < 0 || parsed > bytes.length) return brokenRequest();
@@ -56,8 +42,7 @@ function readOn(socket: Socket, parser: Parser, request: IncomingMessage): void 
       parsed = parser.execute(bytes);
     }
     return parsed;
-  };
-  parser[kOnExecute] = (parsed) => done(goOn(parsed, parser.getCurrentBuffer()));
+  });
 }
 
 function brokenRequest(): Error {

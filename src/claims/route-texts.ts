@@ -1,0 +1,58 @@
+import type { EndpointText } from '../http/endpoint.ts';
+import { AsyncApiText, Claim, ClaimId, ClaimList, ClaimQuery, NewClaim } from './schemas.ts';
+
+export const base = '/claims/v1';
+
+/** The shapes and texts of the claims interface. */
+export const texts = {
+  registerClaim: {
+    schema: {
+      operationId: 'registerClaim',
+      tags: ['Claims'],
+      summary: 'Register a claim',
+      description:
+        'The policy must be yours; it can have any status. Every `paceSeconds`, the claims desk then moves the claim to its next status: UNDER_REVIEW, the `outcome`, CLOSED. Registration is not a status change, so no event reports it.',
+      body: NewClaim,
+      response: { 201: Claim },
+    },
+    success: 'The claim, registered.',
+    headers: { Location: `${base}/claims/CLM-2026-000042` },
+    example: { status: 'REGISTERED', updatedAt: '2026-03-02T10:15:30.000Z' },
+  },
+  listClaims: {
+    schema: {
+      operationId: 'listClaims',
+      tags: ['Claims'],
+      summary: 'List the claims on your policies',
+      description:
+        'Oldest first. If you read all pages, you see each claim once, even if others are registered meanwhile. If your consumer was offline for longer than events are kept, read this list, then continue with the topic.',
+      querystring: ClaimQuery,
+      response: { 200: ClaimList },
+    },
+    success: 'One page. A page after the last one has no items.',
+    headers: { Link: `<${base}/claims?page=2&pageSize=20>; rel="next"` },
+  },
+  readClaim: {
+    schema: {
+      operationId: 'readClaim',
+      tags: ['Claims'],
+      summary: 'Read a claim',
+      description: 'A claim on a policy of another client returns 404, like one that does not exist.',
+      params: ClaimId,
+      response: { 200: Claim },
+    },
+    success: 'The claim.',
+  },
+} satisfies Record<string, EndpointText>;
+
+/** The same of the topic's description. */
+export const describeTopic = {
+  schema: {
+    operationId: 'describeTopic',
+    tags: ['Descriptions'],
+    summary: 'The description of the topic',
+    description: 'The AsyncAPI document of the topic and the webhooks.',
+    response: { 200: { content: { 'application/yaml': { schema: AsyncApiText } } } },
+  },
+  success: 'The document, in YAML.',
+} satisfies EndpointText;

@@ -1,0 +1,34 @@
+import type { EndpointText } from '../http/endpoint.ts';
+import type { Topic } from './topic.ts';
+import { eventBatch, eventStream, LastEventId, readingText, TopicQuery } from './topic-schemas.ts';
+
+export const streamType = 'text/event-stream';
+
+/** On events, which neither caches nor proxies are to keep back. */
+export const live = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
+
+/** The shapes and texts of a topic over HTTP. */
+export function topicTexts(topic: Topic) {
+  return {
+    readTopic: {
+      schema: {
+        operationId: 'readTopic',
+        tags: ['Events'],
+        summary: 'Read the events',
+        description: readingText(topic),
+        querystring: TopicQuery,
+        headers: LastEventId,
+        response: {
+          200: {
+            content: {
+              'application/json': { schema: eventBatch(topic) },
+              [streamType]: { schema: eventStream(topic) },
+            },
+          },
+        },
+      },
+      success: 'Events, as a batch or as a stream.',
+      headers: live,
+    },
+  } satisfies Record<string, EndpointText>;
+}

@@ -1,0 +1,152 @@
+import type { EndpointText } from '../http/endpoint.ts';
+import { noStore } from '../http/oauth-error.ts';
+import { OptionalPageQuery } from '../http/paging.ts';
+import { NewPolicy, Policy, PolicyChange } from './policy.ts';
+import {
+  CoverageOptions,
+  DemoClient,
+  PolicyCheck,
+  PolicyCheckResult,
+  PolicyId,
+  PolicyList,
+  Pong,
+  TokenRequestForm,
+  TokenRequestJson,
+  TokenResponse,
+} from './schemas.ts';
+
+export const base = '/insurer/v1';
+
+/** The shapes and texts of endpoints 1 to 8. */
+export const texts = {
+  createDemoClient: {
+    schema: {
+      operationId: 'createDemoClient',
+      tags: ['Clients and tokens'],
+      summary: 'Create throwaway credentials',
+      description:
+        'The client gets every scope. After a day without use it is removed, with its policies. There is a limit to how many clients one address can create a day. When you reach it, the `RateLimit-` headers describe that limit.',
+      response: { 201: DemoClient },
+    },
+    success: 'The credentials. The secret is not shown again.',
+    headers: { 'Cache-Control': 'no-store' },
+  },
+  listCoverageOptions: {
+    schema: {
+      operationId: 'listCoverageOptions',
+      tags: ['Policies'],
+      summary: 'List the coverage options',
+      description: 'How long a policy can cover a vehicle. Send the code when you create a policy.',
+      response: { 200: CoverageOptions },
+    },
+    success: 'All coverage options.',
+  },
+  createToken: {
+    schema: {
+      operationId: 'createToken',
+      tags: ['Clients and tokens'],
+      summary: 'Exchange credentials for a bearer token',
+      description:
+        'Send JSON, or a form as OAuth 2.0 tools do, with the credentials in the form or by HTTP Basic. With `scope` the token gets fewer scopes. You can’t request a scope that the client was not granted.',
+      security: [{}, { basic: [] }],
+      body: {
+        content: {
+          'application/json': { schema: TokenRequestJson },
+          'application/x-www-form-urlencoded': { schema: TokenRequestForm },
+        },
+      },
+      response: { 200: TokenResponse },
+    },
+    success: 'The token.',
+    headers: noStore,
+  },
+  createPolicy: {
+    schema: {
+      operationId: 'createPolicy',
+      tags: ['Policies'],
+      summary: 'Create a policy',
+      description:
+        'Insures a vehicle. A vehicle can have one policy in force, across all clients. Case and dashes in the registration number don’t matter: `ab1234` and `AB-1234` are the same vehicle.',
+      body: NewPolicy,
+      response: { 201: Policy },
+    },
+    success: 'The policy, in force.',
+    headers: { Location: `${base}/policies/pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f` },
+  },
+  listPolicies: {
+    schema: {
+      operationId: 'listPolicies',
+      tags: ['Policies'],
+      summary: 'List your policies',
+      description: 'Oldest first. If you read all pages, you see each policy once, even if others are added meanwhile.',
+      querystring: OptionalPageQuery,
+      response: { 200: PolicyList },
+    },
+    success: 'One page. A page after the last one has no items.',
+    headers: { Link: `<${base}/policies?page=2&pageSize=20>; rel="next"` },
+  },
+  readPolicy: {
+    schema: {
+      operationId: 'readPolicy',
+      tags: ['Policies'],
+      summary: 'Read a policy',
+      description: 'A policy of another client returns 404, like one that does not exist.',
+      params: PolicyId,
+      response: { 200: Policy },
+    },
+    success: 'The policy.',
+  },
+  updatePolicy: {
+    schema: {
+      operationId: 'updatePolicy',
+      tags: ['Policies'],
+      summary: 'Change the holder',
+      description: 'The status becomes `updated`. A cancelled or expired policy can’t be changed.',
+      params: PolicyId,
+      body: PolicyChange,
+      response: { 200: Policy },
+    },
+    success: 'The policy, updated.',
+    example: { status: 'updated', updatedAt: '2026-03-02T11:20:00.000Z' },
+  },
+  cancelPolicy: {
+    schema: {
+      operationId: 'cancelPolicy',
+      tags: ['Policies'],
+      summary: 'Cancel a policy',
+      description: 'Cancelling again returns the same and changes nothing. The vehicle can then be insured again.',
+      params: PolicyId,
+      response: { 200: Policy },
+    },
+    success: 'The policy, cancelled.',
+    example: { status: 'cancelled', updatedAt: '2026-03-02T11:20:00.000Z' },
+  },
+} satisfies Record<string, EndpointText>;
+
+/** The shapes and texts of endpoints 9 and 10. */
+export const practiceTexts = {
+  ping: {
+    schema: {
+      operationId: 'ping',
+      tags: ['Range'],
+      summary: 'Try a rate limit',
+      description:
+        'Allows a few calls a minute from one address, counted apart from the general limit. The `RateLimit-` headers describe this limit.',
+      response: { 200: Pong },
+    },
+    success: 'How many calls are left.',
+  },
+  checkPolicy: {
+    schema: {
+      operationId: 'checkPolicy',
+      tags: ['Range'],
+      summary: 'Ask whether a vehicle is insured, with a signed body',
+      description:
+        'The header `X-Signature` carries the HMAC-SHA256 of the exact bytes of the body, in hexadecimal, keyed with the secret that the program prints when it starts. An error response explains what is wrong with the signature.',
+      security: [{ signature: [] }],
+      body: { content: { 'application/json': { schema: PolicyCheck } } },
+      response: { 200: PolicyCheckResult },
+    },
+    success: 'Whether a policy in force covers the vehicle today.',
+  },
+} satisfies Record<string, EndpointText>;

@@ -1,0 +1,121 @@
+import type { Topic } from '../events/topic.ts';
+import type { EndpointText } from '../http/endpoint.ts';
+import { OptionalPageQuery, PageOf } from '../http/paging.ts';
+import {
+  DeliveryNumber,
+  deliveryOf,
+  NewSubscription,
+  Subscription,
+  SubscriptionId,
+  SubscriptionList,
+  SubscriptionWithSecret,
+} from './schemas.ts';
+
+const tags = ['Webhooks'];
+
+/** The shapes and texts of the webhooks of a topic. `base` is the path of the interface that they belong to. */
+export function webhookTexts(topic: Topic, base: string) {
+  const { noun } = topic.key;
+  const Delivery = deliveryOf(topic);
+  return {
+    createSubscription: {
+      schema: {
+        operationId: 'createSubscription',
+        tags,
+        summary: 'Subscribe to the events',
+        description: `Events published from now on are posted to the URL, signed as the Standard Webhooks specification says. A call that does not return 2xx is retried for a day, after growing intervals. The events of a ${noun} arrive in order. Redirects are not followed. Addresses that are not public are refused, and so is this machine if a web page of another origin sent the request. If all calls of a day fail, the subscription is disabled until you enable it.`,
+        body: NewSubscription,
+        response: { 201: SubscriptionWithSecret },
+      },
+      success: 'The subscription. The secret is not shown again.',
+      headers: {
+        Location: `${base}/subscriptions/sub-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f`,
+        'Cache-Control': 'no-store',
+      },
+    },
+    listSubscriptions: {
+      schema: {
+        operationId: 'listSubscriptions',
+        tags,
+        summary: 'List your subscriptions',
+        description: 'Oldest first, without their secrets.',
+        querystring: OptionalPageQuery,
+        response: { 200: SubscriptionList },
+      },
+      success: 'One page.',
+      headers: { Link: `<${base}/subscriptions?page=2&pageSize=20>; rel="next"` },
+    },
+    readSubscription: {
+      schema: {
+        operationId: 'readSubscription',
+        tags,
+        summary: 'Read a subscription',
+        description: 'Without its secret.',
+        params: SubscriptionId,
+        response: { 200: Subscription },
+      },
+      success: 'The subscription.',
+    },
+    deleteSubscription: {
+      schema: {
+        operationId: 'deleteSubscription',
+        tags,
+        summary: 'Delete a subscription',
+        description: 'Open deliveries are cancelled, and the delivery log is removed.',
+        params: SubscriptionId,
+        response: { 204: {} },
+      },
+      success: 'Deleted.',
+    },
+    testSubscription: {
+      schema: {
+        operationId: 'testSubscription',
+        tags,
+        summary: 'Send a test event',
+        description: `Delivers a sample event to this subscription, signed and retried like any other. ${topic.sampleNote}`,
+        params: SubscriptionId,
+        response: { 202: Delivery },
+      },
+      success: 'The delivery, which has started.',
+    },
+    enableSubscription: {
+      schema: {
+        operationId: 'enableSubscription',
+        tags,
+        summary: 'Enable a subscription',
+        description:
+          'Enables a subscription that was disabled because all calls of a day failed. Open deliveries are sent at once, then the events since then, as long as they are kept. An active subscription is not changed.',
+        params: SubscriptionId,
+        response: { 200: Subscription },
+      },
+      success: 'The subscription, which is active.',
+    },
+    listDeliveries: {
+      schema: {
+        operationId: 'listDeliveries',
+        tags,
+        summary: 'List the deliveries of a subscription',
+        description:
+          'Oldest first, each with its attempts and the time of the next one. A delivery is kept as long as its event.',
+        params: SubscriptionId,
+        querystring: OptionalPageQuery,
+        response: { 200: PageOf(Delivery, 'DeliveryList') },
+      },
+      success: 'One page. A page after the last one has no items.',
+      headers: {
+        Link: `<${base}/subscriptions/sub-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f/deliveries?page=2&pageSize=20>; rel="next"`,
+      },
+    },
+    redeliver: {
+      schema: {
+        operationId: 'redeliver',
+        tags,
+        summary: 'Redeliver an event',
+        description: `Sends a delivery again at once, whether it was delivered, has failed or waits for its next attempt. A delivery that waits for an earlier one of its ${noun} keeps waiting.`,
+        params: DeliveryNumber,
+        response: { 202: Delivery },
+      },
+      success: 'The delivery, which has started.',
+    },
+  } satisfies Record<string, EndpointText>;
+}
