@@ -1,7 +1,6 @@
 import { type Clock, instant } from '../clock.ts';
 import type { HousekeepingTask } from '../component.ts';
 import type { Database } from '../database/database.ts';
-import type { Metrics } from '../http/metrics.ts';
 import { retention } from './topic.ts';
 
 /** How many events one step removes at the most. */
@@ -13,12 +12,12 @@ export class EventRemoval implements HousekeepingTask {
   readonly removes = true;
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #metrics: Metrics;
+  readonly #missed: (count: number) => void;
 
-  constructor(database: Database, clock: Clock, metrics: Metrics) {
+  constructor(database: Database, clock: Clock, missed: (count: number) => void) {
     this.#database = database;
     this.#clock = clock;
-    this.#metrics = metrics;
+    this.#missed = missed;
   }
 
   async step(): Promise<boolean> {
@@ -46,7 +45,7 @@ export class EventRemoval implements HousekeepingTask {
       await sql.run`delete from events where seq < ${end} and published_at <= ${since}`;
       return missed;
     });
-    if (missed > 0) this.#metrics.eventsMissed(missed);
+    if (missed > 0) this.#missed(missed);
     return true;
   }
 }

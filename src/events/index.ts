@@ -6,6 +6,7 @@ import { EventLog, eventsAppended } from './event-log.ts';
 import { EventRemoval } from './event-removal.ts';
 import { Feed } from './feed.ts';
 import type { KafkaClient } from './kafka.ts';
+import { missedEvents, showRelayLag, showStreams } from './metrics.ts';
 import { problems } from './problems.ts';
 import { Relay } from './relay.ts';
 import { Streams } from './streams.ts';
@@ -18,6 +19,8 @@ export interface Events extends Component {
   readonly log: EventLog;
   readonly feed: Feed;
   readonly streams: Streams;
+  /** Counts events that passed retention before a subscription could get them. */
+  readonly missed: (count: number) => void;
 }
 
 /** Milliseconds between two looks of the relay, should a signal be lost. */
@@ -29,14 +32,16 @@ export async function openEvents(context: Context, tokens: Tokens, topics: reado
   const log = new EventLog(database, clock, config.eventsDuplicateRate);
   const feed = await Feed.open(log, { database, clock, tokens });
   const streams = new Streams(feed, { heartbeat: config.eventsHeartbeatSeconds * 1000, cap: config.streamsPerClient });
-  metrics.streams(() => streams.count);
+  showStreams(metrics.registry, () => streams.count);
+  const missed = missedEvents(metrics.registry);
   return {
     log,
     feed,
     streams,
+    missed,
     problems,
     jobs: config.kafkaBrokers.length > 0 ? [await openRelay(context, topics)] : [],
-    housekeeping: [new EventRemoval(database, clock, metrics)],
+    housekeeping: [new EventRemoval(database, clock, missed)],
     close: () => feed.close(),
   };
 }
@@ -44,7 +49,7 @@ export async function openEvents(context: Context, tokens: Tokens, topics: reado
 async function openRelay({ config, database, metrics }: Context, topics: readonly Topic[]): Promise<Job> {
   const kafka = await openKafka(config, topics);
   const relay = new Relay({ database, kafka, duplicateRate: config.eventsDuplicateRate });
-  metrics.relayLag(() => relay.lag());
+  showRelayLag(metrics.registry, () => relay.lag());
   return {
     name: 'the relay to Kafka',
     role: 'relay',

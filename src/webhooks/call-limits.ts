@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { addressKey } from '../http/address.ts';
-import type { Limit, Metrics } from '../http/metrics.ts';
 import { SlidingWindow } from '../http/sliding-window.ts';
+import type { Limit, WebhookMetrics } from './metrics.ts';
 import { isLoopback, type Target } from './target.ts';
 
 /*
@@ -13,11 +13,11 @@ import { isLoopback, type Target } from './target.ts';
  */
 export class CallLimits {
   readonly #clock: Clock;
-  readonly #metrics: Metrics;
+  readonly #metrics: WebhookMetrics;
   readonly #clients: SlidingWindow;
   readonly #hosts: SlidingWindow;
 
-  constructor(clock: Clock, metrics: Metrics, { perClient, perHost }: { perClient: number; perHost: number }) {
+  constructor(clock: Clock, metrics: WebhookMetrics, { perClient, perHost }: { perClient: number; perHost: number }) {
     this.#clock = clock;
     this.#metrics = metrics;
     this.#clients = new SlidingWindow({ limit: perClient });

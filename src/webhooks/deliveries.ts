@@ -2,11 +2,11 @@ import { type Clock, instant } from '../clock.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { copiesOf } from '../events/duplicates.ts';
 import { retention, type Topic } from '../events/topic.ts';
-import type { Metrics } from '../http/metrics.ts';
 import { ProblemError } from '../http/problem.ts';
 import { type Attempt, addAttempt, outcomeOf } from './attempts.ts';
 import { afterAttempt, type DeliveryStatus, failingAfter } from './delivery.ts';
 import { type LockedSubscription, lockOwnSubscription, lockSubscription, openDelivery } from './locked-subscription.ts';
+import type { WebhookMetrics } from './metrics.ts';
 import { deliveryNotFound } from './not-found.ts';
 import type { StoredBytes } from './stored-bytes.ts';
 
@@ -33,7 +33,7 @@ export interface Due {
 export interface DeliveriesOptions {
   readonly database: Database;
   readonly clock: Clock;
-  readonly metrics: Metrics;
+  readonly metrics: WebhookMetrics;
   readonly stored: StoredBytes;
   /** Share of events that are delivered twice. */
   readonly duplicateRate: number;

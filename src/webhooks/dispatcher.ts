@@ -3,12 +3,12 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { JobTurn } from '../component.ts';
-import type { Metrics } from '../http/metrics.ts';
 import { type Attempt, type Outcome, outcomeOf } from './attempts.ts';
 import { callWebhook, signature } from './call.ts';
 import type { CallLimits } from './call-limits.ts';
 import type { Deliveries, Due } from './deliveries.ts';
 import type { Intake } from './intake.ts';
+import type { WebhookMetrics } from './metrics.ts';
 import { checkUrl, findTarget, type Resolve, rulesFor, type TargetRules } from './target.ts';
 
 /*
@@ -43,7 +43,7 @@ export interface DispatcherContext {
   readonly limits: CallLimits;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly metrics: Metrics;
+  readonly metrics: WebhookMetrics;
   readonly rules: TargetRules;
   readonly resolve: Resolve;
 }
@@ -129,7 +129,7 @@ export class Dispatcher {
     if (outcome === 'unanswered') this.#silent.set(due.subscriptionId, true);
     else this.#silent.delete(due.subscriptionId);
     const disabled = await deliveries.record(due, attempt, at);
-    metrics.webhook(outcome);
+    metrics.attempt(outcome);
     // Not the URL, which may hold a secret of the subscriber's.
     log.info({ subscription: due.subscriptionId, delivery: due.number, attempt: due.attempt, ...attempt }, 'webhook');
     if (disabled) {

@@ -9,6 +9,7 @@ import { DeliveryLog } from './delivery-log.ts';
 import { DeliveryRemoval, SubscriptionRemoval } from './delivery-removal.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Intake } from './intake.ts';
+import { webhookMetrics } from './metrics.ts';
 import { resolveNames } from './name-lookup.ts';
 import { problems } from './problems.ts';
 import type { WebhookRoutesOptions } from './routes.ts';
@@ -44,7 +45,8 @@ export function openWebhooks(
   events: Events,
   resolve: Resolve = resolveNames(),
 ): Webhooks {
-  const { config, database, clock, log, metrics } = context;
+  const { config, database, clock, log } = context;
+  const metrics = webhookMetrics(context.metrics.registry);
   const stored = new StoredBytes(events.log, config.storedBytesPerClient, () => metrics.limited('stored-bytes'));
   const rules = targetRules(config);
   const cap = config.subscriptionsPerClient;
@@ -56,7 +58,7 @@ export function openWebhooks(
   const duplicateRate = config.eventsDuplicateRate;
   const options = { database, clock, metrics, stored, duplicateRate, mostOpen, disableAfter };
   const deliveries = new Deliveries(options);
-  const intake = new Intake(options);
+  const intake = new Intake({ ...options, countMissed: events.missed });
   const { webhookCallsPerClient: perClient, webhookCallsPerHost: perHost } = config;
   const limits = new CallLimits(clock, metrics, { perClient, perHost });
   const deliver = () => database.signal(deliveriesDue);
@@ -78,7 +80,7 @@ export function openWebhooks(
         run: (turn) => dispatcher.round(turn),
       },
     ],
-    housekeeping: [new DeliveryRemoval(database, clock, metrics), new SubscriptionRemoval(database)],
+    housekeeping: [new DeliveryRemoval(database, clock, events.missed), new SubscriptionRemoval(database)],
     close: () => dispatcher.close(),
   };
 }

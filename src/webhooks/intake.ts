@@ -2,8 +2,8 @@ import { type Clock, instant } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { copiesOf } from '../events/duplicates.ts';
 import { retention } from '../events/topic.ts';
-import type { Metrics } from '../http/metrics.ts';
 import { lockSubscription, openDelivery } from './locked-subscription.ts';
+import type { WebhookMetrics } from './metrics.ts';
 import type { StoredBytes } from './stored-bytes.ts';
 
 /*
@@ -18,7 +18,9 @@ const batch = 100;
 export interface IntakeOptions {
   readonly database: Database;
   readonly clock: Clock;
-  readonly metrics: Metrics;
+  readonly metrics: WebhookMetrics;
+  /** Counts events that passed retention before a subscription could get them. */
+  readonly countMissed: (count: number) => void;
   readonly stored: StoredBytes;
   /** Share of events that are delivered twice. */
   readonly duplicateRate: number;
@@ -54,7 +56,7 @@ export class Intake {
 
   /** Returns how many events were taken in. */
   async #takeInFor(id: string): Promise<number> {
-    const { database, clock, metrics, duplicateRate, mostOpen } = this.#options;
+    const { database, clock, metrics, countMissed, duplicateRate, mostOpen } = this.#options;
     const now = clock.now();
     const keptSince = instant(now - retention);
     const { taken, missed, room } = await database.write(async (sql) => {
@@ -81,7 +83,7 @@ export class Intake {
         where id = ${id}`;
       return { taken: events.length, missed: passed, room };
     });
-    if (missed > 0) metrics.eventsMissed(missed);
+    if (missed > 0) countMissed(missed);
     if (taken > 0 && taken === room && room < batch) metrics.limited('pending-deliveries');
     return taken;
   }
