@@ -4,6 +4,7 @@ import { Counter } from 'prom-client';
 import type { Clock } from './clock.ts';
 import { StepsAhead } from './clock-steps.ts';
 import type { HousekeepingTask } from './component.ts';
+import type { Role } from './database/database.ts';
 import type { Metrics } from './http/metrics.ts';
 
 /*
@@ -21,6 +22,8 @@ export interface HousekeepingOptions {
   /** Whether this node may go on: another one may have taken over. */
   readonly mayGoOn: () => boolean;
 }
+
+export const housekeepingRole: Role = { name: 'housekeeping', lock: 3 };
 
 /** Milliseconds of one turn. */
 const turn = 1000;

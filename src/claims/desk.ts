@@ -1,9 +1,12 @@
 import { type Clock, instant } from '../clock.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Role } from '../database/database.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { PolicyRecords } from '../insurer/index.ts';
 import { nextMove, type Pending } from './claim.ts';
 import { claimStatusChanged, statusChanged } from './status-changed.ts';
+
+/** Of the node that moves claims, and registers those of the fleet. */
+export const deskRole: Role = { name: 'desk', lock: 0 };
 
 interface DueRow {
   id: string;

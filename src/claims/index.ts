@@ -9,7 +9,7 @@ import type { System } from '../system.ts';
 import { removeClientSubscriptions, type Webhooks, webhookRoutes } from '../webhooks/index.ts';
 import { about } from './about.ts';
 import { Claims, removeClientClaims } from './claims.ts';
-import { ClaimsDesk } from './desk.ts';
+import { ClaimsDesk, deskRole } from './desk.ts';
 import { FleetClaims } from './fleet.ts';
 import { problems } from './problems.ts';
 import { routes, topicDescription } from './routes.ts';
@@ -61,6 +61,7 @@ export function openClaims(context: Context, { tokens, records, events, webhooks
   return {
     name: 'claims',
     problems,
+    roles: [deskRole],
     addresses: [
       { what: 'Claims, REST interface v1', path: base, page: false },
       { what: 'its description', path: `${base}/openapi.yaml` },
@@ -74,12 +75,12 @@ export function openClaims(context: Context, { tokens, records, events, webhooks
     jobs: [
       {
         name: 'to register a claim of the fleet',
-        role: 'desk',
+        role: deskRole,
         everyMs: fleetEveryMs,
         atStart: true,
         run: () => fleet.keepBusy(),
       },
-      { name: 'the claims desk', role: 'desk', everyMs: deskEveryMs, run: () => desk.round() },
+      { name: 'the claims desk', role: deskRole, everyMs: deskEveryMs, run: () => desk.round() },
     ],
     housekeeping: [
       new ScheduleAhead(database, clock),

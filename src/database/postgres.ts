@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { StartupError } from '../startup-error.ts';
-import { type Database, DatabaseUnavailable, type Role, type RoleName, type Sql, type Value } from './database.ts';
+import { type Database, DatabaseUnavailable, type Lease, type Role, type Sql, type Value } from './database.ts';
 import { describe, meaning } from './postgres-errors.ts';
 import { PostgresRoles } from './postgres-roles.ts';
 import { PostgresSignals } from './postgres-signals.ts';
@@ -178,8 +178,8 @@ class Postgres implements Database {
     return this.#signals.onSignal(channel, listener);
   }
 
-  role(name: RoleName): Promise<Role> {
-    return this.#roles.role(name);
+  role(role: Role): Promise<Lease> {
+    return this.#roles.role(role);
   }
 
   leave(): Promise<void> {

@@ -8,7 +8,7 @@ import { Feed } from './feed.ts';
 import type { KafkaClient } from './kafka.ts';
 import { missedEvents, showRelayLag, showStreams } from './metrics.ts';
 import { problems } from './problems.ts';
-import { Relay } from './relay.ts';
+import { Relay, relayRole } from './relay.ts';
 import { Streams } from './streams.ts';
 import type { Topic } from './topic.ts';
 
@@ -40,6 +40,7 @@ export async function openEvents(context: Context, tokens: Tokens, topics: reado
     streams,
     missed,
     problems,
+    roles: [relayRole],
     jobs: config.kafkaBrokers.length > 0 ? [await openRelay(context, topics)] : [],
     housekeeping: [new EventRemoval(database, clock, missed)],
     close: () => feed.close(),
@@ -52,7 +53,7 @@ async function openRelay({ config, database, metrics }: Context, topics: readonl
   showRelayLag(metrics.registry, () => relay.lag());
   return {
     name: 'the relay to Kafka',
-    role: 'relay',
+    role: relayRole,
     everyMs: relayEveryMs,
     signals: [eventsAppended],
     run: ({ mayGoOn }) => relay.round(mayGoOn),

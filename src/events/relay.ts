@@ -1,4 +1,4 @@
-import type { Database } from '../database/database.ts';
+import type { Database, Role } from '../database/database.ts';
 import { copiesOf } from './duplicates.ts';
 import type { KafkaClient, KafkaMessage } from './kafka.ts';
 
@@ -7,6 +7,9 @@ import type { KafkaClient, KafkaMessage } from './kafka.ts';
  * replicas have it. So nothing is left out; what was sent but not stored is sent again. One batch is under way at
  * a time, and the messages of one key go to one partition, so they stay in order.
  */
+
+/** Of the node that relays. */
+export const relayRole: Role = { name: 'relay', lock: 2 };
 
 /** Events in one batch. */
 const batch = 200;

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { JobTurn } from '../component.ts';
+import type { Role } from '../database/database.ts';
 import { type Attempt, type Outcome, outcomeOf } from './attempts.ts';
 import { callWebhook, signature } from './call.ts';
 import type { CallLimits } from './call-limits.ts';
@@ -21,6 +22,9 @@ import { checkUrl, findTarget, type Resolve, rulesFor, type TargetRules } from '
  *
  * An attempt is made first and written down then: when the program is killed in between, it is made once more.
  */
+
+/** Of the node that delivers. */
+export const webhooksRole: Role = { name: 'webhooks', lock: 1 };
 
 /** Milliseconds that a subscriber has to answer. */
 const timeLimit = 15_000;

@@ -7,7 +7,7 @@ import { CallLimits } from './call-limits.ts';
 import { Deliveries } from './deliveries.ts';
 import { DeliveryLog } from './delivery-log.ts';
 import { DeliveryRemoval, SubscriptionRemoval } from './delivery-removal.ts';
-import { Dispatcher } from './dispatcher.ts';
+import { Dispatcher, webhooksRole } from './dispatcher.ts';
 import { Intake } from './intake.ts';
 import { webhookMetrics } from './metrics.ts';
 import { resolveNames } from './name-lookup.ts';
@@ -71,10 +71,11 @@ export function openWebhooks(
     stored,
     publicUrl: config.publicUrl,
     problems,
+    roles: [webhooksRole],
     jobs: [
       {
         name: 'webhook delivery',
-        role: 'webhooks',
+        role: webhooksRole,
         everyMs: dueEveryMs,
         signals: [eventsAppended, deliveriesDue],
         run: (turn) => dispatcher.round(turn),
