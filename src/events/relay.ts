@@ -17,7 +17,7 @@ const batch = 200;
 export interface RelayContext {
   readonly database: Database;
   readonly kafka: KafkaClient;
-  /** Share of events that are delivered twice. */
+  /** Share of events that are delivered twice (`eventsDuplicateRate`). */
   readonly duplicateRate: number;
 }
 

@@ -27,9 +27,9 @@ const retry = 3000;
 const lastWords = 5000;
 
 export interface StreamsOptions {
-  /** Milliseconds between signs of life. */
+  /** Milliseconds between signs of life (`eventsHeartbeatSeconds`). */
   readonly heartbeat: number;
-  /** How many streams one client may have open. */
+  /** How many streams one client may have open (`streamsPerClient`). */
   readonly cap: number;
 }
 

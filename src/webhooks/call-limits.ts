@@ -5,9 +5,9 @@ import type { Limit, WebhookMetrics } from './metrics.ts';
 import { isLoopback, type Target } from './target.ts';
 
 /*
- * How many calls webhooks make in any minute: for one client, and to one host for all clients. A host is known by its
- * address, since any number of names may lead to it; this machine is one host by all of its loopback addresses. A call
- * over a limit is made later and costs no attempt.
+ * How many calls webhooks make in any minute: for one client (`webhookCallsPerClient`), and to one host for all clients
+ * (`webhookCallsPerHost`). A host is known by its address, since any number of names may lead to it; this machine is one
+ * host by all of its loopback addresses. A call over a limit is made later and costs no attempt.
  *
  * One node delivers at a time, so its memory is enough; when another one takes over, it counts anew.
  */

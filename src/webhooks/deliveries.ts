@@ -35,11 +35,11 @@ export interface DeliveriesOptions {
   readonly clock: Clock;
   readonly metrics: WebhookMetrics;
   readonly stored: StoredBytes;
-  /** Share of events that are delivered twice. */
+  /** Share of events that are delivered twice (`eventsDuplicateRate`). */
   readonly duplicateRate: number;
-  /** How many open deliveries one subscription may have. */
+  /** How many open deliveries one subscription may have: its share of `webhookOpenDeliveries`. */
   readonly mostOpen: number;
-  /** Milliseconds of failure after which a subscription is disabled; 0 for never. */
+  /** Milliseconds of failure after which a subscription is disabled (`webhookDisableHours`); 0 for never. */
   readonly disableAfter: number;
 }
 

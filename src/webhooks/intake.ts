@@ -22,9 +22,9 @@ export interface IntakeOptions {
   /** Counts events that passed retention before a subscription could get them. */
   readonly countMissed: (count: number) => void;
   readonly stored: StoredBytes;
-  /** Share of events that are delivered twice. */
+  /** Share of events that are delivered twice (`eventsDuplicateRate`). */
   readonly duplicateRate: number;
-  /** How many open deliveries one subscription may have. */
+  /** How many open deliveries one subscription may have: its share of `webhookOpenDeliveries`. */
   readonly mostOpen: number;
 }
 

@@ -32,7 +32,7 @@ export interface SubscriptionRow {
 
 export interface Room {
   readonly stored: StoredBytes;
-  /** How many open deliveries one subscription may have. */
+  /** How many open deliveries one subscription may have: its share of `webhookOpenDeliveries`. */
   readonly mostOpen: number;
 }
 
