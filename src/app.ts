@@ -7,6 +7,7 @@ import type { Component } from './component.ts';
 import { type Config, withPort } from './config.ts';
 import type { Context } from './context.ts';
 import { DatabaseUnavailable } from './database/database.ts';
+import { groupSizes } from './database/metrics.ts';
 import { openDatabase } from './database/open.ts';
 import type { PostgresOptions } from './database/postgres.ts';
 import { type Events, openEvents } from './events/index.ts';
@@ -88,7 +89,11 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
   // With PostgreSQL nothing is kept on this machine, so the secrets must have been given: told before it is opened.
   const given = config.databaseUrl === undefined ? undefined : givenSecrets(config);
   const where = config.databaseUrl === undefined ? { directory: config.dataDir } : { url: config.databaseUrl };
-  const database = await openDatabase(where, { ...postgresOptions(config), onGroup: metrics.group, clock });
+  const database = await openDatabase(where, {
+    ...postgresOptions(config),
+    onGroup: groupSizes(metrics.registry),
+    clock,
+  });
   // What is opened is closed in reverse order, also when the start fails half-way.
   const opened = new AsyncDisposableStack();
   opened.defer(() => database.close());

@@ -1,6 +1,7 @@
 import type { Component, Job } from './component.ts';
 import type { Context } from './context.ts';
-import { Housekeeping } from './housekeeping.ts';
+import type { Role } from './database/database.ts';
+import { Housekeeping, housekeepingRole } from './housekeeping.ts';
 import { PeriodicJob, reason } from './periodic-job.ts';
 
 /** The jobs of all components, and their housekeeping. */
@@ -21,9 +22,10 @@ const housekeepingEveryMs = 60_000;
 /** Starts the jobs of all components. A job that fails is tried again; the log tells of it once, and when it succeeds. */
 export async function startWork(components: readonly Component[], context: Context): Promise<BackgroundWork> {
   const { database, clock, log, metrics } = context;
+  checkRoles(components);
   const jobs: RunningJob[] = [];
   for (const job of components.flatMap((component) => component.jobs ?? [])) jobs.push(await startJob(job, context));
-  const role = await database.role('housekeeping');
+  const role = await database.role(housekeepingRole);
   const tasks = components.flatMap((component) => component.housekeeping ?? []);
   const housekeeping = new Housekeeping({ tasks, clock, log, metrics, mayContinue: () => role.held });
   let timer: NodeJS.Timeout | undefined;
@@ -48,6 +50,18 @@ export async function startWork(components: readonly Component[], context: Conte
     housekeeping: () => housekeeping.run(),
     stop: () => (stopping ??= stop()),
   };
+}
+
+/** Two roles of one name or lock would stand in each other's way; so would one that is not listed. */
+function checkRoles(components: readonly Component[]): void {
+  const roles: readonly Role[] = [housekeepingRole, ...components.flatMap((component) => component.roles ?? [])];
+  for (const { name, lock } of roles) {
+    const same = roles.filter((role) => role.name === name || role.lock === lock);
+    if (same.length > 1) throw new Error(`Two roles have the name ${name} or the lock ${lock}`);
+  }
+  for (const { name, role } of components.flatMap((component) => component.jobs ?? [])) {
+    if (!roles.includes(role)) throw new Error(`The role ${role.name} of ${name} is in no list of roles`);
+  }
 }
 
 interface RunningJob {

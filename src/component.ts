@@ -1,10 +1,12 @@
-import type { RoleName } from './database/database.ts';
+import type { Role } from './database/database.ts';
 import type { ProblemTable } from './http/problem-table.ts';
 
 /** A part of the program that works in the background: the events, the webhooks, each system. */
 export interface Component {
   /** Its own, besides those that every interface can answer with. */
   readonly problems: Partial<ProblemTable>;
+  /** The roles of its jobs, also of those that the settings leave out. */
+  readonly roles?: readonly Role[];
   readonly jobs?: readonly Job[];
   readonly housekeeping?: readonly HousekeepingTask[];
   /** Ends what waits or is under way. Its jobs have been stopped before. */
@@ -16,7 +18,7 @@ export interface Job {
   /** For the log: `the claims desk`. */
   readonly name: string;
   /** The node that holds this role does it. Jobs may share a role. */
-  readonly role: RoleName;
+  readonly role: Role;
   /** Milliseconds between two runs. */
   readonly everyMs: number;
   /** Channels of `Database.signal` at which it also runs at once. */

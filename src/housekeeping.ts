@@ -1,8 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { Counter } from 'prom-client';
 import type { Clock } from './clock.ts';
 import { StepsAhead } from './clock-steps.ts';
 import type { HousekeepingTask } from './component.ts';
+import type { Role } from './database/database.ts';
 import type { Metrics } from './http/metrics.ts';
 
 /*
@@ -21,12 +23,15 @@ export interface HousekeepingOptions {
   readonly mayContinue: () => boolean;
 }
 
+export const housekeepingRole: Role = { name: 'housekeeping', lock: 3 };
+
 /** Milliseconds of one turn. */
 const turn = 1000;
 
 export class Housekeeping {
   readonly #options: HousekeepingOptions;
   readonly #stepsAhead: StepsAhead;
+  readonly #failures: Counter<'task'>;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #stopped = false;
@@ -34,6 +39,12 @@ export class Housekeeping {
   constructor(options: HousekeepingOptions) {
     this.#options = options;
     this.#stepsAhead = new StepsAhead(options.clock);
+    this.#failures = new Counter({
+      name: 'lplate_housekeeping_failures_total',
+      help: 'Failures of tasks of housekeeping',
+      labelNames: ['task'],
+      registers: [options.metrics.registry],
+    });
   }
 
   /** Resolves when a round is over that began after this call. Never rejects. */
@@ -75,7 +86,7 @@ export class Housekeeping {
 
   /** Whether the task has more to do. */
   async #turn(task: HousekeepingTask): Promise<boolean> {
-    const { clock, log, metrics } = this.#options;
+    const { clock, log } = this.#options;
     try {
       const began = clock.elapsed();
       while (!this.#over && clock.elapsed() - began < turn) {
@@ -84,7 +95,7 @@ export class Housekeeping {
       }
       return true;
     } catch (error) {
-      metrics.housekeepingFailed(task.name);
+      this.#failures.inc({ task: task.name });
       log.warn({ task: task.name, error: (error as Error).name }, 'housekeeping failed; it is retried in a minute');
       return false;
     }

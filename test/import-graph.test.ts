@@ -122,6 +122,16 @@ test('Design, the shape: rules know neither HTTP nor SQL, nor does anything they
   }
 });
 
+test('Design, the shape: http/ and database/ name no system, but for migrations', async () => {
+  const wrong: string[] = [];
+  for (const name of (await readImports()).keys()) {
+    if (!/^(http|database)\//.test(name) || name.startsWith('database/migrations')) continue;
+    const text = await readFile(join(src, name), 'utf8');
+    for (const [word] of text.matchAll(/insurer|vehicle|claim|webhook/gi)) wrong.push(`${name}: ${word}`);
+  }
+  deepEqual(wrong, []);
+});
+
 test('Design, time: only the clock asks the system for the time', async () => {
   for (const name of (await readImports()).keys()) {
     if (name === 'clock.ts') continue;

@@ -53,7 +53,7 @@ export class Claims {
   readonly #stored: StoredBytes;
   readonly #cap: number;
 
-  /** `cap` is how many claims one client may own. */
+  /** `cap` is how many claims one client may own (`claimsPerClient`). */
   constructor(database: Database, clock: Clock, records: PolicyRecords, stored: StoredBytes, cap: number) {
     this.#database = database;
     this.#clock = clock;

@@ -1,12 +1,15 @@
 import { type Clock, instant } from '../clock.ts';
 import { alias, text } from '../database/columns.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Role } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { PolicyRecords } from '../insurer/index.ts';
 import { nextMove } from './claim.ts';
 import { claims } from './claims.ts';
 import { claimStatusChanged, statusChanged } from './status-changed.ts';
+
+/** Of the node that moves claims, and registers those of the fleet. */
+export const deskRole: Role = { name: 'desk', lock: 0 };
 
 /** How many claims move in one transaction at the most. */
 const batch = 100;

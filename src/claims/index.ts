@@ -9,7 +9,7 @@ import type { System } from '../system.ts';
 import { removeClientSubscriptions, type Webhooks, webhookRoutes } from '../webhooks/index.ts';
 import { Claims, removeClientClaims } from './claims.ts';
 import { ClaimsAhead } from './claims-ahead.ts';
-import { ClaimsDesk } from './desk.ts';
+import { ClaimsDesk, deskRole } from './desk.ts';
 import { FleetClaims } from './fleet.ts';
 import { openApiInfo } from './openapi-info.ts';
 import { problems } from './problems.ts';
@@ -61,6 +61,7 @@ export function openClaims(context: Context, { tokens, records, events, webhooks
   return {
     name: 'claims',
     problems,
+    roles: [deskRole],
     addresses: [
       { what: 'Claims, REST interface v1', path: base, page: false },
       { what: 'its description', path: `${base}/openapi.yaml` },
@@ -74,12 +75,12 @@ export function openClaims(context: Context, { tokens, records, events, webhooks
     jobs: [
       {
         name: 'the registration of fleet claims',
-        role: 'desk',
+        role: deskRole,
         everyMs: fleetEveryMs,
         atStart: true,
         run: () => fleet.registerDueClaim(),
       },
-      { name: 'the claims desk', role: 'desk', everyMs: deskEveryMs, run: () => desk.round() },
+      { name: 'the claims desk', role: deskRole, everyMs: deskEveryMs, run: () => desk.round() },
     ],
     housekeeping: [
       new ClaimsAhead(database, clock),

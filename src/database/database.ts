@@ -19,11 +19,15 @@ export interface Sql {
   run(texts: Texts, ...values: Value[]): Promise<number>;
 }
 
-/** What one process at a time does. The place is the number of the lock, so the order stays. */
-export const roles = ['desk', 'webhooks', 'relay', 'housekeeping'] as const;
-export type RoleName = (typeof roles)[number];
-
+/** What one process at a time does among all that share the database. Whoever does it has the constant. */
 export interface Role {
+  readonly name: string;
+  /** The number of its lock, which stays: nodes of two versions run side by side. */
+  readonly lock: number;
+}
+
+/** A role as one process sees it. */
+export interface Lease {
   /** Whether this process has it now. */
   readonly held: boolean;
 }
@@ -61,7 +65,7 @@ export interface Database {
    * Asks for a part that one process at a time plays among all that share the database. When the process that has it
    * dies, another one that asked gets it within seconds. On the embedded engine it is always ours.
    */
-  role(name: RoleName): Promise<Role>;
+  role(role: Role): Promise<Lease>;
 
   /** Gives all parts up for good, so that others need not wait until this process has ended. */
   leave(): Promise<void>;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { systemClock } from '../clock.ts';
-import { type Role, type RoleName, roles } from './database.ts';
+import type { Lease, Role } from './database.ts';
 import { disconnect } from './postgres-internals.ts';
 
 /*
@@ -29,17 +29,17 @@ const forbearance = 8000;
 /** Of the system's clock also where tests move another: the server measures by its own. */
 const { elapsed } = systemClock;
 
-/** The first half of the key of each lock: arbitrary, but the same everywhere. The second is the role's number. */
+/** The first half of the key of each lock: arbitrary, but the same everywhere. The second is the role's own. */
 const family = 7501947;
 
-class PostgresRole implements Role {
+class PostgresRole implements Lease {
   /** Whether its lock is ours, as far as was heard. */
   locked = false;
   readonly number: number;
   readonly #heard: () => boolean;
 
-  constructor(name: RoleName, heard: () => boolean) {
-    this.number = roles.indexOf(name);
+  constructor({ lock }: Role, heard: () => boolean) {
+    this.number = lock;
     this.#heard = heard;
   }
 
@@ -50,7 +50,7 @@ class PostgresRole implements Role {
 
 export class PostgresRoles {
   readonly #settings: pg.ClientConfig;
-  readonly #wanted = new Map<RoleName, PostgresRole>();
+  readonly #wanted = new Map<number, PostgresRole>();
   readonly #closing = new AbortController();
   #running: Promise<void> | undefined;
   #line: pg.Client | undefined;
@@ -64,11 +64,11 @@ export class PostgresRoles {
   }
 
   /** Resolves when it is known whether the role was free, or can't be known now. */
-  async role(name: RoleName): Promise<Role> {
-    let role = this.#wanted.get(name);
+  async role(wanted: Role): Promise<Lease> {
+    let role = this.#wanted.get(wanted.lock);
     if (!role) {
-      role = new PostgresRole(name, () => elapsed() - this.#askedAt < forbearance);
-      this.#wanted.set(name, role);
+      role = new PostgresRole(wanted, () => elapsed() - this.#askedAt < forbearance);
+      this.#wanted.set(wanted.lock, role);
     }
     this.#running ??= this.#stayOnLine();
     await this.#tried.promise;

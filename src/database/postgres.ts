@@ -6,8 +6,8 @@ import type { OutputColumn } from './columns.ts';
 import {
   type Database,
   DatabaseUnavailable,
+  type Lease,
   type Role,
-  type RoleName,
   type Sql,
   type Texts,
   type Value,
@@ -188,8 +188,8 @@ class Postgres implements Database {
     return this.#signals.onSignal(channel, listener);
   }
 
-  role(name: RoleName): Promise<Role> {
-    return this.#roles.role(name);
+  role(role: Role): Promise<Lease> {
+    return this.#roles.role(role);
   }
 
   leave(): Promise<void> {

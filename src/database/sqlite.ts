@@ -2,7 +2,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StartupError } from '../startup-error.ts';
 import type { OutputColumn } from './columns.ts';
 import { holdDataDirectory, lostData } from './data-directory.ts';
-import { type Database, DatabaseUnavailable, type Role, type Sql, type Texts, type Value } from './database.ts';
+import { type Database, DatabaseUnavailable, type Lease, type Sql, type Texts, type Value } from './database.ts';
 import { GroupWriter, isDiskFailure } from './group-writer.ts';
 import { Signals } from './signals.ts';
 import { Statements } from './sqlite-statements.ts';
@@ -89,7 +89,7 @@ class Sqlite implements Database {
   }
 
   /** The data directory belongs to this process, and so does every role. */
-  async role(): Promise<Role> {
+  async role(): Promise<Lease> {
     return { held: true };
   }
 

@@ -3,7 +3,6 @@ import type { HousekeepingTask } from '../component.ts';
 import { alias, integer } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import type { Metrics } from '../http/metrics.ts';
 import { events } from './event-log.ts';
 import { retention } from './topic.ts';
 
@@ -16,12 +15,12 @@ export class EventRemoval implements HousekeepingTask {
   readonly removes = true;
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #metrics: Metrics;
+  readonly #missed: (count: number) => void;
 
-  constructor(database: Database, clock: Clock, metrics: Metrics) {
+  constructor(database: Database, clock: Clock, missed: (count: number) => void) {
     this.#database = database;
     this.#clock = clock;
-    this.#metrics = metrics;
+    this.#missed = missed;
   }
 
   async step(): Promise<boolean> {
@@ -36,7 +35,7 @@ export class EventRemoval implements HousekeepingTask {
       await removeOld(sql, { end, since });
       return missed;
     });
-    if (missed > 0) this.#metrics.eventsMissed(missed);
+    if (missed > 0) this.#missed(missed);
     return true;
   }
 }

@@ -7,8 +7,9 @@ import { EventRemoval } from './event-removal.ts';
 import { EventsAhead } from './events-ahead.ts';
 import { Feed } from './feed.ts';
 import type { KafkaClient } from './kafka.ts';
+import { missedEvents, showRelayLag, showStreams } from './metrics.ts';
 import { problems } from './problems.ts';
-import { Relay } from './relay.ts';
+import { Relay, relayRole } from './relay.ts';
 import { Streams } from './streams.ts';
 import type { Topic } from './topic.ts';
 
@@ -19,6 +20,8 @@ export interface Events extends Component {
   readonly log: EventLog;
   readonly feed: Feed;
   readonly streams: Streams;
+  /** Counts events that passed retention before a subscription could get them. */
+  readonly missed: (count: number) => void;
 }
 
 /** Milliseconds between two looks of the relay, should a signal be lost. */
@@ -30,14 +33,17 @@ export async function openEvents(context: Context, tokens: Tokens, topics: reado
   const log = new EventLog(database, clock, config.eventsDuplicateRate);
   const feed = await Feed.open(log, { database, clock, tokens });
   const streams = new Streams(feed, { heartbeat: config.eventsHeartbeatSeconds * 1000, cap: config.streamsPerClient });
-  metrics.streams(() => streams.count);
+  showStreams(metrics.registry, () => streams.count);
+  const missed = missedEvents(metrics.registry);
   return {
     log,
     feed,
     streams,
+    missed,
     problems,
+    roles: [relayRole],
     jobs: config.kafkaBrokers.length > 0 ? [await openRelay(context, topics)] : [],
-    housekeeping: [new EventsAhead(database, clock), new EventRemoval(database, clock, metrics)],
+    housekeeping: [new EventsAhead(database, clock), new EventRemoval(database, clock, missed)],
     close: () => feed.close(),
   };
 }
@@ -45,10 +51,10 @@ export async function openEvents(context: Context, tokens: Tokens, topics: reado
 async function openRelay({ config, database, metrics }: Context, topics: readonly Topic[]): Promise<Job> {
   const kafka = await openKafka(config, topics);
   const relay = new Relay({ database, kafka, duplicateRate: config.eventsDuplicateRate });
-  metrics.relayLag(() => relay.lag());
+  showRelayLag(metrics.registry, () => relay.lag());
   return {
     name: 'the relay to Kafka',
-    role: 'relay',
+    role: relayRole,
     everyMs: relayEveryMs,
     signals: [eventsAppended],
     run: ({ mayContinue }) => relay.round(mayContinue),

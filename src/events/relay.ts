@@ -1,5 +1,5 @@
 import { alias, integer, table } from '../database/columns.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Role } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { copiesOf } from './duplicates.ts';
 import { events } from './event-log.ts';
@@ -11,6 +11,9 @@ import type { KafkaClient, KafkaMessage } from './kafka.ts';
  * a time, and the messages of one key go to one partition, so they stay in order.
  */
 
+/** Of the node that relays. */
+export const relayRole: Role = { name: 'relay', lock: 2 };
+
 const kafkaRelay = table('kafka_relay', { seq: integer });
 
 /** Events in one batch. */
@@ -19,7 +22,7 @@ const batch = 200;
 export interface RelayContext {
   readonly database: Database;
   readonly kafka: KafkaClient;
-  /** Share of events that are delivered twice. */
+  /** Share of events that are delivered twice (`eventsDuplicateRate`). */
   readonly duplicateRate: number;
 }
 

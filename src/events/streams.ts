@@ -29,9 +29,9 @@ const retry = 3000;
 const closeTimeout = 5000;
 
 export interface StreamsOptions {
-  /** Milliseconds between signs of life. */
+  /** Milliseconds between signs of life (`eventsHeartbeatSeconds`). */
   readonly heartbeat: number;
-  /** How many streams one client may have open. */
+  /** How many streams one client may have open (`streamsPerClient`). */
   readonly cap: number;
 }
 

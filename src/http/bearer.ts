@@ -10,7 +10,7 @@ export interface Caller {
   readonly expiresAt: number;
 }
 
-/** What the insurer, which issues the tokens, offers to every interface that takes them. */
+/** What the issuer of the tokens offers to every interface that takes them. */
 export interface Tokens {
   /**
    * Checks signature, issuer, audience and expiry. No promise when the token was seen before.

@@ -83,7 +83,7 @@ function configuration(documents: readonly { title: string; path: string }[]) {
   };
 }
 
-/** The name of a document in the page's own URL: `/docs?api=insurer-v1`. An interface may have a topic as well. */
+/** The name of a document in the page's own URL: `/docs?api=NAME-v1`. An interface may have a topic as well. */
 function slug(url: string): string {
   return url
     .replace(/^\//, '')

@@ -39,7 +39,7 @@ const trust = 1000;
 const countHolds = 60_000;
 
 export interface ClientsOptions {
-  /** How many demo clients there may be; 0: no limit. */
+  /** How many demo clients there may be (`demoClientsTotal`); 0: no limit. */
   readonly most: number;
   /** Called when one is not created for that. */
   readonly refused: () => void;

@@ -12,6 +12,7 @@ import { ClientRemoval, type RemoveRows } from './client-removal.ts';
 import { Clients, clientsBeingRemoved, lockClient } from './clients.ts';
 import { ClientsAhead } from './clients-ahead.ts';
 import { FleetRenewal } from './fleet-renewal.ts';
+import { refusedDemoClients, showDemoClients } from './metrics.ts';
 import { Policies } from './policies.ts';
 import { practiceRoutes } from './practice-routes.ts';
 import { seedPresets } from './presets.ts';
@@ -61,13 +62,15 @@ const draft = new URL('../../contracts/insurer-v0.openapi.yaml', import.meta.url
 /** Opens the insurer: its keys, its preconfigured clients and its endpoints. */
 export async function openInsurer(context: Context): Promise<Insurer> {
   const { config, database, clock, secrets, log, metrics } = context;
+  const { registry } = metrics;
+  const refusedClient = refusedDemoClients(registry);
   const clients = await Clients.open(database, clock, {
     most: config.demoClientsTotal,
-    refused: () => metrics.demoClientRefused('total'),
+    refused: () => refusedClient('total'),
   });
-  metrics.demoClients(() => clients.count());
+  showDemoClients(registry, () => clients.count());
   const perDay = config.demoClientsPerDay ?? minutesOfClients * config.rateLimitPerMinute;
-  const refused = () => metrics.demoClientRefused('address');
+  const refused = () => refusedClient('address');
   const creation = dailyLimit('demo-clients', perDay, context, { what: 'demo clients', refused });
   const policies = new Policies(database, clock, config.policiesPerClient);
   await seedPresets(database, clock, secrets);

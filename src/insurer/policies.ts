@@ -45,7 +45,7 @@ export class Policies {
   readonly #clock: Clock;
   readonly #cap: number;
 
-  /** `cap` is how many policies one client may own. */
+  /** `cap` is how many policies one client may own (`policiesPerClient`). */
   constructor(database: Database, clock: Clock, cap: number) {
     this.#database = database;
     this.#clock = clock;

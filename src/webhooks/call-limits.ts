@@ -1,23 +1,23 @@
 import type { Clock } from '../clock.ts';
 import { addressKey } from '../http/address.ts';
-import type { Limit, Metrics } from '../http/metrics.ts';
 import { SlidingWindow } from '../http/sliding-window.ts';
+import type { Limit, WebhookMetrics } from './metrics.ts';
 import { isLoopback, type Target } from './target.ts';
 
 /*
- * How many calls webhooks make in any minute: for one client, and to one host for all clients. A host is known by its
- * address, since any number of names may lead to it; this machine is one host by all of its loopback addresses. A call
- * over a limit is made later and costs no attempt.
+ * How many calls webhooks make in any minute: for one client (`webhookCallsPerClient`), and to one host for all clients
+ * (`webhookCallsPerHost`). A host is known by its address, since any number of names may lead to it; this machine is one
+ * host by all of its loopback addresses. A call over a limit is made later and costs no attempt.
  *
  * One node delivers at a time, so its memory is enough; when another one takes over, it counts anew.
  */
 export class CallLimits {
   readonly #clock: Clock;
-  readonly #metrics: Metrics;
+  readonly #metrics: WebhookMetrics;
   readonly #clients: SlidingWindow;
   readonly #hosts: SlidingWindow;
 
-  constructor(clock: Clock, metrics: Metrics, { perClient, perHost }: { perClient: number; perHost: number }) {
+  constructor(clock: Clock, metrics: WebhookMetrics, { perClient, perHost }: { perClient: number; perHost: number }) {
     this.#clock = clock;
     this.#metrics = metrics;
     this.#clients = new SlidingWindow({ limit: perClient });

@@ -4,11 +4,11 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { copiesOf } from '../events/duplicates.ts';
 import { retention, type Topic } from '../events/topic.ts';
-import type { Metrics } from '../http/metrics.ts';
 import { ProblemError } from '../http/problem.ts';
 import { type Attempt, addAttempt, outcomeOf } from './attempts.ts';
 import { afterAttempt, failingAfter } from './delivery.ts';
 import { type LockedSubscription, lockOwnSubscription, lockSubscription, openDelivery } from './locked-subscription.ts';
+import type { WebhookMetrics } from './metrics.ts';
 import { deliveryNotFound } from './not-found.ts';
 import type { StoredBytes } from './stored-bytes.ts';
 import { deliveries, subscriptions } from './tables.ts';
@@ -36,13 +36,13 @@ export interface DueDelivery {
 export interface DeliveriesOptions {
   readonly database: Database;
   readonly clock: Clock;
-  readonly metrics: Metrics;
+  readonly metrics: WebhookMetrics;
   readonly stored: StoredBytes;
-  /** Share of events that are delivered twice. */
+  /** Share of events that are delivered twice (`eventsDuplicateRate`). */
   readonly duplicateRate: number;
-  /** How many open deliveries one subscription may have. */
+  /** How many open deliveries one subscription may have: its share of `webhookOpenDeliveries`. */
   readonly mostOpen: number;
-  /** Milliseconds of failure after which a subscription is disabled; 0 for never. */
+  /** Milliseconds of failure after which a subscription is disabled (`webhookDisableHours`); 0 for never. */
   readonly disableAfter: number;
 }
 

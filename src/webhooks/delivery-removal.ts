@@ -4,7 +4,6 @@ import { alias, integer } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { retention } from '../events/topic.ts';
-import type { Metrics } from '../http/metrics.ts';
 import { lockSubscription, releaseWaiting } from './locked-subscription.ts';
 import { deliveryBytes } from './stored-bytes.ts';
 import { deliveries, subscriptions } from './tables.ts';
@@ -25,16 +24,16 @@ export class DeliveryRemoval implements HousekeepingTask {
   readonly removes = true;
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #metrics: Metrics;
+  readonly #missed: (count: number) => void;
   /** Where the walk through all subscriptions is. */
   #after = '';
   /** Those of the page at hand that have something to remove. */
   #found: string[] = [];
 
-  constructor(database: Database, clock: Clock, metrics: Metrics) {
+  constructor(database: Database, clock: Clock, missed: (count: number) => void) {
     this.#database = database;
     this.#clock = clock;
-    this.#metrics = metrics;
+    this.#missed = missed;
   }
 
   async step(): Promise<boolean> {
@@ -87,7 +86,7 @@ export class DeliveryRemoval implements HousekeepingTask {
       if (open > 0) await releaseWaiting(sql, { id, at: instant(now) });
       return { removed: past.length, missed: open };
     });
-    if (missed > 0) this.#metrics.eventsMissed(missed);
+    if (missed > 0) this.#missed(missed);
     return removed;
   }
 }

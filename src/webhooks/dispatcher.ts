@@ -3,12 +3,13 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { JobTurn } from '../component.ts';
-import type { Metrics } from '../http/metrics.ts';
+import type { Role } from '../database/database.ts';
 import { type Attempt, type AttemptOutcome, outcomeOf } from './attempts.ts';
 import { callWebhook, signature } from './call.ts';
 import type { CallLimits } from './call-limits.ts';
 import type { Deliveries, DueDelivery } from './deliveries.ts';
 import type { FanOut } from './fan-out.ts';
+import type { WebhookMetrics } from './metrics.ts';
 import { checkUrl, findTarget, type Resolve, rulesFor, type TargetRules } from './target.ts';
 
 /*
@@ -21,6 +22,9 @@ import { checkUrl, findTarget, type Resolve, rulesFor, type TargetRules } from '
  *
  * An attempt is made first and written down then: when the program is killed in between, it is made once more.
  */
+
+/** Of the node that delivers. */
+export const webhooksRole: Role = { name: 'webhooks', lock: 1 };
 
 /** Milliseconds that a subscriber has to answer. */
 const responseTimeout = 15_000;
@@ -43,7 +47,7 @@ export interface DispatcherContext {
   readonly limits: CallLimits;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly metrics: Metrics;
+  readonly metrics: WebhookMetrics;
   readonly rules: TargetRules;
   readonly resolve: Resolve;
 }
@@ -129,7 +133,7 @@ export class Dispatcher {
     if (outcome === 'unanswered') this.#unresponsive.set(due.subscriptionId, true);
     else this.#unresponsive.delete(due.subscriptionId);
     const disabled = await deliveries.saveAttempt(due, attempt, at);
-    metrics.webhook(outcome);
+    metrics.attempt(outcome);
     // Not the URL, which may hold a secret of the subscriber's.
     log.info({ subscription: due.subscriptionId, delivery: due.number, attempt: due.attempt, ...attempt }, 'webhook');
     if (disabled) {

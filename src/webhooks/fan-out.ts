@@ -4,8 +4,8 @@ import { statement } from '../database/statement.ts';
 import { copiesOf } from '../events/duplicates.ts';
 import { events } from '../events/event-log.ts';
 import { retention } from '../events/topic.ts';
-import type { Metrics } from '../http/metrics.ts';
 import { lockSubscription, openDelivery } from './locked-subscription.ts';
+import type { WebhookMetrics } from './metrics.ts';
 import type { StoredBytes } from './stored-bytes.ts';
 import { subscriptions } from './tables.ts';
 
@@ -21,11 +21,13 @@ const batch = 100;
 export interface FanOutOptions {
   readonly database: Database;
   readonly clock: Clock;
-  readonly metrics: Metrics;
+  readonly metrics: WebhookMetrics;
+  /** Counts events that passed retention before a subscription could get them. */
+  readonly countMissed: (count: number) => void;
   readonly stored: StoredBytes;
-  /** Share of events that are delivered twice. */
+  /** Share of events that are delivered twice (`eventsDuplicateRate`). */
   readonly duplicateRate: number;
-  /** How many open deliveries one subscription may have. */
+  /** How many open deliveries one subscription may have: its share of `webhookOpenDeliveries`. */
   readonly mostOpen: number;
 }
 
@@ -52,7 +54,7 @@ export class FanOut {
 
   /** Returns how many events were taken in. */
   async #createDeliveriesOf(id: string): Promise<number> {
-    const { database, clock, metrics, duplicateRate, mostOpen } = this.#options;
+    const { database, clock, metrics, countMissed, duplicateRate, mostOpen } = this.#options;
     const now = clock.now();
     const keptSince = instant(now - retention);
     const { taken, missed, room } = await database.write(async (sql) => {
@@ -74,7 +76,7 @@ export class FanOut {
       await goOn(sql, { id, last, number, opened: kept.length, bytes, missed });
       return { taken: events.length, missed, room };
     });
-    if (missed > 0) metrics.eventsMissed(missed);
+    if (missed > 0) countMissed(missed);
     if (taken > 0 && taken === room && room < batch) metrics.limited('pending-deliveries');
     return taken;
   }

@@ -8,8 +8,9 @@ import { Deliveries } from './deliveries.ts';
 import { DeliveriesAhead } from './deliveries-ahead.ts';
 import { DeliveryLog } from './delivery-log.ts';
 import { DeliveryRemoval, SubscriptionRemoval } from './delivery-removal.ts';
-import { Dispatcher } from './dispatcher.ts';
+import { Dispatcher, webhooksRole } from './dispatcher.ts';
 import { FanOut } from './fan-out.ts';
+import { webhookMetrics } from './metrics.ts';
 import { resolveNames } from './name-lookup.ts';
 import { problems } from './problems.ts';
 import type { WebhookRoutesOptions } from './routes.ts';
@@ -45,7 +46,8 @@ export function openWebhooks(
   events: Events,
   resolve: Resolve = resolveNames(),
 ): Webhooks {
-  const { config, database, clock, log, metrics } = context;
+  const { config, database, clock, log } = context;
+  const metrics = webhookMetrics(context.metrics.registry);
   const stored = new StoredBytes(events.log, config.storedBytesPerClient, () => metrics.limited('stored-bytes'));
   const rules = targetRules(config);
   const cap = config.subscriptionsPerClient;
@@ -57,7 +59,7 @@ export function openWebhooks(
   const duplicateRate = config.eventsDuplicateRate;
   const options = { database, clock, metrics, stored, duplicateRate, mostOpen, disableAfter };
   const deliveries = new Deliveries(options);
-  const fanOut = new FanOut(options);
+  const fanOut = new FanOut({ ...options, countMissed: events.missed });
   const { webhookCallsPerClient: perClient, webhookCallsPerHost: perHost } = config;
   const limits = new CallLimits(clock, metrics, { perClient, perHost });
   const deliver = () => database.signal(deliveriesDue);
@@ -70,10 +72,11 @@ export function openWebhooks(
     stored,
     publicUrl: config.publicUrl,
     problems,
+    roles: [webhooksRole],
     jobs: [
       {
         name: 'webhook delivery',
-        role: 'webhooks',
+        role: webhooksRole,
         everyMs: dueEveryMs,
         signals: [eventsAppended, deliveriesDue],
         run: (turn) => dispatcher.round(turn),
@@ -81,7 +84,7 @@ export function openWebhooks(
     ],
     housekeeping: [
       new DeliveriesAhead(database, clock),
-      new DeliveryRemoval(database, clock, metrics),
+      new DeliveryRemoval(database, clock, events.missed),
       new SubscriptionRemoval(database),
     ],
     close: () => dispatcher.close(),

@@ -18,7 +18,10 @@ export class StoredBytes {
   readonly #cap: number;
   readonly #refused: () => void;
 
-  /** `cap` is how many bytes one client may have stored; `refused` is called when that made something fail. */
+  /**
+   * `cap` is how many bytes one client may have stored (`storedBytesPerClient`); `refused` is called when that made
+   * something fail.
+   */
   constructor(log: EventLog, cap: number, refused: () => void) {
     this.#log = log;
     this.#cap = cap;

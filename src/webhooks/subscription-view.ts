@@ -38,7 +38,7 @@ export interface SubscriptionRow extends RowOf<typeof viewed> {
 
 export interface Room {
   readonly stored: StoredBytes;
-  /** How many open deliveries one subscription may have. */
+  /** How many open deliveries one subscription may have: its share of `webhookOpenDeliveries`. */
   readonly mostOpen: number;
 }
 

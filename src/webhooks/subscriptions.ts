@@ -24,7 +24,7 @@ export interface SubscriptionsOptions {
   readonly rules: TargetRules;
   readonly resolve: Resolve;
   readonly room: Room;
-  /** How many one client may own. */
+  /** How many one client may own (`subscriptionsPerClient`). */
   readonly cap: number;
 }
 

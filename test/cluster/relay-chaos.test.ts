@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { relayRole } from '../support/roles.ts';
 import { Evidence, lacking, offsets } from './support/evidence.ts';
 import { type KafkaServer, startKafka } from './support/kafka.ts';
 import { GroupMember, readTopic, type TopicRecord } from './support/kcat.ts';
@@ -59,7 +60,7 @@ const down = new Set<number>();
 
 /** Kills the node that relays, or any if nobody does, and starts it again. Not one that somebody else has killed. */
 async function killOne(nodes: NamedNodes, broken: Broken, whileDown: () => Promise<void>): Promise<void> {
-  const player = await nodes.player('relay');
+  const player = await nodes.player(relayRole);
   const node = player?.node ?? Math.floor(Math.random() * nodes.count);
   if (down.has(node)) return whileDown();
   down.add(node);

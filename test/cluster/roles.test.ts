@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { after, before, type TestContext, test } from 'node:test';
-import { type RoleName, roles } from '../../src/database/database.ts';
+import type { Role } from '../../src/database/database.ts';
 import { administer } from '../support/engines.ts';
 import { startLPlate } from '../support/lplate.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { deskRole, housekeepingRole, relayRole, roles, webhooksRole } from '../support/roles.ts';
 import { type KafkaServer, startKafka } from './support/kafka.ts';
 import { NamedNodes } from './support/named-nodes.ts';
 import { emptyDatabase, until } from './support/nodes.ts';
@@ -31,9 +32,9 @@ async function start(t: TestContext): Promise<{ url: string; nodes: NamedNodes; 
 }
 
 /** The node that has a part, once one has it. */
-async function playerOf(nodes: NamedNodes, role: RoleName): Promise<{ node: number; session: number }> {
+async function playerOf(nodes: NamedNodes, role: Role): Promise<{ node: number; session: number }> {
   let player = await nodes.player(role);
-  await until(`a node plays the ${role}`, async () => {
+  await until(`a node plays the ${role.name}`, async () => {
     player ??= await nodes.player(role);
     return player !== undefined;
   });
@@ -81,7 +82,7 @@ test('The program, more than one node: parts pass on', async (t) => {
   let stood = 0;
 
   /** Ends sessions until another node has the part. */
-  async function takeFrom(node: number, role: RoleName): Promise<number> {
+  async function takeFrom(node: number, role: Role): Promise<number> {
     for (;;) {
       const player = await playerOf(nodes, role);
       if (player.node !== node) return player.node;
@@ -90,14 +91,17 @@ test('The program, more than one node: parts pass on', async (t) => {
   }
 
   for (const role of roles) {
-    await t.test(`when the node that has the ${role} is killed, others go on with its parts within 15 s`, async () => {
-      const { node } = await playerOf(nodes, role);
-      onTheWay.push(...(await parts.register(node, 5)));
-      const gone = performance.now();
-      await nodes.kill(node);
-      await parts.assertTakenOver(gone, roles, othersOf(nodes, node));
-      await nodes.restart(node);
-    });
+    await t.test(
+      `when the node that has the ${role.name} is killed, others go on with its parts within 15 s`,
+      async () => {
+        const { node } = await playerOf(nodes, role);
+        onTheWay.push(...(await parts.register(node, 5)));
+        const gone = performance.now();
+        await nodes.kill(node);
+        await parts.assertTakenOver(gone, roles, othersOf(nodes, node));
+        await nodes.restart(node);
+      },
+    );
   }
   await t.test('and nothing is left out that was on its way', () => parts.until(onTheWay, 3));
 
@@ -118,12 +122,12 @@ test('The program, more than one node: parts pass on', async (t) => {
   await t.test('a node that has lost its part ends with the call that is under way', async () => {
     const { receiver } = parts;
     const { promise: answered, resolve: answer } = Promise.withResolvers<number>();
-    const { node } = await playerOf(nodes, 'webhooks');
+    const { node } = await playerOf(nodes, webhooksRole);
     const before = receiver.calls.length;
     receiver.answer = () => answered;
     const claims = await parts.register(node, 10);
     await until('a call is under way', () => receiver.calls.length > before);
-    await takeFrom(node, 'webhooks');
+    await takeFrom(node, webhooksRole);
     await until('another node makes it, too', () => receiver.calls.length > before + 1);
     answer(204);
     await parts.until(claims, 3);
@@ -140,7 +144,7 @@ test('The program, more than one node: parts pass on', async (t) => {
   });
 
   await t.test('a node that has lost the relay does not set back how far others came', async (t) => {
-    const { node } = await playerOf(nodes, 'relay');
+    const { node } = await playerOf(nodes, relayRole);
     await until('all is relayed', async () => (await lag(url)) === 0);
     kafka.suspend();
     t.after(() => kafka.resume());
@@ -148,7 +152,7 @@ test('The program, more than one node: parts pass on', async (t) => {
     const early = await parts.register(node, 3);
     const calls = () => parts.receiver.calls.filter(({ event }) => early.includes(event.data.claimId)).length;
     await until('claims have moved', () => calls() >= 3);
-    const heir = await takeFrom(node, 'relay');
+    const heir = await takeFrom(node, relayRole);
     const { child } = nodes.program(node);
     t.after(() => child.kill('SIGCONT'));
     child.kill('SIGSTOP');
@@ -163,7 +167,7 @@ test('The program, more than one node: parts pass on', async (t) => {
   });
 
   await t.test('one node that is left plays every part', async () => {
-    const { node } = await playerOf(nodes, 'desk');
+    const { node } = await playerOf(nodes, deskRole);
     await gather(nodes, node, async () => {
       await parts.assertTakenOver(performance.now(), roles, [node]);
     });
@@ -172,7 +176,7 @@ test('The program, more than one node: parts pass on', async (t) => {
   await t.test(
     'a node that stands still loses its parts within 15 s, whatever it was about, and does not go on with them later',
     async (t) => {
-      const { node } = await playerOf(nodes, 'relay');
+      const { node } = await playerOf(nodes, relayRole);
       const others = othersOf(nodes, node);
       const waits = async (query: string) =>
         (
@@ -214,7 +218,7 @@ test('The program, more than one node: parts pass on', async (t) => {
     async () => {
       // What they leave is for the one that stood still.
       const leavers = othersOf(nodes, stood);
-      const { node: last } = await playerOf(nodes, 'housekeeping');
+      const { node: last } = await playerOf(nodes, housekeepingRole);
       assert.ok(leavers.includes(last));
       const asked = await beginRequest(nodes.program(last).url);
       const gone = performance.now();

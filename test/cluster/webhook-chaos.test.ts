@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { administer } from '../support/engines.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { isSigned, type ReceivedCall, Receiver } from '../support/receiver.ts';
+import { webhooksRole } from '../support/roles.ts';
 import { NamedNodes } from './support/named-nodes.ts';
 import { emptyDatabase, until } from './support/nodes.ts';
 import { takeover } from './support/parts.ts';
@@ -54,7 +55,7 @@ test('Delivery rules, 2: while the node that delivers is killed again and again,
   for (let kill = 0; kill < kills; kill += 1) {
     const enough = receiver.calls.length + 10 + Math.floor(Math.random() * 40);
     await until('calls come', () => receiver.calls.length >= enough, 30_000);
-    const player = await nodes.player('webhooks');
+    const player = await nodes.player(webhooksRole);
     assert.ok(player);
     await nodes.kill(player.node);
     const before = receiver.calls.length;

@@ -2,12 +2,16 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Role, roles } from '../../src/database/database.ts';
+import type { Job } from '../../src/component.ts';
+import type { Lease, Role } from '../../src/database/database.ts';
 import { openPostgres } from '../../src/database/postgres.ts';
-import { administer, forEachEngine, onPostgres, openEmpty } from '../support/engines.ts';
+import type { System } from '../../src/system.ts';
+import { administer, forEachEngine, onPostgres, onSqlite, openEmpty } from '../support/engines.ts';
+import { startLPlate } from '../support/lplate.ts';
 import { between, open, place } from '../support/on-postgres.ts';
+import { deskRole, housekeepingRole, relayRole, roles, webhooksRole } from '../support/roles.ts';
 
 /* Parts that one process at a time plays. What never comes to be is a failure: it is cut after this long. */
 const limit = { timeout: 30_000 };
@@ -15,9 +19,39 @@ const limit = { timeout: 30_000 };
 forEachEngine((engine) => {
   test('The program, more than one node: a process that is alone plays every part', limit, async (t) => {
     const database = await openEmpty(t, engine);
-    for (const name of roles) assert.equal((await database.role(name)).held, true, name);
+    for (const role of roles) assert.equal((await database.role(role)).held, true, role.name);
     // Asked for again it is the same one.
-    for (const name of roles) assert.equal((await database.role(name)).held, true, name);
+    for (const role of roles) assert.equal((await database.role(role)).held, true, role.name);
+  });
+});
+
+onSqlite((engine) => {
+  /** With a system of this test that has this role, and a job for it unless told otherwise. */
+  async function startWith(t: TestContext, role: Role, listed: readonly Role[] = [role]): Promise<void> {
+    const job: Job = { name: 'to do nothing', role, everyMs: 60_000, run: async () => {} };
+    const system: System = {
+      ...{ name: 'extra', problems: {}, addresses: [], documents: [], roles: listed, jobs: [job] },
+      register: async () => {},
+    };
+    const lplate = await startLPlate(engine, {}, undefined, { extraSystems: () => [system] });
+    t.after(() => lplate.close());
+  }
+
+  test('Design, roles: two of one name or of one lock stop the start, also when its job does not run', async (t) => {
+    await startWith(t, { name: 'extra', lock: 100 });
+    for (const { name, lock } of roles) {
+      await assert.rejects(startWith(t, { name: 'extra', lock }), /Two roles/);
+      await assert.rejects(startWith(t, { name, lock: 100 }), /Two roles/);
+    }
+  });
+
+  test('Design, roles: a job for a role that is in no list stops the start', async (t) => {
+    await assert.rejects(startWith(t, { name: 'extra', lock: 100 }, []), /in no list of roles/);
+  });
+
+  test('Design, roles: the locks keep their numbers, since nodes of two versions run side by side', () => {
+    const locks = Object.fromEntries(roles.map(({ name, lock }) => [name, lock]));
+    assert.deepEqual(locks, { desk: 0, webhooks: 1, relay: 2, housekeeping: 3 });
   });
 });
 
@@ -29,15 +63,15 @@ onPostgres((engine) => {
       const url = await place(engine);
       const here = await open(t, url);
       const there = await open(t, url);
-      const desk = await here.role('desk');
-      const theirs = await there.role('desk');
-      const relay = await there.role('relay');
+      const desk = await here.role(deskRole);
+      const theirs = await there.role(deskRole);
+      const relay = await there.role(relayRole);
       assert.deepEqual([desk.held, theirs.held, relay.held], [true, false, true]);
-      assert.equal((await here.role('relay')).held, false);
+      assert.equal((await here.role(relayRole)).held, false);
       // Longer than the pause between two tries.
       await pause(1_500);
       assert.deepEqual([desk.held, theirs.held, relay.held], [true, false, true]);
-      assert.deepEqual(await owners(url, ['desk', 'relay']), { desk: 1, relay: 1 });
+      assert.deepEqual(await owners(url, [deskRole, relayRole]), { desk: 1, relay: 1 });
     },
   );
 
@@ -46,7 +80,7 @@ onPostgres((engine) => {
     limit,
     async (t) => {
       const held = await Promise.all(
-        [await place(engine), await place(engine)].map(async (url) => (await (await open(t, url)).role('desk')).held),
+        [await place(engine), await place(engine)].map(async (url) => (await (await open(t, url)).role(deskRole)).held),
       );
       assert.deepEqual(held, [true, true]);
     },
@@ -55,9 +89,9 @@ onPostgres((engine) => {
   test('The program, more than one node: a process that closes hands its parts over at once', limit, async (t) => {
     const url = await place(engine);
     const here = await open(t, url);
-    const ours = await Promise.all(roles.map((name) => here.role(name)));
+    const ours = await Promise.all(roles.map((role) => here.role(role)));
     const there = await open(t, url);
-    const theirs = await Promise.all(roles.map((name) => there.role(name)));
+    const theirs = await Promise.all(roles.map((role) => there.role(role)));
     const closed = here.close();
     assert.deepEqual(
       ours.filter(({ held }) => held),
@@ -78,7 +112,7 @@ onPostgres((engine) => {
       });
       t.after(() => child.kill('SIGKILL'));
       assert.deepEqual(await once(createInterface(child.stdout), 'line'), ['true']);
-      const role = await (await open(t, url)).role('desk');
+      const role = await (await open(t, url)).role(deskRole);
       assert.equal(role.held, false);
       child.kill('SIGKILL');
       await all([role], 2_000);
@@ -91,8 +125,8 @@ onPostgres((engine) => {
     async (t) => {
       const url = await place(engine);
       const databases = [await open(t, url), await open(t, url)];
-      const both = await Promise.all(databases.map((database) => database.role('webhooks')));
-      const playing = (): Role[] => both.filter(({ held }) => held);
+      const both = await Promise.all(databases.map((database) => database.role(webhooksRole)));
+      const playing = (): Lease[] => both.filter(({ held }) => held);
       for (let round = 0; round < 2; round += 1) {
         assert.equal(playing().length, 1);
         const before = await sessions(url);
@@ -106,7 +140,7 @@ onPostgres((engine) => {
         await pause(1_500);
       }
       assert.equal(playing().length, 1);
-      assert.deepEqual(await owners(url, ['webhooks']), { webhooks: 1 });
+      assert.deepEqual(await owners(url, [webhooksRole]), { webhooks: 1 });
     },
   );
 
@@ -117,9 +151,9 @@ onPostgres((engine) => {
       const url = await place(engine);
       const { relay, url: shaky } = await between(t, url);
       const here = await open(t, shaky);
-      const ours = await here.role('relay');
+      const ours = await here.role(relayRole);
       const there = await open(t, url);
-      const theirs = await there.role('relay');
+      const theirs = await there.role(relayRole);
       assert.deepEqual([ours.held, theirs.held], [true, false]);
       relay.swallow();
       for (const began = Date.now(); !theirs.held; await pause(10)) {
@@ -140,7 +174,7 @@ onPostgres((engine) => {
     'The program, more than one node: a process that stood still for long has no part before it has asked for it again',
     limit,
     async (t) => {
-      const role = await (await open(t, await place(engine))).role('desk');
+      const role = await (await open(t, await place(engine))).role(deskRole);
       assert.equal(role.held, true);
       // So long that the server ended the session. Nothing of that was read when the process goes on.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 8_500);
@@ -156,7 +190,7 @@ onPostgres((engine) => {
       const { relay, url } = await between(t, await place(engine));
       const database = await open(t, url);
       relay.refuse();
-      const role = await database.role('desk');
+      const role = await database.role(deskRole);
       assert.equal(role.held, false);
       relay.pass();
       await all([role], 5_000);
@@ -176,10 +210,10 @@ onPostgres((engine) => {
       const url = await place(engine);
       const here = await open(t, url);
       const there = await open(t, url);
-      assert.equal((await there.role('housekeeping')).held, true);
-      const asked = await Promise.all(Array.from({ length: 10 }, () => roles.map((name) => here.role(name))).flat());
+      assert.equal((await there.role(housekeepingRole)).held, true);
+      const asked = await Promise.all(Array.from({ length: 10 }, () => roles.map((role) => here.role(role))).flat());
       for (const [index, role] of asked.entries()) {
-        assert.equal(role.held, roles[index % roles.length] !== 'housekeeping');
+        assert.equal(role.held, roles[index % roles.length] !== housekeepingRole);
       }
       assert.equal((await sessions(url)).length, 2);
       assert.deepEqual(await owners(url, roles), { desk: 1, webhooks: 1, relay: 1, housekeeping: 1 });
@@ -192,10 +226,10 @@ onPostgres((engine) => {
     async (t) => {
       const url = await place(engine);
       const database = await open(t, url);
-      const [role] = await Promise.all([database.role('desk'), database.role('relay')]);
+      const [role] = await Promise.all([database.role(deskRole), database.role(relayRole)]);
       await database.close();
       assert.equal(role.held, false);
-      assert.equal((await database.role('desk')).held, false);
+      assert.equal((await database.role(deskRole)).held, false);
       await pause(1_500);
       assert.equal(role.held, false);
       assert.deepEqual(await connections(url), []);
@@ -209,10 +243,10 @@ onPostgres((engine) => {
       for (const what of ['silent', 'silent while it is asked', 'gone'] as const) {
         const { relay, url } = await between(t, await place(engine));
         const database = await openPostgres(url);
-        if (what !== 'silent while it is asked') assert.equal((await database.role('desk')).held, true);
+        if (what !== 'silent while it is asked') assert.equal((await database.role(deskRole)).held, true);
         if (what === 'gone') relay.refuse();
         else relay.swallow();
-        const asking = database.role('relay');
+        const asking = database.role(relayRole);
         const began = Date.now();
         await database.close();
         assert.equal((await asking).held, false);
@@ -227,17 +261,17 @@ function program(url: string): string {
   return `
     const { openPostgres } = await import(${JSON.stringify(import.meta.resolve('../../src/database/postgres.ts'))});
     const database = await openPostgres(${JSON.stringify(url)});
-    console.log((await database.role('desk')).held);`;
+    console.log((await database.role(${JSON.stringify(deskRole)})).held);`;
 }
 
 /** Waits until all are held; fails when they are not within the time. */
-async function all(parts: readonly Role[], milliseconds: number): Promise<void> {
+async function all(parts: readonly Lease[], milliseconds: number): Promise<void> {
   for (const began = Date.now(); !parts.every(({ held }) => held); await pause(10)) {
     assert.ok(Date.now() - began < milliseconds, `not held within ${milliseconds} ms`);
   }
 }
 
-async function none(parts: readonly Role[], milliseconds: number): Promise<void> {
+async function none(parts: readonly Lease[], milliseconds: number): Promise<void> {
   for (const began = Date.now(); parts.some(({ held }) => held); await pause(10)) {
     assert.ok(Date.now() - began < milliseconds, `still held after ${milliseconds} ms`);
   }
@@ -247,13 +281,13 @@ const locks = `pg_locks where locktype = 'advisory' and classid = 7501947 and gr
   and database = (select oid from pg_database where datname = current_database())`;
 
 /** How many sessions the server lets play each of these parts. */
-async function owners(url: string, names: readonly (typeof roles)[number][]): Promise<Record<string, number>> {
+async function owners(url: string, asked: readonly Role[]): Promise<Record<string, number>> {
   const rows = await administer<{ part: string; sessions: number }>(
     `select objid::text as part, count(*)::int as sessions from ${locks} group by objid`,
     url,
   );
-  const of = (name: (typeof roles)[number]) => rows.find(({ part }) => part === String(roles.indexOf(name)))?.sessions;
-  return Object.fromEntries(names.map((name) => [name, of(name) ?? 0]));
+  const of = (lock: number) => rows.find(({ part }) => part === String(lock))?.sessions;
+  return Object.fromEntries(asked.map(({ name, lock }) => [name, of(lock) ?? 0]));
 }
 
 /** The sessions that play a part. */

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import { type RoleName, roles } from '../../../src/database/database.ts';
+import type { Role } from '../../../src/database/database.ts';
 import { administer } from '../../support/engines.ts';
 import { type NodeCall, Nodes } from './nodes.ts';
 
@@ -63,15 +63,15 @@ export class NamedNodes {
   }
 
   /** Who plays a part, by the lock that PostgreSQL keeps for it. */
-  async player(role: RoleName): Promise<{ node: number; session: number } | undefined> {
+  async player(role: Role): Promise<{ node: number; session: number } | undefined> {
     const rows = await administer<{ pid: number; application_name: string }>(
       `select l.pid, a.application_name from pg_locks l join pg_stat_activity a on a.pid = l.pid
-       where l.locktype = 'advisory' and l.classid = 7501947 and l.objid = ${roles.indexOf(role)} and l.granted
+       where l.locktype = 'advisory' and l.classid = 7501947 and l.objid = ${role.lock} and l.granted
          and l.database = (select oid from pg_database where datname = current_database())`,
       this.#url,
     );
     const [row, ...more] = rows;
-    if (more.length > 0) throw new Error(`${rows.length} play the ${role}`);
+    if (more.length > 0) throw new Error(`${rows.length} play the ${role.name}`);
     return row && { node: Number(row.application_name.slice(prefix.length)), session: row.pid };
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import pg from 'pg';
-import type { RoleName } from '../../../src/database/database.ts';
+import type { Role } from '../../../src/database/database.ts';
 import type { TestClient } from '../../support/lplate.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { GroupMember, readTopic } from './kcat.ts';
@@ -114,14 +114,14 @@ export class Parts {
   }
 
   /** After a node is gone: others play all its parts in time, reckoned from `gone`. */
-  async assertTakenOver(gone: number, roles: readonly RoleName[], by: readonly number[]): Promise<void> {
+  async assertTakenOver(gone: number, roles: readonly Role[], by: readonly number[]): Promise<void> {
     const left = () => takeover - (performance.now() - gone);
     const [node] = by;
     assert.ok(node !== undefined);
     const claims = await this.register(node);
     for (const role of roles) {
       const taken = async () => by.includes((await this.#nodes.player(role))?.node ?? -1);
-      await until(`another node plays the ${role}`, taken, left());
+      await until(`another node plays the ${role.name}`, taken, left());
     }
     await this.until(claims, 1, left());
   }

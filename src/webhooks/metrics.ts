@@ -1,0 +1,38 @@
+import { Counter, type Registry } from 'prom-client';
+
+/** Limits that hold without a request that could show it. */
+export type Limit = 'stored-bytes' | 'pending-deliveries' | 'webhook-calls-client' | 'webhook-calls-host';
+
+export interface WebhookMetrics {
+  /** Counts one attempt to deliver a webhook. */
+  attempt(outcome: 'taken' | 'refused' | 'unanswered'): void;
+  /** Counts that a limit refused something or made it wait. */
+  limited(limit: Limit): void;
+  /** Counts a subscription that was disabled because every call failed. */
+  subscriptionDisabled(): void;
+}
+
+export function webhookMetrics(registry: Registry): WebhookMetrics {
+  const attempts = new Counter({
+    name: 'lplate_webhook_attempts_total',
+    help: 'Attempts to deliver a webhook, by outcome',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  const limits = new Counter({
+    name: 'lplate_limits_reached_total',
+    help: 'How often a limit refused something or made it wait',
+    labelNames: ['limit'],
+    registers: [registry],
+  });
+  const disabled = new Counter({
+    name: 'lplate_webhook_subscriptions_disabled_total',
+    help: 'Subscriptions that were disabled because every call failed',
+    registers: [registry],
+  });
+  return {
+    attempt: (outcome) => attempts.inc({ outcome }),
+    limited: (limit) => limits.inc({ limit }),
+    subscriptionDisabled: () => disabled.inc(),
+  };
+}

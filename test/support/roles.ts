@@ -1,0 +1,8 @@
+import { deskRole } from '../../src/claims/desk.ts';
+import { relayRole } from '../../src/events/relay.ts';
+import { housekeepingRole } from '../../src/housekeeping.ts';
+import { webhooksRole } from '../../src/webhooks/dispatcher.ts';
+
+/** Every role of the product. */
+export const roles = [deskRole, webhooksRole, relayRole, housekeepingRole];
+export { deskRole, housekeepingRole, relayRole, webhooksRole };
