@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { parse } from 'secure-json-parse';
 import { excerpt, ProblemError } from './problem.ts';
 
 /** Bytes a body may have. */
@@ -149,23 +150,16 @@ export function parseJson(body: Buffer): unknown {
     throw new ProblemError('malformed-json', 'The body is empty. Send a JSON document, such as {} at the least.');
   }
   if (!isUtf8(body)) throw new ProblemError('malformed-json', 'The body is not UTF-8, the encoding of JSON.');
-  let poisoned = false;
-  const text = body.toString('utf8').replace(/^\uFEFF/, '');
-  let value: unknown;
   try {
-    value =
-      text.includes('__proto__') || text.includes('\\u')
-        ? JSON.parse(text, (key, member) => {
-            poisoned ||= key === '__proto__';
-            return member;
-          })
-        : JSON.parse(text);
+    // A member named constructor is one that is not known, like any other.
+    return parse(body, { protoAction: 'error', constructorAction: 'ignore' });
   } catch (error) {
+    if ((error as Error).message === 'Object contains forbidden prototype property') {
+      throw new ProblemError('malformed-json', 'The body has a member named __proto__, which is not taken.');
+    }
     if (error instanceof RangeError) throw new ProblemError('malformed-json', 'The body is nested too deeply.');
     throw new ProblemError('malformed-json', `The body can’t be parsed as JSON: ${reason(error as Error)}.`);
   }
-  if (poisoned) throw new ProblemError('malformed-json', 'The body has a member named __proto__, which is not taken.');
-  return value;
 }
 
 // V8 quotes a piece of the body in its message. A body may hold a secret, so only what it says of the place is kept.
