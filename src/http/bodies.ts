@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { parse } from 'secure-json-parse';
 import { excerpt, ProblemError } from './problem.ts';
 
 /** Bytes a body may have. */
@@ -154,24 +155,19 @@ export function parseJson(body: Buffer): unknown {
   }
   if (!isUtf8(body))
     throw new ProblemError('malformed-json', 'The body is not valid UTF-8. Send JSON encoded in UTF-8.');
-  let poisoned = false;
-  const text = body.toString('utf8').replace(/^\uFEFF/, '');
-  let value: unknown;
   try {
-    value =
-      text.includes('__proto__') || text.includes('\\u')
-        ? JSON.parse(text, (key, member) => {
-            poisoned ||= key === '__proto__';
-            return member;
-          })
-        : JSON.parse(text);
+    // A member named constructor is one that is not known, like any other.
+    return parse(body, { protoAction: 'error', constructorAction: 'ignore' });
   } catch (error) {
+    if ((error as Error).message === 'Object contains forbidden prototype property') {
+      throw new ProblemError(
+        'malformed-json',
+        'The body has a member named __proto__, which is not allowed. Remove it.',
+      );
+    }
     if (error instanceof RangeError) throw new ProblemError('malformed-json', 'The body is nested too deeply.');
     throw new ProblemError('malformed-json', `The body can’t be parsed as JSON: ${reason(error as Error)}.`);
   }
-  if (poisoned)
-    throw new ProblemError('malformed-json', 'The body has a member named __proto__, which is not allowed. Remove it.');
-  return value;
 }
 
 // V8 quotes a piece of the body in its message. A body may hold a secret, so only what it says of the place is kept.

@@ -98,8 +98,9 @@ declare module 'ioredis' {
 }
 
 /**
- * Beats, and milliseconds of one, within which Redis must answer: a caller waits for it. In beats and not by a timer of
- * 250 ms, since it may be this process that stood still: between two beats, what has come is read.
+ * Beats, and milliseconds of one, within which Redis must answer: a caller waits for it. In beats and not by the
+ * `commandTimeout` of ioredis, a timer of 250 ms: it may be this process that stood still, and after that such a timer
+ * ends before the answers that have come are read. Between two beats they are read.
  */
 const patience = { beats: 5, beat: 50 };
 
@@ -132,7 +133,7 @@ export class RedisRateLimitStore implements RateLimitStore {
       // Who calls must not wait for a Redis that may come back.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
-      // A net below our own patience.
+      // Above our own limit, for commands that nobody waits for.
       commandTimeout: 1000,
       connectTimeout: 2000,
       retryStrategy: (times) => Math.min(50 * 2 ** times, 2000),
