@@ -25,11 +25,11 @@ export interface Job {
   interrupt?(): Promise<void>;
 }
 
-/** What a run of a job may ask. */
+/** What a run of a job can ask for. */
 export interface JobTurn {
-  /** Whether this node may go on: another one may have taken over. A run that takes long asks from time to time. */
+  /** Whether this node still has the role: another one may have taken over. A long run checks it from time to time. */
   mayContinue(): boolean;
-  /** Asks for one more run, also when this one is over: what it started has ended. */
+  /** Requests one more run, also after this one is over. */
   again(): void;
 }
 

@@ -17,7 +17,7 @@ export interface HousekeepingOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** Whether this node may go on: another one may have taken over. */
+  /** Whether this node still has the role: another one may have taken over. */
   readonly mayContinue: () => boolean;
 }
 

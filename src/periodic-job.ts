@@ -48,7 +48,7 @@ export class PeriodicJob {
   }
 
   #start(): Promise<void> {
-    // Nobody is left to be told when the telling fails; and who asks next must not find this failure, but a new run.
+    // If the callback throws, nobody can handle it; and the next caller must get a new run, not this failure.
     this.#running = this.#attempt()
       .catch(() => {})
       .finally(() => (this.#running = undefined));
@@ -57,7 +57,7 @@ export class PeriodicJob {
 
   async #attempt(): Promise<void> {
     try {
-      // Then it was not for us to do, which says nothing of whether it would have succeeded.
+      // It did not run here, so it neither failed nor succeeded.
       if ((await this.#job()) === false) return;
       if (this.#failing) this.#recovered();
       this.#failing = false;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { StartupError } from './startup-error.ts';
 
-/** What the specification gives "out of band"; the start-up banner shows it. */
+/** The secrets that the specification gives "out of band"; the banner prints them at the start. */
 export interface Secrets {
   readonly hmacSecret: string;
   readonly readerClientSecret: string;

@@ -94,7 +94,7 @@ export function sendReady(ready: Ready): void {
   process.send?.(ready);
 }
 
-/** In a worker that is to end: lets go of the line to the process that started it, which would keep it alive. */
+/** In a worker that ends: closes the IPC channel to the first process, which would keep it alive. */
 export function disconnectWorker(): void {
   if (process.connected) process.disconnect?.();
 }

@@ -19,8 +19,8 @@ interface DueRow {
 const batch = 100;
 
 /**
- * The claims desk: moves each claim on when its time has come. What it owes stands in the database, so a restart
- * loses and doubles nothing. A claim moves only from the status it was found in, so that two desks don't move it twice.
+ * The claims desk: changes the status of each claim when it is due. Due times are in the database, so a restart loses
+ * and repeats nothing. A claim changes only from the status that was read, so that two desks don't change it twice.
  */
 export class ClaimsDesk {
   readonly #database: Database;

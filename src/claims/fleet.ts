@@ -41,7 +41,7 @@ export class FleetClaims {
   async registerDueClaim(): Promise<void> {
     if ((await this.#dueCount(this.#database.sql)) === 0) return;
     await this.#database.write(async (sql) => {
-      // Whoever holds the fleet is alone; another node may have been here since.
+      // With the row lock this node is alone; another node may have registered one since.
       await this.#tokens.lockClient(sql, fleetId);
       const now = this.#clock.now();
       for (let left = await this.#dueCount(sql); left > 0; left -= 1)

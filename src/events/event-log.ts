@@ -8,14 +8,14 @@ import { type EventPayload, retention, retentionDays, type Topic } from './topic
 
 /*
  * The log of all topics. An event gets its number in the transaction of the change it reports, from a counter row that
- * stays locked until that transaction ends. So numbers have no gaps and come in the order of commits, and whoever has
- * read up to a number has missed nothing before it. The row is the last lock of a transaction: what else a transaction
- * changes, it changes before.
+ * stays locked until that transaction ends. So numbers have no gaps and are in the order of commits, and a reader that has
+ * read up to a number has missed nothing before it. The row is the last lock of a transaction: it makes all other changes
+ * before.
  *
  * Retention follows from the clock: an event past its days is not read, whether or not housekeeping has removed it.
  */
 
-/** The channel on which readers hear that events were appended. */
+/** The signal channel for appended events. */
 export const eventsAppended = 'events';
 
 /** Bytes of a row besides its payload, as the migration that began to count them estimates them too. */

@@ -5,11 +5,11 @@ import { SlidingWindow } from '../http/sliding-window.ts';
 import { isLoopback, type Target } from './target.ts';
 
 /*
- * How many calls webhooks make in any minute: for one client, and to one host for all clients. A host is known by its
- * address, since any number of names may lead to it; this machine is one host by all of its loopback addresses. A call
- * over a limit is made later and costs no attempt.
+ * How many calls webhooks make in any minute: for one client, and to one host for all clients. A host is identified by
+ * its address, because it can have any number of names; all loopback addresses are one host. A call over a limit is made
+ * later and does not count as an attempt.
  *
- * One node delivers at a time, so its memory is enough; when another one takes over, it counts anew.
+ * One node delivers at a time, so memory is enough; when another one takes over, it starts at zero.
  */
 export class CallLimits {
   readonly #clock: Clock;

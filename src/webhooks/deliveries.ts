@@ -10,7 +10,7 @@ import { type LockedSubscription, lockOwnSubscription, lockSubscription, openDel
 import { deliveryNotFound } from './not-found.ts';
 import type { StoredBytes } from './stored-bytes.ts';
 
-/* The deliveries of subscriptions, as the database keeps them. Their life is told in delivery.ts. */
+/* The deliveries of subscriptions in the database. delivery.ts explains their states. */
 
 /** A delivery that is due, with all that an attempt needs. */
 export interface DueDelivery {
@@ -85,8 +85,8 @@ export class Deliveries {
   }
 
   /**
-   * Writes down an attempt and what follows from it. A delivery that is gone by now stays gone. Returns whether the
-   * subscription was disabled by it.
+   * Saves an attempt and the new state of the delivery, unless the delivery was removed meanwhile. Returns whether this
+   * disabled the subscription.
    */
   async saveAttempt(due: DueDelivery, attempt: Attempt, attemptedAt: number): Promise<boolean> {
     const { clock, disableAfter } = this.#options;
@@ -99,7 +99,7 @@ export class Deliveries {
       const row = await sql.get<{ copies_left: number; tries: number; kept_attempts: string }>`
         select copies_left, tries, kept_attempts from deliveries
         where subscription_id = ${id} and number = ${number} and attempts = ${due.attempt - 1}`;
-      // Gone, or another node has made this attempt as well and was first to write it down.
+      // Removed, or another node made this attempt as well and was first to save it.
       if (!row) return false;
       const before = { copiesLeft: row.copies_left, tries: row.tries, dueAt: due.dueAt };
       const { status, copiesLeft, tries, nextAttemptAt } = afterAttempt(before, attempt, now);
@@ -129,8 +129,8 @@ export class Deliveries {
   }
 
   /**
-   * Lets a disabled subscription go on with what it has open, each with all its tries, and with the events since then.
-   * An active one stays as it is.
+   * Enables a disabled subscription: it continues with its open deliveries, each with all attempts, and with the events
+   * since then. An active one is not changed.
    *
    * @throws {ProblemError} `subscription-not-found`
    */
@@ -148,8 +148,8 @@ export class Deliveries {
   }
 
   /**
-   * Makes a delivery due now, whether it was delivered, has failed or is to be tried later. One that waits for an
-   * earlier one of its key goes on waiting.
+   * Makes a delivery due now, whether it was delivered, has failed or waits for a retry. One that waits for an earlier
+   * one of its key keeps waiting.
    *
    * @throws {ProblemError} `subscription-not-found`, `delivery-not-found`, `subscription-disabled`, `quota-exceeded`
    */
@@ -175,7 +175,7 @@ export class Deliveries {
   }
 
   /**
-   * Delivers a made-up event to one subscription. Returns the number of the delivery.
+   * Delivers a sample event to one subscription. Returns the number of the delivery.
    *
    * @throws {ProblemError} `subscription-not-found`, `subscription-disabled`, `quota-exceeded`
    */

@@ -47,7 +47,7 @@ export function openWebhooks(
   const stored = new StoredBytes(events.log, config.storedBytesPerClient, () => metrics.limited('stored-bytes'));
   const rules = targetRules(config);
   const cap = config.subscriptionsPerClient;
-  // Each subscription has a share of its own, so that one that is dead takes no room from the others.
+  // Each subscription has its own share, so that a dead one takes no capacity from the others.
   const mostOpen = Math.max(1, Math.floor(config.webhookOpenDeliveries / cap));
   const room = { stored, mostOpen };
   const subscriptions = new Subscriptions({ database, clock, log: events.log, tokens, rules, resolve, room, cap });

@@ -4,8 +4,8 @@ import { subscriptionNotFound } from './not-found.ts';
 import { deliveryBytes } from './stored-bytes.ts';
 
 /*
- * Whoever changes deliveries locks the row of their subscription first, so that what opens one and what lets the next
- * one go do not pass each other by, and writes into that row how many are open and how many bytes are stored.
+ * Every change of deliveries first takes the row lock of their subscription, so that two transactions can't miss each
+ * other's changes. The row also counts the open deliveries and the stored bytes.
  */
 
 /** A subscription that is locked until the transaction ends. */
@@ -14,7 +14,7 @@ export interface LockedSubscription {
   /** The name of its topic. */
   readonly topic: string;
   readonly status: SubscriptionStatus;
-  /** The last event that was taken in. */
+  /** The last event for which it has a delivery: its cursor. */
   readonly takenSeq: number;
   /** The number of its latest delivery. */
   readonly deliveries: number;

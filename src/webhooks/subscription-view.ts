@@ -2,7 +2,7 @@ import type { Sql } from '../database/database.ts';
 import type { SubscriptionStatus } from './delivery.ts';
 import type { StoredBytes } from './stored-bytes.ts';
 
-/** Why a subscription takes in no events for now: they stay in the log. */
+/** Why a subscription gets no new deliveries for now: its events stay in the log. */
 export const delays = ['pending-deliveries', 'stored-bytes'] as const;
 export type Delay = (typeof delays)[number];
 
@@ -26,7 +26,7 @@ export interface SubscriptionRow {
   disabled_at: string | null;
   open_deliveries: number;
   missed_events: number;
-  /** 1 when events follow that it has not taken in. */
+  /** 1 if there are events after its cursor. */
   behind: number;
 }
 
