@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Role, roles } from '../../src/database/database.ts';
 import { openPostgres } from '../../src/database/postgres.ts';
 import { administer, forEachEngine, onPostgres, openEmpty } from '../support/engines.ts';
-import { between, open, place } from '../support/on-postgres.ts';
+import { open, place, throughTcpRelay } from '../support/on-postgres.ts';
 
 /* Parts that one process at a time plays. What never comes to be is a failure: it is cut after this long. */
 const limit = { timeout: 30_000 };
@@ -115,7 +115,7 @@ onPostgres((engine) => {
     limit,
     async (t) => {
       const url = await place(engine);
-      const { relay, url: shaky } = await between(t, url);
+      const { relay, url: shaky } = await throughTcpRelay(t, url);
       const here = await open(t, shaky);
       const ours = await here.role('relay');
       const there = await open(t, url);
@@ -153,7 +153,7 @@ onPostgres((engine) => {
     'The program, more than one node: a part that cannot be asked for is not played, and is asked for until it can',
     limit,
     async (t) => {
-      const { relay, url } = await between(t, await place(engine));
+      const { relay, url } = await throughTcpRelay(t, await place(engine));
       const database = await open(t, url);
       relay.refuse();
       const role = await database.role('desk');
@@ -207,7 +207,7 @@ onPostgres((engine) => {
     limit,
     async (t) => {
       for (const what of ['silent', 'silent while it is asked', 'gone'] as const) {
-        const { relay, url } = await between(t, await place(engine));
+        const { relay, url } = await throughTcpRelay(t, await place(engine));
         const database = await openPostgres(url);
         if (what !== 'silent while it is asked') assert.equal((await database.role('desk')).held, true);
         if (what === 'gone') relay.refuse();
