@@ -62,7 +62,7 @@ export interface Running {
   close(): Promise<void>;
 }
 
-/** Milliseconds that requests under way get when the program is told to stop. */
+/** Milliseconds that running requests get when the program stops. */
 const gracePeriod = 8_000;
 
 /**

@@ -21,7 +21,7 @@ const stepThreshold = 60 * 60 * 1000;
 /** Milliseconds of a day. */
 const removalDelay = 24 * 60 * 60 * 1000;
 
-/** The first instant that can't have been written by a clock that is right, if what is written lies `ahead` at the most. */
+/** The first instant that a correct clock can't have written, if written times are at most `ahead` in the future. */
 export function impossible(now: number, ahead = 0): string {
   return instant(now + ahead + tolerance);
 }

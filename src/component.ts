@@ -12,7 +12,7 @@ export interface Component {
 export interface Job {
   /** For the log: `the claims desk`. */
   readonly name: string;
-  /** The node that holds this role does it. Jobs may share a role. */
+  /** The node with this role runs it. Jobs can share a role. */
   readonly role: RoleName;
   /** Milliseconds between two runs. */
   readonly everyMs: number;

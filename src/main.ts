@@ -74,7 +74,7 @@ function printErrors(standardError: Output): void {
   });
 }
 
-/** What a start shows on the terminal. It holds secrets, so it never goes through the log. */
+/** What a start prints on the terminal. It contains secrets, so it never goes through the log. */
 function banner(config: Config, { url, secrets, addresses }: Pick<Running, 'url' | 'secrets' | 'addresses'>): string {
   const lines = addresses.map(({ what, path }) => `  ${what.padEnd(28)}${config.publicUrl}${path}`);
   return [

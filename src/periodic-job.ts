@@ -13,8 +13,8 @@ export class PeriodicJob {
   #stopped = false;
 
   /**
-   * `failed` is told what a run threw, unless the run before threw too; `recovered` is told of the first run after that
-   * which did not.
+   * `failed` is called with what a run threw, unless the run before threw too; `recovered` after the first run since
+   * then that did not throw.
    */
   constructor(job: () => Promise<unknown>, failed: (error: unknown) => void, recovered: () => void = () => {}) {
     this.#job = job;
@@ -68,7 +68,7 @@ export class PeriodicJob {
   }
 }
 
-/** What lies beneath an error that wraps others, in a few words, such as `connect ECONNREFUSED 127.0.0.1:9092`. */
+/** The innermost cause of an error in a few words, such as `connect ECONNREFUSED 127.0.0.1:9092`. */
 export function reason(error: unknown): string {
   let innermost = error;
   for (let depth = 0; depth < 10; depth += 1) {

@@ -56,7 +56,7 @@ function read(path: string): Kept {
   }
   const kept = parse(text);
   if (kept) return kept;
-  // Why, would show what it holds.
+  // The parse error would show its content.
   throw new StartupError(1, `${path} does not contain secrets. Fix it, or delete it to create new ones.`);
 }
 

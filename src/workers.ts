@@ -8,7 +8,7 @@ import { answerForMetrics } from './worker-metrics.ts';
 /*
  * Several processes on one port of one machine. The first process only starts the others, which serve: the first of
  * them alone, so that what keeps the program from starting is said once, then the rest. One that dies is replaced.
- * To stop, all of them are told and waited for.
+ * To stop, it signals all of them and waits.
  */
 
 /** Milliseconds before a worker that died is replaced: one that dies at once must not keep the machine busy. */

@@ -63,8 +63,8 @@ export interface Move {
 }
 
 /**
- * What every id of a claim looks like. The specification shows six digits, and six they are as long as they last: were
- * the numbers of a year to end there, whoever used them up would keep everybody from registering claims.
+ * The form of a claim's id. The specification shows six digits; after 999,999 claims in a year there are more. If the
+ * numbers ended there, one caller could use them up, and nobody could register claims.
  */
 export const claimIdPattern = '^CLM-\\d{4}-\\d{6,}$';
 

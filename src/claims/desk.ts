@@ -15,7 +15,7 @@ interface DueRow {
   due_at: string;
 }
 
-/** How many claims move in one transaction at the most. */
+/** How many claims move in one transaction, at most. */
 const batch = 100;
 
 /**

@@ -5,13 +5,13 @@ import { fleetId } from '../insurer/index.ts';
 import { retryIntervals } from '../webhooks/index.ts';
 import { maxPaceSeconds } from './claim.ts';
 
-/** How many rows change in one transaction at the most. */
+/** How many rows change in one transaction, at most. */
 const batch = 500;
 
 /**
- * Dates to now what was written while the clock was ahead (clock-steps.ts): at once moves of claims and attempts at
- * deliveries, which would not become due; after a day events, deliveries and closed claims of the fleet, which would not
- * grow old, and keep all that came after them from being removed.
+ * Sets times to now that were written while the clock was ahead (clock-steps.ts): at once the due times of claims and
+ * deliveries, which would come too late; after a day those of events, deliveries and closed claims of the fleet, which
+ * would be kept too long, and everything after them too.
  */
 export class ScheduleAhead {
   readonly name = 'times ahead of the clock';
@@ -70,7 +70,7 @@ export class ScheduleAhead {
     return rows.length === batch;
   }
 
-  // Those of one time ahead follow each other, and only when the first of them is the oldest event are they in the way.
+  // Such events follow each other. They stop the removal of others only when the first of them is the oldest event.
   async #events(): Promise<boolean> {
     const now = this.#clock.now();
     const ahead = impossible(now);

@@ -33,7 +33,7 @@ export interface EventCopy {
 
 export interface Batch {
   readonly events: readonly EventCopy[];
-  /** Where to go on. */
+  /** Where to continue. */
   readonly next: Cursor;
 }
 
@@ -113,7 +113,7 @@ export class EventLog {
     return read;
   }
 
-  /** Reads that begin from now on are made anew. */
+  /** Reads from now on are not shared with earlier ones. */
   endSharing(): void {
     this.#reads.clear();
   }

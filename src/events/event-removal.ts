@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { retention } from './topic.ts';
 
-/** How many events one step removes at the most. */
+/** How many events one step removes, at most. */
 const most = 500;
 
 /** Removes events past retention. Subscriptions without a delivery for one by then miss it, and count it. */

@@ -33,7 +33,7 @@ export class CallLimits {
   take(clientId: string, targets: readonly Target[]): number {
     const elapsed = this.#clock.elapsed();
     const hosts = new Set(targets.map(({ address }) => (isLoopback(address) ? 'loopback' : addressKey(address))));
-    // Calls go on while the name is looked up, so the client is asked again.
+    // Other calls can start while the name is looked up, so the client's limit is checked again.
     const wait = this.clientWait(clientId);
     if (wait > 0) return wait;
     const busy = Math.max(0, ...[...hosts].map((host) => this.#hosts.secondsUntilFree(host, elapsed)));

@@ -5,7 +5,7 @@ import { type AttemptOutcome, type AttemptView, readAttempts } from './attempts.
 import { type DeliveryStatus, isSubscriptionId } from './delivery.ts';
 import { deliveryNotFound, subscriptionNotFound } from './not-found.ts';
 
-/** As the interface shows it. The member that holds the key is named by the topic: `claimId`. */
+/** As the interface shows it. The topic names the member for the key: `claimId`. */
 export interface DeliveryView {
   [key: string]: unknown;
   /** Counts from 1 in its subscription. */

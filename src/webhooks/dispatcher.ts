@@ -25,7 +25,7 @@ import { checkUrl, findTarget, type Resolve, rulesFor, type TargetRules } from '
 /** Milliseconds that a receiver has to respond. */
 const responseTimeout = 15_000;
 
-/** Subscriptions that are served at the same time at the most. */
+/** Subscriptions that are served at the same time, at most. */
 const maxConcurrent = 200;
 
 /** How many of them can be subscriptions that did not respond to their last call. */

@@ -12,7 +12,7 @@ import type { StoredBytes } from './stored-bytes.ts';
  * ended are counted as missed.
  */
 
-/** Events that become deliveries in one transaction at the most. */
+/** Events that become deliveries in one transaction, at most. */
 const batch = 100;
 
 export interface FanOutOptions {

@@ -26,7 +26,7 @@ export function resolveNames(servers?: readonly string[]): Resolve {
 }
 
 async function queryDns(name: string, servers: readonly string[] | undefined): Promise<string[]> {
-  // Made anew each time, since a laptop's name servers change with its network.
+  // Created each time, since a laptop's name servers change with its network.
   const dns = new Resolver({ timeout: dnsTimeout, tries: 2 });
   if (servers) dns.setServers(servers);
   const answers = await Promise.allSettled([dns.resolve4(name), dns.resolve6(name)]);

@@ -34,8 +34,8 @@ export class Subscriptions {
   }
 
   /**
-   * A subscription to the events that are published from now on. The secret can't be had again. Made by a web page of
-   * another origin (`foreign`), it never calls this machine.
+   * A subscription to the events that are published from now on. The secret is not shown again. If a web page of another
+   * origin created it (`foreign`), it never calls this machine.
    *
    * @throws {ProblemError} `validation-error` for a target that may not be called, `quota-exceeded`, or `invalid-token`
    *   when the client is gone
@@ -110,7 +110,7 @@ export class Subscriptions {
   }
 
   /**
-   * Keeps a web page of another origin from having a subscription call this machine.
+   * Stops a web page of another origin from making a subscription call this machine.
    *
    * @throws {ProblemError} `subscription-not-found`, `validation-error`
    */
@@ -125,8 +125,7 @@ export class Subscriptions {
   }
 
   /**
-   * Removes it, with what was still to be delivered. From then on it is gone for every caller; what it has many of is
-   * removed by housekeeping.
+   * Removes it, with its open deliveries. From then on no caller can see it; housekeeping removes the remaining rows.
    *
    * @throws {ProblemError} `subscription-not-found`
    */

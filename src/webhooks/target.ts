@@ -14,7 +14,7 @@ export interface TargetRules {
   readonly foreignOrigin?: true;
 }
 
-/** An address that was checked; IPv4 written as IPv6 is told as IPv4. */
+/** An address that was checked; IPv4 written as IPv6 becomes IPv4. */
 export interface Target {
   readonly address: string;
   readonly family: 4 | 6;
@@ -150,7 +150,7 @@ function readAddress(text: string): Address | undefined {
   return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
 
-/** Whether an address or CIDR range holds the address. */
+/** Whether an address or CIDR range contains the address. */
 function contains(range: string, address: Address): boolean {
   const [text = '', bits] = range.split('/');
   const base = readAddress(text);
