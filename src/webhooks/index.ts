@@ -49,8 +49,17 @@ export function openWebhooks(
   const cap = config.subscriptionsPerClient;
   // Each subscription has its own share, so that a dead one takes no capacity from the others.
   const mostOpen = Math.max(1, Math.floor(config.webhookOpenDeliveries / cap));
-  const room = { stored, mostOpen };
-  const subscriptions = new Subscriptions({ database, clock, log: events.log, tokens, rules, resolve, room, cap });
+  const deliveryLimits = { stored, mostOpen };
+  const subscriptions = new Subscriptions({
+    database,
+    clock,
+    log: events.log,
+    tokens,
+    rules,
+    resolve,
+    deliveryLimits,
+    cap,
+  });
   const disableAfter = config.webhookDisableHours * 60 * 60 * 1000;
   const duplicateRate = config.eventsDuplicateRate;
   const options = { database, clock, metrics, stored, duplicateRate, mostOpen, disableAfter };

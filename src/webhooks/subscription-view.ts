@@ -30,7 +30,7 @@ export interface SubscriptionRow {
   behind: number;
 }
 
-export interface Room {
+export interface DeliveryLimits {
   readonly stored: StoredBytes;
   /** How many open deliveries one subscription may have. */
   readonly mostOpen: number;
@@ -43,7 +43,7 @@ export async function viewSubscriptions(
   sql: Sql,
   clientId: string,
   rows: readonly SubscriptionRow[],
-  { stored, mostOpen }: Room,
+  { stored, mostOpen }: DeliveryLimits,
 ): Promise<SubscriptionView[]> {
   const behind = rows.some((row) => row.status === 'active' && row.behind === 1);
   const full = behind && (await stored.isFull(sql, clientId));

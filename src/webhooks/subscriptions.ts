@@ -10,7 +10,12 @@ import { newSecret } from './call.ts';
 import { isSubscriptionId, newSubscriptionId } from './delivery.ts';
 import { removeSubscriptionRows } from './delivery-removal.ts';
 import { subscriptionNotFound } from './not-found.ts';
-import { type Room, type SubscriptionRow, type SubscriptionView, viewSubscriptions } from './subscription-view.ts';
+import {
+  type DeliveryLimits,
+  type SubscriptionRow,
+  type SubscriptionView,
+  viewSubscriptions,
+} from './subscription-view.ts';
 import { checkUrl, findTarget, type Refusal, type Resolve, rulesFor, type TargetRules } from './target.ts';
 
 export interface SubscriptionsOptions {
@@ -20,7 +25,7 @@ export interface SubscriptionsOptions {
   readonly tokens: Tokens;
   readonly rules: TargetRules;
   readonly resolve: Resolve;
-  readonly room: Room;
+  readonly deliveryLimits: DeliveryLimits;
   /** How many one client may own. */
   readonly cap: number;
 }
@@ -85,7 +90,7 @@ export class Subscriptions {
     clientId: string,
     { page, pageSize }: Page,
   ): Promise<{ items: SubscriptionView[]; total: number }> {
-    const { database, room } = this.#options;
+    const { database, deliveryLimits } = this.#options;
     const rows = await database.sql.all<SubscriptionRow>`
       select s.id, s.url, s.created_at, s.status, s.disabled_at, s.open_deliveries, s.missed_events,
         case when exists (select 1 from events e where e.client_id = s.client_id and e.topic = s.topic and e.seq > s.taken_seq)
@@ -93,19 +98,19 @@ export class Subscriptions {
       from subscriptions s
       where s.client_id = ${clientId} and s.topic = ${topic.name} and s.status <> 'deleted' order by s.number`;
     const shown = rows.slice((page - 1) * pageSize, page * pageSize);
-    return { items: await viewSubscriptions(database.sql, clientId, shown, room), total: rows.length };
+    return { items: await viewSubscriptions(database.sql, clientId, shown, deliveryLimits), total: rows.length };
   }
 
   /** @throws {ProblemError} `subscription-not-found` */
   async read(clientId: string, id: string): Promise<SubscriptionView> {
     if (!isSubscriptionId(id)) return subscriptionNotFound(id);
-    const { database, room } = this.#options;
+    const { database, deliveryLimits } = this.#options;
     const row = await database.sql.get<SubscriptionRow>`
       select s.id, s.url, s.created_at, s.status, s.disabled_at, s.open_deliveries, s.missed_events,
         case when exists (select 1 from events e where e.client_id = s.client_id and e.topic = s.topic and e.seq > s.taken_seq)
           then 1 else 0 end as behind
       from subscriptions s where s.id = ${id} and s.client_id = ${clientId} and s.status <> 'deleted'`;
-    const [view] = row ? await viewSubscriptions(database.sql, clientId, [row], room) : [];
+    const [view] = row ? await viewSubscriptions(database.sql, clientId, [row], deliveryLimits) : [];
     return view ?? subscriptionNotFound(id);
   }
 
