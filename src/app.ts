@@ -64,13 +64,13 @@ export interface Running {
   close(): Promise<void>;
 }
 
-/** Milliseconds that requests under way get when the program is told to stop. */
+/** Milliseconds that running requests get when the program stops. */
 const gracePeriod = 8_000;
 
 /**
  * Puts the program together and starts it: config → database and secrets → systems → one server.
  *
- * @throws {StartupError} when something around it refuses: port, data directory, database
+ * @throws {StartupError} when the environment is not usable: port, data directory, database
  */
 export async function start(settings: Config, options: StartOptions): Promise<Running> {
   // For localhost with two addresses Fastify would open a second server, which lacks our handlers.

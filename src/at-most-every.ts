@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts';
 
 /**
- * A function that gives the result of `compute`, which runs never twice at once and not again before so many
- * milliseconds have passed since its last result. Until then that one is given. A failure is not kept.
+ * A function that returns the result of `compute`, cached for these milliseconds. `compute` never runs twice at the same
+ * time. A failure is not cached.
  */
 export function atMostEvery<T>(
   milliseconds: number,

@@ -3,13 +3,13 @@ import { type Clock, instant } from './clock.ts';
 /*
  * The clock of a machine may be wrong and then be set right: ahead or back, by seconds or by years.
  *
- * Set ahead, it can't tell what was used a minute ago from what was used a year ago: all looks old. So whoever removes
- * what is old waits for a day after a step ahead. By then what is in use was used again; and if the clock was set back
- * meanwhile, nothing was lost. A step that was made while the program didn't run can't be told from time that passed.
+ * After a step forward everything looks old, also what was used a minute ago. So removal waits for a day after such a
+ * step. By then everything in use was used again; and if the clock was set back meanwhile, nothing was lost. A step while
+ * the program did not run can't be distinguished from time that passed.
  *
- * Set back, it leaves times in the database that lie ahead (`impossible`). What is due then would wait until the clock
- * has come there again, so housekeeping dates it to now. What grows old from then is in no hurry: it is dated to now
- * when the clock has stayed so for a day. Else a clock that is set back for a minute would make it old for ever.
+ * After a step back, times in the database are in the future (`impossible`). What is due then would wait until the clock
+ * reaches that time again, so housekeeping sets it to now. What is removed by age is not urgent: it is set to now when
+ * the clock has stayed so for a day. Otherwise a clock that is set back for a minute would make it old for ever.
  */
 
 /** Milliseconds by which clocks may differ, and times lie ahead, without anything being wrong. */
@@ -21,7 +21,7 @@ const stepThreshold = 60 * 60 * 1000;
 /** Milliseconds of a day. */
 const removalDelay = 24 * 60 * 60 * 1000;
 
-/** The first instant that can't have been written by a clock that is right, if what is written lies `ahead` at the most. */
+/** The first instant that a correct clock can't have written, if written times are at most `ahead` in the future. */
 export function impossible(now: number, ahead = 0): string {
   return instant(now + ahead + tolerance);
 }

@@ -17,7 +17,7 @@ export interface Component {
 export interface Job {
   /** For the log: `the claims desk`. */
   readonly name: string;
-  /** The node that holds this role does it. Jobs may share a role. */
+  /** The node with this role runs it. Jobs can share a role. */
   readonly role: Role;
   /** Milliseconds between two runs. */
   readonly everyMs: number;
@@ -30,11 +30,11 @@ export interface Job {
   interrupt?(): Promise<void>;
 }
 
-/** What a run of a job may ask. */
+/** What a run of a job can ask for. */
 export interface JobTurn {
-  /** Whether this node may go on: another one may have taken over. A run that takes long asks from time to time. */
+  /** Whether this node still has the role: another one may have taken over. A long run checks it from time to time. */
   mayContinue(): boolean;
-  /** Asks for one more run, also when this one is over: what it started has ended. */
+  /** Requests one more run, also after this one is over. */
   again(): void;
 }
 

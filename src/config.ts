@@ -27,7 +27,7 @@ export const saslMechanisms = ['none', 'PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'
 
 /** Every setting, typed. A secret that is absent here is kept in the data directory (see `secrets.ts`). */
 export interface Config extends Settings {
-  /** Whether `publicUrl` was set. Else it is the default, and whoever comes by another address may be told that one. */
+  /** Whether `publicUrl` was set. Otherwise it is the default, and a caller may get the address of its request instead. */
   readonly publicUrlGiven: boolean;
 }
 
@@ -42,7 +42,7 @@ interface Settings {
   readonly publicUrl: string;
   /** PostgreSQL in place of the embedded database. */
   readonly databaseUrl: string | undefined;
-  /** Connections to PostgreSQL at the most, of one node. */
+  /** Maximum connections of one node to PostgreSQL. */
   readonly databasePoolSize: number;
   /** Seconds that one statement may take on PostgreSQL, waiting for locks included. */
   readonly databaseTimeoutSeconds: number;

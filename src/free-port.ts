@@ -4,12 +4,12 @@ import { type AddressInfo, createServer } from 'node:net';
 /** A free port, which nobody else gets until it is released. */
 export interface FreePort extends AsyncDisposable {
   readonly port: number;
-  /** Lets go of it: to be called right before it is listened on. A second call does nothing. */
+  /** Releases it, right before the server listens on it. A second call does nothing. */
   release(): Promise<void>;
 }
 
 /**
- * Takes a free port of an address, so that its number is known before anything listens there.
+ * Reserves a free port of an address, so that its number is known before the server listens there.
  *
  * @throws {Error} with a `code`, as listening does
  */

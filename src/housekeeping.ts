@@ -11,7 +11,7 @@ import type { Metrics } from './http/metrics.ts';
  * Housekeeping removes what is kept no longer, and renews what is to stay. Each task does its work in steps: a step is
  * one short transaction over a bounded number of rows, and other work gets its turn between two steps. Tasks take turns
  * of bounded time, so that one with much to do delays none; one that fails is left until the next round. What a step has
- * done is committed, so a task goes on where it stopped, also after a crash or on another node.
+ * done is committed, so a task continues where it stopped, also after a crash or on another node.
  */
 
 export interface HousekeepingOptions {
@@ -19,7 +19,7 @@ export interface HousekeepingOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** Whether this node may go on: another one may have taken over. */
+  /** Whether this node still has the role: another one may have taken over. */
   readonly mayContinue: () => boolean;
 }
 

@@ -13,7 +13,7 @@ export interface LogLines {
 /** The number of the level `warn` in a log line. */
 const warn = 40;
 
-/** The log on standard output. That it can't be written is told on standard error, and what was lost in the log. */
+/** The log on standard output. Failures to write it go to standard error; the log itself says how many lines were lost. */
 export function standardLog(clock: Clock, standardError: Output): Output {
   return new Output(1, {
     lossLine(dropped) {

@@ -44,7 +44,7 @@ async function serveByWorkers(settings: Config, log: Output, standardError: Outp
   log.print(banner(config, { url: listenUrl(config), secrets, addresses }));
 }
 
-/** Prints what was asked for. One that reads only a part of it has what it wanted. */
+/** Prints a text. A reader that closes the pipe early has what it wanted. */
 async function printText(text: string, standardError: Output): Promise<void> {
   const standardOutput = new Output(1);
   standardOutput.print(text);
@@ -74,7 +74,7 @@ function printErrors(standardError: Output): void {
   });
 }
 
-/** What a start shows on the terminal. It holds secrets, so it never goes through the log. */
+/** What a start prints on the terminal. It contains secrets, so it never goes through the log. */
 function banner(config: Config, { url, secrets, addresses }: Pick<Running, 'url' | 'secrets' | 'addresses'>): string {
   const lines = addresses.map(({ what, path }) => `  ${what.padEnd(28)}${config.publicUrl}${path}`);
   return [
@@ -101,10 +101,10 @@ function version(): string {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 }
 
-/** Milliseconds within which a second signal is the first one come by another way. */
+/** Milliseconds within which a second signal is a duplicate of the first one. */
 const duplicateSignalMs = 500;
 
-/** Milliseconds from the signal to the end, whatever hangs: requests get 8 s, and many tools kill after 10 s. */
+/** Milliseconds from the signal to the end, even if something hangs: requests get 8 s, many tools kill after 10 s. */
 const gracePeriod = 9_000;
 
 /** The same for the process that waits for the workers. */
@@ -147,7 +147,7 @@ function stopOnSignal(running: Pick<Running, 'close'>, { log, standardError, wit
       askedAt = now;
       void stop();
     } else if (now - askedAt > duplicateSignalMs) {
-      // Asked twice: whoever asks has waited long enough. (Ctrl+C comes from the terminal and again from npm.)
+      // A second signal: the user has waited long enough. (Ctrl+C comes from the terminal and again from npm.)
       exitNow(1);
     }
   };

@@ -110,7 +110,7 @@ export class Output {
     else this.#chunks.push(line);
     this.#waiting += line.length;
     if (this.#waiting < writeSize || this.#scheduled || this.#writing || this.#blocked) return;
-    // The lines of one turn of the event loop go on together.
+    // The lines of one turn of the event loop are written together.
     this.#scheduled = true;
     setImmediate(this.#start);
   }

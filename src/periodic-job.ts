@@ -13,8 +13,8 @@ export class PeriodicJob {
   #stopped = false;
 
   /**
-   * `failed` is told what a run threw, unless the run before threw too; `recovered` is told of the first run after that
-   * which did not.
+   * `failed` is called with what a run threw, unless the run before threw too; `recovered` after the first run since
+   * then that did not throw.
    */
   constructor(job: () => Promise<unknown>, failed: (error: unknown) => void, recovered: () => void = () => {}) {
     this.#job = job;
@@ -48,7 +48,7 @@ export class PeriodicJob {
   }
 
   #start(): Promise<void> {
-    // Nobody is left to be told when the telling fails; and who asks next must not find this failure, but a new run.
+    // If the callback throws, nobody can handle it; and the next caller must get a new run, not this failure.
     this.#running = this.#attempt()
       .catch(() => {})
       .finally(() => (this.#running = undefined));
@@ -57,7 +57,7 @@ export class PeriodicJob {
 
   async #attempt(): Promise<void> {
     try {
-      // Then it was not for us to do, which says nothing of whether it would have succeeded.
+      // It did not run here, so it neither failed nor succeeded.
       if ((await this.#job()) === false) return;
       if (this.#failing) this.#recovered();
       this.#failing = false;
@@ -68,7 +68,7 @@ export class PeriodicJob {
   }
 }
 
-/** What lies beneath an error that wraps others, in a few words, such as `connect ECONNREFUSED 127.0.0.1:9092`. */
+/** The innermost cause of an error in a few words, such as `connect ECONNREFUSED 127.0.0.1:9092`. */
 export function reason(error: unknown): string {
   let innermost = error;
   for (let depth = 0; depth < 10; depth += 1) {

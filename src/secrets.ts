@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { StartupError } from './startup-error.ts';
 
-/** What the specification gives "out of band"; the start-up banner shows it. */
+/** The secrets that the specification gives "out of band"; the banner prints them at the start. */
 export interface Secrets {
   readonly hmacSecret: string;
   readonly readerClientSecret: string;
@@ -56,7 +56,7 @@ function read(path: string): Kept {
   }
   const kept = parse(text);
   if (kept) return kept;
-  // Why, would show what it holds.
+  // The parse error would show its content.
   throw new StartupError(1, `${path} does not contain secrets. Fix it, or delete it to create new ones.`);
 }
 

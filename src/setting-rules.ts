@@ -1,7 +1,7 @@
 import { isAddress } from './setting-values.ts';
 import { StartupError } from './startup-error.ts';
 
-/* What settings must agree on among each other. */
+/* Rules that combine several settings. */
 
 interface Settings {
   readonly workers: number;

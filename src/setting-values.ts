@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 
 /* What settings take: each turns a text into a value, or throws with what is accepted instead. */
 
-/** On one line, whatever it holds. */
+/** On one line, with any content. */
 const quoted = (text: string) => JSON.stringify(text);
 
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {

@@ -1,6 +1,6 @@
 /**
- * A start that can't go on, told to the user in one line.
- * Exit code 2: a flag or setting can't be used. Exit code 1: the surroundings refuse (port, directory, database).
+ * A start that failed, reported to the user in one line.
+ * Exit code 2: a flag or setting can't be used. Exit code 1: the environment is not usable (port, directory, database).
  */
 export class StartupError extends Error {
   override name = 'StartupError';

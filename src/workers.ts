@@ -8,7 +8,7 @@ import { answerForMetrics } from './worker-metrics.ts';
 /*
  * Several processes on one port of one machine. The first process only starts the others, which serve: the first of
  * them alone, so that what keeps the program from starting is said once, then the rest. One that dies is replaced.
- * To stop, all of them are told and waited for.
+ * To stop, it signals all of them and waits.
  */
 
 /** Milliseconds before a worker that died is replaced: one that dies at once must not keep the machine busy. */
@@ -94,7 +94,7 @@ export function sendReady(ready: Ready): void {
   process.send?.(ready);
 }
 
-/** In a worker that is to end: lets go of the line to the process that started it, which would keep it alive. */
+/** In a worker that ends: closes the IPC channel to the first process, which would keep it alive. */
 export function disconnectWorker(): void {
   if (process.connected) process.disconnect?.();
 }

@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { TestClock } from './support/clock.ts';
-import { consumerPlace, gateway, listed, type Passage, soon } from './support/consumer.ts';
+import { consumerFolder, gateway, listed, type ProxiedCall, soon } from './support/consumer.ts';
 import { onSqlite } from './support/engines.ts';
 import { freePort, startLPlate, testSecrets } from './support/lplate.ts';
 import { root } from './support/program.ts';
@@ -26,7 +26,7 @@ onSqlite((engine) => {
       const lplate = await startLPlate(engine, { eventsDuplicateRate: 1 });
       t.after(() => lplate.close());
       const client = await lplate.client();
-      const place = await consumerPlace(engine, client);
+      const place = await consumerFolder(engine, client);
       const consumer = place.start(t, lplate.url);
       await soon('it follows', async () => (await place.state()) !== undefined);
       const policy = await insure(lplate, client.token);
@@ -47,7 +47,7 @@ onSqlite((engine) => {
       const lplate = await startLPlate(engine, { eventsDuplicateRate: 1 });
       t.after(() => lplate.close());
       const client = await lplate.client();
-      const place = await consumerPlace(engine, client);
+      const place = await consumerFolder(engine, client);
       const first = place.start(t, lplate.url);
       await soon('it follows', async () => (await place.state()) !== undefined);
       await first.kill();
@@ -80,7 +80,7 @@ onSqlite((engine) => {
       const lplate = await startLPlate(engine);
       t.after(() => lplate.close());
       const client = await lplate.client();
-      const place = await consumerPlace(engine, client);
+      const place = await consumerFolder(engine, client);
       const first = place.start(t, lplate.url);
       await soon('it follows', async () => (await place.state()) !== undefined);
       const before = await place.state();
@@ -105,7 +105,7 @@ onSqlite((engine) => {
       const lplate = await startLPlate(engine);
       t.after(() => lplate.close());
       const client = await lplate.client();
-      const place = await consumerPlace(engine, client);
+      const place = await consumerFolder(engine, client);
       place.start(t, lplate.url);
       await soon('it follows', async () => (await place.state()) !== undefined);
       const held = await open(place.file);
@@ -122,7 +122,7 @@ onSqlite((engine) => {
       const client = await lplate.client();
       const policy = await insure(lplate, client.token);
       const claims = await Promise.all(Array.from({ length: 501 }, () => claimOn(lplate, client.token, policy)));
-      const place = await consumerPlace(engine, client);
+      const place = await consumerFolder(engine, client);
       place.start(t, lplate.url);
       await soon('it follows', async () => (await place.state()) !== undefined);
       assert.deepEqual(Object.keys((await place.state())?.claims ?? {}).toSorted(), claims.toSorted());
@@ -132,7 +132,7 @@ onSqlite((engine) => {
       const lplate = await startLPlate(engine);
       t.after(() => lplate.close());
       const secret = testSecrets.fleetClientSecret;
-      const fleet = await consumerPlace(engine, { id: 'preset-fleet', secret });
+      const fleet = await consumerFolder(engine, { id: 'preset-fleet', secret });
       const early = fleet.start(t, lplate.url);
       await soon('it follows', async () => (await fleet.state()) !== undefined);
       await early.kill();
@@ -142,7 +142,7 @@ onSqlite((engine) => {
       const token = () => lplate.token('preset-fleet', secret);
       assert.notDeepEqual(before?.claims, await listed(lplate, await token()));
 
-      const passages: Passage[] = [];
+      const passages: ProxiedCall[] = [];
       const url = await gateway(t, lplate, async (passage) => {
         passages.push(passage);
         // Between the list and whatever is asked next, claims move on.
@@ -163,7 +163,7 @@ onSqlite((engine) => {
       const client = await lplate.client();
       const policy = await insure(lplate, client.token);
       for (let claim = 1; claim <= 60; claim += 1) await claimOn(lplate, client.token, policy, { paceSeconds: 1 });
-      const place = await consumerPlace(engine, client);
+      const place = await consumerFolder(engine, client);
       // The cursor is taken, then each claim moves twice, then the list is read: two batches tell what it told already.
       const held = Promise.withResolvers<void>();
       let batches = 0;
@@ -186,8 +186,8 @@ onSqlite((engine) => {
       const client = await lplate.client();
       const policy = await insure(lplate, client.token);
       await claimOn(lplate, client.token, policy, { paceSeconds: 1800 });
-      const place = await consumerPlace(engine, client);
-      const passages: Passage[] = [];
+      const place = await consumerFolder(engine, client);
+      const passages: ProxiedCall[] = [];
       const consumer = place.start(t, await gateway(t, lplate, (passage) => passages.push(passage)));
       await soon('it follows', async () => (await place.state()) !== undefined);
       for (let move = 1; move <= 3; move += 1) {
@@ -207,7 +207,7 @@ onSqlite((engine) => {
       t.after(() => lplate.close());
       const client = await lplate.client();
       const claim = await claimOn(lplate, client.token, await insure(lplate, client.token), { paceSeconds: 60 });
-      const place = await consumerPlace(engine, client);
+      const place = await consumerFolder(engine, client);
       await pass(lplate, 63);
       const consumer = place.start(t, lplate.url);
       await soon('it follows', async () => (await place.state()) !== undefined);
@@ -226,7 +226,7 @@ onSqlite((engine) => {
       const { port, publicUrl } = lplate.config;
       const client = await lplate.client();
       const policy = await insure(lplate, client.token);
-      const place = await consumerPlace(engine, client);
+      const place = await consumerFolder(engine, client);
       const consumer = place.start(t, lplate.url);
       await soon('it follows', async () => (await place.state()) !== undefined);
       const claim = await claimOn(lplate, client.token, policy, { paceSeconds: 1 });
@@ -242,7 +242,7 @@ onSqlite((engine) => {
     test('Authentication, 9: credentials that are refused end it with one line and code 1', async (t) => {
       const lplate = await startLPlate(engine);
       t.after(() => lplate.close());
-      const place = await consumerPlace(engine, { id: 'preset-fleet', secret: 'guessed' });
+      const place = await consumerFolder(engine, { id: 'preset-fleet', secret: 'guessed' });
       const consumer = place.start(t, lplate.url);
       assert.equal(await consumer.exit, 1);
       assert.match(consumer.stderr(), /^401: [^\n]+\n$/);

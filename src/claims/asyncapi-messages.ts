@@ -35,7 +35,7 @@ const streamed = {
   name: 'ClaimStatusChanged',
   title: 'A claim changed status',
   summary: 'One event: the data of a server-sent event.',
-  description: `In the stream it looks like this. The last one is a duplicate, with a cursor of its own.
+  description: `In the stream it looks like this. The last one is a duplicate, with its own cursor.
 
 \`\`\`
 retry: 3000

@@ -68,7 +68,7 @@ const overview = (
   publicUrl: string,
 ) => `Whenever a claim changes status, the claims system of this synthetic insurer publishes an event to the topic \`${topic}\`. Read the topic instead of polling each claim. Every insurer, vehicle, person and policy is fictional.
 
-The topic holds the events of your own policies' claims. Registering a claim is not a status change: its first event comes when it goes under review.
+The topic contains the events of the claims on your own policies. Registering a claim is not a status change: its first event comes when it goes under review.
 
 ## Three ways to read
 

@@ -5,8 +5,8 @@
  *                             → REJECTED ─┴→ CLOSED
  *
  * Whether it will be approved or rejected is settled when it is registered, and so is its pace: the seconds between
- * two moves. Registration is no change of status. When a move is due follows from the one before it, not from when
- * somebody came to carry it out, so a claim whose desk was away catches up and its times stay as they were planned.
+ * two moves. Registration is not a status change. When a move is due depends on the one before it, not on when the desk
+ * made it, so after downtime a claim catches up and its times stay as planned.
  */
 import { instant } from '../clock.ts';
 
@@ -63,8 +63,8 @@ export interface Move {
 }
 
 /**
- * What every id of a claim looks like. The specification shows six digits, and six they are as long as they last: were
- * the numbers of a year to end there, whoever used them up would keep everybody from registering claims.
+ * The form of a claim's id. The specification shows six digits; after 999,999 claims in a year there are more. If the
+ * numbers ended there, one caller could use them up, and nobody could register claims.
  */
 export const claimIdPattern = '^CLM-\\d{4}-\\d{6,}$';
 

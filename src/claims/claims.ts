@@ -107,7 +107,7 @@ function asClaim({ id, policyId, status, statusReason, registeredAt, updatedAt }
   return { claimId: id, policyNumber: policyId, status, statusReason, registeredAt, updatedAt };
 }
 
-/** Writes a claim on a policy that the transaction holds. */
+/** Writes a claim on a policy that the transaction has locked. */
 export async function registerClaim(
   sql: Sql,
   clientId: string,
@@ -144,7 +144,7 @@ async function nextClaimId(sql: Sql, now: number): Promise<string> {
   return claimId(now, counted?.last ?? 1);
 }
 
-/** Removes claims of a client that is being removed, `limit` at the most. Returns how many. */
+/** Removes claims of a client that is being removed, at most `limit`. Returns how many. */
 export function removeClientClaims(sql: Sql, clientId: string, limit: number): Promise<number> {
   return removeSome(sql, { clientId, limit });
 }

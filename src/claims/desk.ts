@@ -11,12 +11,12 @@ import { claimStatusChanged, statusChanged } from './status-changed.ts';
 /** Of the node that moves claims, and registers those of the fleet. */
 export const deskRole: Role = { name: 'desk', lock: 0 };
 
-/** How many claims move in one transaction at the most. */
+/** How many claims move in one transaction, at most. */
 const batch = 100;
 
 /**
- * The claims desk: moves each claim on when its time has come. What it owes stands in the database, so a restart
- * loses and doubles nothing. A claim moves only from the status it was found in, so that two desks don't move it twice.
+ * The claims desk: changes the status of each claim when it is due. Due times are in the database, so a restart loses
+ * and repeats nothing. A claim changes only from the status that was read, so that two desks don't change it twice.
  */
 export class ClaimsDesk {
   readonly #database: Database;

@@ -15,10 +15,10 @@ const paceSeconds = 60;
 /** Milliseconds between two claims. Each moves three times, so there is about one change a minute. */
 const interval = 3 * paceSeconds * 1000;
 
-/** Milliseconds after which a closed claim goes: its events are long gone by then, unless the program was away. */
+/** Milliseconds after which a closed claim is removed: long after its events, unless the program was not running. */
 const kept = 2 * retention;
 
-/** How many claims are removed in one transaction at the most. */
+/** How many claims are removed in one transaction, at most. */
 const batch = 500;
 
 /** The claims of the preconfigured client `preset-fleet`, which keep the topic alive. */
@@ -42,7 +42,7 @@ export class FleetClaims {
   async registerDueClaim(): Promise<void> {
     if ((await this.#dueCount(this.#database.sql)) === 0) return;
     await this.#database.write(async (sql) => {
-      // Whoever holds the fleet is alone; another node may have been here since.
+      // With the row lock this node is alone; another node may have registered one since.
       await this.#tokens.lockClient(sql, fleetId);
       const now = this.#clock.now();
       for (let left = await this.#dueCount(sql); left > 0; left -= 1)

@@ -28,10 +28,10 @@ export interface ClaimsParts {
 
 const base = '/claims/v1';
 
-/** Milliseconds between two looks of the desk at what is due. */
+/** Milliseconds between two runs of the desk. */
 const deskEveryMs = 250;
 
-/** Milliseconds between two looks whether the fleet has to register a claim. */
+/** Milliseconds between two checks whether a claim of the fleet is due. */
 const fleetEveryMs = 5000;
 
 /** The claims system: claims, the desk that moves them, and the topic that tells of it. */

@@ -1,7 +1,7 @@
 /**
- * How often an event is delivered to those who don't fail to take it: now and then twice, on purpose, so that consumers
- * learn to cope (Events, rule 1). It follows from the id, so that it is the same on every transport and at each
- * repetition. `rate` is the share of events that come twice (`eventsDuplicateRate`), 0 to 1.
+ * How often an event is delivered: sometimes twice, on purpose, so that consumers learn to handle it (Events, rule 1).
+ * It is computed from the id, so that it is the same on every transport and at each read. `rate` is the share of events
+ * that come twice (`eventsDuplicateRate`), 0 to 1.
  */
 export function copiesOf(eventId: string, rate: number): 1 | 2 {
   // The last twelve hexadecimal digits of a random UUID are random.

@@ -10,9 +10,9 @@ import { type EventPayload, retention, retentionDays, type Topic } from './topic
 
 /*
  * The log of all topics. An event gets its number in the transaction of the change it reports, from a counter row that
- * stays locked until that transaction ends. So numbers have no gaps and come in the order of commits, and whoever has
- * read up to a number has missed nothing before it. The row is the last lock of a transaction: what else a transaction
- * changes, it changes before.
+ * stays locked until that transaction ends. So numbers have no gaps and are in the order of commits, and a reader that has
+ * read up to a number has missed nothing before it. The row is the last lock of a transaction: it makes all other changes
+ * before.
  *
  * Retention follows from the clock: an event past its days is not read, whether or not housekeeping has removed it.
  */
@@ -30,7 +30,7 @@ export const events = table('events', {
 
 const eventHead = table('event_head', { seq: integer });
 
-/** The channel on which readers hear that events were appended. */
+/** The signal channel for appended events. */
 export const eventsAppended = 'events';
 
 /** Bytes of a row besides its payload, as the migration that began to count them estimates them too. */
@@ -48,7 +48,7 @@ export interface EventCopy {
 
 export interface Batch {
   readonly events: readonly EventCopy[];
-  /** Where to go on. */
+  /** Where to continue. */
   readonly next: Cursor;
 }
 
@@ -121,7 +121,7 @@ export class EventLog {
     return read;
   }
 
-  /** Reads that begin from now on are made anew. */
+  /** Reads from now on are not shared with earlier ones. */
   endSharing(): void {
     this.#reads.clear();
   }

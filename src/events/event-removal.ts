@@ -6,10 +6,10 @@ import { statement } from '../database/statement.ts';
 import { events } from './event-log.ts';
 import { retention } from './topic.ts';
 
-/** How many events one step removes at the most. */
+/** How many events one step removes, at most. */
 const most = 500;
 
-/** Removes events past retention. Subscriptions that have not taken one in by then miss it, and are told how many. */
+/** Removes events past retention. Subscriptions without a delivery for one by then miss it, and count it. */
 export class EventRemoval implements HousekeepingTask {
   readonly name = 'events';
   readonly removes = true;

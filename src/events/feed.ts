@@ -12,9 +12,9 @@ import { TopicReader } from './topic-reader.ts';
  * How events reach those who read a topic over HTTP, by batches or by a stream (streams.ts).
  *
  * Each reader has its own cursor and reads the log by itself, a batch at a time. When there is nothing to read, it
- * waits to be woken. The feed hears that events were appended (on any node), looks up whose they are, and wakes the
- * readers of those clients. A wake-up that is lost delays a stream's event until its next sign of life, at which it
- * looks by itself.
+ * waits for a wake-up. The feed gets a signal when events were appended (on any node), looks up whose they are, and wakes
+ * the readers of those clients. A lost wake-up delays a stream's event until its next heartbeat, when it reads the log
+ * anyway.
  */
 
 /** How many appended events one query looks up. */
@@ -30,12 +30,12 @@ export class Feed {
   readonly #log: EventLog;
   readonly #context: FeedContext;
   readonly #readers = new Map<string, Set<TopicReader>>();
-  // When the database is away, readers look by themselves, and the next signal catches up.
+  // If the database is not available, readers read at their next heartbeat, and the next signal catches up.
   readonly #wakeUp = new PeriodicJob(
     () => this.#wakeReaders(),
     () => {},
   );
-  /** The clients that were asked for in this turn of the event loop. */
+  /** The clients that were looked up in this turn of the event loop. */
   readonly #existsQueries = new Map<string, Promise<boolean>>();
   readonly #stopListening: () => void;
   /** The last event that readers were woken for. */
@@ -111,7 +111,7 @@ export class Feed {
     return reader.millisecondsLeft > 0 && (await this.#exists(reader.clientId));
   }
 
-  /** Streams that got the same event show their signs of life together: those of one client share the question. */
+  /** Streams that got the same event send their heartbeats together: those of one client share the query. */
   #exists(clientId: string): Promise<boolean> {
     const shared = this.#existsQueries.get(clientId);
     if (shared) return shared;
@@ -131,7 +131,7 @@ export class Feed {
 
   async #wakeReaders(): Promise<void> {
     const appended = await findAppended(this.#context.database.sql, { seen: this.#seen, limit: lookedUpAtOnce });
-    // A reader that is woken must not join a read that began before the news.
+    // A reader that is woken must not join a read that began before the new events.
     this.#log.endSharing();
     for (const key of new Set(appended.map(({ topic, clientId }) => readersKey(topic, clientId)))) {
       for (const reader of this.#readers.get(key) ?? []) reader.wake();

@@ -24,7 +24,7 @@ export interface Events extends Component {
   readonly missed: (count: number) => void;
 }
 
-/** Milliseconds between two looks of the relay, should a signal be lost. */
+/** Milliseconds between two runs of the relay, in case a signal is lost. */
 const relayEveryMs = 1000;
 
 /** Opens the event log and all that reads it: batches and streams over HTTP, and the relay of these topics to Kafka. */
@@ -58,7 +58,7 @@ async function openRelay({ config, database, metrics }: Context, topics: readonl
     everyMs: relayEveryMs,
     signals: [eventsAppended],
     run: ({ mayContinue }) => relay.round(mayContinue),
-    // A broker that is away must not hold up the stop.
+    // A broker that is not available must not delay the stop.
     interrupt: () => kafka.close(),
   };
 }

@@ -66,7 +66,7 @@ export class KafkaClient {
       this.#producer ??= await this.#connect();
       await this.#producer.send({ messages: [...messages] });
     } catch (error) {
-      // What state it is in nobody knows: the next call begins anew.
+      // Its state is unknown: the next call connects again.
       await this.#closeClients();
       throw error;
     } finally {
@@ -106,7 +106,7 @@ export class KafkaClient {
 
   #opened<T extends Admin | KafkaProducer>(client: T): T {
     this.#clients.add(client);
-    // A connection that breaks again after it failed, such as one whose login was refused, has nobody left to tell.
+    // A connection that fails again, such as after a refused login, has no other error listener.
     client.connections.on('connecting', ({ connection }) => void connection.on('error', () => {}));
     if (this.#closed) throw new Error('Kafka is closed');
     return client;

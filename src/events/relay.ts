@@ -33,7 +33,10 @@ export class Relay {
     this.#context = context;
   }
 
-  /** Relays what was published since, until nothing is left or this node may go on no more. Rejects when Kafka or the database is away. */
+  /**
+   * Relays new events, until nothing is left or this node has lost the role. Rejects if Kafka or the database is not
+   * available.
+   */
   async round(mayContinue: () => boolean): Promise<void> {
     while (mayContinue() && (await this.#relay(mayContinue)) === batch);
   }

@@ -12,24 +12,23 @@ import type { TopicReader } from './topic-reader.ts';
 /*
  * A topic as server-sent events: one event after the other, the cursor as its id.
  *
- * The stream reads on when its last piece has been taken, so a slow reader costs one piece of memory. On a quiet
- * stream a sign of life comes from time to time: a comment line. Where the cursor has moved, an id without data comes
- * instead: a client that comes back after a long time in which nothing happened to its own claims then has a fresh
- * cursor and not one that expired. Blank lines come only behind an id: some clients take one that follows anything
- * else for an event without data.
+ * The stream reads the next chunk when the last one was sent, so a slow client costs one chunk of memory. An idle stream
+ * sends a heartbeat from time to time: a comment line. If the cursor has moved, it is an id without data instead: a
+ * client that reconnects after a long time without events of its own then has a recent cursor and not one that expired.
+ * A blank line comes only behind an id, because some clients take each one for an event.
  */
 
-/** Events in one piece. */
+/** Events in one chunk. */
 const batchSize = 100;
 
-/** Milliseconds after which a client that lost a stream is to come back. */
+/** Milliseconds after which a client that lost a stream should reconnect. */
 const retry = 3000;
 
-/** Milliseconds that a stream which is over may take to send what it has. */
+/** Milliseconds that an ended stream may take to send what it has. */
 const closeTimeout = 5000;
 
 export interface StreamsOptions {
-  /** Milliseconds between signs of life (`eventsHeartbeatSeconds`). */
+  /** Milliseconds between heartbeats (`eventsHeartbeatSeconds`). */
   readonly heartbeat: number;
   /** How many streams one client may have open (`streamsPerClient`). */
   readonly cap: number;
@@ -71,7 +70,7 @@ export class Streams {
 
   #start(reader: TopicReader, first: Batch, lastId: string): Readable {
     const chunks = this.#chunks(reader, first, lastId);
-    // Not Readable.from, which when it is destroyed waits for the generator, and so for the next sign of life.
+    // Not Readable.from, which when it is destroyed waits for the generator, and so for the next heartbeat.
     const stream = new Readable({
       objectMode: true,
       highWaterMark: 1,
@@ -88,7 +87,7 @@ export class Streams {
         done(error);
       },
     });
-    // A client that does not take what it is sent can't be told goodbye.
+    // A client that does not read can't receive the end of the stream.
     const cancelTimeout = callAfter(reader.millisecondsLeft + closeTimeout, () => stream.destroy());
     return stream;
   }
@@ -112,8 +111,8 @@ export class Streams {
   }
 
   /**
-   * Undefined when the stream has to end: the caller may read no more, was too slow for retention, or the database is
-   * away. After a quiet time the client is looked for.
+   * Undefined if the stream must end: the caller may not read any more, was too slow for retention, or the database is
+   * not available. After an idle time it checks that the client still exists.
    */
   async #readNext(reader: TopicReader, after: Position, idle: boolean): Promise<Batch | undefined> {
     try {

@@ -3,13 +3,13 @@ import { callAfter } from '../timer.ts';
 import type { Topic } from './topic.ts';
 
 /*
- * A reader of a topic, which waits where there is nothing to read.
+ * A reader of a topic, which waits when there is nothing to read.
  *
- * Before it reads, it says so (`resetWakeUp`); news that come from then on are remembered, so that none falls between a read
- * and the wait that follows. A reader that is stopped waits no more: it is to read a last time at the most, and leave.
+ * Before each read it calls `resetWakeUp`; a wake-up after that is remembered, so that none is lost between a read and
+ * the wait that follows. A stopped reader does not wait any more: it reads at most once more, and leaves.
  *
- * How long it may read, since its token expires, is settled when it comes, and measured by the time that passes: a clock
- * that is set ahead or back meanwhile doesn't end it early or late.
+ * How long it may read, until its token expires, is computed once and measured as elapsed time: a clock step does not
+ * end it early or late.
  */
 export class TopicReader {
   readonly topic: Topic;
@@ -59,7 +59,7 @@ export class TopicReader {
     this.#timers.push(callAfter(milliseconds, () => this.stop()));
   }
 
-  /** Resolves at news since `resetWakeUp`, when the reader is stopped, or after the milliseconds: true if these passed quietly. */
+  /** Resolves at a wake-up since `resetWakeUp`, when stopped, or after the milliseconds: true if only these passed. */
   async wait(milliseconds: number): Promise<boolean> {
     if (this.#wokenUp || this.#stopped) return false;
     let timer: NodeJS.Timeout | undefined;

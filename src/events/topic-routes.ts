@@ -53,7 +53,7 @@ function handlers({ topic, feed, streams }: TopicRoutesOptions): Handlers<Return
       try {
         const waitMs = request.method === 'HEAD' ? 0 : wait * 1000;
         const { events, next } = await feed.batch(reader, positionOf(after), limit, waitMs);
-        // The payloads are JSON already: to parse them and write them anew would be most of what a batch costs.
+        // The payloads are JSON already: parsing and serialising them again would be most of the cost of a batch.
         const text = `{"events":[${events.map(({ payload }) => payload).join(',')}],"next":"${cursorText(next)}"}`;
         return reply
           .headers(live)

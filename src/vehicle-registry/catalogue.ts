@@ -1,8 +1,8 @@
 /*
  * The makes and models on the road, all invented. Each model has the years it was sold and the drives it was sold with.
  *
- * Which vehicle a plate has depends on the order of this list: whoever adds, moves or changes an entry gives other
- * vehicles to plates that people have in their exercises.
+ * Which vehicle a plate has depends on the order of this list: if you add, move or change an entry, plates in
+ * people's exercises get other vehicles.
  */
 
 export type FuelType = 'PETROL' | 'DIESEL' | 'ELECTRIC' | 'HYBRID' | 'GAS' | 'OTHER';

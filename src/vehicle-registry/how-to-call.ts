@@ -9,7 +9,7 @@ const exampleRequest = `<soap:Envelope xmlns:soap="${soapNamespace}">
   </soap:Body>
 </soap:Envelope>`;
 
-/** The page for whoever opens the address of the SOAP service in a browser. */
+/** The page at the address of the SOAP service, for people with a browser. */
 export function howToCall(address: string): Buffer {
   const call = `curl -s ${address} \\
   -H 'Content-Type: text/xml; charset=utf-8' \\

@@ -18,7 +18,7 @@ const oneOf = <T extends string>(values: T[], description: string, example: T) =
 
 export const VehicleNumber = Type.Object({
   reg_number: text(
-    'Registration number: two letters and four digits, with or without a dash, in any case. No vehicle has any other number.',
+    'Registration number: two letters and four digits, with or without a dash, in upper or lower case. No vehicle has any other number.',
     example.regNumber,
   ),
 });

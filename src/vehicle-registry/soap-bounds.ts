@@ -1,6 +1,6 @@
 /*
- * What a request may hold, whatever its size. An empty element or an attribute takes the parser twenty times as long as
- * its few bytes of text would. A long namespace is worse: the parser writes it before each attribute that is in it, and
+ * The limits of a request besides its size. An empty element or an attribute takes the parser twenty times as long as
+ * text of the same size. A long namespace is worse: the parser writes it before each attribute that is in it, and
  * compares what it wrote, so that 64 KiB could take half a minute. A request needs four elements; one with a signed
  * header has some forty, and as many namespace declarations.
  */
@@ -29,7 +29,7 @@ export class MarkupBounds {
     this.#refuse = refuse;
   }
 
-  /** To be told of an element before its attributes. */
+  /** Call it for each element, before its attributes. */
   element(): void {
     this.#elements += 1;
     this.#attributesOfOne = 0;

@@ -1,9 +1,9 @@
 /*
- * What the register knows of a vehicle follows from its plate alone. Nothing is stored: a plate has the same vehicle
- * on every instance, for ever. Whoever wants to can compute the register anew in another language:
+ * The data of a vehicle are computed from its plate. Nothing is stored: a plate has the same vehicle on every instance,
+ * for ever. This is how you can repeat the computation in another language:
  *
  * A plate is two letters and four digits, with or without a dash between them, in any case. Those that begin with XX
- * or ZZ, or end in 0000, were never given out. Take the plate in capitals without the dash (`AB1234`), and the SHA-256
+ * or ZZ, or end in 0000, were never issued. Take the plate in capitals without the dash (`AB1234`), and the SHA-256
  * of `lplate vehicle ` and that (in ASCII). Its 32 bytes, counted from 0, decide. "One of n by bytes i to j" means:
  * read these bytes as a big-endian number, multiply it by n, divide by what the number can't reach (2^32 for four
  * bytes), round down.
@@ -51,7 +51,7 @@ export interface Vehicle {
   vehicleStatus: VehicleStatus;
 }
 
-/** The vehicle with a registration number, or undefined where that is no plate or was never given out. */
+/** The vehicle with a registration number, or undefined if that is not a plate or was never issued. */
 export function findVehicle(regNumber: string): Vehicle | undefined {
   const plate = readPlate(regNumber);
   if (plate === undefined) return undefined;

@@ -58,7 +58,7 @@ const fuelLetters: Readonly<Record<FuelType, string>> = {
   OTHER: 'X',
 };
 
-/** After 49 CFR 565.15(d)(1): B is 1981, Y 2000, 1 2001, A 2010. After 30 years the codes begin anew. */
+/** After 49 CFR 565.15(d)(1): B is 1981, Y 2000, 1 2001, A 2010. After 30 years the codes repeat. */
 function modelYearCode(year: number): string {
   return 'ABCDEFGHJKLMNPRSTVWXY123456789'[(year - firstVinYear + 1) % 30] as string;
 }

@@ -1,6 +1,6 @@
 /*
- * What is kept of the attempts of a delivery: the first one and the latest, as JSON in the row of the delivery. The
- * others are folded into counts, so that a delivery stays small however often it is tried.
+ * The stored attempts of a delivery: the first one and the latest, as JSON in the row of the delivery. The others are
+ * only counted, so that a delivery stays small however often it is tried.
  */
 
 /** As the interface shows it. */

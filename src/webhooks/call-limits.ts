@@ -6,10 +6,10 @@ import { isLoopback, type Target } from './target.ts';
 
 /*
  * How many calls webhooks make in any minute: for one client (`webhookCallsPerClient`), and to one host for all clients
- * (`webhookCallsPerHost`). A host is known by its address, since any number of names may lead to it; this machine is one
- * host by all of its loopback addresses. A call over a limit is made later and costs no attempt.
+ * (`webhookCallsPerHost`). A host is identified by its address, because it can have any number of names; all loopback
+ * addresses are one host. A call over a limit is made later and does not count as an attempt.
  *
- * One node delivers at a time, so its memory is enough; when another one takes over, it counts anew.
+ * One node delivers at a time, so memory is enough; when another one takes over, it starts at zero.
  */
 export class CallLimits {
   readonly #clock: Clock;
@@ -33,7 +33,7 @@ export class CallLimits {
   take(clientId: string, targets: readonly Target[]): number {
     const elapsed = this.#clock.elapsed();
     const hosts = new Set(targets.map(({ address }) => (isLoopback(address) ? 'loopback' : addressKey(address))));
-    // Calls go on while the name is looked up, so the client is asked again.
+    // Other calls can start while the name is looked up, so the client's limit is checked again.
     const wait = this.clientWait(clientId);
     if (wait > 0) return wait;
     const busy = Math.max(0, ...[...hosts].map((host) => this.#hosts.secondsUntilFree(host, elapsed)));

@@ -7,7 +7,7 @@ import { hostOf, type Target } from './target.ts';
 
 const secretPrefix = 'whsec_';
 
-/** Answers of the kind 1xx that are waited through before the real one. */
+/** 1xx responses that are accepted before the final one. */
 const maxInterim = 20;
 
 export interface WebhookCall {
@@ -38,14 +38,14 @@ export function signature(secret: string, id: string, timestampSeconds: number, 
 }
 
 /**
- * Posts the body to a target that was checked. Never follows a redirect and never reads the body of the answer: it
- * would be somebody else's words, of any length. Never rejects for what the receiver does.
+ * Posts the body to a target that was checked. Never follows a redirect and never reads the response body, which can
+ * have any content and length. Never rejects because of what the receiver does.
  */
 export async function callWebhook(call: WebhookCall): Promise<CallResult> {
   const { promise, resolve } = Promise.withResolvers<CallResult>();
   const body = Buffer.from(call.body);
   const request = open(call, body.length);
-  // All of it together: a receiver that sends a byte now and then would never be idle.
+  // One timeout for everything: a receiver that sends a byte now and then would never be idle.
   const timer = setTimeout(() => settle({ error: `did not answer within ${call.timeoutMs / 1000} s` }), call.timeoutMs);
   const settle = (outcome: CallResult) => {
     clearTimeout(timer);
@@ -63,7 +63,7 @@ export async function callWebhook(call: WebhookCall): Promise<CallResult> {
     socket.destroy();
     settle({ status: answer.statusCode ?? 0 });
   });
-  // Stays for good: what comes after the outcome must find a listener too.
+  // Never removed: errors after the outcome need a listener too.
   request.on('error', (error) => settle({ error: describe(error, request.socket) }));
   request.end(body);
   return promise;

@@ -13,7 +13,7 @@ import { deliveryNotFound } from './not-found.ts';
 import type { StoredBytes } from './stored-bytes.ts';
 import { deliveries, subscriptions } from './tables.ts';
 
-/* The deliveries of subscriptions, as the database keeps them. Their life is told in delivery.ts. */
+/* The deliveries of subscriptions in the database. delivery.ts explains their states. */
 
 /** A delivery that is due, with all that an attempt needs. */
 export interface DueDelivery {
@@ -86,8 +86,8 @@ export class Deliveries {
   }
 
   /**
-   * Writes down an attempt and what follows from it. A delivery that is gone by now stays gone. Returns whether the
-   * subscription was disabled by it.
+   * Saves an attempt and the new state of the delivery, unless the delivery was removed meanwhile. Returns whether this
+   * disabled the subscription.
    */
   async saveAttempt(due: DueDelivery, attempt: Attempt, attemptedAt: number): Promise<boolean> {
     const { clock, disableAfter } = this.#options;
@@ -98,7 +98,7 @@ export class Deliveries {
       if (locked?.status !== 'active') return false;
       // Anew, since it may have been asked for again while the call was under way.
       const row = await findStanding(sql, { id, number, attempts: due.attempt - 1 });
-      // Gone, or another node has made this attempt as well and was first to write it down.
+      // Removed, or another node made this attempt as well and was first to save it.
       if (!row) return false;
       const { nextAttemptAt, ...standing } = afterAttempt({ ...row, dueAt: due.dueAt }, attempt, now);
       const keptAttempts = addAttempt(row.keptAttempts, due.attempt, instant(attemptedAt), attempt);
@@ -132,8 +132,8 @@ export class Deliveries {
   }
 
   /**
-   * Lets a disabled subscription go on with what it has open, each with all its tries, and with the events since then.
-   * An active one stays as it is.
+   * Enables a disabled subscription: it continues with its open deliveries, each with all attempts, and with the events
+   * since then. An active one is not changed.
    *
    * @throws {ProblemError} `subscription-not-found`
    */
@@ -147,8 +147,8 @@ export class Deliveries {
   }
 
   /**
-   * Makes a delivery due now, whether it was delivered, has failed or is to be tried later. One that waits for an
-   * earlier one of its key goes on waiting.
+   * Makes a delivery due now, whether it was delivered, has failed or waits for a retry. One that waits for an earlier
+   * one of its key keeps waiting.
    *
    * @throws {ProblemError} `subscription-not-found`, `delivery-not-found`, `subscription-disabled`, `quota-exceeded`
    */
@@ -166,7 +166,7 @@ export class Deliveries {
   }
 
   /**
-   * Delivers a made-up event to one subscription. Returns the number of the delivery.
+   * Delivers a sample event to one subscription. Returns the number of the delivery.
    *
    * @throws {ProblemError} `subscription-not-found`, `subscription-disabled`, `quota-exceeded`
    */

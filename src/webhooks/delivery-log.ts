@@ -23,7 +23,7 @@ const shown = deliveries.pick(
   'unanswered',
 );
 
-/** As the interface shows it. The member that holds the key is named by the topic: `claimId`. */
+/** As the interface shows it. The topic names the member for the key: `claimId`. */
 export interface DeliveryView {
   [key: string]: unknown;
   /** Counts from 1 in its subscription. */

@@ -13,7 +13,7 @@ import { deliveries, subscriptions } from './tables.ts';
  * events are, and until it is done. Removed are the oldest first, so that the numbers left have no gaps.
  */
 
-/** Rows that one step removes at the most, or looks at. */
+/** Rows that one step removes or reads, at most. */
 const most = 500;
 
 /** Subscriptions that one step looks at. */

@@ -4,11 +4,11 @@
  *   waiting → pending → delivered
  *                     → failed
  *
- * It waits while an earlier delivery of the same key (the claim, say) is open, so that events of one key arrive in order; those of
- * other keys pass it by. Then it is pending: due at a time, and tried then. An answer of the 2xx kind delivers a copy;
- * when the event is one that comes twice, the second copy is due at once, with a schedule of its own. Any other answer,
- * or none, is tried again after a pause; the intervals grow, and after a day it has failed. Delivered or failed, it lets
- * the next of its key go. Whoever owns the subscription may ask for it again: then it is pending anew.
+ * It waits while an earlier delivery of the same key (such as the claim) is open, so that events of one key arrive in
+ * order; deliveries of other keys don't wait. Then it is pending: due at a time, and tried then. A 2xx response delivers
+ * a copy; if the event is a duplicate, the second copy is due at once, with its own retries. Any other response,
+ * or none, is retried after growing intervals; after a day it has failed. When it is delivered or failed, the next one
+ * of its key becomes pending. The owner of the subscription can request a redelivery: then it is pending again.
  *
  * The life of a subscription.
  *
@@ -16,9 +16,9 @@
  *      ↓        ↓
  *       deleted
  *
- * It is disabled when every attempt of a day has failed. Then nothing of it is called: what is open stays as it is, and
- * new events stay in the log. Enabled by its owner, it goes on with both, as far as events are kept. Deleted, it is gone
- * for every caller; its rows are removed in steps.
+ * It is disabled when all attempts of a day have failed. Then its URL is not called: open deliveries stay open, and new
+ * events stay in the log. When its owner enables it, it continues with both, as far as events are kept. When it is
+ * deleted, no caller can see it any more; its rows are removed in steps.
  */
 import { randomUUIDv7 } from 'node:crypto';
 import { type Attempt, isTaken } from './attempts.ts';
@@ -33,7 +33,7 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Milliseconds between the tries of a delivery: eleven tries within a day. */
+/** Milliseconds between the attempts of a delivery: eleven attempts within a day. */
 export const retryIntervals: readonly number[] = [
   5 * second,
   30 * second,
@@ -47,25 +47,25 @@ export const retryIntervals: readonly number[] = [
   10 * hour,
 ];
 
-/** Where a delivery stands, as far as an attempt changes it. */
+/** The state of a delivery, as far as an attempt changes it. */
 export interface DeliveryState {
   readonly status: DeliveryStatus;
-  /** Copies that are still to be taken. */
+  /** Copies that are not delivered yet. */
   readonly copiesLeft: number;
-  /** Failed tries of this copy. */
+  /** Failed attempts of this copy. */
   readonly tries: number;
   /** Milliseconds since 1970; null when no attempt is to come. */
   readonly nextAttemptAt: number | null;
 }
 
-/** Where a pending delivery stands after an attempt that was due at `dueAt` and ended at `now`. */
+/** The state of a pending delivery after an attempt that was due at `dueAt` and ended at `now`. */
 export function afterAttempt(
   { copiesLeft, tries, dueAt }: Pick<DeliveryState, 'copiesLeft' | 'tries'> & { dueAt: number },
   attempt: Attempt,
   now: number,
 ): DeliveryState {
   if (isTaken(attempt)) {
-    // The copy keeps the place of the first, so that no other delivery comes between them.
+    // The copy is due at the same time as the first, so that no other delivery comes between them.
     if (copiesLeft > 1) return { status: 'pending', copiesLeft: copiesLeft - 1, tries: 0, nextAttemptAt: dueAt };
     return { status: 'delivered', copiesLeft: 0, tries: 0, nextAttemptAt: null };
   }
@@ -74,7 +74,7 @@ export function afterAttempt(
   return { status: 'pending', copiesLeft, tries: tries + 1, nextAttemptAt: now + pause };
 }
 
-/** Since when every attempt failed, and the last of them. Milliseconds since 1970. */
+/** Since when all attempts failed, and the last failure. Milliseconds since 1970. */
 export interface Failing {
   readonly since: number;
   readonly last: number;
@@ -83,7 +83,7 @@ export interface Failing {
 /** A failure that comes longer than this after the one before it begins a new count. */
 const failingGap = 24 * hour;
 
-/** What an attempt that ended at `now` makes of it; null when it was taken. */
+/** The same after an attempt that ended at `now`; null if it succeeded. */
 export function failingAfter(before: Failing | null, attempt: Attempt, now: number): Failing | null {
   if (isTaken(attempt)) return null;
   // A subscription that is seldom called has not failed for a day when a call fails now and one did last week.

@@ -13,32 +13,32 @@ import type { WebhookMetrics } from './metrics.ts';
 import { checkUrl, findTarget, type Resolve, rulesFor, type TargetRules } from './target.ts';
 
 /*
- * Webhook delivery. A round takes in what was published and starts to serve each subscription that has something due.
- * A subscription is served by one call after the other, so one that is slow or dead delays none but itself; it gives
- * up its place after some calls, so that all get their turn when there are more of them than places: those whose last
- * call was longest ago come first. One that did not answer gives it up at once, and all that did not answer last time
- * share half of the places, so that those that do are served however many others hang. One whose client or host has had
- * its calls of this minute (call-limits.ts) gives it up as well, and is left alone until there may be a call.
+ * Webhook delivery. A round creates deliveries for new events and starts to serve each subscription that has one due.
+ * A subscription gets one call after the other, so a slow or dead one delays only itself. A limited number of
+ * subscriptions is served at the same time; each stops after some calls, so that all get their turn: those whose last
+ * call was longest ago come first. One that did not respond stops at once, and all that did not respond last time share
+ * half of the slots, so that the others are served however many hang. One whose client or host has reached its calls a
+ * minute (call-limits.ts) stops too, and is skipped until a call is allowed again.
  *
- * An attempt is made first and written down then: when the program is killed in between, it is made once more.
+ * An attempt is made first and saved then: if the program is killed in between, it is made once more.
  */
 
 /** Of the node that delivers. */
 export const webhooksRole: Role = { name: 'webhooks', lock: 1 };
 
-/** Milliseconds that a subscriber has to answer. */
+/** Milliseconds that a receiver has to respond. */
 const responseTimeout = 15_000;
 
-/** Subscriptions that are served at the same time at the most. */
+/** Subscriptions that are served at the same time, at most. */
 const maxConcurrent = 200;
 
-/** How many of them are open to subscriptions that did not answer their last call. */
+/** How many of them can be subscriptions that did not respond to their last call. */
 const maxUnresponsive = 100;
 
-/** Calls after which a subscription gives up its place. */
+/** Calls after which another subscription gets its turn. */
 const callsPerTurn = 20;
 
-/** Milliseconds without calls to a subscription whose attempts can't be written down. */
+/** Milliseconds without calls to a subscription after its attempt could not be saved. */
 const retryDelay = 10_000;
 
 export interface DispatcherContext {
@@ -55,9 +55,9 @@ export interface DispatcherContext {
 export class Dispatcher {
   readonly #context: DispatcherContext;
   readonly #serving = new Map<string, Promise<void>>();
-  /** Did not answer their last call. A removed one is forgotten when there are too many. */
+  /** Did not respond to their last call. The oldest entries are dropped when there are too many. */
   readonly #unresponsive = new LRUCache<string, true>({ max: 10_000 });
-  /** When a subscription whose calls were used up may be called again, on the clock's elapsed scale. */
+  /** When a subscription over its rate limit can be called again, on the clock's elapsed scale. */
   readonly #rateLimitedUntil = new LRUCache<string, number>({ max: 10_000 });
   /** The number of the last call of a subscription, of all calls. */
   readonly #lastCall = new LRUCache<string, number>({ max: 10_000 });
@@ -68,7 +68,7 @@ export class Dispatcher {
     this.#context = context;
   }
 
-  /** Takes in what was published, and starts to serve where something is due. */
+  /** Creates deliveries for new events, and starts to serve subscriptions with due ones. */
   async round(turn: JobTurn): Promise<void> {
     const { fanOut, deliveries, clock } = this.#context;
     await fanOut.createDeliveries();
@@ -87,7 +87,7 @@ export class Dispatcher {
     }
   }
 
-  /** Breaks off the calls under way; they are made again at the next start. */
+  /** Cancels running calls; they are made again at the next start. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all(this.#serving.values());
@@ -115,11 +115,11 @@ export class Dispatcher {
       await pause(retryDelay, undefined, { signal, ref: false }).catch(() => {});
     }
     this.#serving.delete(id);
-    // Where nothing could be sent, the next look comes by itself, and not at once.
+    // If nothing could be sent, the next periodic run is early enough.
     if (calls > 0 && !signal.aborted) turn.again();
   }
 
-  /** Makes one attempt, unless a limit of calls is used up. */
+  /** Makes one attempt, unless a rate limit is reached. */
   async #deliver(due: DueDelivery, signal: AbortSignal): Promise<AttemptOutcome | 'limited'> {
     const { clock, deliveries, log, metrics } = this.#context;
     const at = clock.now();
@@ -144,7 +144,7 @@ export class Dispatcher {
   }
 
   /**
-   * The target is checked anew each time: the name may lead elsewhere by now. Or the seconds until a call may be made.
+   * Checks the target again each time: the name may have another address by now. Or returns the seconds to wait.
    */
   async #attempt(due: DueDelivery, at: number, signal: AbortSignal): Promise<Attempt | { wait: number }> {
     const { limits, rules, resolve } = this.#context;

@@ -10,12 +10,12 @@ import type { StoredBytes } from './stored-bytes.ts';
 import { subscriptions } from './tables.ts';
 
 /*
- * How events become deliveries. Each subscription goes through the log by a cursor of its own and takes in no more than
- * there is room for: until then events stay in the log, and nothing is lost within retention. Events that passed it
- * are counted as missed.
+ * The fan-out: how events become deliveries. Each subscription reads the log with its own cursor, and creates deliveries
+ * only up to its limit: until then events stay in the log, and nothing is lost within retention. Events whose retention
+ * ended are counted as missed.
  */
 
-/** Events that become deliveries in one transaction at the most. */
+/** Events that become deliveries in one transaction, at most. */
 const batch = 100;
 
 export interface FanOutOptions {
@@ -38,7 +38,7 @@ export class FanOut {
     this.#options = options;
   }
 
-  /** Makes deliveries of the events that follow each subscription, as far as there is room. */
+  /** Creates deliveries from the events after each subscription's cursor, up to its limits. */
   async createDeliveries(): Promise<void> {
     const { database, metrics, mostOpen, stored } = this.#options;
     for (const { id, clientId } of await findBehind(database.sql, { mostOpen })) {
@@ -52,7 +52,7 @@ export class FanOut {
     }
   }
 
-  /** Returns how many events were taken in. */
+  /** Returns how many events were processed. */
   async #createDeliveriesOf(id: string): Promise<number> {
     const { database, clock, metrics, countMissed, duplicateRate, mostOpen } = this.#options;
     const now = clock.now();

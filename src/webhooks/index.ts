@@ -51,10 +51,19 @@ export function openWebhooks(
   const stored = new StoredBytes(events.log, config.storedBytesPerClient, () => metrics.limited('stored-bytes'));
   const rules = targetRules(config);
   const cap = config.subscriptionsPerClient;
-  // Each subscription has a share of its own, so that one that is dead takes no room from the others.
+  // Each subscription has its own share, so that a dead one takes no capacity from the others.
   const mostOpen = Math.max(1, Math.floor(config.webhookOpenDeliveries / cap));
-  const room = { stored, mostOpen };
-  const subscriptions = new Subscriptions({ database, clock, log: events.log, tokens, rules, resolve, room, cap });
+  const deliveryLimits = { stored, mostOpen };
+  const subscriptions = new Subscriptions({
+    database,
+    clock,
+    log: events.log,
+    tokens,
+    rules,
+    resolve,
+    deliveryLimits,
+    cap,
+  });
   const disableAfter = config.webhookDisableHours * 60 * 60 * 1000;
   const duplicateRate = config.eventsDuplicateRate;
   const options = { database, clock, metrics, stored, duplicateRate, mostOpen, disableAfter };

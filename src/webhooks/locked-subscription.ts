@@ -7,8 +7,8 @@ import { deliveryBytes } from './stored-bytes.ts';
 import { deliveries, subscriptions } from './tables.ts';
 
 /*
- * Whoever changes deliveries locks the row of their subscription first, so that what opens one and what lets the next
- * one go do not pass each other by, and writes into that row how many are open and how many bytes are stored.
+ * Every change of deliveries first takes the row lock of their subscription, so that two transactions can't miss each
+ * other's changes. The row also counts the open deliveries and the stored bytes.
  */
 
 const returned = subscriptions.pick('clientId', 'topic', 'status', 'takenSeq', 'deliveries', 'openDeliveries');

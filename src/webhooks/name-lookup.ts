@@ -2,16 +2,16 @@ import { lookup, Resolver } from 'node:dns/promises';
 import type { Resolve } from './target.ts';
 
 /*
- * How the names of webhooks become addresses. The servers of the DNS are asked directly: the system's own way would
- * hold one of a few threads for as long as a name server keeps it waiting, so that a subscriber whose name server
- * never answers could delay all others. Names that only this machine or its network know go the system's way (hosts
- * file, multicast DNS): nobody outside can put a slow server behind those.
+ * How the host names of webhooks become addresses. DNS servers are queried directly: the system's lookup would block one
+ * of a few threads while it waits for a name server, so that a name server that never responds could delay all others.
+ * Names that only this machine or its network know use the system's lookup (hosts file, multicast DNS): nobody outside
+ * can put a slow server behind those.
  */
 
-/** Milliseconds that the first of two tries waits; the second waits twice as long. */
+/** Milliseconds until the first of two queries times out; the second has twice as long. */
 const dnsTimeout = 1500;
 
-/** Milliseconds that the system's own way may take. */
+/** Milliseconds that the system's lookup may take. */
 const lookupTimeout = 5000;
 
 /** What the public DNS does not have: no dot, or one of these at the end. */
@@ -26,7 +26,7 @@ export function resolveNames(servers?: readonly string[]): Resolve {
 }
 
 async function queryDns(name: string, servers: readonly string[] | undefined): Promise<string[]> {
-  // Made anew each time, since a laptop's name servers change with its network.
+  // Created each time, since a laptop's name servers change with its network.
   const dns = new Resolver({ timeout: dnsTimeout, tries: 2 });
   if (servers) dns.setServers(servers);
   const answers = await Promise.allSettled([dns.resolve4(name), dns.resolve6(name)]);

@@ -7,7 +7,7 @@ import { ProblemError } from '../http/problem.ts';
 /*
  * What a client has stored for its events, deliveries and their attempts, in bytes: the texts, and for each row what
  * its other columns and indexes take. Nothing is counted at a request: events carry a running total, and deliveries are
- * counted in the row of their subscription, which is locked by whoever changes them.
+ * counted in the row of their subscription, which every change of them locks.
  */
 
 /** Bytes of a delivery besides its payload and attempts, as the migration that began to count them estimates them too. */

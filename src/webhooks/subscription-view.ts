@@ -4,7 +4,7 @@ import type { SubscriptionStatus } from './delivery.ts';
 import type { StoredBytes } from './stored-bytes.ts';
 import { subscriptions } from './tables.ts';
 
-/** Why a subscription takes in no events for now: they stay in the log. */
+/** Why a subscription gets no new deliveries for now: its events stay in the log. */
 export const delays = ['pending-deliveries', 'stored-bytes'] as const;
 export type Delay = (typeof delays)[number];
 
@@ -32,11 +32,11 @@ export const viewed = subscriptions.pick(
 );
 
 export interface SubscriptionRow extends RowOf<typeof viewed> {
-  /** 1 when events follow that it has not taken in. */
+  /** 1 if there are events after its cursor. */
   behind: number;
 }
 
-export interface Room {
+export interface DeliveryLimits {
   readonly stored: StoredBytes;
   /** How many open deliveries one subscription may have: its share of `webhookOpenDeliveries`. */
   readonly mostOpen: number;
@@ -49,7 +49,7 @@ export async function viewSubscriptions(
   sql: Sql,
   clientId: string,
   rows: readonly SubscriptionRow[],
-  { stored, mostOpen }: Room,
+  { stored, mostOpen }: DeliveryLimits,
 ): Promise<SubscriptionView[]> {
   const behind = rows.some((row) => row.status === 'active' && row.behind === 1);
   const full = behind && (await stored.isFull(sql, clientId));

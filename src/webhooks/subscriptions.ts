@@ -12,7 +12,7 @@ import { newSecret } from './call.ts';
 import { isSubscriptionId, newSubscriptionId } from './delivery.ts';
 import { removeSubscriptionRows } from './delivery-removal.ts';
 import { subscriptionNotFound } from './not-found.ts';
-import { type Room, type SubscriptionView, viewed, viewSubscriptions } from './subscription-view.ts';
+import { type DeliveryLimits, type SubscriptionView, viewed, viewSubscriptions } from './subscription-view.ts';
 import { subscriptions } from './tables.ts';
 import { checkUrl, findTarget, type Refusal, type Resolve, rulesFor, type TargetRules } from './target.ts';
 
@@ -23,7 +23,7 @@ export interface SubscriptionsOptions {
   readonly tokens: Tokens;
   readonly rules: TargetRules;
   readonly resolve: Resolve;
-  readonly room: Room;
+  readonly deliveryLimits: DeliveryLimits;
   /** How many one client may own (`subscriptionsPerClient`). */
   readonly cap: number;
 }
@@ -37,8 +37,8 @@ export class Subscriptions {
   }
 
   /**
-   * A subscription to the events that are published from now on. The secret can't be had again. Made by a web page of
-   * another origin (`foreign`), it never calls this machine.
+   * A subscription to the events that are published from now on. The secret is not shown again. If a web page of another
+   * origin created it (`foreign`), it never calls this machine.
    *
    * @throws {ProblemError} `validation-error` for a target that may not be called, `quota-exceeded`, or `invalid-token`
    *   when the client is gone
@@ -85,23 +85,23 @@ export class Subscriptions {
     clientId: string,
     { page, pageSize }: Page,
   ): Promise<{ items: SubscriptionView[]; total: number }> {
-    const { database, room } = this.#options;
+    const { database, deliveryLimits } = this.#options;
     const rows = await findAll(database.sql, { clientId, topic: topic.name });
     const shown = rows.slice((page - 1) * pageSize, page * pageSize);
-    return { items: await viewSubscriptions(database.sql, clientId, shown, room), total: rows.length };
+    return { items: await viewSubscriptions(database.sql, clientId, shown, deliveryLimits), total: rows.length };
   }
 
   /** @throws {ProblemError} `subscription-not-found` */
   async read(clientId: string, id: string): Promise<SubscriptionView> {
     if (!isSubscriptionId(id)) return subscriptionNotFound(id);
-    const { database, room } = this.#options;
+    const { database, deliveryLimits } = this.#options;
     const row = await find(database.sql, { id, clientId });
-    const [view] = row ? await viewSubscriptions(database.sql, clientId, [row], room) : [];
+    const [view] = row ? await viewSubscriptions(database.sql, clientId, [row], deliveryLimits) : [];
     return view ?? subscriptionNotFound(id);
   }
 
   /**
-   * Keeps a web page of another origin from having a subscription call this machine.
+   * Stops a web page of another origin from making a subscription call this machine.
    *
    * @throws {ProblemError} `subscription-not-found`, `validation-error`
    */
@@ -116,8 +116,7 @@ export class Subscriptions {
   }
 
   /**
-   * Removes it, with what was still to be delivered. From then on it is gone for every caller; what it has many of is
-   * removed by housekeeping.
+   * Removes it, with its open deliveries. From then on no caller can see it; housekeeping removes the remaining rows.
    *
    * @throws {ProblemError} `subscription-not-found`
    */

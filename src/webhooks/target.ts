@@ -2,7 +2,7 @@ import { isIP, isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Config } from '../config.ts';
 
-/* Whoever subscribes chooses where this service calls: these guards keep it from calling inside its own network. */
+/* Subscribers choose the URL that this service calls. These checks stop calls into its own network. */
 
 /** What may be called besides public addresses. */
 export interface TargetRules {
@@ -10,11 +10,11 @@ export interface TargetRules {
   readonly allowed: readonly string[];
   /** Whether this machine itself may be called. */
   readonly loopback: boolean;
-  /** Whether it may not because the request came from a web page of another origin: for the words of a refusal. */
+  /** Whether this is because the request came from a web page of another origin: for the text of the refusal. */
   readonly foreignOrigin?: true;
 }
 
-/** An address that was checked; IPv4 written as IPv6 is told as IPv4. */
+/** An address that was checked; IPv4 written as IPv6 becomes IPv4. */
 export interface Target {
   readonly address: string;
   readonly family: 4 | 6;
@@ -56,13 +56,13 @@ const blocked = Object.entries({
 /** Outside of it no IPv6 address is public. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Loopback is open where only people at this machine can reach the service: they could call it themselves. */
+/** Loopback is allowed if only this machine can reach the service: its users could call it themselves. */
 export function targetRules(config: Pick<Config, 'host' | 'publicUrl' | 'trustProxy' | 'webhookAllow'>): TargetRules {
   const local = isLoopback(config.host) && isLoopback(hostOf(new URL(config.publicUrl)));
   return { allowed: config.webhookAllow, loopback: local && config.trustProxy === false };
 }
 
-/** The rules for one subscription, which may be kept from calling this machine by where it was made. */
+/** The rules for one subscription, which may not call this machine if another origin created it. */
 export function rulesFor(mayLoopback: boolean, rules: TargetRules): TargetRules {
   return mayLoopback ? rules : { ...rules, loopback: false, ...(rules.loopback && { foreignOrigin: true }) };
 }
@@ -92,8 +92,8 @@ export function mayCall(address: string, rules: TargetRules): boolean {
 }
 
 /**
- * The addresses a webhook may be sent to. All that a name leads to must be open, lest a retry find the closed one. The
- * refusal never names an address: the names of an inner network are nobody else's business.
+ * The addresses that a webhook can be sent to. All addresses of a name must be allowed, or a retry could use the blocked
+ * one. The refusal never contains an address: it would reveal names of an internal network.
  */
 export async function findTarget(url: URL, rules: TargetRules, resolve: Resolve): Promise<Target[] | Refusal> {
   const host = hostOf(url);
@@ -150,7 +150,7 @@ function readAddress(text: string): Address | undefined {
   return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
 
-/** Whether an address or CIDR range holds the address. */
+/** Whether an address or CIDR range contains the address. */
 function contains(range: string, address: Address): boolean {
   const [text = '', bits] = range.split('/');
   const base = readAddress(text);

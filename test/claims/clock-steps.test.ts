@@ -8,7 +8,7 @@ import { startLPlate } from '../support/lplate.ts';
 import { restartable } from '../support/restart.ts';
 import { claimOn, drain, insure, pass } from '../support/topic.ts';
 import { covering, day, fleetToken, goesOn, hour, live, minute, policiesOf, warnings, year } from './clock-steps.ts';
-import { Listener, patience } from './listener.ts';
+import { Listener, longTimeout } from './listener.ts';
 
 /* The whole table of steps, and the weeks after them, is in test/long/clock-steps.test.ts. */
 
@@ -16,13 +16,13 @@ forEachEngine((engine) => {
   describe('The clock of the machine is set', () => {
     test(
       'Decisions, time: a year ahead, and back: fleet, desk, streams, webhooks and housekeeping go on',
-      patience,
+      longTimeout,
       (t) => goesOn(t, engine, { steps: [year, -year], aging: false }),
     );
 
     test(
       'Decisions, time: the fleet’s policies are renewed in their last month, year after year, and stay 75',
-      patience,
+      longTimeout,
       async (t) => {
         const lplate = await startLPlate(engine);
         t.after(() => lplate.close());
@@ -44,7 +44,7 @@ forEachEngine((engine) => {
 
     test(
       'Decisions, time: what expired, was cancelled or is insured by others is replaced; numbers stay dense, growth bounded',
-      patience,
+      longTimeout,
       async (t) => {
         const { start } = await restartable(engine);
         const clock = new TestClock();
@@ -93,7 +93,7 @@ forEachEngine((engine) => {
 
     test(
       'Limits, idle lifetime: set ahead, the clock removes nobody for a day; then whoever was not used',
-      patience,
+      longTimeout,
       async (t) => {
         const lplate = await startLPlate(engine);
         t.after(() => lplate.close());
@@ -139,7 +139,7 @@ forEachEngine((engine) => {
 
     test(
       'Decisions, time: a stream with a token from when the clock was ahead does not end at once',
-      patience,
+      longTimeout,
       async (t) => {
         const lplate = await startLPlate(engine, { eventsDuplicateRate: 0 });
         t.after(() => lplate.close());
@@ -160,7 +160,7 @@ forEachEngine((engine) => {
 
     test(
       'Events, 3: events read while the clock was a year back are still there when it is right again',
-      patience,
+      longTimeout,
       async (t) => {
         const lplate = await startLPlate(engine, { eventsDuplicateRate: 0 });
         t.after(() => lplate.close());

@@ -12,7 +12,7 @@ import { TestClock } from '../support/clock.ts';
 import { administer, type Engine, forEachEngine, onPostgres, openEmpty } from '../support/engines.ts';
 import { startLPlate } from '../support/lplate.ts';
 import { batch, claimOn, drain, EventStream, insure, pass } from '../support/topic.ts';
-import { eventually, patience } from './listener.ts';
+import { eventually, longTimeout } from './listener.ts';
 import { firstChange } from './published.ts';
 
 /** A transaction on a connection of its own that has added an event to the log, and stays open. */
@@ -35,7 +35,7 @@ onPostgres((engine) => {
     const outcome = how === 'commit' ? 'then come first for every reader' : 'and leave no gap when they are undone';
     test(
       `Events, rule 2: changes of a transaction that stays open hold later ones back, ${outcome}`,
-      patience,
+      longTimeout,
       async (t) => {
         const where = await engine.location();
         assert.ok('url' in where);
@@ -113,7 +113,7 @@ const transactions = 25;
 forEachEngine((engine) => {
   test(
     'Events, rule 2: whoever appends at the same time, numbers have no gaps and readers pass nothing by',
-    patience,
+    longTimeout,
     async (t) => {
       const databases = await openSeveral(t, engine);
       const clock = new TestClock();
@@ -187,7 +187,7 @@ forEachEngine((engine) => {
   for (const rate of [0, 0.5, 1]) {
     test(
       `Events, rule 1: from every cursor there is, batches of any size and streams bring all that follows, at a rate of ${rate}`,
-      patience,
+      longTimeout,
       async (t) => {
         const lplate = await startLPlate(engine, { eventsDuplicateRate: rate, streamsPerClient: 100 });
         t.after(() => lplate.close());
@@ -227,7 +227,7 @@ forEachEngine((engine) => {
     );
   }
 
-  test('Errors, 1: two readers that name one bad place in two ways are each told their own', patience, async (t) => {
+  test('Errors, 1: two readers that name one bad place in two ways are each told their own', longTimeout, async (t) => {
     const log = new EventLog(await openEmpty(t, engine), new TestClock(), 0);
     const place = { seq: 1000, copy: 1 };
     const names = [{ parameter: 'after' }, { header: 'Last-Event-ID' }] as const;

@@ -6,7 +6,7 @@ import { type Engine, forEachEngine } from '../support/engines.ts';
 import { chooseSeed, extent } from '../support/extent.ts';
 import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
 import { type ClaimEvent, insure, pass } from '../support/topic.ts';
-import { patience } from './listener.ts';
+import { longTimeout } from './listener.ts';
 import { type Tally, TopicReader } from './topic-reader.ts';
 
 const seed = chooseSeed();
@@ -161,7 +161,7 @@ async function run(engine: Engine, rate: number, tally: Tally): Promise<void> {
 forEachEngine((engine) => {
   test(
     'Events, rules 1 and 2: whatever claims do and readers do, each reader has every event of its policies, in order',
-    patience,
+    longTimeout,
     async (t) => {
       console.log(`FUZZ_SEED=${seed} (${engine.name})`);
       const tally: Tally = new Map();

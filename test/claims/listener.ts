@@ -14,7 +14,7 @@ import { topicPath } from '../support/topic.ts';
 const longest = 60_000;
 
 /** For a test: what never comes must not hold up the others for ever. */
-export const patience = { timeout: 3 * longest };
+export const longTimeout = { timeout: 3 * longest };
 
 export interface Heard {
   readonly id: string;

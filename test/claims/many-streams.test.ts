@@ -6,7 +6,7 @@ import { forEachEngine } from '../support/engines.ts';
 import { chooseSeed, extent } from '../support/extent.ts';
 import { startLPlate } from '../support/lplate.ts';
 import { claimOn, drain, insure, pass, topicPath } from '../support/topic.ts';
-import { dial, eventually, Listener, openTogether, patience, streamRequest, timersNow } from './listener.ts';
+import { dial, eventually, Listener, longTimeout, openTogether, streamRequest, timersNow } from './listener.ts';
 
 const seed = chooseSeed();
 
@@ -29,7 +29,7 @@ function numbers(from: number): () => number {
 forEachEngine((engine) => {
   test(
     `Events, rule 1: ${clients * streamsOfEach} open streams each receive every event of their client, and no other`,
-    patience,
+    longTimeout,
     async (t) => {
       const lplate = await startLPlate(engine, { ...noHeartbeat, eventsDuplicateRate: 0.5 });
       t.after(() => lplate.close());
@@ -60,7 +60,7 @@ forEachEngine((engine) => {
 
   test(
     'Events, rule 1: while events flow, streams and long polls that come and go at random break nothing',
-    patience,
+    longTimeout,
     async (t) => {
       console.log(`FUZZ_SEED=${seed} (${engine.name})`);
       const random = numbers(seed);

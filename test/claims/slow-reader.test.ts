@@ -9,7 +9,7 @@ import { type Engine, forEachEngine } from '../support/engines.ts';
 import { extent } from '../support/extent.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
 import { claimOn, drain, insure, pass } from '../support/topic.ts';
-import { eventually, Listener, openTogether, patience } from './listener.ts';
+import { eventually, Listener, longTimeout, openTogether } from './listener.ts';
 import { publishMany } from './published.ts';
 
 /** So much that the operating system does not take all of it for a reader that takes nothing. */
@@ -59,7 +59,7 @@ const cursors = ({ heard }: Listener) => heard.map(({ id }) => id);
 forEachEngine((engine) => {
   test(
     'Events: readers that take nothing cost little memory and delay nobody; when they go on, they get all in order',
-    patience,
+    longTimeout,
     async (t) => {
       const { lplate, where } = await start(t, engine);
       const { id, token } = await lplate.client();
@@ -114,7 +114,7 @@ forEachEngine((engine) => {
 
   test(
     'Decisions, clients: a reader that takes nothing is cut off when its token has expired, and its place is free',
-    patience,
+    longTimeout,
     async (t) => {
       const { lplate, where } = await start(t, engine);
       const { id, secret, token } = await lplate.client();

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { administer, forEachEngine, onPostgres } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { batch, claimOn, insure, pass, topicPath } from '../support/topic.ts';
-import { dial, eventually, Listener, openTogether, patience, streamRequest, timersNow } from './listener.ts';
+import { dial, eventually, Listener, longTimeout, openTogether, streamRequest, timersNow } from './listener.ts';
 
 /** So rare that it can't be what ends a stream. */
 const noHeartbeat = { eventsHeartbeatSeconds: 3600 };
@@ -21,7 +21,7 @@ async function assertFull(lplate: LPlate, token: string): Promise<void> {
 }
 
 forEachEngine((engine) => {
-  test('Decisions, clients: a stream and a long poll end when their token expires', patience, async (t) => {
+  test('Decisions, clients: a stream and a long poll end when their token expires', longTimeout, async (t) => {
     const lplate = await startLPlate(engine, noHeartbeat);
     t.after(() => lplate.close());
     const { token } = await lplate.client();
@@ -34,7 +34,7 @@ forEachEngine((engine) => {
     assert.deepEqual((await Promise.race([polled, late]))?.events, []);
   });
 
-  test('Decisions, clients: once its token has expired, a stream brings no event any more', patience, async (t) => {
+  test('Decisions, clients: once its token has expired, a stream brings no event any more', longTimeout, async (t) => {
     const lplate = await startLPlate(engine, { eventsHeartbeatSeconds: 1, eventsDuplicateRate: 0 });
     t.after(() => lplate.close());
     const { token } = await lplate.client();
@@ -52,7 +52,7 @@ forEachEngine((engine) => {
 
   test(
     'Decisions, start-up: at the stop of the program all streams and long polls end in good order',
-    patience,
+    longTimeout,
     async (t) => {
       const lplate = await startLPlate(engine, { ...noHeartbeat, streamsPerClient: 25 });
       let closed: Promise<void> | undefined;
@@ -79,7 +79,7 @@ forEachEngine((engine) => {
 
   test(
     'Decisions, clients: a client has so many streams at the most, and its place is free however one closes',
-    patience,
+    longTimeout,
     async (t) => {
       const cap = 3;
       const lplate = await startLPlate(engine, { ...noHeartbeat, streamsPerClient: cap });
@@ -131,7 +131,7 @@ forEachEngine((engine) => {
     },
   );
 
-  test('Decisions, claims and events: 200 streams that were closed leave nothing behind', patience, async (t) => {
+  test('Decisions, claims and events: 200 streams that were closed leave nothing behind', longTimeout, async (t) => {
     const many = 200;
     const lplate = await startLPlate(engine, { ...noHeartbeat, streamsPerClient: many });
     t.after(() => lplate.close());
@@ -146,21 +146,25 @@ forEachEngine((engine) => {
     await eventually(quiet, 'the end of their timers');
   });
 
-  test('Decisions, claims and events: HEAD asks for the headers of a stream, and opens none', patience, async (t) => {
-    const lplate = await startLPlate(engine, noHeartbeat);
-    t.after(() => lplate.close());
-    const { token } = await lplate.client();
-    for (const id of ['x', '999999999-1']) {
-      const refused = await lplate.call('HEAD', topicPath, { token, headers: { ...asStream, 'Last-Event-ID': id } });
-      assert.equal(refused.status, 400, `a bad cursor is refused as by GET: ${id}`);
-    }
-    const { status, headers, text } = await lplate.call('HEAD', topicPath, { token, headers: asStream });
-    assert.deepEqual([status, headers.get('content-type'), text], [200, 'text/event-stream', '']);
-  });
+  test(
+    'Decisions, claims and events: HEAD asks for the headers of a stream, and opens none',
+    longTimeout,
+    async (t) => {
+      const lplate = await startLPlate(engine, noHeartbeat);
+      t.after(() => lplate.close());
+      const { token } = await lplate.client();
+      for (const id of ['x', '999999999-1']) {
+        const refused = await lplate.call('HEAD', topicPath, { token, headers: { ...asStream, 'Last-Event-ID': id } });
+        assert.equal(refused.status, 400, `a bad cursor is refused as by GET: ${id}`);
+      }
+      const { status, headers, text } = await lplate.call('HEAD', topicPath, { token, headers: asStream });
+      assert.deepEqual([status, headers.get('content-type'), text], [200, 'text/event-stream', '']);
+    },
+  );
 });
 
 onPostgres((engine) => {
-  test('Decisions, clients: a stream and a long poll end when their client is removed', patience, async (t) => {
+  test('Decisions, clients: a stream and a long poll end when their client is removed', longTimeout, async (t) => {
     const where = await engine.location();
     assert.ok('url' in where);
     const lplate = await startLPlate({ ...engine, location: async () => where }, { eventsHeartbeatSeconds: 1 });

@@ -8,7 +8,7 @@ import { checkAgainstDescription } from '../support/description.ts';
 import { forEachEngine, onPostgres } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { batch, claimOn, drain, EventStream, insure, pass, topicPath } from '../support/topic.ts';
-import { Listener, patience } from './listener.ts';
+import { Listener, longTimeout } from './listener.ts';
 
 /** So rare that only news can bring anything. */
 const noHeartbeat = { eventsHeartbeatSeconds: 3600 };
@@ -33,24 +33,28 @@ async function soon<T>(answer: Promise<T>): Promise<T> {
   return Promise.race([answer, missed]).finally(() => late.abort());
 }
 
-test('Events: news that come between a read and the wait that follows it end the wait at once', patience, async () => {
-  const reader = new TopicReader(claimStatusChanged, 'demo-reader', new TestClock(), hour);
-  reader.resetWakeUp();
-  reader.wake();
-  assert.equal(await soon(reader.wait(hour)), false);
-  reader.resetWakeUp();
-  const quiet = reader.wait(1);
-  assert.equal(await quiet, true);
-  const waiting = reader.wait(hour);
-  reader.wake();
-  assert.equal(await soon(waiting), false);
-  reader.stop();
-});
+test(
+  'Events: news that come between a read and the wait that follows it end the wait at once',
+  longTimeout,
+  async () => {
+    const reader = new TopicReader(claimStatusChanged, 'demo-reader', new TestClock(), hour);
+    reader.resetWakeUp();
+    reader.wake();
+    assert.equal(await soon(reader.wait(hour)), false);
+    reader.resetWakeUp();
+    const quiet = reader.wait(1);
+    assert.equal(await quiet, true);
+    const waiting = reader.wait(hour);
+    reader.wake();
+    assert.equal(await soon(waiting), false);
+    reader.stop();
+  },
+);
 
 forEachEngine((engine) => {
   test(
     'Events: a stream says how to come back, and sends each event with its cursor and its payload on one line',
-    patience,
+    longTimeout,
     async (t) => {
       const lplate = await startLPlate(engine, { ...noHeartbeat, eventsDuplicateRate: 0 });
       t.after(() => lplate.close());
@@ -74,7 +78,7 @@ forEachEngine((engine) => {
 
   test(
     'Events: Last-Event-ID resumes a stream and wins over after; an empty one counts for nothing',
-    patience,
+    longTimeout,
     async (t) => {
       const lplate = await startLPlate(engine, { ...noHeartbeat, eventsDuplicateRate: 0 });
       t.after(() => lplate.close());
@@ -115,7 +119,7 @@ forEachEngine((engine) => {
 
   test(
     'Errors, 1: a Last-Event-ID that is no cursor of this topic is refused, and so is after on a stream',
-    patience,
+    longTimeout,
     async (t) => {
       const lplate = await startLPlate(engine, { ...noHeartbeat, streamsPerClient: 1 });
       t.after(() => lplate.close());
@@ -145,7 +149,7 @@ forEachEngine((engine) => {
 
   test(
     'Events: news reach a stream and a long poll that wait, without a sign of life and without being asked for',
-    patience,
+    longTimeout,
     async (t) => {
       const lplate = await startLPlate(engine, { ...noHeartbeat, eventsDuplicateRate: 0 });
       t.after(() => lplate.close());
@@ -169,26 +173,22 @@ forEachEngine((engine) => {
     },
   );
 
-  test(
-    'Events: where nothing moves, nothing that comes is an event to any client: a sign of life is a comment line',
-    patience,
-    async (t) => {
-      const lplate = await startLPlate(engine, { eventsHeartbeatSeconds: 1 });
-      t.after(() => lplate.close());
-      const { token } = await lplate.client();
-      // The claims of the fleet have moved by then; nothing moves without the clock.
-      await lplate.catchUp();
-      const { next } = await batch(lplate, token, '?after=latest');
-      const stream = await EventStream.open(lplate.url, token, { lastEventId: next });
-      t.after(() => stream.close());
-      await stream.until(() => stream.comments.length === 2);
-      assert.deepEqual([stream.retry, stream.empty, stream.received], [3000, 0, []]);
-    },
-  );
+  test('Events: where nothing moves, nothing that comes is an event to any client: a sign of life is a comment line', async (t) => {
+    const lplate = await startLPlate(engine, { eventsHeartbeatSeconds: 1 });
+    t.after(() => lplate.close());
+    const { token } = await lplate.client();
+    // The claims of the fleet have moved by then; nothing moves without the clock.
+    await lplate.catchUp();
+    const { next } = await batch(lplate, token, '?after=latest');
+    const stream = await EventStream.open(lplate.url, token, { lastEventId: next });
+    t.after(() => stream.close());
+    await stream.until(() => stream.comments.length === 2);
+    assert.deepEqual([stream.retry, stream.empty, stream.received], [3000, 0, []]);
+  });
 
   test(
     'Events, rule 3: a sign of life carries a fresh cursor, to go on from long after the old one expired',
-    patience,
+    longTimeout,
     async (t) => {
       const lplate = await startLPlate(engine, { eventsHeartbeatSeconds: 1, eventsDuplicateRate: 0 });
       t.after(() => lplate.close());
@@ -233,7 +233,7 @@ forEachEngine((engine) => {
 });
 
 onPostgres((engine) => {
-  test('Events: news that another process publishes reach the readers of this one', patience, async (t) => {
+  test('Events: news that another process publishes reach the readers of this one', longTimeout, async (t) => {
     const where = await engine.location();
     const shared = { ...engine, location: async () => where };
     const settings = { ...noHeartbeat, eventsDuplicateRate: 0, publicUrl: 'http://lplate.example' };

@@ -5,7 +5,7 @@ import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngine } from '../support/engines.ts';
 import { extent } from '../support/extent.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
-import { heldBack, Receiver, Subscriber } from '../support/receiver.ts';
+import { delayedReply, Receiver, Subscriber } from '../support/receiver.ts';
 import { restartable } from '../support/restart.ts';
 import { drain } from '../support/topic.ts';
 
@@ -27,7 +27,7 @@ forEachEngine((engine) => {
     const lplate = await started(t, engine);
     const [receiver, busy, other] = [await Receiver.open(t), await Receiver.open(t), await Receiver.open(t)];
     receiver.answer = () => 500;
-    const held = heldBack();
+    const held = delayedReply();
     busy.answer = () => held.reply;
     const pausing = await Subscriber.open(lplate, receiver.url);
     const calling = await Subscriber.open(lplate, busy.url, pausing.client);
@@ -51,7 +51,7 @@ forEachEngine((engine) => {
   test('Limits: the webhooks of a demo client end with it after a day without use, also those under way', async (t) => {
     const lplate = await started(t, engine);
     const [receiver, busy, other] = [await Receiver.open(t), await Receiver.open(t), await Receiver.open(t)];
-    const held = heldBack();
+    const held = delayedReply();
     busy.answer = () => held.reply;
     receiver.answer = () => 500;
     const idle = await Subscriber.open(lplate, receiver.url);

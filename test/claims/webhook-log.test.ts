@@ -5,7 +5,7 @@ import type { Config } from '../../src/config.ts';
 import { type Engine, forEachEngine } from '../support/engines.ts';
 import { eventFaults } from '../support/event-check.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
-import { heldBack, isSigned, type LoggedDelivery, Receiver, Subscriber } from '../support/receiver.ts';
+import { delayedReply, isSigned, type LoggedDelivery, Receiver, Subscriber } from '../support/receiver.ts';
 import { drain } from '../support/topic.ts';
 
 const second = 1000;
@@ -216,7 +216,7 @@ forEachEngine((engine) => {
 
   test('Decisions, claims and events: what is asked for during its last try has not failed with it', async (t) => {
     const { lplate, receiver, subscriber } = await stage(t, engine, { webhookDisableHours: 0 });
-    const held = heldBack();
+    const held = delayedReply();
     receiver.answer = () => (receiver.calls.length === 11 ? held.reply : 500);
     await subscriber.call('POST', '/test');
     await subscriber.settled();

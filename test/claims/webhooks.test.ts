@@ -8,7 +8,7 @@ import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngine } from '../support/engines.ts';
 import { eventFaults } from '../support/event-check.ts';
 import { freePort, type LPlate, startLPlate } from '../support/lplate.ts';
-import { heldBack, isSigned, Receiver, Subscriber } from '../support/receiver.ts';
+import { delayedReply, isSigned, Receiver, Subscriber } from '../support/receiver.ts';
 import { drain, pass, topicPath } from '../support/topic.ts';
 
 const second = 1000;
@@ -181,7 +181,7 @@ forEachEngine((engine) => {
   test('Decisions, claims and events: a dead, a refusing and a hanging subscriber delay none but themselves', async (t) => {
     const lplate = await started(t, engine);
     const [refusing, hanging, healthy] = [await Receiver.open(t), await Receiver.open(t), await Receiver.open(t)];
-    const held = heldBack();
+    const held = delayedReply();
     refusing.answer = () => 503;
     hanging.answer = () => (hanging.calls.length === 1 ? held.reply : 204);
     const slow = await Subscriber.open(lplate, hanging.url);

@@ -8,7 +8,7 @@ import pg from 'pg';
 import type { Database } from '../../src/database/database.ts';
 import { openPostgres } from '../../src/database/postgres.ts';
 import { administer, onPostgres } from '../support/engines.ts';
-import { between, open, place } from '../support/on-postgres.ts';
+import { open, place, throughTcpRelay } from '../support/on-postgres.ts';
 
 /* Signals from one process to another. A wait that never ends is a failure: it is cut after this long. */
 const limit = { timeout: 30_000 };
@@ -137,7 +137,7 @@ onPostgres((engine) => {
     async (t) => {
       const url = await place(engine);
       const here = await open(t, url);
-      const { relay, url: shaky } = await between(t, url);
+      const { relay, url: shaky } = await throughTcpRelay(t, url);
       const there = await open(t, shaky);
       const ear = await listen(there, 'a');
       relay.refuse();
@@ -176,10 +176,10 @@ onPostgres((engine) => {
     limit,
     async (t) => {
       const url = await place(engine);
-      const patience = { connectionTimeoutMillis: 600_000, statementTimeoutMillis: 600_000 };
+      const timeouts = { connectionTimeoutMillis: 600_000, statementTimeoutMillis: 600_000 };
       for (const what of ['on the line', 'while it opens', 'in a pause', 'without a listener']) {
-        const { relay, url: shaky } = await between(t, url);
-        const database = await openPostgres(shaky, patience);
+        const { relay, url: shaky } = await throughTcpRelay(t, url);
+        const database = await openPostgres(shaky, timeouts);
         if (what === 'on the line' || what === 'in a pause') await listen(database, 'a');
         if (what === 'in a pause') {
           relay.refuse();
@@ -203,7 +203,7 @@ onPostgres((engine) => {
       const url = await place(engine);
       const here = await open(t, url);
       for (const refused of [false, true]) {
-        const { relay, url: shaky } = await between(t, url);
+        const { relay, url: shaky } = await throughTcpRelay(t, url);
         const program = `
         const { openPostgres } = await import(${JSON.stringify(import.meta.resolve('../../src/database/postgres.ts'))});
         const database = await openPostgres(${JSON.stringify(shaky)});

@@ -10,7 +10,7 @@ import { openPostgres } from '../../src/database/postgres.ts';
 import type { System } from '../../src/system.ts';
 import { administer, forEachEngine, onPostgres, onSqlite, openEmpty } from '../support/engines.ts';
 import { startLPlate } from '../support/lplate.ts';
-import { between, open, place } from '../support/on-postgres.ts';
+import { open, place, throughTcpRelay } from '../support/on-postgres.ts';
 import { deskRole, housekeepingRole, relayRole, roles, webhooksRole } from '../support/roles.ts';
 
 /* Parts that one process at a time plays. What never comes to be is a failure: it is cut after this long. */
@@ -149,7 +149,7 @@ onPostgres((engine) => {
     limit,
     async (t) => {
       const url = await place(engine);
-      const { relay, url: shaky } = await between(t, url);
+      const { relay, url: shaky } = await throughTcpRelay(t, url);
       const here = await open(t, shaky);
       const ours = await here.role(relayRole);
       const there = await open(t, url);
@@ -187,7 +187,7 @@ onPostgres((engine) => {
     'The program, more than one node: a part that cannot be asked for is not played, and is asked for until it can',
     limit,
     async (t) => {
-      const { relay, url } = await between(t, await place(engine));
+      const { relay, url } = await throughTcpRelay(t, await place(engine));
       const database = await open(t, url);
       relay.refuse();
       const role = await database.role(deskRole);
@@ -241,7 +241,7 @@ onPostgres((engine) => {
     limit,
     async (t) => {
       for (const what of ['silent', 'silent while it is asked', 'gone'] as const) {
-        const { relay, url } = await between(t, await place(engine));
+        const { relay, url } = await throughTcpRelay(t, await place(engine));
         const database = await openPostgres(url);
         if (what !== 'silent while it is asked') assert.equal((await database.role(deskRole)).held, true);
         if (what === 'gone') relay.refuse();

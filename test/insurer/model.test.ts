@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { forEachEngine } from '../support/engines.ts';
 import { chooseSeed, extent } from '../support/extent.ts';
 import { type Answer, type LPlate, sign, startLPlate, type TestClient } from '../support/lplate.ts';
-import { dayOf, PolicyModel, type Wish } from '../support/policy-model.ts';
+import { type CreateRequest, dayOf, PolicyModel } from '../support/policy-model.ts';
 
 const seed = chooseSeed(4);
 
@@ -86,10 +86,10 @@ async function arrive(model: PolicyModel, { lplate, clients }: Real, at: number)
   model.use(client.id);
 }
 
-const create = (at: number, wish: Wish, startIn: number | undefined): Action => {
+const create = (at: number, request: CreateRequest, startIn: number | undefined): Action => {
   return async (model, real) => {
     const startDate = startIn === undefined ? {} : { startDate: dayOf(model.now + startIn * day) };
-    const whole = { ...wish, ...startDate };
+    const whole = { ...request, ...startDate };
     const answer = await send(model, real, at, 'POST', '/policies', whole);
     if (!answer) return;
     const expected = model.mayCreate(whole);
@@ -205,7 +205,7 @@ const client = fc.nat(2);
 const pick = fc.nat(20);
 const plate = fc.constantFrom('MO-0001', 'mo0001', '-Mo-00-01-', 'MO-0002', 'mo0002', 'MO-0003');
 const holder = fc.constantFrom('Ada Stone', '  Bo Reed ', 'Cy');
-const wish = fc.record(
+const request = fc.record(
   { regNumber: plate, holder, coverageOption: fc.constantFrom('MTPL-1M', 'MTPL-3M', 'MTPL-6M', 'MTPL-12M') },
   { requiredKeys: ['regNumber'] },
 );
@@ -224,7 +224,7 @@ const time = fc.constantFrom(
   370 * 1440,
 );
 
-const creating = fc.tuple(client, wish, startIn).map(([at, what, days]) => {
+const creating = fc.tuple(client, request, startIn).map(([at, what, days]) => {
   return new Step(`create(${at}, ${JSON.stringify(what)}, in ${days} days)`, create(at, what, days));
 });
 const updating = fc.tuple(client, pick, holder).map(([at, which, name]) => {

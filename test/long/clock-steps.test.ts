@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import { day, goesOn, year } from '../claims/clock-steps.ts';
-import { patience } from '../claims/listener.ts';
+import { longTimeout } from '../claims/listener.ts';
 import { forEachEngine } from '../support/engines.ts';
 
 /** By how much the clock is set, with two minutes after each. */
@@ -15,8 +15,10 @@ const table: Record<string, number[]> = {
 
 forEachEngine((engine) => {
   for (const [what, steps] of Object.entries(table)) {
-    test(`Decisions, time: ${what}: all goes on, and what is kept no longer goes in the weeks after`, patience, (t) =>
-      goesOn(t, engine, { steps, aging: true }),
+    test(
+      `Decisions, time: ${what}: all goes on, and what is kept no longer goes in the weeks after`,
+      longTimeout,
+      (t) => goesOn(t, engine, { steps, aging: true }),
     );
   }
 });

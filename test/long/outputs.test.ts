@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { onPostgres, onSqlite } from '../support/engines.ts';
 import {
-  account,
   callOften,
+  countLogLines,
   devicesMissing,
   dropped,
   metric,
@@ -49,7 +49,7 @@ describe('Outputs', { skip: devicesMissing }, () => {
       await until('the loss is told', () => readFileSync(log, 'utf8').includes('"dropped":'));
       await callOften(program, 1);
       assert.deepEqual(await stopInTime(program), ended);
-      const { calls, told } = account(readFileSync(log, 'utf8'));
+      const { calls, told } = countLogLines(readFileSync(log, 'utf8'));
       t.diagnostic(`${calls} lines written, ${lost} dropped`);
       assert.equal(told.length, 1);
       // To ask for the figure leaves a line of its own.
@@ -73,8 +73,11 @@ describe('Outputs', { skip: devicesMissing }, () => {
       await until('the loss is told', () => pipe.read().includes('"dropped":'));
       await callOften(program, 100);
       // Those that were answered before the first call here are calls as well.
-      await until('it goes on', () => account(pipe.read()).calls + account(pipe.read()).dropped >= many + 100);
-      assert.equal(account(pipe.read()).told.length, 1);
+      await until(
+        'it goes on',
+        () => countLogLines(pipe.read()).calls + countLogLines(pipe.read()).dropped >= many + 100,
+      );
+      assert.equal(countLogLines(pipe.read()).told.length, 1);
       await callOften(program, many);
       assert.deepEqual(await stopInTime(program), ended);
     });
@@ -134,7 +137,7 @@ describe('Outputs', { skip: devicesMissing }, () => {
       await callOften(program, calls);
       assert.ok((await dropped(program)) > 0);
       await until('each line is there, or told as dropped', () => {
-        const found = account(pipe.read());
+        const found = countLogLines(pipe.read());
         return found.calls + found.dropped >= calls;
       });
       await callOften(program, calls);

@@ -21,7 +21,7 @@ export interface State {
 }
 
 /** The folder in which one client's consumer runs, again and again. */
-export interface ConsumerPlace {
+export interface ConsumerFolder {
   /** What it saved last; undefined before the first time. It is whole whenever one looks. */
   state(): Promise<State | undefined>;
   /** The file it is kept in. */
@@ -41,7 +41,7 @@ export interface Consumer {
   readonly exit: Promise<number | null>;
 }
 
-export async function consumerPlace(engine: Engine, client: { id: string; secret: string }): Promise<ConsumerPlace> {
+export async function consumerFolder(engine: Engine, client: { id: string; secret: string }): Promise<ConsumerFolder> {
   const location = await engine.location();
   assert('directory' in location);
   const cwd = location.directory;
@@ -92,7 +92,7 @@ export async function soon(what: string, condition: () => boolean | Promise<bool
 }
 
 /** Something that a consumer asked for on its way. */
-export interface Passage {
+export interface ProxiedCall {
   readonly method: string;
   /** With the query. */
   readonly path: string;
@@ -103,7 +103,11 @@ export interface Passage {
  * A gateway before an L-Plate. It sees every answer before the one who asked: `look` may take its time, and change what
  * is behind it meanwhile. Returns its URL.
  */
-export async function gateway(t: TestContext, lplate: LPlate, look: (passage: Passage) => unknown): Promise<string> {
+export async function gateway(
+  t: TestContext,
+  lplate: LPlate,
+  look: (passage: ProxiedCall) => unknown,
+): Promise<string> {
   const server = createServer(async (request, response) => {
     try {
       const { method = '', url: path = '', headers } = request;

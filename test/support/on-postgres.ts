@@ -20,7 +20,7 @@ export async function open(t: TestContext, url: string, options?: PostgresOption
 }
 
 /** A relay to a database, and the address of the same database through it. */
-export async function between(t: TestContext, url: string): Promise<{ relay: TcpRelay; url: string }> {
+export async function throughTcpRelay(t: TestContext, url: string): Promise<{ relay: TcpRelay; url: string }> {
   const through = new URL(url);
   const relay = await startTcpRelay(t, { host: through.hostname, port: Number(through.port) });
   through.port = String(relay.port);

@@ -151,7 +151,7 @@ export function behindShell(redirection: string): readonly [string, ...string[]]
 }
 
 /** What is in a log. Each of its whole lines must be JSON; the banner is passed over. */
-export function account(log: string): { calls: number; told: Record<string, unknown>[]; dropped: number } {
+export function countLogLines(log: string): { calls: number; told: Record<string, unknown>[]; dropped: number } {
   const lines = log
     .slice(0, log.lastIndexOf('\n') + 1)
     .replace(/\nL-Plate \d[^{]*Stop with Ctrl\+C\.\n\n/, '')

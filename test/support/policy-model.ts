@@ -20,7 +20,7 @@ interface Owned {
   policy: ModelPolicy;
 }
 
-export interface Wish {
+export interface CreateRequest {
   regNumber: string;
   holder?: string;
   coverageOption?: string;
@@ -72,21 +72,21 @@ export class PolicyModel {
   }
 
   /** The status it must be answered with; the answer's id is given to `add` when that is 201. */
-  mayCreate(wish: Wish): 201 | 400 | 409 {
-    const start = wish.startDate ?? this.today;
+  mayCreate(request: CreateRequest): 201 | 400 | 409 {
+    const start = request.startDate ?? this.today;
     if (start < this.today || start > addMonths(this.today, 12)) return 400;
-    return this.#inForce(wish.regNumber) ? 409 : 201;
+    return this.#inForce(request.regNumber) ? 409 : 201;
   }
 
-  add(owner: string, id: string, wish: Wish): ModelPolicy {
-    const coverageOption = wish.coverageOption ?? 'MTPL-12M';
-    const startDate = wish.startDate ?? this.today;
+  add(owner: string, id: string, request: CreateRequest): ModelPolicy {
+    const coverageOption = request.coverageOption ?? 'MTPL-12M';
+    const startDate = request.startDate ?? this.today;
     const at = new Date(this.#now).toISOString();
     const policy: ModelPolicy = {
       id,
       status: 'active',
-      regNumber: wish.regNumber,
-      holder: wish.holder?.trim() ?? null,
+      regNumber: request.regNumber,
+      holder: request.holder?.trim() ?? null,
       coverageOption,
       startDate,
       endDate: dayOf(Date.parse(addMonths(startDate, months[coverageOption] as number)) - dayLong),

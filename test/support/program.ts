@@ -79,9 +79,9 @@ export async function run(
   options: Launch,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const { child, stdout, stderr, exit } = launch(t, options);
-  const patience = setTimeout(() => child.kill('SIGKILL'), 30_000);
+  const killTimer = setTimeout(() => child.kill('SIGKILL'), 30_000);
   const { code } = await exit;
-  clearTimeout(patience);
+  clearTimeout(killTimer);
   return { code, stdout: stdout(), stderr: stderr() };
 }
 

@@ -97,7 +97,7 @@ export async function until(holds: () => boolean | Promise<boolean>, what: strin
 }
 
 /** An answer that is held back until it is given. */
-export function heldBack(): { reply: Promise<Reply>; give(reply: Reply): void } {
+export function delayedReply(): { reply: Promise<Reply>; give(reply: Reply): void } {
   const { promise, resolve } = Promise.withResolvers<Reply>();
   return { reply: promise, give: resolve };
 }

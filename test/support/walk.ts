@@ -72,7 +72,7 @@ export interface Folder {
 }
 
 /** Milliseconds after which a walk that has not come to its end is broken off. */
-const patience = 120_000;
+const shellTimeout = 120_000;
 
 /** Runs the steps in one shell and compares what each prints. */
 export async function walk(steps: readonly Step[], { directory, environment, local }: Folder): Promise<void> {
@@ -92,7 +92,7 @@ export async function walk(steps: readonly Step[], { directory, environment, loc
     stdio: ['ignore', out.fd, error.fd],
     detached: true,
   });
-  const late = setTimeout(() => endGroup(shell.pid), patience);
+  const late = setTimeout(() => endGroup(shell.pid), shellTimeout);
   try {
     await once(shell, 'exit');
     const printed = (await readFile(stdout, 'utf8')).split(`${mark}\n`);
