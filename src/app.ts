@@ -103,12 +103,12 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
     opened.defer(() => rateLimits.close());
     const context: Context = { config, secrets, clock, database, log, metrics, rateLimits };
     const insurer = await openInsurer(context);
-    const { tokens, records } = insurer;
+    const { tokens, access } = insurer;
     const events = await openEvents(context, tokens, [claimStatusChanged]);
     const webhooks = openWebhooks(context, tokens, events, resolve);
     const systems: System[] = [
       insurer,
-      openClaims(context, { tokens, records, events, webhooks }),
+      openClaims(context, { tokens, access, events, webhooks }),
       openVehicleRegistry(context, tokens),
       ...(extraSystems?.({ context, tokens, events, webhooks }) ?? []),
     ];

@@ -4,7 +4,7 @@ import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Page } from '../http/paging.ts';
 import { excerpt, ProblemError } from '../http/problem.ts';
-import type { PolicyRecords } from '../insurer/index.ts';
+import type { InsurerAccess } from '../insurer/index.ts';
 import type { StoredBytes } from '../webhooks/index.ts';
 import {
   type Claim,
@@ -49,15 +49,15 @@ export interface ClaimFilter {
 export class Claims {
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #records: PolicyRecords;
+  readonly #insurer: InsurerAccess;
   readonly #stored: StoredBytes;
   readonly #cap: number;
 
   /** `cap` is how many claims one client may own (`claimsPerClient`). */
-  constructor(database: Database, clock: Clock, records: PolicyRecords, stored: StoredBytes, cap: number) {
+  constructor(database: Database, clock: Clock, insurer: InsurerAccess, stored: StoredBytes, cap: number) {
     this.#database = database;
     this.#clock = clock;
-    this.#records = records;
+    this.#insurer = insurer;
     this.#stored = stored;
     this.#cap = cap;
   }
@@ -70,7 +70,7 @@ export class Claims {
   async register(clientId: string, request: NewClaim): Promise<Claim> {
     const now = this.#clock.now();
     return this.#database.write(async (sql) => {
-      await this.#records.lockPolicy(sql, clientId, request.policyNumber);
+      await this.#insurer.lockPolicy(sql, clientId, request.policyNumber);
       await this.#stored.check(sql, clientId);
       return registerClaim(sql, clientId, request, now, this.#cap);
     });

@@ -3,7 +3,7 @@ import { alias, text } from '../database/columns.ts';
 import type { Database, Role } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { EventLog } from '../events/event-log.ts';
-import type { PolicyRecords } from '../insurer/index.ts';
+import type { InsurerAccess } from '../insurer/index.ts';
 import { nextMove } from './claim.ts';
 import { claims } from './claims.ts';
 import { claimStatusChanged, statusChanged } from './status-changed.ts';
@@ -22,13 +22,13 @@ export class ClaimsDesk {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #log: EventLog;
-  readonly #records: PolicyRecords;
+  readonly #insurer: InsurerAccess;
 
-  constructor(database: Database, clock: Clock, log: EventLog, records: PolicyRecords) {
+  constructor(database: Database, clock: Clock, log: EventLog, insurer: InsurerAccess) {
     this.#database = database;
     this.#clock = clock;
     this.#log = log;
-    this.#records = records;
+    this.#insurer = insurer;
   }
 
   /** Makes every move that is due, in the order in which they were due. Returns how many. */
@@ -46,7 +46,7 @@ export class ClaimsDesk {
   #move(due: Awaited<ReturnType<typeof findDue>>): Promise<number> {
     return this.#database.write(async (sql) => {
       const events = [];
-      const gone = await this.#records.beingRemoved(sql);
+      const gone = await this.#insurer.beingRemoved(sql);
       for (const row of due) {
         if (gone.has(row.clientId)) {
           await stop(sql, { id: row.id });

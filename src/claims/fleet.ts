@@ -3,7 +3,7 @@ import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { retention } from '../events/topic.ts';
 import type { Tokens } from '../http/bearer.ts';
-import { fleetId, type PolicyRecords } from '../insurer/index.ts';
+import { fleetId, type InsurerAccess } from '../insurer/index.ts';
 import { claimCounts, claims, registerClaim } from './claims.ts';
 
 /** How many claims the fleet has at the first start. */
@@ -25,13 +25,13 @@ const batch = 500;
 export class FleetClaims {
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #records: PolicyRecords;
+  readonly #insurer: InsurerAccess;
   readonly #tokens: Tokens;
 
-  constructor(database: Database, clock: Clock, records: PolicyRecords, tokens: Tokens) {
+  constructor(database: Database, clock: Clock, insurer: InsurerAccess, tokens: Tokens) {
     this.#database = database;
     this.#clock = clock;
-    this.#records = records;
+    this.#insurer = insurer;
     this.#tokens = tokens;
   }
 
@@ -61,7 +61,7 @@ export class FleetClaims {
   async #register(sql: Sql, at: number): Promise<void> {
     const count = await findCount(sql, { clientId: fleetId });
     const number = (count?.claims ?? 0) + 1;
-    const policyNumber = await this.#records.policyNumbered(sql, fleetId, number);
+    const policyNumber = await this.#insurer.policyNumbered(sql, fleetId, number);
     if (policyNumber === undefined) return;
     const outcome = number % 3 === 0 ? 'REJECTED' : 'APPROVED';
     // The cap is for those who call.

@@ -4,7 +4,7 @@ import { type Events, topicRoutes } from '../events/index.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
 import { restInterface } from '../http/rest.ts';
-import type { PolicyRecords } from '../insurer/index.ts';
+import type { InsurerAccess } from '../insurer/index.ts';
 import type { System } from '../system.ts';
 import { removeClientSubscriptions, type Webhooks, webhookRoutes } from '../webhooks/index.ts';
 import { Claims, removeClientClaims } from './claims.ts';
@@ -21,7 +21,7 @@ export { claimStatusChanged } from './status-changed.ts';
 /** What the claims system works with besides what all components share. */
 export interface ClaimsParts {
   readonly tokens: Tokens;
-  readonly records: PolicyRecords;
+  readonly access: InsurerAccess;
   readonly events: Events;
   readonly webhooks: Webhooks;
 }
@@ -35,13 +35,13 @@ const deskEveryMs = 250;
 const fleetEveryMs = 5000;
 
 /** The claims system: claims, the desk that moves them, and the topic that tells of it. */
-export function openClaims(context: Context, { tokens, records, events, webhooks }: ClaimsParts): System {
+export function openClaims(context: Context, { tokens, access, events, webhooks }: ClaimsParts): System {
   const { config, database, clock } = context;
-  const claims = new Claims(database, clock, records, webhooks.stored, config.claimsPerClient);
-  const fleet = new FleetClaims(database, clock, records, tokens);
-  const desk = new ClaimsDesk(database, clock, events.log, records);
-  records.onRemoval(removeClientSubscriptions);
-  records.onRemoval(removeClientClaims);
+  const claims = new Claims(database, clock, access, webhooks.stored, config.claimsPerClient);
+  const fleet = new FleetClaims(database, clock, access, tokens);
+  const desk = new ClaimsDesk(database, clock, events.log, access);
+  access.onRemoval(removeClientSubscriptions);
+  access.onRemoval(removeClientClaims);
 
   async function register(server: FastifyInstance): Promise<void> {
     await server.register(

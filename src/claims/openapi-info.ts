@@ -1,4 +1,4 @@
-import { conduct } from '../http/description-text.ts';
+import { commonText } from '../http/description-text.ts';
 import { scopes } from '../insurer/index.ts';
 
 /** What the description of the claims interface says of it as a whole. */
@@ -13,7 +13,7 @@ export function openApiInfo(publicUrl: string) {
       '',
       `Tokens are those of the insurer (${publicUrl}/insurer/v1). Register a claim on one of your policies and follow it with batches, a stream or webhooks. The topic itself is described at ${server}/asyncapi.yaml.`,
       '',
-      ...conduct(
+      ...commonText(
         publicUrl,
         'Members and query parameters that are not listed here are ignored, and so is the body if none is listed.',
       ),

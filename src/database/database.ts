@@ -51,7 +51,7 @@ export interface Database {
 
   /**
    * Tells every process that shares the database that `channel` has news. Call it after the commit. Calls of one
-   * moment may become one; one may be lost when a line breaks, so listeners also look by themselves from time to time.
+   * moment may become one; one may be lost when a connection breaks, so listeners also look by themselves from time to time.
    */
   signal(channel: string): void;
 
@@ -62,12 +62,12 @@ export interface Database {
   onSignal(channel: string, listener: () => void): () => void;
 
   /**
-   * Asks for a part that one process at a time plays among all that share the database. When the process that has it
-   * dies, another one that asked gets it within seconds. On the embedded engine it is always ours.
+   * Asks for a role, which one process at a time has among all that share the database. When that process dies, another
+   * one that asked gets it within seconds. On the embedded engine it is always ours.
    */
   role(role: Role): Promise<Lease>;
 
-  /** Gives all parts up for good, so that others need not wait until this process has ended. */
+  /** Gives all roles up for good, so that others need not wait until this process has ended. */
   leave(): Promise<void>;
 
   /** What each statement would return, without running any; an Error for one that does not fit the schema. */

@@ -9,7 +9,7 @@ import { sharedProblems } from './problems.ts';
 type Fault = 'malformed-request' | 'request-timeout' | 'headers-too-large';
 
 /** Milliseconds that a client which is being cut off gets to read its answer. */
-const farewell = 1000;
+const readTimeout = 1000;
 
 /**
  * Answers what never becomes a request: bytes that are no HTTP, headers without end, senders that are too slow.
@@ -41,7 +41,7 @@ export function answerBrokenRequests(server: Server, publicUrl: string, log: Log
     const socket = stream as Socket;
     const found = fault(error);
     if (!found) return void socket.destroy();
-    // Whatever else arrives on this connection is an error, too.
+    // Anything that follows on this connection is an error, too.
     if (broken.has(socket)) return;
     broken.add(socket);
     // An answer that is ready leaves at the end of this turn of the event loop, before this.
@@ -89,7 +89,7 @@ function inTurn(socket: Socket, act: () => void): void {
   else if (socket.writable) act();
 }
 
-/** Whether the request that broke off in its body has its answer, or a part of it. A second one would be amiss. */
+/** Whether the request that broke off in its body has its answer, or a part of it. It must not get a second one. */
 function answered(socket: Socket): boolean {
   const due = currentResponse(socket);
   return due ? due.headersSent : parserOf(socket)?.incoming?.complete === false;
@@ -101,6 +101,6 @@ function answered(socket: Socket): boolean {
  */
 function hangUp(socket: Socket, last = ''): void {
   socket.end(last);
-  const cut = setTimeout(() => socket.destroy(), farewell).unref();
+  const cut = setTimeout(() => socket.destroy(), readTimeout).unref();
   socket.once('close', () => clearTimeout(cut));
 }

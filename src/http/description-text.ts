@@ -2,7 +2,7 @@
  * What the description of every interface says of refusals and of browsers, in Markdown. `ignored` tells what is passed
  * over; `uncounted` goes on about what can't be read as a request.
  */
-export function conduct(publicUrl: string, ignored: string, uncounted = ''): string[] {
+export function commonText(publicUrl: string, ignored: string, uncounted = ''): string[] {
   return [
     '## Errors',
     '',

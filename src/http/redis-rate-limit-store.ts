@@ -98,22 +98,22 @@ declare module 'ioredis' {
 }
 
 /**
- * Beats, and milliseconds of one, within which Redis must answer: a caller waits for it. In beats and not by the
+ * Ticks, and milliseconds of one, within which Redis must answer: a caller waits for it. In ticks and not by the
  * `commandTimeout` of ioredis, a timer of 250 ms: it may be this process that stood still, and after that such a timer
- * ends before the answers that have come are read. Between two beats they are read.
+ * ends before the answers that have come are read. Between two ticks they are read.
  */
-const patience = { beats: 5, beat: 50 };
+const commandTimeout = { ticks: 5, tick: 50 };
 
 /** Milliseconds between two looks for a Redis that is away. */
-const beat = 1000;
+const interval = 1000;
 
 export class RedisRateLimitStore implements RateLimitStore {
   readonly #redis: Redis;
   readonly #local: LocalRateLimitStore;
   readonly #log: Logger;
   readonly #timers: NodeJS.Timeout[];
-  /** Answers that are waited for, and how many beats they have left. */
-  readonly #waiting = new Set<{ beats: number; late: (error: Error) => void }>();
+  /** Answers that are waited for, and how many ticks they have left. */
+  readonly #waiting = new Set<{ ticks: number; late: (error: Error) => void }>();
   #here = false;
   #told = false;
 
@@ -149,8 +149,8 @@ export class RedisRateLimitStore implements RateLimitStore {
     // A node that nobody calls is to know as well.
     this.#redis.on('close', () => this.#here && this.#away());
     this.#timers = [
-      setInterval(() => void this.#look(), beat).unref(),
-      setInterval(() => this.#wait(), patience.beat).unref(),
+      setInterval(() => void this.#look(), interval).unref(),
+      setInterval(() => this.#wait(), commandTimeout.tick).unref(),
     ];
   }
 
@@ -215,7 +215,7 @@ export class RedisRateLimitStore implements RateLimitStore {
 
   async #inTime<T>(answer: Promise<T>): Promise<T> {
     const { promise, reject } = Promise.withResolvers<never>();
-    const wait = { beats: patience.beats, late: reject };
+    const wait = { ticks: commandTimeout.ticks, late: reject };
     this.#waiting.add(wait);
     try {
       return await Promise.race([answer, promise]);
@@ -226,8 +226,8 @@ export class RedisRateLimitStore implements RateLimitStore {
 
   #wait(): void {
     for (const wait of this.#waiting) {
-      wait.beats -= 1;
-      if (wait.beats === 0) wait.late(new Error('Redis is late'));
+      wait.ticks -= 1;
+      if (wait.ticks === 0) wait.late(new Error('Redis is late'));
     }
   }
 

@@ -195,7 +195,7 @@ export async function lockClient(sql: Sql, id: string): Promise<void> {
   if ((await lock(sql, { id })) === 0) throw clientGone();
 }
 
-/** As `PolicyRecords.beingRemoved`. */
+/** As `InsurerAccess.beingRemoved`. */
 export async function clientsBeingRemoved(sql: Sql): Promise<Set<string>> {
   return new Set((await findBeingRemoved(sql)).map(({ id }) => id));
 }

@@ -126,13 +126,13 @@ export class Policies {
     return asPolicy(row, day(now));
   }
 
-  /** As `PolicyRecords.lockPolicy`. */
+  /** As `InsurerAccess.lockPolicy`. */
   async lock(sql: Sql, clientId: string, id: string): Promise<void> {
     await lockClient(sql, clientId);
     if (!isPolicyId(id) || !(await find(sql, { clientId, id }))) notFound(id);
   }
 
-  /** As `PolicyRecords.policyNumbered`. */
+  /** As `InsurerAccess.policyNumbered`. */
   async numbered(sql: Sql, clientId: string, number: number): Promise<string | undefined> {
     const owner = await countOf(sql, { clientId });
     if (!owner?.policyCount) return undefined;

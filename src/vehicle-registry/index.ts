@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
-import { conduct } from '../http/description-text.ts';
 import { restInterface } from '../http/rest.ts';
 import type { System } from '../system.ts';
+import { openApiInfo } from './openapi-info.ts';
 import { problems } from './problems.ts';
 import { routes } from './routes.ts';
 import { soapEndpoint } from './soap-endpoint.ts';
@@ -36,26 +36,5 @@ export function openVehicleRegistry(context: Context, tokens: Tokens): System {
         { prefix: '/vehicle-registry/v2' },
       );
     },
-  };
-}
-
-function openApiInfo(publicUrl: string) {
-  return {
-    title: 'L-Plate vehicle registry',
-    version: '2.0.0',
-    description: [
-      'What the registry knows about a vehicle, by its registration number. Every vehicle is fictional.',
-      '',
-      `This is the successor of the SOAP service v1 (${publicUrl}/vehicle-registry/v1). It returns the same data: the elements of v1 as members in snake_case, \`fuel_type\` in lowercase. A member that does not apply to a vehicle is absent. You need no token.`,
-      '',
-      ...conduct(publicUrl, 'Query parameters and bodies are ignored.'),
-    ].join('\n'),
-    server: `${publicUrl}/vehicle-registry/v2`,
-    publicUrl,
-    tags: [
-      { name: 'Registry data', description: 'What the registry knows about a vehicle.' },
-      { name: 'This description', description: 'For tools.' },
-    ],
-    securitySchemes: {},
   };
 }

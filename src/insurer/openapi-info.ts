@@ -1,0 +1,45 @@
+import { commonText } from '../http/description-text.ts';
+import { base } from './route-texts.ts';
+import { scopes } from './scope.ts';
+
+/** What the description says of the interface as a whole. */
+export function openApiInfo(publicUrl: string) {
+  const server = `${publicUrl}${base}`;
+  return {
+    title: 'L-Plate insurer',
+    version: '1.0.0',
+    description: [
+      'The REST interface of a synthetic motor insurer, to practise API integration on. Every insurer, vehicle, person and policy is fictional.',
+      '',
+      'Create credentials with `POST /demo-clients`, exchange them for a token with `POST /auth/token`, then manage policies. There is also a rate limit to run into, and an endpoint for signed requests.',
+      '',
+      ...commonText(
+        publicUrl,
+        'Members and query parameters that are not listed here are ignored, and so is the body if none is listed.',
+        ', and nothing else that is specific to an endpoint',
+      ),
+    ].join('\n'),
+    server,
+    publicUrl,
+    tags: [
+      { name: 'Clients and tokens', description: 'Who calls, and what they may do.' },
+      { name: 'Policies', description: 'Motor third-party liability, one policy in force for a vehicle.' },
+      { name: 'Range', description: 'For practice: a rate limit, a signature, this description.' },
+    ],
+    securitySchemes: {
+      oauth2: {
+        type: 'oauth2',
+        description: 'Client credentials. Exchange them for a token at the token endpoint.',
+        flows: { clientCredentials: { tokenUrl: `${server}/auth/token`, scopes } },
+      },
+      bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token from `POST /auth/token`.' },
+      basic: { type: 'http', scheme: 'basic', description: 'client_id and client_secret, at the token endpoint.' },
+      signature: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'X-Signature',
+        description: 'HMAC-SHA256 of the exact bytes of the body, in hexadecimal.',
+      },
+    },
+  };
+}
