@@ -10,7 +10,7 @@ import { DatabaseUnavailable } from './database/database.ts';
 import { groupSizes } from './database/metrics.ts';
 import { openDatabase } from './database/open.ts';
 import type { PostgresOptions } from './database/postgres.ts';
-import { type Events, openEvents } from './events/index.ts';
+import { type Events, openEventLog, openEvents } from './events/index.ts';
 import { reserveFreePort } from './free-port.ts';
 import { addressesOf, frontPage } from './front-page.ts';
 import type { Tokens } from './http/bearer.ts';
@@ -104,7 +104,7 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
     const context: Context = { config, secrets, clock, database, log, metrics, rateLimits };
     const insurer = await openInsurer(context);
     const { tokens, access } = insurer;
-    const events = await openEvents(context, tokens, [claimStatusChanged]);
+    const events = await openEvents(context, openEventLog(context), tokens, [claimStatusChanged]);
     const webhooks = openWebhooks(context, tokens, events, resolve);
     const systems: System[] = [
       insurer,

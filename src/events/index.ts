@@ -27,10 +27,19 @@ export interface Events extends Component {
 /** Milliseconds between two runs of the relay, in case a signal is lost. */
 const relayEveryMs = 1000;
 
-/** Opens the event log and all that reads it: batches and streams over HTTP, and the relay of these topics to Kafka. */
-export async function openEvents(context: Context, tokens: Tokens, topics: readonly Topic[]): Promise<Events> {
+/** The log that systems publish to. It needs nothing of them, so that each of them can. */
+export function openEventLog({ config, database, clock }: Context): EventLog {
+  return new EventLog(database, clock, config.eventsDuplicateRate);
+}
+
+/** Opens all that reads the event log: batches and streams over HTTP, and the relay of these topics to Kafka. */
+export async function openEvents(
+  context: Context,
+  log: EventLog,
+  tokens: Tokens,
+  topics: readonly Topic[],
+): Promise<Events> {
   const { config, database, clock, metrics } = context;
-  const log = new EventLog(database, clock, config.eventsDuplicateRate);
   const feed = await Feed.open(log, { database, clock, tokens });
   const streams = new Streams(feed, { heartbeat: config.eventsHeartbeatSeconds * 1000, cap: config.streamsPerClient });
   showStreams(metrics.registry, () => streams.count);
