@@ -9,7 +9,7 @@ import type { Context } from './context.ts';
 import { DatabaseUnavailable } from './database/database.ts';
 import { groupSizes } from './database/metrics.ts';
 import { openDatabase } from './database/open.ts';
-import type { PostgresOptions } from './database/postgres.ts';
+import { databaseSettings } from './database/settings.ts';
 import { type Events, openEventLog, openEvents } from './events/index.ts';
 import { reserveFreePort } from './free-port.ts';
 import { addressesOf, frontPage } from './front-page.ts';
@@ -86,19 +86,16 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
   const log = pino({ level: config.logLevel, base: null, timestamp }, lines);
   const metrics = createMetrics(clock);
   metrics.log(lines);
-  // With PostgreSQL nothing is kept on this machine, so the secrets must have been given: told before it is opened.
-  const given = config.databaseUrl === undefined ? undefined : givenSecrets(config);
-  const where = config.databaseUrl === undefined ? { directory: config.dataDir } : { url: config.databaseUrl };
-  const database = await openDatabase(where, {
-    ...postgresOptions(config),
-    onGroup: groupSizes(metrics.registry),
-    clock,
-  });
+  const { where, options: databaseOptions, directory } = databaseSettings(config);
+  // Without a data directory nothing is kept on this machine, so the secrets must have been given. Checked before the
+  // database is opened.
+  const given = directory === undefined ? { secrets: givenSecrets(config) } : { directory };
+  const database = await openDatabase(where, { ...databaseOptions, onGroup: groupSizes(metrics.registry), clock });
   // What is opened is closed in reverse order, also when the start fails half-way.
   const opened = new AsyncDisposableStack();
   opened.defer(() => database.close());
   try {
-    const secrets = given ?? keptSecrets(config, config.dataDir);
+    const secrets = 'secrets' in given ? given.secrets : keptSecrets(config, given.directory);
     const rateLimits = await openRateLimits(config, clock, log);
     opened.defer(() => rateLimits.close());
     const context: Context = { config, secrets, clock, database, log, metrics, rateLimits };
@@ -173,23 +170,6 @@ async function openRateLimits(config: Config, clock: Clock, log: Logger): Promis
 /** Where it listens, as a URL. */
 export function listenUrl({ host, port }: Config): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-/** The settings of the connections to PostgreSQL. */
-function postgresOptions(config: Config): PostgresOptions {
-  const { databasePoolSize, databaseTimeoutSeconds, databaseTls, databaseTlsCa } = config;
-  const ca = databaseTlsCa === undefined ? {} : { ca: databaseTlsCa };
-  const tls: Record<Config['databaseTls'], PostgresOptions['tls']> = {
-    url: undefined,
-    off: false,
-    on: { rejectUnauthorized: false },
-    verify: { rejectUnauthorized: true, ...ca },
-  };
-  return {
-    max: databasePoolSize,
-    statementTimeoutMillis: databaseTimeoutSeconds * 1000,
-    tls: tls[databaseTls],
-  };
 }
 
 function listenFailure(error: NodeJS.ErrnoException, { host, port }: Config): string {

@@ -1,4 +1,5 @@
 import type { FastifyContextConfig, FastifySchema } from 'fastify';
+import { rateLimitHeaders } from './header-names.ts';
 import { oauthMembers } from './oauth-error.ts';
 import { ProblemError, type ProblemIdentifier, problemBody } from './problem.ts';
 import { oauthErrors } from './problem-entry.ts';
@@ -186,10 +187,10 @@ const headerTable: Record<string, { description: string; schema: object; example
   'Access-Control-Allow-Origin': text('Any origin may read the answer.', '*'),
   'Access-Control-Expose-Headers': text('Headers that a script in a browser may read.', 'Location, Link, Retry-After'),
   'X-Content-Type-Options': text('Tells browsers not to guess another media type.', 'nosniff'),
-  'RateLimit-Limit': whole('Requests allowed in any 60 seconds.', 60),
-  'RateLimit-Remaining': whole('Requests that are left in this window.', 59),
-  'RateLimit-Reset': whole('Seconds until you can send the next request.', 60),
-  'RateLimit-Policy': text('The limit, and its window in seconds.', '60;w=60'),
+  [rateLimitHeaders.limit]: whole('Requests allowed in any 60 seconds.', 60),
+  [rateLimitHeaders.remaining]: whole('Requests that are left in this window.', 59),
+  [rateLimitHeaders.reset]: whole('Seconds until you can send the next request.', 60),
+  [rateLimitHeaders.policy]: text('The limit, and its window in seconds.', '60;w=60'),
   'WWW-Authenticate': text(
     'How to authenticate and, if known, what is wrong or which scope is needed (RFC 6750).',
     'Bearer realm="lplate"',
@@ -211,14 +212,7 @@ const headerTable: Record<string, { description: string; schema: object; example
 const always = ['X-Request-Id', 'Access-Control-Allow-Origin', 'X-Content-Type-Options'];
 
 /** On every answer of an endpoint. */
-export const everyHeader = [
-  ...always,
-  'Access-Control-Expose-Headers',
-  'RateLimit-Limit',
-  'RateLimit-Remaining',
-  'RateLimit-Reset',
-  'RateLimit-Policy',
-];
+export const everyHeader = [...always, 'Access-Control-Expose-Headers', ...Object.values(rateLimitHeaders)];
 
 const member = (description: string, example: string, keywords: object = {}) => ({
   type: 'string',

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressKey } from './address.ts';
 import { existingClient, type Tokens } from './bearer.ts';
+import { rateLimitHeaders } from './header-names.ts';
 import { ProblemError } from './problem.ts';
 import type { Window } from './rate-limit-store.ts';
 import type { ServerContext } from './server-context.ts';
@@ -113,9 +114,17 @@ function show(decision: Decision, { refused }: Counter, reply: FastifyReply, don
   done(new ProblemError('rate-limit-exceeded', detail));
 }
 
+// Fastify sends names in lower case, and to turn them into it takes time at each answer.
+const sent = {
+  limit: rateLimitHeaders.limit.toLowerCase(),
+  remaining: rateLimitHeaders.remaining.toLowerCase(),
+  reset: rateLimitHeaders.reset.toLowerCase(),
+  policy: rateLimitHeaders.policy.toLowerCase(),
+};
+
 function showLimit({ limit, remaining, resetSeconds }: Decision, seconds: number, reply: FastifyReply): void {
-  reply.header('ratelimit-limit', String(limit));
-  reply.header('ratelimit-remaining', String(remaining));
-  reply.header('ratelimit-reset', String(resetSeconds));
-  reply.header('ratelimit-policy', `${limit};w=${seconds}`);
+  reply.header(sent.limit, String(limit));
+  reply.header(sent.remaining, String(remaining));
+  reply.header(sent.reset, String(resetSeconds));
+  reply.header(sent.policy, `${limit};w=${seconds}`);
 }

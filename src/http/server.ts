@@ -7,6 +7,7 @@ import { bodyLimit, readBodies } from './bodies.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
 import { limitConnections } from './connections.ts';
 import { problemOf } from './error-mapping.ts';
+import { exposedHeaders, rateLimitHeaders } from './header-names.ts';
 import { noStore, oauthMembers } from './oauth-error.ts';
 import { problemBody } from './problem.ts';
 import type { ProblemTable } from './problem-table.ts';
@@ -33,17 +34,7 @@ declare module 'fastify' {
   }
 }
 
-const exposedHeaders = [
-  'Location',
-  'Link',
-  'Retry-After',
-  'WWW-Authenticate',
-  'X-Request-Id',
-  'RateLimit-Limit',
-  'RateLimit-Remaining',
-  'RateLimit-Reset',
-  'RateLimit-Policy',
-].join(', ');
+const exposed = exposedHeaders.join(', ');
 
 /** What log and metrics show as the status when the caller hung up before there was one. */
 const unanswered = 499;
@@ -92,7 +83,7 @@ export function createServer(context: ServerContext, problems: ProblemTable): Fa
     // Fastify sends names in lower case; to turn them into it takes time at each answer.
     reply.header('x-request-id', request.id);
     reply.header('access-control-allow-origin', '*');
-    reply.header('access-control-expose-headers', exposedHeaders);
+    reply.header('access-control-expose-headers', exposed);
     reply.header('x-content-type-options', 'nosniff');
     // Fastify tells nobody of an answer that the caller cut.
     reply.raw.once('close', () => reply.raw.writableFinished || finish(request, reply, true));
@@ -126,7 +117,7 @@ export function createServer(context: ServerContext, problems: ProblemTable): Fa
     // RFC 6749, section 5.2.
     if (oauthErrors) reply.headers(noStore);
     if (problem.extras.headers) reply.headers(problem.extras.headers);
-    if (entry.status === 429) reply.header('Retry-After', reply.getHeader('RateLimit-Reset'));
+    if (entry.status === 429) reply.header('Retry-After', reply.getHeader(rateLimitHeaders.reset));
     // As bytes: to a string Fastify would add a charset, which the media type does not have.
     const bytes = Buffer.from(JSON.stringify(body));
     return reply.code(entry.status).type('application/problem+json').send(bytes);

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Context } from '../context.ts';
 import { checkUnpacked, isJson, parseJson, wrongMediaType } from '../http/bodies.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
+import { rateLimitHeaders } from '../http/header-names.ts';
 import { ProblemError } from '../http/problem.ts';
 import { probeLimit } from '../http/rate-limit.ts';
 import { bodyCheck } from '../http/validation.ts';
@@ -32,7 +33,7 @@ function handlers({ context, policies }: PracticeRoutesOptions): Handlers<typeof
   const checkBody = bodyCheck<{ regNumber: string }>(PolicyCheck);
   return {
     async ping(_request, reply) {
-      return { pong: true, remaining: Number(reply.getHeader('RateLimit-Remaining')) };
+      return { pong: true, remaining: Number(reply.getHeader(rateLimitHeaders.remaining)) };
     },
 
     async checkPolicy(request) {

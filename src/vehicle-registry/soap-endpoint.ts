@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { isPacked } from '../http/bodies.ts';
 import { problemOf } from '../http/error-mapping.ts';
+import { rateLimitHeaders } from '../http/header-names.ts';
 import { sendPage } from '../http/page.ts';
 import { addressLimit } from '../http/rate-limit.ts';
 import { interfaceChecks } from '../http/request-checks.ts';
@@ -83,7 +84,7 @@ function fault(
 
 /** `Server`, since the same call may succeed later on (SOAP 1.1, section 4.4.1). The log names what it was. */
 function tooManyCalls(request: FastifyRequest, reply: FastifyReply, message: string): FastifyReply {
-  reply.header('Retry-After', reply.getHeader('RateLimit-Reset'));
+  reply.header('Retry-After', reply.getHeader(rateLimitHeaders.reset));
   return fault(request, reply, { code: 'Server', message }, 'rate-limit-exceeded');
 }
 

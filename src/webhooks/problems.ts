@@ -1,3 +1,4 @@
+import { retentionDays } from '../events/topic.ts';
 import { curlBearer as bearer, curlJson as json, type ProblemEntry } from '../http/problem-entry.ts';
 
 const base = '/claims/v1';
@@ -16,7 +17,7 @@ export const problems = {
     status: 404,
     title: 'No such delivery',
     meaning: 'The subscription has no delivery with this number.',
-    cause: 'The number is wrong, or the record of the delivery was removed after 7 days.',
+    cause: `The number is wrong, or the record of the delivery was removed after ${retentionDays} days.`,
     remedy: 'Take the number from `GET /subscriptions/{subscriptionId}/deliveries`.',
     // 192.0.2.1 is for documentation and refused; a public address that need not answer will do.
     example: `SUBSCRIPTION=$(curl -s "$BASE/subscriptions" ${bearer} \\

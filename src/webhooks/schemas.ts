@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { Topic } from '../events/topic.ts';
+import { retentionDays } from '../events/topic.ts';
 import { PageOf } from '../http/paging.ts';
 import { maxKept } from './attempts.ts';
 import { type DeliveryStatus, deliveryStatuses, type SubscriptionStatus, subscriptionStatuses } from './delivery.ts';
@@ -46,8 +47,7 @@ const members = {
   }),
   missedEvents: Type.Integer({
     minimum: 0,
-    description:
-      'How many events could not be delivered within their 7 days. If the number grows, read the list of claims again.',
+    description: `How many events could not be delivered within their ${retentionDays} days. If the number grows, read the list of claims again.`,
     examples: [0],
   }),
 };

@@ -2,6 +2,7 @@ import { alias, integer } from '../database/columns.ts';
 import type { Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { EventLog } from '../events/event-log.ts';
+import { retentionDays } from '../events/topic.ts';
 import { ProblemError } from '../http/problem.ts';
 
 /*
@@ -41,7 +42,7 @@ export class StoredBytes {
   async check(sql: Sql, clientId: string): Promise<void> {
     if (!(await this.isFull(sql, clientId))) return;
     this.#refused();
-    const detail = `This client has stored ${this.#cap} bytes of events and deliveries, which is the limit. They are removed after 7 days. To remove the deliveries of a subscription now, delete the subscription. Or continue with a new demo client.`;
+    const detail = `This client has stored ${this.#cap} bytes of events and deliveries, which is the limit. They are removed after ${retentionDays} days. To remove the deliveries of a subscription now, delete the subscription. Or continue with a new demo client.`;
     throw new ProblemError('quota-exceeded', detail);
   }
 }

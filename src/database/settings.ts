@@ -1,0 +1,33 @@
+import type { Config } from '../config.ts';
+import type { DatabaseLocation } from './open.ts';
+import type { PostgresOptions } from './postgres.ts';
+
+export interface DatabaseSettings {
+  readonly where: DatabaseLocation;
+  readonly options: PostgresOptions;
+  /** The data directory, where the engine has one: whatever else is kept on this machine goes there too. */
+  readonly directory: string | undefined;
+}
+
+/** Which database the settings name, and how to connect to it. */
+export function databaseSettings(config: Config): DatabaseSettings {
+  const { dataDir, databaseUrl } = config;
+  if (databaseUrl === undefined) return { where: { directory: dataDir }, options: {}, directory: dataDir };
+  return { where: { url: databaseUrl }, options: postgresOptions(config), directory: undefined };
+}
+
+function postgresOptions(config: Config): PostgresOptions {
+  const { databasePoolSize, databaseTimeoutSeconds, databaseTls, databaseTlsCa } = config;
+  const ca = databaseTlsCa === undefined ? {} : { ca: databaseTlsCa };
+  const tls: Record<Config['databaseTls'], PostgresOptions['tls']> = {
+    url: undefined,
+    off: false,
+    on: { rejectUnauthorized: false },
+    verify: { rejectUnauthorized: true, ...ca },
+  };
+  return {
+    max: databasePoolSize,
+    statementTimeoutMillis: databaseTimeoutSeconds * 1000,
+    tls: tls[databaseTls],
+  };
+}

@@ -1,0 +1,17 @@
+/** The headers of a rate limit, by what they tell. */
+export const rateLimitHeaders = {
+  limit: 'RateLimit-Limit',
+  remaining: 'RateLimit-Remaining',
+  reset: 'RateLimit-Reset',
+  policy: 'RateLimit-Policy',
+} as const;
+
+/** Headers that a script in a browser may read, besides those that every script may. */
+export const exposedHeaders = [
+  'Location',
+  'Link',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Request-Id',
+  ...Object.values(rateLimitHeaders),
+] as const;
