@@ -8,15 +8,18 @@ import { runOnPostgres } from './support/run-on-postgres.ts';
  */
 
 const args = process.argv.slice(2);
-if (args.every((argument) => argument.startsWith('-'))) {
+const all = args.every((argument) => argument.startsWith('-'));
+if (all) {
   console.error(`
 *** LEFT OUT: the tests on real Redis, Kafka and several nodes. Run them: npm run test:cluster ***
-*** LEFT OUT: floods, kills and random sequences in full; here are a few of each. Run them: npm run test:long ***
+*** LEFT OUT: floods, kills and random sequences in full (here are a few of each), and rules that lie above the
+    database on PostgreSQL. Run them: npm run test:long ***
 `);
 }
 process.exitCode = await runOnPostgres({
   args,
   all: ['test/*.test.ts', 'test/!(cluster|long)/**/*.test.ts'],
+  environment: all ? { TEST_ENGINES: 'brief' } : {},
   // They wait a lot, for processes and for the database.
   flags: [`--test-concurrency=${2 * availableParallelism()}`],
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Engine, forEachEngine } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type Answer, type LPlate, sign, startLPlate, type TestClient } from '../support/lplate.ts';
 import { identifierOf, keptConnections, type Sent, send } from './wire.ts';
 
@@ -57,7 +57,7 @@ const otherTypes = [
   ...[';', '/', '\xff\xfe', `text/${'x'.repeat(8_000)}`, 'application/octet-stream', '__proto__', 'constructor'],
 ];
 
-forEachEngine((engine: Engine) => {
+forEachEngineInFull((engine: Engine) => {
   let lplate: LPlate;
   let client: TestClient;
   let policy: string;

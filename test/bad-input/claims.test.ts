@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Engine, forEachEngine } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type Answer, type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
 import { claimOn, insure, pass } from '../support/topic.ts';
 import { identifierOf, keptConnections, type Sent, send } from './wire.ts';
@@ -14,7 +14,7 @@ const noIds = [
   ...['CLM-2026-%D9%A1%D9%A1%D9%A1%D9%A1%D9%A1%D9%A1', 'CLM-9999-999999', 'sub-', `sub-${'-'.repeat(36)}`],
 ];
 
-forEachEngine((engine: Engine) => {
+forEachEngineInFull((engine: Engine) => {
   let lplate: LPlate;
   let client: TestClient;
   let policy: string;

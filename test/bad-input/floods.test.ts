@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { SlidingWindow } from '../../src/http/sliding-window.ts';
-import { forEachEngine } from '../support/engines.ts';
+import { forEachEngineInFull } from '../support/engines.ts';
 import { extent } from '../support/extent.ts';
 import { startLPlate } from '../support/lplate.ts';
 import { base, host } from './socket.ts';
@@ -36,7 +36,7 @@ test('Limits: a flood of 200,000 addresses is remembered within bounds, and forg
   assert.equal(window.keys, 1);
 });
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test('Limits: neither addresses nor tokens that are refused fill the memory', async (t) => {
     const lplate = await startLPlate(engine, { trustProxy: 1, rateLimitKey: 'client' });
     const agent = keptConnections(8);

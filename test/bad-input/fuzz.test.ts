@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import type { Base } from '../support/description.ts';
-import { type Engine, forEachEngine } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { chooseSeed, extent } from '../support/extent.ts';
 import { type LPlate, startLPlate, testSecrets } from '../support/lplate.ts';
 import { claimOn } from '../support/topic.ts';
@@ -66,7 +66,7 @@ const urls = [
   `http://partner.example/${'x'.repeat(2_100)}`,
 ];
 
-forEachEngine((engine: Engine) => {
+forEachEngineInFull((engine: Engine) => {
   test('Errors, 1: no request that the descriptions can be turned into gets a 5xx, and every answer is as described', async (t) => {
     console.log(`FUZZ_SEED=${seed} (${engine.name})`);
     const settings = { subscriptionsPerClient: 40, trustProxy: 1, webhookAllow: [deadEnd] };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Engine, forEachEngine } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
 import { identifierOf, keptConnections, type Sent, send } from './wire.ts';
 
@@ -8,7 +8,7 @@ const base = '/insurer/v1';
 const claims = '/claims/v1';
 const topic = `${claims}/topics/claims.status-changed`;
 
-forEachEngine((engine: Engine) => {
+forEachEngineInFull((engine: Engine) => {
   let lplate: LPlate;
   let client: TestClient;
   const agent = keptConnections(4);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Engine, forEachEngine } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
 import {
   assertRefused,
@@ -18,7 +18,7 @@ import {
 } from './socket.ts';
 import { identifierOf } from './wire.ts';
 
-forEachEngine((engine: Engine) => {
+forEachEngineInFull((engine: Engine) => {
   let lplate: LPlate;
   let client: TestClient;
   before(async () => {

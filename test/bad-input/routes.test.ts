@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { METHODS } from 'node:http';
 import { after, before, test } from 'node:test';
-import { type Engine, forEachEngine } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
 import { identifierOf, keptConnections, type Sent, send } from './wire.ts';
 
@@ -83,7 +83,7 @@ const unknownPaths = [
 
 const brokenEscapes = ['%', '%%', '%f', '%zz', '%0', 'a%', '%ff', '%c0%80', '%ed%a0%80', '%F0%9F%9A', '%u0041', '%e4'];
 
-forEachEngine((engine: Engine) => {
+forEachEngineInFull((engine: Engine) => {
   let lplate: LPlate;
   let client: TestClient;
   const agent = keptConnections(4);

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { dial, eventually, Listener, openTogether, streamRequest } from '../claims/listener.ts';
-import { type Engine, forEachEngine } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
 import { claimOn, insure, pass, topicPath as topic } from '../support/topic.ts';
 import { chunked, host, length } from './socket.ts';
@@ -58,7 +58,7 @@ async function begun(socket: Socket, request: string): Promise<string> {
 
 const oddIds = ['0', '1', '-1', 'earliest', 'latest', '0-3', '01-1', '1-1, 1-1', '\xff\xfe', '{}', '999999999999999-2'];
 
-forEachEngine((engine: Engine) => {
+forEachEngineInFull((engine: Engine) => {
   let lplate: LPlate;
   let client: TestClient;
   const agent = keptConnections(4);

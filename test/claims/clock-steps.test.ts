@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { StepsAhead } from '../../src/clock-steps.ts';
 import { callAfter } from '../../src/timer.ts';
 import { TestClock } from '../support/clock.ts';
-import { forEachEngine } from '../support/engines.ts';
+import { forEachEngineInFull } from '../support/engines.ts';
 import { startLPlate } from '../support/lplate.ts';
 import { restartable } from '../support/restart.ts';
 import { claimOn, drain, insure, pass } from '../support/topic.ts';
@@ -12,7 +12,7 @@ import { Listener, longTimeout } from './listener.ts';
 
 /* The whole table of steps, and the weeks after them, is in test/long/clock-steps.test.ts. */
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   describe('The clock of the machine is set', () => {
     test(
       'Decisions, time: a year ahead, and back: fleet, desk, streams, webhooks and housekeeping go on',

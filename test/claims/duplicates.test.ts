@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
 import { copiesOf } from '../../src/events/duplicates.ts';
 import { TestClock } from '../support/clock.ts';
-import { type Engine, forEachEngine, onPostgres } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull, onPostgres } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
 import { restartable } from '../support/restart.ts';
 import { batch, type ClaimEvent, claimOn, drain, EventStream, insure, pass } from '../support/topic.ts';
@@ -57,7 +57,7 @@ describe('which events come twice', () => {
   });
 });
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test('Events, rule 1: an event can come twice, the same to the last letter, right after itself', async (t) => {
     const { lplate, token } = await published(t, engine, 1, 10);
     const { events } = await drain(lplate, token);

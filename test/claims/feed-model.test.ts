@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { instant } from '../../src/clock.ts';
-import { type Engine, forEachEngine } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { chooseSeed, extent } from '../support/extent.ts';
 import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
 import { type ClaimEvent, insure, pass } from '../support/topic.ts';
@@ -158,7 +158,7 @@ async function run(engine: Engine, rate: number, tally: Tally): Promise<void> {
   }
 }
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test(
     'Events, rules 1 and 2: whatever claims do and readers do, each reader has every event of its policies, in order',
     longTimeout,

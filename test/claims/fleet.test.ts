@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import type { Config } from '../../src/config.ts';
 import { fleetId, readerId } from '../../src/insurer/index.ts';
 import { TestClock } from '../support/clock.ts';
-import { type Engine, forEachEngine, onPostgres } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull, onPostgres } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate, testSecrets } from '../support/lplate.ts';
 import { restartable } from '../support/restart.ts';
 import { batch, type ClaimEvent, claimOn, drain, insure, pass, topicPath } from '../support/topic.ts';
@@ -71,7 +71,7 @@ function assertBusy(items: readonly Claim[]): void {
   }
 }
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test('Decisions, claims and events: at the first start the fleet has claims, and the topic something to read', async (t) => {
     const lplate = await started(t, engine);
     const items = await listed(lplate);

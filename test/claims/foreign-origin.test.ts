@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import type { Config } from '../../src/config.ts';
 import { TestClock } from '../support/clock.ts';
-import { type Engine, forEachEngine } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { Receiver, Subscriber } from '../support/receiver.ts';
 
@@ -42,7 +42,7 @@ function subscribeAs(
   });
 }
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test('Decisions, claims and events: foreign origins: a web page of another origin can’t subscribe an address of this machine, and is told why', async (t) => {
     const lplate = await started(t, engine);
     const receiver = await Receiver.open(t);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { fleetId } from '../../src/insurer/index.ts';
-import { type Engine, forEachEngine } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type Answer, type LPlate, problem, startLPlate, type TestClient, testSecrets } from '../support/lplate.ts';
 import { Receiver, Subscriber } from '../support/receiver.ts';
 import { batch, claimOn, drain, EventStream, insure, pass } from '../support/topic.ts';
@@ -45,7 +45,7 @@ function assertOwn(events: { data: { claimId: string; policyNumber: string } }[]
 }
 type Owner = Awaited<ReturnType<typeof severalOwners>>[number];
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test('Decisions, claims and events: by batches and by streams, a reader is told of its own policies only', async (t) => {
     const lplate = await started(t, engine, { eventsDuplicateRate: 0 });
     const owners = await severalOwners(lplate, 3);

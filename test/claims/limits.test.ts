@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type Engine, forEachEngine } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type Answer, type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { claimOn, EventStream, insure, topicPath } from '../support/topic.ts';
 
@@ -13,7 +13,7 @@ async function started(t: TestContext, engine: Engine): Promise<LPlate> {
 
 const left = ({ headers }: { headers: Headers }) => Number(headers.get('ratelimit-remaining') ?? Number.NaN);
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test('Limits, general rate: the claims interface has 60 of its own; the 61st is 429, and Retry-After leads to success', async (t) => {
     const lplate = await started(t, engine);
     const { token } = await lplate.client();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
 import { type TestContext, test } from 'node:test';
-import { type Engine, forEachEngine } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type Answer, type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { batch, claimOn, insure, pass, topicPath } from '../support/topic.ts';
 
@@ -41,7 +41,7 @@ async function poll(lplate: LPlate, token: string, query: string): Promise<Poll>
   return started;
 }
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test('Decisions, long poll: wait is 0 to 30; other values are 400 and named', async (t) => {
     const lplate = await started(t, engine);
     const { token } = await lplate.client();

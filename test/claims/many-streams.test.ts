@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
-import { forEachEngine } from '../support/engines.ts';
+import { forEachEngineInFull } from '../support/engines.ts';
 import { chooseSeed, extent } from '../support/extent.ts';
 import { startLPlate } from '../support/lplate.ts';
 import { claimOn, drain, insure, pass, topicPath } from '../support/topic.ts';
@@ -26,7 +26,7 @@ function numbers(from: number): () => number {
   };
 }
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test(
     `Events, rule 1: ${clients * streamsOfEach} open streams each receive every event of their client, and no other`,
     longTimeout,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { forEachEngine } from '../support/engines.ts';
+import { forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
 import { Receiver, Subscriber, until } from '../support/receiver.ts';
 import { EventStream } from '../support/topic.ts';
@@ -14,7 +14,7 @@ async function samples({ url, clock }: LPlate, name: string): Promise<Record<str
   return Object.fromEntries(lines.map(([, labels = '', value]) => [labels, Number(value)]));
 }
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test('Decisions, addresses: /metrics tells how many streams of events are open, over all clients', async (t) => {
     const lplate = await startLPlate(engine, { streamsPerClient: 2 });
     t.after(() => lplate.close());

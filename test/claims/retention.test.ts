@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { TestClock } from '../support/clock.ts';
-import { type Engine, forEachEngine } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate, type TestClient } from '../support/lplate.ts';
 import { restartable } from '../support/restart.ts';
 import { batch, claimOn, drain, EventStream, insure, pass, topicPath } from '../support/topic.ts';
@@ -83,7 +83,7 @@ async function assertExpired(lplate: LPlate, token: string, cursor: string): Pro
   }
 }
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   for (const tidied of [false, true]) {
     const when = tidied ? 'after housekeeping' : 'before housekeeping has come round';
     test(`Events, rule 3, and Limits: an event can be read for 7 days to the millisecond, ${when}`, async (t) => {

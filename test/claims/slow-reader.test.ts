@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { type Engine, forEachEngine } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { extent } from '../support/extent.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
 import { claimOn, drain, insure, pass } from '../support/topic.ts';
@@ -56,7 +56,7 @@ async function change(lplate: LPlate, token: string): Promise<void> {
 
 const cursors = ({ heard }: Listener) => heard.map(({ id }) => id);
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test(
     'Events: readers that take nothing cost little memory and delay nobody; when they go on, they get all in order',
     longTimeout,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { administer, forEachEngine, onPostgres } from '../support/engines.ts';
+import { administer, forEachEngineInFull, onPostgres } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { batch, claimOn, insure, pass, topicPath } from '../support/topic.ts';
 import { dial, eventually, Listener, longTimeout, openTogether, streamRequest, timersNow } from './listener.ts';
@@ -20,7 +20,7 @@ async function assertFull(lplate: LPlate, token: string): Promise<void> {
   assert.deepEqual(problem(answer), [429, 'quota-exceeded']);
 }
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test('Decisions, clients: a stream and a long poll end when their token expires', longTimeout, async (t) => {
     const lplate = await startLPlate(engine, noHeartbeat);
     t.after(() => lplate.close());

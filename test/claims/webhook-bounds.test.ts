@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import type { Config } from '../../src/config.ts';
-import { type Engine, forEachEngine } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { Receiver, Subscriber, until } from '../support/receiver.ts';
 import { claimOn, drain, pass } from '../support/topic.ts';
@@ -74,7 +74,7 @@ async function assertCounted(lplate: LPlate): Promise<void> {
   for (const row of events) assert.equal(Number(row.kept), Number(row.bytes), String(row.client_id));
 }
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test('Decisions, claims and events: bytes a client stores: at the cap new claims are refused, with what frees room; the claims there are go on', async (t) => {
     const lplate = await started(t, engine, { storedBytesPerClient: 6000 });
     const receiver = await Receiver.open(t);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Config } from '../../src/config.ts';
-import { type Engine, forEachEngine } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
 import { Receiver, Subscriber, until } from '../support/receiver.ts';
 
@@ -28,7 +28,7 @@ async function limited({ url }: LPlate, limit: string): Promise<number> {
   return Number(new RegExp(`^lplate_limits_reached_total\\{limit="${limit}"\\} (\\S+)$`, 'm').exec(text)?.[1] ?? 0);
 }
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test('Decisions, claims and events: calls a minute for a client: calls over the limit wait, cost no attempt, and hold up no other client', async (t) => {
     const lplate = await started(t, engine, { webhookCallsPerClient: 5 });
     const [receiver, second, elsewhere] = [await Receiver.open(t), await Receiver.open(t), await Receiver.open(t)];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Config } from '../../src/config.ts';
 import { failingAfter } from '../../src/webhooks/delivery.ts';
-import { type Engine, forEachEngine } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { Receiver, Subscriber } from '../support/receiver.ts';
 import { drain } from '../support/topic.ts';
@@ -27,7 +27,7 @@ async function untilDisabled(subscriber: Subscriber): Promise<void> {
   assert.fail('it was not disabled');
 }
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test('Decisions, claims and events: a subscription that failed for a day: it is disabled, says so, and is called no more; enabled, it goes on without a loss', async (t) => {
     const lplate = await started(t, engine);
     const receiver = await Receiver.open(t);

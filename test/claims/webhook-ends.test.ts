@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { TestClock } from '../support/clock.ts';
-import { type Engine, forEachEngine } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { extent } from '../support/extent.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { delayedReply, Receiver, Subscriber } from '../support/receiver.ts';
@@ -22,7 +22,7 @@ async function started(t: TestContext, engine: Engine): Promise<LPlate> {
 /** Lines of the log that tell of something that went wrong. */
 const alarms = ({ log }: LPlate) => log.filter((line) => JSON.parse(line).level >= 40);
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test('Decisions, claims and events: a subscription that is deleted is called no more, whatever it still had coming', async (t) => {
     const lplate = await started(t, engine);
     const [receiver, busy, other] = [await Receiver.open(t), await Receiver.open(t), await Receiver.open(t)];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Config } from '../../src/config.ts';
 import { TestClock } from '../support/clock.ts';
-import { type Engine, forEachEngine } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { Receiver, Subscriber } from '../support/receiver.ts';
 import { restartable } from '../support/restart.ts';
@@ -45,7 +45,7 @@ const spellings = [
   ...['[fc00::1]', '[fe80::1]', '100.64.0.1', '224.0.0.1', '[ff02::1]', '255.255.255.255', '192.0.2.1', '198.18.0.1'],
 ];
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test('Decisions, claims and events: an address that is not public is refused at registration, however it is written', async (t) => {
     const { names, resolve } = resolver({
       localhost: ['127.0.0.1', '::1'],

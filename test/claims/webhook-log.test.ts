@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { instant } from '../../src/clock.ts';
 import type { Config } from '../../src/config.ts';
-import { type Engine, forEachEngine } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { eventFaults } from '../support/event-check.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { delayedReply, isSigned, type LoggedDelivery, Receiver, Subscriber } from '../support/receiver.ts';
@@ -35,7 +35,7 @@ async function passDays({ lplate, subscriber }: Stage, days: number): Promise<vo
 const numbers = (log: readonly LoggedDelivery[]) => log.map(({ number }) => number);
 const statuses = (log: readonly LoggedDelivery[]) => log.map(({ status }) => status);
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test('Decisions, claims and events: the delivery log has each attempt with its answer and time, and when the next one comes', async (t) => {
     const { lplate, receiver, subscriber } = await stage(t, engine);
     const replies = [503, 'reset', 204] as const;

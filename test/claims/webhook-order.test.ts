@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { TestClock } from '../support/clock.ts';
-import { type Engine, forEachEngine, onPostgres } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull, onPostgres } from '../support/engines.ts';
 import { chooseSeed, extent } from '../support/extent.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
 import { type LoggedDelivery, Receiver, type Reply, Subscriber, until } from '../support/receiver.ts';
@@ -69,7 +69,7 @@ const life = fc.record({
   steps: fc.array(fc.constantFrom(1, 3, 5, 10, 30, 120, 600, 1800), { minLength: 1, maxLength: 12 }),
 });
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test('Events, rule 2: an event that is refused holds back its own claim, and no other', async (t) => {
     const lplate = await started(t, engine);
     const receiver = await Receiver.open(t);

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../../src/config.ts';
 import { base, close, get, hearFrom, host, length, postHead } from '../bad-input/socket.ts';
-import { type Engine, forEachEngine, onSqlite } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull, onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
 import { topicPath } from '../support/topic.ts';
 import { metric as metricNow, openUnread } from '../support/unread.ts';
@@ -77,7 +77,7 @@ async function unread(t: TestContext, { url }: LPlate, bytes: string): Promise<S
   return socket as Socket;
 }
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test('Limits: 64 requests sent at once, some with bodies, are taken one after the other and answered in order', async (t) => {
     const lplate = await start(t, engine);
     const { token } = await lplate.client();

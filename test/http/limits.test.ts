@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Config } from '../../src/config.ts';
-import { type Engine, forEachEngine } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type Answer, type LPlate, problem, startLPlate } from '../support/lplate.ts';
 
 const header = ({ headers }: Answer, name: string) => Number(headers.get(name) ?? Number.NaN);
@@ -35,7 +35,7 @@ function assertRefused(answer: Answer, limit: number, wait: number): void {
   assert(answer.json.detail.includes(String(wait)), 'the detail says how long to wait');
 }
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   describe('Limits, general rate', () => {
     test('Limits, general rate: 60 requests in a minute are answered, the 61st is 429; Retry-After then leads to success', async (t) => {
       const lplate = await started(t, engine);

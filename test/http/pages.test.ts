@@ -8,7 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'yaml';
-import { forEachEngine, onSqlite } from '../support/engines.ts';
+import { forEachEngineInFull, onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
 import { problems } from '../support/problems.ts';
 
@@ -163,7 +163,7 @@ onSqlite((engine) => {
   });
 });
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test('Decisions, addresses: /healthz says that it is alive, /readyz that the database answers', async () => {
     const lplate = await startLPlate(engine);
     try {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
-import { administer, forEachEngine } from '../support/engines.ts';
+import { administer, forEachEngineInFull } from '../support/engines.ts';
 import { type Answer, type CallOptions, type LPlate, sign, startLPlate, type TestClient } from '../support/lplate.ts';
 import { problems } from '../support/problems.ts';
 
@@ -15,7 +15,7 @@ const oauthCodes: Record<string, string> = {
   'rate-limit-exceeded': 'temporarily_unavailable',
 };
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   let lplate: LPlate;
   let client: TestClient;
   let cancelled: string;

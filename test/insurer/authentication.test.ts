@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { forEachEngine } from '../support/engines.ts';
+import { forEachEngineInFull } from '../support/engines.ts';
 import { type Answer, type CallOptions, type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
 
 const missing = 'Bearer realm="lplate"';
@@ -10,7 +10,7 @@ function assertProblem(answer: Answer, status: number, identifier: string): void
   assert.equal(answer.status, status);
 }
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   let lplate: LPlate;
   let client: TestClient;
   let policyId: string;

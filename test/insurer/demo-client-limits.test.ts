@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { CoarseWindow } from '../../src/http/coarse-window.ts';
 
 import { TestClock } from '../support/clock.ts';
-import { type Engine, forEachEngine, onPostgres } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull, onPostgres } from '../support/engines.ts';
 import { type Answer, type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { restartable } from '../support/restart.ts';
 
@@ -48,7 +48,7 @@ async function metric(lplate: LPlate, name: string): Promise<number | undefined>
   return line === undefined ? undefined : Number(line.slice(name.length + 1));
 }
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   describe('Limits: who is counted when RATE_LIMIT_KEY is client', () => {
     const classroom = { rateLimitPerMinute: 10, rateLimitKey: 'client', trustProxy: 1 } as const;
 

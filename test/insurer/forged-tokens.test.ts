@@ -6,12 +6,12 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type CryptoKey, exportJWK, exportSPKI, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { openDatabase } from '../../src/database/open.ts';
-import { forEachEngine } from '../support/engines.ts';
+import { forEachEngineInFull } from '../support/engines.ts';
 import { type Answer, type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   let lplate: LPlate;
   let client: TestClient;
   let publicKey: CryptoKey;

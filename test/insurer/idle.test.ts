@@ -4,7 +4,7 @@ import type { Config } from '../../src/config.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { fleetId, readerId } from '../../src/insurer/index.ts';
 import { TestClock } from '../support/clock.ts';
-import { type Engine, forEachEngine, onPostgres } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull, onPostgres } from '../support/engines.ts';
 import { type Answer, type LPlate, problem, startLPlate, type TestClient, testSecrets } from '../support/lplate.ts';
 
 const minute = 60_000;
@@ -30,7 +30,7 @@ async function exists(lplate: LPlate, client: TestClient): Promise<boolean> {
   return answer.status === 200;
 }
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test('Limits, idle lifetime: after a day without use a demo client is gone, and its vehicles are free again', async (t) => {
     const lplate = await started(t, engine);
     const idle = await lplate.client();

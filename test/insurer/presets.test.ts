@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Config } from '../../src/config.ts';
 import { fleetId, readerId } from '../../src/insurer/index.ts';
-import { type Engine, forEachEngine, onPostgres } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull, onPostgres } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate, testSecrets } from '../support/lplate.ts';
 
 /** Starts on one and the same database each time, as a program that is started again. */
@@ -14,7 +14,7 @@ async function restartable(engine: Engine): Promise<(settings?: Partial<Config>)
 
 const list = (lplate: LPlate, token: string) => lplate.call('GET', '/policies?pageSize=500', { token });
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   let lplate: LPlate;
   before(async () => {
     lplate = await startLPlate(engine);

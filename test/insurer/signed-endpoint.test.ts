@@ -3,7 +3,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
-import { forEachEngine } from '../support/engines.ts';
+import { forEachEngineInFull } from '../support/engines.ts';
 import { type Answer, type LPlate, sign, startLPlate } from '../support/lplate.ts';
 
 const json = { 'Content-Type': 'application/json' };
@@ -14,7 +14,7 @@ function assertProblem(answer: Answer, status: number, identifier: string): void
   assert.equal(answer.status, status);
 }
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   // The clock of these policies begins on 2026-03-02.
   let lplate: LPlate;
   let token: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
-import { forEachEngine } from '../support/engines.ts';
+import { forEachEngineInFull } from '../support/engines.ts';
 import { type Answer, type CallOptions, type LPlate, startLPlate, testSecrets } from '../support/lplate.ts';
 
 const all = 'policies:read policies:write claims:read claims:write';
@@ -26,7 +26,7 @@ function assertProblem(answer: Answer, identifier: string, status: number, error
   if (error) assert.equal(answer.json.error, error);
 }
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   let lplate: LPlate;
   let client: { id: string; secret: string };
 

@@ -1,12 +1,25 @@
+import { availableParallelism } from 'node:os';
+import { onPostgresOnly } from '../support/above-the-database.ts';
 import { runOnPostgres } from '../support/run-on-postgres.ts';
 
 /*
  * npm run test:long: floods, kills, soaks and random sequences in full, or the files that are named, on one PostgreSQL
  * server. Two files at a time: some look at the memory or at what comes in time. A test that hangs is ended.
+ * Then the rules that `npm test` shows on SQLite alone, on PostgreSQL.
  */
 
-process.exitCode = await runOnPostgres({
-  args: process.argv.slice(2),
+const args = process.argv.slice(2);
+const inFull = await runOnPostgres({
+  args,
   all: ['test/long/**/*.test.ts'],
   flags: ['--test-concurrency=2', '--test-timeout=600000'],
 });
+const rest = args.some((argument) => !argument.startsWith('-'))
+  ? 0
+  : await runOnPostgres({
+      args,
+      all: await onPostgresOnly(),
+      environment: { TEST_ENGINES: 'rest' },
+      flags: [`--test-concurrency=${2 * availableParallelism()}`],
+    });
+process.exitCode = inFull || rest;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { forEachEngine, onSqlite } from '../support/engines.ts';
+import { forEachEngineInFull, onSqlite } from '../support/engines.ts';
 import { type Program, refusesConnections, startProgram } from '../support/program.ts';
 import { Receiver } from '../support/receiver.ts';
 import { get, metric, openUnread } from '../support/unread.ts';
@@ -50,7 +50,7 @@ async function endOf(program: Program, within = patience) {
   return Promise.race([program.exit, late]);
 }
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     test(`Decisions, start-up: on ${signal} no connection is taken, running requests get their answers, exit code 0`, async (t) => {
       const where = await engine.location();
@@ -115,7 +115,7 @@ async function postClaims(program: Program, token: string, path: string, json: o
   return answer.json() as Promise<{ id: string }>;
 }
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test('Decisions, start-up: streams end and waiting readers get their batch at once, with nothing cut off', async (t) => {
     const program = await startProgram(t, await engine.location());
     const { token } = await program.client();

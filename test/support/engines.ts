@@ -26,14 +26,29 @@ export const postgresMissing = server
   ? false
   : 'NO POSTGRESQL: its tests are skipped. "npm test" brings a server; or set TEST_POSTGRES_URL';
 
+/**
+ * What part of the tests on engines runs. `brief`: all of `npm test`; `rest`: what that leaves out, by
+ * `npm run test:long`; else everything: files that are named, and what the long tests run in full.
+ */
+const part = process.env.TEST_ENGINES;
+
 /** Runs the tests that `body` defines on both engines. They close what they open before they end. */
 export function forEachEngine(body: (engine: Engine) => void): void {
   onSqlite(body);
   onPostgres(body);
 }
 
+/**
+ * The same, for rules that lie above the database: `npm test` runs them on SQLite, and `npm run test:long` on PostgreSQL.
+ */
+export function forEachEngineInFull(body: (engine: Engine) => void): void {
+  if (part !== 'rest') onSqlite(body);
+  if (part !== 'brief') definePostgres(body);
+}
+
 /** For what only the embedded engine has. */
 export function onSqlite(body: (engine: Engine) => void): void {
+  if (part === 'rest') return;
   describe('on SQLite', () => {
     const directories: string[] = [];
     body({
@@ -50,6 +65,10 @@ export function onSqlite(body: (engine: Engine) => void): void {
 
 /** For what only PostgreSQL has. */
 export function onPostgres(body: (engine: Engine) => void): void {
+  if (part !== 'rest') definePostgres(body);
+}
+
+function definePostgres(body: (engine: Engine) => void): void {
   if (postgresMissing) console.error(postgresMissing);
   describe('on PostgreSQL', { skip: postgresMissing }, () => {
     const names: string[] = [];

@@ -4,7 +4,7 @@ import { startPostgres } from './postgres.ts';
 import { interruptOfSignals, type Run, runTests } from './run-tests.ts';
 
 /** Runs tests that share one PostgreSQL server: the one at TEST_POSTGRES_URL, else one that ends with them. */
-export async function runOnPostgres(run: Omit<Run, 'environment' | 'interrupt'>): Promise<number> {
+export async function runOnPostgres(run: Omit<Run, 'interrupt'>): Promise<number> {
   const interrupt = interruptOfSignals();
   const given = process.env.TEST_POSTGRES_URL;
   const server = given ? undefined : await startPostgres();
@@ -16,7 +16,7 @@ export async function runOnPostgres(run: Omit<Run, 'environment' | 'interrupt'>)
   const template = `test_template_${process.pid}`;
   try {
     await makeTemplate(url, template);
-    const environment = { TEST_POSTGRES_URL: url, TEST_POSTGRES_TEMPLATE: template };
+    const environment = { ...run.environment, TEST_POSTGRES_URL: url, TEST_POSTGRES_TEMPLATE: template };
     return await runTests({ ...run, environment, interrupt });
   } finally {
     if (server) await server.stop();
