@@ -4,7 +4,7 @@ import { claimStatusChanged } from './status-changed.ts';
 
 const topic = claimStatusChanged.name;
 
-import { retentionDays } from '../events/topic.ts';
+import { retentionDays } from '../events/retention.ts';
 import { retryIntervals } from '../webhooks/index.ts';
 
 /**

@@ -6,7 +6,8 @@ import { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
 import { type Cursor, cursorText, lastCopy, type Position } from './cursor.ts';
 import { copiesOf } from './duplicates.ts';
-import { type EventPayload, retention, retentionDays, type Topic } from './topic.ts';
+import { retention, retentionDays } from './retention.ts';
+import type { EventPayload, Topic } from './topic.ts';
 
 /*
  * The log of all topics. An event gets its number in the transaction of the change it reports, from a counter row that

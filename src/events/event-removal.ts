@@ -4,7 +4,7 @@ import { alias, integer } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { events } from './event-log.ts';
-import { retention } from './topic.ts';
+import { retention } from './retention.ts';
 
 /** How many events one step removes, at most. */
 const most = 500;

@@ -8,7 +8,8 @@ import {
   stringSerializers,
 } from '@platformatic/kafka';
 import type { Config } from '../config.ts';
-import { retention, type Topic } from './topic.ts';
+import { retention } from './retention.ts';
+import type { Topic } from './topic.ts';
 
 /** One copy of an event on its way to Kafka. */
 export interface KafkaMessage {

@@ -1,5 +1,5 @@
 import type { ProblemEntry } from '../http/problem-entry.ts';
-import { retentionDays } from './topic.ts';
+import { retentionDays } from './retention.ts';
 
 export const problems = {
   'cursor-expired': {

@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { retentionDays, type Topic } from './topic.ts';
+import { retentionDays } from './retention.ts';
+import type { Topic } from './topic.ts';
 
 // The descriptions stand in the published documents and, where a value breaks a rule, in the problem's detail.
 

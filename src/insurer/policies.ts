@@ -8,6 +8,7 @@ import { excerpt, ProblemError } from '../http/problem.ts';
 import { clients, lockClient } from './clients.ts';
 import type { CoverageCode } from './coverage-option.ts';
 import {
+  checkHolder,
   immutable,
   isPolicyId,
   type NewPolicy,
@@ -97,8 +98,9 @@ export class Policies {
     return asPolicy((await find(this.#database.sql, { clientId, id })) ?? notFound(id), day(this.#clock.now()));
   }
 
-  /** @throws {ProblemError} `policy-not-found`, or `policy-immutable` when cancelled or expired */
+  /** @throws {ProblemError} `policy-not-found`, or `policy-immutable` when cancelled or expired; {DomainError} as `checkHolder` */
   async update(clientId: string, id: string, holder: string): Promise<Policy> {
+    checkHolder(holder);
     if (!isPolicyId(id)) return notFound(id);
     const now = this.#clock.now();
     const row = await this.#database.write(async (sql) => {

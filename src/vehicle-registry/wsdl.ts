@@ -68,14 +68,14 @@ export function wsdl(address: string): string {
   <wsdl:message name="GetVehicleDataResponse">
     <wsdl:part name="parameters" element="tns:GetVehicleDataResponse"/>
   </wsdl:message>
-  <wsdl:message name="VehicleNotFoundFault">
+  <wsdl:message name="VehicleNotFound">
     <wsdl:part name="fault" element="tns:VehicleNotFoundFault"/>
   </wsdl:message>
   <wsdl:portType name="VehicleRegistryPortType">
     <wsdl:operation name="GetVehicleData">
       <wsdl:input message="tns:GetVehicleDataRequest"/>
       <wsdl:output message="tns:GetVehicleDataResponse"/>
-      <wsdl:fault name="VehicleNotFound" message="tns:VehicleNotFoundFault"/>
+      <wsdl:fault name="VehicleNotFound" message="tns:VehicleNotFound"/>
     </wsdl:operation>
   </wsdl:portType>
   <wsdl:binding name="VehicleRegistryBinding" type="tns:VehicleRegistryPortType">

@@ -3,7 +3,7 @@ import { ForADay, impossible } from '../clock-steps.ts';
 import type { HousekeepingTask } from '../component.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { retryIntervals } from './delivery.ts';
+import { retryIntervals } from './retry-intervals.ts';
 import { deliveries } from './tables.ts';
 
 /** How many rows change in one transaction at the most. */

@@ -3,7 +3,7 @@ import type { HousekeepingTask } from '../component.ts';
 import { alias, integer } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { retention } from '../events/topic.ts';
+import { retention } from '../events/retention.ts';
 import { lockSubscription, releaseWaiting } from './locked-subscription.ts';
 import { deliveryBytes } from './stored-bytes.ts';
 import { deliveries, subscriptions } from './tables.ts';

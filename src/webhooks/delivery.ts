@@ -20,32 +20,16 @@
  * events stay in the log. When its owner enables it, it continues with both, as far as events are kept. When it is
  * deleted, no caller can see it any more; its rows are removed in steps.
  */
+
 import { randomUUIDv7 } from 'node:crypto';
 import { type Attempt, isTaken } from './attempts.ts';
+import { retryIntervals } from './retry-intervals.ts';
 
 export type SubscriptionStatus = 'active' | 'disabled';
 export const subscriptionStatuses = ['active', 'disabled'] as const satisfies SubscriptionStatus[];
 
 export const deliveryStatuses = ['waiting', 'pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
-
-const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
-
-/** Milliseconds between the attempts of a delivery: eleven attempts within a day. */
-export const retryIntervals: readonly number[] = [
-  5 * second,
-  30 * second,
-  2 * minute,
-  10 * minute,
-  30 * minute,
-  hour,
-  2 * hour,
-  4 * hour,
-  6 * hour,
-  10 * hour,
-];
 
 /** The state of a delivery, as far as an attempt changes it. */
 export interface DeliveryState {
@@ -81,7 +65,7 @@ export interface Failing {
 }
 
 /** A failure that comes longer than this after the one before it begins a new count. */
-const failingGap = 24 * hour;
+const failingGap = 24 * 60 * 60 * 1000;
 
 /** The same after an attempt that ended at `now`; null if it succeeded. */
 export function failingAfter(before: Failing | null, attempt: Attempt, now: number): Failing | null {

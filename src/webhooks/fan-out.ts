@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { copiesOf } from '../events/duplicates.ts';
 import { events } from '../events/event-log.ts';
-import { retention } from '../events/topic.ts';
+import { retention } from '../events/retention.ts';
 import { lockSubscription, openDelivery } from './locked-subscription.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import type { StoredBytes } from './stored-bytes.ts';

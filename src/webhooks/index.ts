@@ -19,8 +19,8 @@ import { Subscriptions } from './subscriptions.ts';
 import { type Resolve, targetRules } from './target.ts';
 
 export { signature } from './call.ts';
-export { retryIntervals } from './delivery.ts';
 export { removeClientSubscriptions } from './delivery-removal.ts';
+export { retryIntervals } from './retry-intervals.ts';
 export { webhookRoutes } from './routes.ts';
 export type { StoredBytes } from './stored-bytes.ts';
 export type { Resolve } from './target.ts';

@@ -1,4 +1,4 @@
-import { retentionDays } from '../events/topic.ts';
+import { retentionDays } from '../events/retention.ts';
 import { curlBearer as bearer, curlJson as json, type ProblemEntry } from '../http/problem-entry.ts';
 
 const base = '/claims/v1';

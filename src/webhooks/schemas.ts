@@ -1,6 +1,6 @@
 import Type from 'typebox';
+import { retentionDays } from '../events/retention.ts';
 import type { Topic } from '../events/topic.ts';
-import { retentionDays } from '../events/topic.ts';
 import { PageOf } from '../http/paging.ts';
 import { maxKept } from './attempts.ts';
 import { type DeliveryStatus, deliveryStatuses, type SubscriptionStatus, subscriptionStatuses } from './delivery.ts';

@@ -2,7 +2,7 @@ import { alias, integer } from '../database/columns.ts';
 import type { Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { EventLog } from '../events/event-log.ts';
-import { retentionDays } from '../events/topic.ts';
+import { retentionDays } from '../events/retention.ts';
 import { ProblemError } from '../http/problem.ts';
 
 /*

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
 import { after, before, test } from 'node:test';
-import { forEachEngine } from '../support/engines.ts';
+import { forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { batch, type ClaimEvent, claimOn, drain, insure, pass, topicPath } from '../support/topic.ts';
 
 /* The topic by batches, where every event comes once. */
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   let lplate: LPlate;
   let token: string;
   /** 510 of them, more than any batch holds. */

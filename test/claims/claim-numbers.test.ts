@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { openDatabase } from '../../src/database/open.ts';
 import { TestClock } from '../support/clock.ts';
-import { type Engine, forEachEngine, onPostgres } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull, onPostgres } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { restartable } from '../support/restart.ts';
 import { claimOn, drain, insure, pass } from '../support/topic.ts';
@@ -29,7 +29,7 @@ interface Claim {
 }
 const ids = (items: readonly Claim[]) => items.map(({ claimId }) => claimId);
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test('Resources, Claim: claimId is CLM, the year and six digits, which rise from claim to claim over all clients', async (t) => {
     const lplate = await startLPlate(engine);
     t.after(() => lplate.close());

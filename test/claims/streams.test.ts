@@ -5,7 +5,7 @@ import { claimStatusChanged } from '../../src/claims/status-changed.ts';
 import { TopicReader } from '../../src/events/topic-reader.ts';
 import { TestClock } from '../support/clock.ts';
 import { checkAgainstDescription } from '../support/description.ts';
-import { forEachEngine, onPostgres } from '../support/engines.ts';
+import { forEachEngineInFull, onPostgres } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { batch, claimOn, drain, EventStream, insure, pass, topicPath } from '../support/topic.ts';
 import { Listener, longTimeout } from './listener.ts';
@@ -51,7 +51,7 @@ test(
   },
 );
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test(
     'Events: a stream says how to come back, and sends each event with its cursor and its payload on one line',
     longTimeout,

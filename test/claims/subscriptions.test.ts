@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import type { Config } from '../../src/config.ts';
-import { type Engine, forEachEngine, onPostgres } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull, onPostgres } from '../support/engines.ts';
 import { type Answer, type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { Receiver, Subscriber, until } from '../support/receiver.ts';
 import { restartable } from '../support/restart.ts';
@@ -23,7 +23,7 @@ async function started(t: TestContext, engine: Engine, settings?: Partial<Config
   return lplate;
 }
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   let lplate: LPlate;
   before(async () => {
     lplate = await startLPlate(engine, {}, undefined, { resolve });

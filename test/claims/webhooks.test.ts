@@ -5,7 +5,7 @@ import { instant } from '../../src/clock.ts';
 import type { Config } from '../../src/config.ts';
 import { afterAttempt } from '../../src/webhooks/delivery.ts';
 import { TestClock } from '../support/clock.ts';
-import { type Engine, forEachEngine } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { eventFaults } from '../support/event-check.ts';
 import { freePort, type LPlate, startLPlate } from '../support/lplate.ts';
 import { delayedReply, isSigned, Receiver, Subscriber } from '../support/receiver.ts';
@@ -25,7 +25,7 @@ async function started(t: TestContext, engine: Engine, settings?: Partial<Config
 /** Seconds between the tries. */
 const schedule = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 21_600, 36_000];
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test('Decisions, claims and events: a webhook is sent what is published from its creation on, byte for byte as on the topic', async (t) => {
     const lplate = await started(t, engine);
     const [receiver, other] = [await Receiver.open(t), await Receiver.open(t)];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { forEachEngine } from '../support/engines.ts';
+import { forEachEngineInFull } from '../support/engines.ts';
 import { chooseSeed, extent } from '../support/extent.ts';
 import { type Answer, type LPlate, sign, startLPlate, type TestClient } from '../support/lplate.ts';
 import { type CreateRequest, dayOf, PolicyModel } from '../support/policy-model.ts';
@@ -264,7 +264,7 @@ const steps = [
   ...[passing, passing, ending, tidying, almostIdle, replacing, replacing],
 ];
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test('States: whatever several clients do over time, policies are what a plain model says', async (t) => {
     const tally: Tally = new Map();
     const property = fc.asyncProperty(fc.commands(steps, { maxCommands: 120, size: 'max' }), async (commands) => {
