@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { stringify } from 'yaml';
+import { absoluteUrl } from '../http/absolute-url.ts';
 import { callerOf } from '../http/bearer.ts';
 import { endpoint, type Handler, type Handlers } from '../http/endpoint.ts';
 import { asPage, links, pageOf } from '../http/paging.ts';
@@ -41,7 +42,10 @@ function handlers({ claims }: RoutesOptions): Handlers<typeof texts> {
   return {
     async registerClaim(request, reply) {
       const claim = await claims.register(callerOf(request).clientId, request.body);
-      return reply.code(201).header('Location', `${base}/claims/${claim.claimId}`).send(claim);
+      return reply
+        .code(201)
+        .header('Location', absoluteUrl(request, `${base}/claims/${claim.claimId}`))
+        .send(claim);
     },
 
     async listClaims(request, reply) {
@@ -49,7 +53,7 @@ function handlers({ claims }: RoutesOptions): Handlers<typeof texts> {
       const { status, policyNumber } = request.query;
       const { items, total } = await claims.list(callerOf(request).clientId, { status, policyNumber }, page);
       const filters = { ...(status && { status }), ...(policyNumber !== undefined && { policyNumber }) };
-      reply.header('Link', links(`${base}/claims`, page, total, filters));
+      reply.header('Link', links(absoluteUrl(request, `${base}/claims`), page, total, filters));
       return asPage(items, total, page);
     },
 

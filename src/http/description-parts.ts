@@ -77,8 +77,10 @@ export class Parts {
     return { $ref: `#/components/schemas/${$id}` };
   }
 
-  header(name: string, required: boolean, example?: string): object {
+  header(name: string, required: boolean, given?: string): object {
     const entry = headerTable[name] as (typeof headerTable)[string];
+    // Examples of addresses are paths, which the answers make absolute.
+    const example = given?.replace(/^(<?)\//, `$1${this.#publicUrl}/`);
     if (!required) return entry;
     if (example !== undefined && example !== entry.example) return { ...entry, required, example };
     this.headers[name] = { ...entry, required };
@@ -198,10 +200,10 @@ const headerTable: Record<string, { description: string; schema: object; example
   'Retry-After': whole('Seconds to wait before the next call.', 42),
   'Accept-Encoding': text('Present if the body had a Content-Encoding, which is not supported.', 'identity'),
   Allow: text('Methods that the path supports.', 'GET, HEAD, POST'),
-  Location: text('Path of the new resource.', '/'),
+  Location: text('The URL of the new resource.', 'http://localhost:8080/'),
   Link: text(
     'Links to the pages `first`, `prev`, `next` and `last`, as far as they exist (RFC 8288).',
-    '</?page=2>; rel="next"',
+    '<http://localhost:8080/?page=2>; rel="next"',
   ),
   'Cache-Control': text('The response must not be stored.', 'no-store'),
   'X-Accel-Buffering': text('Tells proxies not to buffer the stream.', 'no'),

@@ -37,11 +37,11 @@ export function asPage<Item>(items: Item[], totalItems: number, { page, pageSize
 }
 
 /**
- * The `Link` header (RFC 8288): `first` and `last` always, `prev` and `next` where there is such a page. `path` is
- * the path of the list; `filters` are its other query parameters, which the links keep.
+ * The `Link` header (RFC 8288): `first` and `last` always, `prev` and `next` where there is such a page. `url` is
+ * that of the list; `filters` are its other query parameters, which the links keep.
  */
 export function links(
-  path: string,
+  url: string,
   { page, pageSize }: Page,
   totalItems: number,
   filters: Record<string, string> = {},
@@ -52,7 +52,7 @@ export function links(
     .filter(([, target]) => target >= 1)
     .map(([relation, target]) => {
       const query = new URLSearchParams({ ...filters, page: String(target), pageSize: String(pageSize) });
-      return `<${path}?${query}>; rel="${relation}"`;
+      return `<${url}?${query}>; rel="${relation}"`;
     })
     .join(', ');
 }

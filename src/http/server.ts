@@ -71,6 +71,7 @@ export function createServer(context: ServerContext, problems: ProblemTable): Fa
   answerBrokenRequests(server.server, config.publicUrl, log);
   server.setValidatorCompiler(compileValidator);
   server.decorate('problems', problems);
+  server.decorate('publicUrl', config.publicUrl);
   server.decorateRequest('route', '(none)');
   server.decorateRequest('startedAt', 0);
   server.decorateRequest('clientId', undefined);

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
+import { absoluteUrl } from '../http/absolute-url.ts';
 import { callerOf } from '../http/bearer.ts';
 import { isForm } from '../http/bodies.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
@@ -101,13 +102,16 @@ function handlers({ clients, creation, tokens, policies }: RoutesOptions): Handl
 
     async createPolicy(request, reply) {
       const policy = await policies.create(callerOf(request).clientId, request.body);
-      return reply.code(201).header('Location', `${base}/policies/${policy.id}`).send(policy);
+      return reply
+        .code(201)
+        .header('Location', absoluteUrl(request, `${base}/policies/${policy.id}`))
+        .send(policy);
     },
 
     async listPolicies(request, reply) {
       const page = pageOf(request.query);
       const { items, total } = await policies.list(callerOf(request).clientId, page);
-      reply.header('Link', links(`${base}/policies`, page, total));
+      reply.header('Link', links(absoluteUrl(request, `${base}/policies`), page, total));
       return asPage(items, total, page);
     },
 

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import type { Topic } from '../events/topic.ts';
+import { absoluteUrl } from '../http/absolute-url.ts';
 import { callerOf } from '../http/bearer.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
 import { asPage, links, pageOf } from '../http/paging.ts';
@@ -101,14 +102,15 @@ function handlers(options: WebhookRoutesOptions): Handlers<ReturnType<typeof web
         request.body.url,
         isForeignOrigin(request, publicUrl),
       );
-      reply.headers({ Location: `${base}/subscriptions/${subscription.id}`, 'Cache-Control': 'no-store' });
+      const location = absoluteUrl(request, `${base}/subscriptions/${subscription.id}`);
+      reply.headers({ Location: location, 'Cache-Control': 'no-store' });
       return reply.code(201).send(subscription);
     },
 
     async listSubscriptions(request, reply) {
       const page = pageOf(request.query);
       const { items, total } = await subscriptions.list(topic, callerOf(request).clientId, page);
-      reply.header('Link', links(`${base}/subscriptions`, page, total));
+      reply.header('Link', links(absoluteUrl(request, `${base}/subscriptions`), page, total));
       return asPage(items, total, page);
     },
 
@@ -144,7 +146,8 @@ function handlers(options: WebhookRoutesOptions): Handlers<ReturnType<typeof web
       const page = pageOf(request.query);
       const { subscriptionId } = request.params;
       const { items, total } = await deliveryLog.list(topic, callerOf(request).clientId, subscriptionId, page);
-      reply.header('Link', links(`${base}/subscriptions/${subscriptionId}/deliveries`, page, total));
+      const list = absoluteUrl(request, `${base}/subscriptions/${subscriptionId}/deliveries`);
+      reply.header('Link', links(list, page, total));
       return asPage(items, total, page);
     },
 

@@ -10,9 +10,9 @@ interface Item {
   status: string;
 }
 
-/** The targets of a `Link` header by relation. */
+/** The targets of a `Link` header by relation: absolute URLs, of which the path is given. */
 function linksOf({ headers }: Answer): Record<string, string> {
-  const links = (headers.get('link') ?? '').matchAll(/<([^>]*)>; rel="(\w+)"/g);
+  const links = (headers.get('link') ?? '').matchAll(/<http:\/\/localhost:\d+(\/[^>]*)>; rel="(\w+)"/g);
   return Object.fromEntries([...links].map(([, target, relation]) => [relation, target]));
 }
 

@@ -41,7 +41,7 @@ forEachEngine((engine) => {
       updatedAt: at,
     });
     const location = answer.headers.get('location');
-    assert.equal(location, `/claims/v1/claims/${claimId}`);
+    assert.equal(location, `${lplate.config.publicUrl}/claims/v1/claims/${claimId}`);
     assert.deepEqual((await lplate.call('GET', location, { token })).json, answer.json);
     assert.deepEqual((await lplate.call('GET', claims, { token })).json.items, [answer.json]);
   });

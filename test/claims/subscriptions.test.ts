@@ -45,7 +45,7 @@ forEachEngineInFull((engine) => {
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
     assert.equal(answer.headers.get('cache-control'), 'no-store');
     const location = answer.headers.get('location');
-    assert.equal(location, `${subscriptions}/${id}`);
+    assert.equal(location, `${lplate.config.publicUrl}${subscriptions}/${id}`);
     const { status, json } = await lplate.call('GET', location, { token });
     assert.deepEqual([status, json], [200, { id, ...rest }]);
     assert.deepEqual((await lplate.call('GET', subscriptions, { token })).json.items, [json]);
@@ -131,7 +131,10 @@ forEachEngineInFull((engine) => {
       [...items, ...second.json.items].map(({ id }) => id),
       ids(created),
     );
-    assert.match(first.headers.get('link') ?? '', /<\/claims\/v1\/subscriptions\?page=2&pageSize=20>; rel="next"/);
+    assert.match(
+      first.headers.get('link') ?? '',
+      /<http:\/\/localhost:\d+\/claims\/v1\/subscriptions\?page=2&pageSize=20>; rel="next"/,
+    );
     assert.deepEqual(
       (await list('?page=3&pageSize=10')).json.items.map(({ id }: { id: string }) => id),
       ids(created).slice(20),

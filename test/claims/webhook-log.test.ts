@@ -113,7 +113,7 @@ forEachEngineInFull((engine) => {
     assert.deepEqual(numbers((await page('')).items), [1, 2, 3, 4, 5]);
     const { headers } = await subscriber.call('GET', '/deliveries?page=2&pageSize=2');
     const link = headers.get('link') ?? '';
-    assert(link.includes(`<${subscriber.path}/deliveries?page=3&pageSize=2>; rel="next"`), link);
+    assert(link.includes(`${subscriber.path}/deliveries?page=3&pageSize=2>; rel="next"`), link);
     assert.deepEqual(problem(await subscriber.call('GET', '/deliveries?pageSize=0')), [400, 'validation-error']);
   });
 

@@ -42,10 +42,10 @@ forEachEngine((engine) => {
       });
     });
 
-    test('Decisions, policies: Location is path-absolute and leads to the policy, the same as it was answered', async () => {
+    test('Decisions, policies: Location is absolute and leads to the policy, the same as it was answered', async () => {
       const answer = await create({ regNumber: 'CR-0002', holder: 'Ada Example', coverageOption: 'MTPL-3M' });
       const location = answer.headers.get('location') ?? '';
-      assert.equal(location, `/insurer/v1/policies/${answer.json.id}`);
+      assert.equal(location, `${lplate.config.publicUrl}/insurer/v1/policies/${answer.json.id}`);
       const found = await lplate.call('GET', location, { token: client.token });
       assert.equal(found.status, 200);
       assert.deepEqual(found.json, answer.json);

@@ -84,7 +84,9 @@ function connect(running: Running, clock: TestClock, log: string[]): LPlate {
     if (options.token !== undefined) headers.set('Authorization', `Bearer ${options.token}`);
     if (options.json !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json');
     const body = options.json === undefined ? options.body : JSON.stringify(options.json);
-    const url = prefixes.test(path) ? `${running.url}${path}` : `${base}${path}`;
+    // A Location or Link names the public address, which leads here.
+    const local = path.replace(running.config.publicUrl, '');
+    const url = prefixes.test(local) ? `${running.url}${local}` : `${base}${local}`;
     const response = await fetch(url, { method, headers, body: body ?? null });
     const text = await response.text();
     const type = response.headers.get('content-type') ?? '';
