@@ -109,17 +109,22 @@ export class Parts {
           ...this.#ofStatus(first),
           ...this.headersOf(optional, false),
         },
-        content: {
-          'application/problem+json': {
-            schema: oauth ? this.#ofToken(identifiers) : this.schema(problem),
-            examples: Object.fromEntries(identifiers.map((each) => [each, this.#example(each, oauth, endpoint)])),
-          },
-        },
+        content: this.#problemContent(identifiers, oauth, endpoint),
       };
       if (!name) return response;
       this.responses[name] = response;
     }
     return { $ref: `#/components/responses/${name}` };
+  }
+
+  /** The token endpoint answers a form in plain JSON, all else as a problem. */
+  #problemContent(identifiers: ProblemIdentifier[], oauth: boolean, endpoint?: Endpoint): object {
+    const examples = Object.fromEntries(identifiers.map((each) => [each, this.#example(each, oauth, endpoint)]));
+    if (!oauth) return { 'application/problem+json': { schema: this.schema(problem), examples } };
+    return {
+      'application/problem+json': { schema: this.#ofToken(identifiers), examples },
+      'application/json': { schema: this.schema(tokenProblem), examples },
+    };
   }
 
   #ofToken(identifiers: ProblemIdentifier[]): object {

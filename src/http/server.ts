@@ -3,7 +3,7 @@ import { maxHeaderSize } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { dropPorts } from './address.ts';
-import { bodyLimit, readBodies } from './bodies.ts';
+import { bodyLimit, isForm, readBodies } from './bodies.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
 import { limitConnections } from './connections.ts';
 import { problemOf } from './error-mapping.ts';
@@ -121,7 +121,9 @@ export function createServer(context: ServerContext, problems: ProblemTable): Fa
     if (entry.status === 429) reply.header('Retry-After', reply.getHeader(rateLimitHeaders.reset));
     // As bytes: to a string Fastify would add a charset, which the media type does not have.
     const bytes = Buffer.from(JSON.stringify(body));
-    return reply.code(entry.status).type('application/problem+json').send(bytes);
+    // Clients of OAuth 2.0, which send forms, read `error` from plain JSON only (RFC 6749, section 5.2).
+    const type = oauthErrors && isForm(request.declaredType) ? 'application/json' : 'application/problem+json';
+    return reply.code(entry.status).type(type).send(bytes);
   }
 
   server.addHook('onRequest', (request, reply, done) => {

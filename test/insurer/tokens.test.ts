@@ -272,6 +272,23 @@ forEachEngineInFull((engine) => {
       assert.equal(scopeOf(await askJson({ ...credentials(), ...grant })), all);
     });
 
+    test('Decisions, tokens: errors of a form are plain JSON, as clients of OAuth 2.0 read them; all others are problems', async () => {
+      const wrong = { ...grant, ...credentials(), client_secret: 'guess' };
+      const accepts = ['', 'application/json', 'application/problem+json', '*/*'];
+      for (const accept of accepts) {
+        const headers = { ...form(wrong).headers, ...(accept && { Accept: accept }) };
+        const answer = await ask({ ...form(wrong), headers });
+        assertProblem(answer, 'invalid-client', 401, 'invalid_client');
+        assert.equal(answer.headers.get('content-type'), 'application/json', `Accept: ${accept}`);
+        const json = await ask({ json: wrong, headers: { ...(accept && { Accept: accept }) } });
+        assertProblem(json, 'invalid-client', 401, 'invalid_client');
+        assert.equal(json.headers.get('content-type'), 'application/problem+json', `Accept: ${accept}`);
+      }
+      // No form of the token endpoint: it does not reach it, or is for another.
+      const elsewhere = await lplate.call('POST', '/policies', form(wrong));
+      assert.equal(elsewhere.headers.get('content-type'), 'application/problem+json');
+    });
+
     test('Decisions, tokens: a member that a form has twice is refused', async () => {
       const twice: [string, string][] = [
         ...Object.entries({ ...grant, ...credentials() }),

@@ -143,7 +143,7 @@ export class Checker {
     if (method === 'HEAD') return answer.text === '' ? faults : [...faults, 'the answer to HEAD has a body'];
     const body = type?.includes('json') ? answer.json : answer.text;
     faults.push(...this.#schemaFaults(media.schema, body, 'the body'));
-    if (type === 'application/problem+json') faults.push(...this.#problemFaults(media.examples ?? {}, answer));
+    if (answer.status >= 400) faults.push(...this.#problemFaults(media.examples ?? {}, answer));
     if (type === 'application/yaml' && typeof parse(answer.text) !== 'object') faults.push('the body is no document');
     return faults;
   }
