@@ -11,7 +11,7 @@ import type { Usage } from './servers.ts';
 const open: ServerResponse[] = [];
 
 const server = createServer((_request, response) => {
-  response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('retry: 3000\n\n');
+  response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('retry: 3000\n');
   open.push(response);
 });
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));

@@ -58,16 +58,17 @@ function open({ host, port, requests }: Opening): void {
     const socket = connect(port, host, () => socket.write(request)).setEncoding('latin1');
     socket.on('data', (chunk: string) => {
       const at = Number(process.hrtime.bigint()) / 1e6;
-      const blocks = (rest + chunk).split('\n\n');
-      if (!begun && !blocks[0]?.startsWith('HTTP/1.1 200')) throw new Error(`a stream was refused: ${blocks[0]}`);
+      rest += chunk;
+      if (!begun) {
+        if (!rest.startsWith('HTTP/1.1 200')) throw new Error(`a stream was refused: ${rest}`);
+        if (!rest.includes('\nretry: ')) return;
+        begun = true;
+        missing -= 1;
+        if (missing === 0) reply();
+      }
+      const blocks = rest.split('\n\n');
       rest = blocks.pop() ?? '';
       for (const block of blocks) {
-        if (!begun) {
-          begun = true;
-          missing -= 1;
-          if (missing === 0) reply();
-          continue;
-        }
         const event = /id: (\d+)-\d\ndata: .*/.exec(block);
         if (!event) continue;
         text = `${event[0]}\n\n`;
