@@ -35,7 +35,7 @@ export interface Claim {
   updatedAt: string;
 }
 
-export interface NewClaim {
+export interface ClaimDraft {
   policyNumber: string;
   outcome?: Outcome | undefined;
   paceSeconds?: number | undefined;

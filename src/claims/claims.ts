@@ -8,12 +8,12 @@ import type { InsurerAccess } from '../insurer/index.ts';
 import type { StoredBytes } from '../webhooks/index.ts';
 import {
   type Claim,
+  type ClaimDraft,
   type ClaimStatus,
   claimId,
   defaultPaceSeconds,
   dueAfter,
   isClaimId,
-  type NewClaim,
   type Outcome,
   yearOf,
 } from './claim.ts';
@@ -67,7 +67,7 @@ export class Claims {
    *
    * @throws {ProblemError} `policy-not-found`, `quota-exceeded`, or `invalid-token` when the client is gone
    */
-  async register(clientId: string, request: NewClaim): Promise<Claim> {
+  async register(clientId: string, request: ClaimDraft): Promise<Claim> {
     const now = this.#clock.now();
     return this.#database.write(async (sql) => {
       await this.#insurer.lockPolicy(sql, clientId, request.policyNumber);
@@ -111,7 +111,7 @@ function asClaim({ id, policyId, status, statusReason, registeredAt, updatedAt }
 export async function registerClaim(
   sql: Sql,
   clientId: string,
-  { policyNumber, outcome = 'APPROVED', paceSeconds = defaultPaceSeconds }: NewClaim,
+  { policyNumber, outcome = 'APPROVED', paceSeconds = defaultPaceSeconds }: ClaimDraft,
   now: number,
   cap: number,
 ): Promise<Claim> {

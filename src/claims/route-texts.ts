@@ -1,5 +1,5 @@
 import type { EndpointText } from '../http/endpoint.ts';
-import { AsyncApiText, Claim, ClaimId, ClaimList, ClaimQuery, NewClaim } from './schemas.ts';
+import { AsyncApiText, Claim, ClaimDraft, ClaimId, ClaimList, ClaimQuery } from './schemas.ts';
 
 export const base = '/claims/v1';
 
@@ -12,7 +12,7 @@ export const texts = {
       summary: 'Register a claim',
       description:
         'The policy must be yours; it can have any status. Every `paceSeconds`, the claims desk then moves the claim to its next status: UNDER_REVIEW, the `outcome`, CLOSED. Registration is not a status change, so no event reports it.',
-      body: NewClaim,
+      body: ClaimDraft,
       response: { 201: Claim },
     },
     success: 'The claim, registered.',

@@ -48,7 +48,7 @@ export const Claim = Type.Object(
 
 export const ClaimList = PageOf(Claim, 'ClaimList');
 
-export const NewClaim = Type.Object(
+export const ClaimDraft = Type.Object(
   {
     policyNumber: Type.String({
       description: 'The id of one of your policies; it begins with pol-.',
@@ -73,7 +73,7 @@ export const NewClaim = Type.Object(
       }),
     ),
   },
-  { $id: 'NewClaim', description: 'The data of a new claim.' },
+  { $id: 'ClaimDraft', description: 'The data of a new claim.' },
 );
 
 export const ClaimQuery = Type.Object({

@@ -90,7 +90,7 @@ function documentSchema(title: string, tag: string) {
 }
 
 function documentOf(endpoints: readonly Endpoint[], about: Description, parts: Parts): object {
-  const { title, version, description, server, tags, securitySchemes } = about;
+  const { title, version, description, server, tags, securitySchemes, publicUrl } = about;
   const paths: Record<string, Record<string, object>> = {};
   for (const endpoint of endpoints) {
     const operation = { [endpoint.method]: operationOf(endpoint, parts) };
@@ -102,7 +102,13 @@ function documentOf(endpoints: readonly Endpoint[], about: Description, parts: P
   const { schemas, headers, examples, responses } = parts;
   return {
     openapi: '3.1.0',
-    info: { title, version, description, license: { name: 'MIT', identifier: 'MIT' } },
+    info: {
+      title,
+      version,
+      description,
+      contact: { name: 'L-Plate', url: publicUrl },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
     servers: [{ url: server }],
     tags,
     paths,

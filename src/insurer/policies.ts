@@ -11,9 +11,9 @@ import {
   checkHolder,
   immutable,
   isPolicyId,
-  type NewPolicy,
   newPolicy,
   type Policy,
+  type PolicyDraft,
   type PolicyStatus,
   statusOn,
   vehicleKey,
@@ -59,7 +59,7 @@ export class Policies {
    * @throws {ProblemError} `duplicate-policy`, `quota-exceeded`, `validation-error`, or `invalid-token` when the
    *   client is gone
    */
-  async create(clientId: string, request: NewPolicy): Promise<Policy> {
+  async create(clientId: string, request: PolicyDraft): Promise<Policy> {
     const now = this.#clock.now();
     const policy = newPolicy(request, now);
     await this.#database.write(async (sql) => {

@@ -57,7 +57,7 @@ const date = (description: string, day: string) => Type.String({ format: 'date',
 const moment = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2026-03-02T10:15:30.000Z'] });
 
-export const NewPolicy = Type.Object(
+export const PolicyDraft = Type.Object(
   {
     regNumber,
     holder: Type.Optional(holder),
@@ -70,7 +70,7 @@ export const NewPolicy = Type.Object(
       }),
     ),
   },
-  { $id: 'NewPolicy', description: 'The data of a new policy.' },
+  { $id: 'PolicyDraft', description: 'The data of a new policy.' },
 );
 
 export const PolicyChange = Type.Object({ holder }, { $id: 'PolicyChange', description: 'The new data of a policy.' });
@@ -112,7 +112,7 @@ export const Policy = Type.Object(
   { $id: 'Policy', description: 'A motor third-party liability policy of one vehicle.' },
 );
 
-export type NewPolicy = Static<typeof NewPolicy>;
+export type PolicyDraft = Static<typeof PolicyDraft>;
 export type Policy = Static<typeof Policy>;
 
 /** Whether an id has the form of ours. No other exists, and PostgreSQL would not take every text as a value. */
@@ -131,7 +131,7 @@ export function vehicleKey(regNumber: string): string {
  * @throws {DomainError} `validation-error` for a holder with half of a character, or a start before today or more than a
  *   year ahead
  */
-export function newPolicy(request: NewPolicy, now: number): Policy {
+export function newPolicy(request: PolicyDraft, now: number): Policy {
   const { regNumber, holder = null, coverageOption = defaultCoverage } = request;
   if (holder !== null) checkHolder(holder);
   const today = day(now);

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import type { Secrets } from '../secrets.ts';
 import { keepPreset, setPolicyCount } from './clients.ts';
 import { insertPolicy } from './policies.ts';
-import { type NewPolicy, newPolicy } from './policy.ts';
+import { newPolicy, type PolicyDraft } from './policy.ts';
 import { allScopes } from './scope.ts';
 
 /** The preconfigured client that may only read (Authentication, 4). */
@@ -16,7 +16,7 @@ export const fleetId = 'preset-fleet';
 export const fleetSize = 75;
 
 /** What a policy of the fleet is for. Numbers are filled up to four digits. */
-export function fleetPolicy(vehicle: number): NewPolicy {
+export function fleetPolicy(vehicle: number): PolicyDraft {
   return { regNumber: `FL-${String(vehicle).padStart(4, '0')}`, holder: `Kestrel Couriers, van ${vehicle}` };
 }
 

@@ -1,7 +1,7 @@
 import type { EndpointText } from '../http/endpoint.ts';
 import { noStore } from '../http/oauth-error.ts';
 import { OptionalPageQuery } from '../http/paging.ts';
-import { NewPolicy, Policy, PolicyChange } from './policy.ts';
+import { Policy, PolicyChange, PolicyDraft } from './policy.ts';
 import {
   CoverageOptions,
   DemoClient,
@@ -67,7 +67,7 @@ export const texts = {
       summary: 'Create a policy',
       description:
         'Insures a vehicle. A vehicle can have one policy in force, across all clients. Case and dashes in the registration number don’t matter: `ab1234` and `AB-1234` are the same vehicle.',
-      body: NewPolicy,
+      body: PolicyDraft,
       response: { 201: Policy },
     },
     success: 'The policy, in force.',

@@ -4,8 +4,8 @@ import { OptionalPageQuery, PageOf } from '../http/paging.ts';
 import {
   DeliveryNumber,
   deliveryOf,
-  NewSubscription,
   Subscription,
+  SubscriptionDraft,
   SubscriptionId,
   SubscriptionList,
   SubscriptionWithSecret,
@@ -24,7 +24,7 @@ export function webhookTexts(topic: Topic, base: string) {
         tags,
         summary: 'Subscribe to the events',
         description: `Events published from now on are posted to the URL, signed as the Standard Webhooks specification says. A call that does not return 2xx is retried for a day, after growing intervals. The events of a ${noun} arrive in order. Redirects are not followed. Addresses that are not public are refused, and so is this machine if a web page of another origin sent the request. If all calls of a day fail, the subscription is disabled until you enable it.`,
-        body: NewSubscription,
+        body: SubscriptionDraft,
         response: { 201: SubscriptionWithSecret },
       },
       success: 'The subscription. The secret is not shown again.',

@@ -52,9 +52,9 @@ const members = {
   }),
 };
 
-export const NewSubscription = Type.Object(
+export const SubscriptionDraft = Type.Object(
   { url: url('Where to send events: http or https, without user and password, to an address that webhooks may call.') },
-  { $id: 'NewSubscription', description: 'The data of a new subscription.' },
+  { $id: 'SubscriptionDraft', description: 'The data of a new subscription.' },
 );
 
 export const Subscription = Type.Object(members, {

@@ -103,7 +103,7 @@ onSqlite((engine) => {
         wait: [0, 30, 0],
         'Last-Event-ID': free,
       });
-      const { paceSeconds, outcome } = description.components.schemas.NewClaim.properties;
+      const { paceSeconds, outcome } = description.components.schemas.ClaimDraft.properties;
       assert.deepEqual([paceSeconds.minimum, paceSeconds.maximum, paceSeconds.default], [1, 3600, 10]);
       assert.deepEqual([outcome.enum, outcome.default], [['APPROVED', 'REJECTED'], 'APPROVED']);
     });

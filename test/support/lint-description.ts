@@ -22,7 +22,6 @@ const strictest: RawUniversalConfig = {
     'path-http-verbs-order': 'off',
     'no-http-verbs-in-paths': 'off',
     // There is nobody to write to.
-    'info-contact': 'off',
     // That a text may be empty is not worth a word at each of them.
     'required-string-property-missing-min-length': 'off',
   },
