@@ -45,7 +45,9 @@ export function page(title: string, body: Html): Buffer {
 </head>
 <body>
 <header><strong><a href="/">L-Plate</a></strong><a href="/docs">Reference</a><a href="/problems">Problems</a></header>
+<main>
 ${body}
+</main>
 </body>
 </html>
 `;
@@ -56,4 +58,5 @@ export function sendPage(reply: FastifyReply, bytes: Buffer): FastifyReply {
   return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policy).send(bytes);
 }
 
-const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+const policy =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -39,7 +39,7 @@ export function reference(
   const page = Buffer.from(text);
   const policy = [
     "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; font-src data:",
-    `connect-src 'self' ${publicUrl}; base-uri 'none'; form-action 'none'`,
+    `connect-src 'self' ${publicUrl}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   ].join('; ');
   server.get('/docs', (_request, reply) =>
     reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policy).send(page),

@@ -50,6 +50,8 @@ onSqlite((engine) => {
       const plain = (await get('/problems')).headers.get('content-security-policy') ?? '';
       assert.match(plain, /^default-src 'none'; style-src 'unsafe-inline'; img-src data:;/);
       assert.doesNotMatch(plain, /http/);
+      assert.match(plain, /; frame-ancestors 'none'$/);
+      assert.match(await page('/problems'), /<main>[\s\S]*<h1>[\s\S]*<\/main>/);
     });
 
     test('Decisions, addresses: what is put into a page is escaped', async () => {
@@ -135,6 +137,7 @@ onSqlite((engine) => {
         `connect-src 'self' ${lplate.config.publicUrl}`,
         "base-uri 'none'",
         "form-action 'none'",
+        "frame-ancestors 'none'",
       ]);
       const { proxyUrl, telemetry, withDefaultFonts } = await configuration();
       assert.deepEqual(
