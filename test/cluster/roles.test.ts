@@ -194,7 +194,7 @@ test('The program, more than one node: parts pass on', async (t) => {
       await until('claims have moved', () => calls() >= 5);
       const log = await holdTable(t, url, 'events');
       await progress.letGo();
-      await until('it is about to relay', () => waits('from events where seq'));
+      await until('it is about to relay', () => waits('from events%where seq'));
       await until('it is about to move claims', () => waits('insert into events'));
       stood = node;
       const { child } = nodes.program(node);

@@ -115,6 +115,22 @@ forEachEngine((engine) => {
     });
   }
 
+  test('Decisions, the program: each statement has its own result, whichever others do not fit', async (t) => {
+    const database = await openEmpty(t, engine);
+    const texts = [
+      ['select number, name from migrations'],
+      ['select colour from migrations'],
+      ['delete from migrations where number = ', ''],
+      ['selec 1'],
+      ['select name from nowhere'],
+      ['insert into migrations (number, name, applied_at) values (1, ', ", 'x')"],
+      ['select name from migrations where number = ', ''],
+    ];
+    const results = await database.describe(texts);
+    const names = results.map((each) => (each instanceof Error ? 'refused' : each.map(({ name }) => name).join()));
+    assert.deepEqual(names, ['number,name', 'refused', '', 'refused', 'refused', '', 'name']);
+  });
+
   test('Decisions, the program: a statement of the program that does not fit stops the start', async (t) => {
     const location = await engine.location();
     statements.push(...ofThisFile);
