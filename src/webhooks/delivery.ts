@@ -64,14 +64,14 @@ export interface Failing {
   readonly last: number;
 }
 
-/** A failure that comes longer than this after the one before it begins a new count. */
+/** A failure that comes this long after the one before it, or longer, begins a new count. */
 const failingGap = 24 * 60 * 60 * 1000;
 
 /** The same after an attempt that ended at `now`; null if it succeeded. */
 export function failingAfter(before: Failing | null, attempt: Attempt, now: number): Failing | null {
   if (isTaken(attempt)) return null;
   // A subscription that is seldom called has not failed for a day when a call fails now and one did last week.
-  const goesOn = before !== null && now - before.last <= failingGap;
+  const goesOn = before !== null && now - before.last < failingGap;
   return { since: goesOn ? before.since : now, last: now };
 }
 

@@ -133,7 +133,8 @@ export async function goesOn(
   // The webhook catches up, within the retries of half an hour.
   await live(lplate, 2400, 120);
   const log = await subscriber.settled();
-  assert.equal(log.length, 3 * claims.length);
+  const state = await lplate.call('GET', subscriber.path, { token: await token() });
+  assert.equal(log.length, 3 * claims.length, state.text);
   for (const { status, claimId } of log) assert.equal(status, 'delivered', claimId);
 
   assert.ok(!warnings.includes('TimeoutOverflowWarning'));
