@@ -142,7 +142,7 @@ onSqlite((engine) => {
             seen.set(code, (seen.get(code) ?? 0) + 1);
           }
         }),
-        { seed, numRuns: extent(50, 150) },
+        { seed, numRuns: extent(80, 150) },
       );
       const { answered = 0, 'soap:Client': client = 0, 'soap:Server': server = 0 } = Object.fromEntries(seen);
       assert(answered > 50 && client > 500 && server === 0, JSON.stringify([...seen]));
