@@ -7,7 +7,7 @@ import { fleetId } from '../insurer/index.ts';
 import { maxPaceSeconds } from './claim.ts';
 import { claims } from './claims.ts';
 
-/** How many rows change in one transaction at the most. */
+/** How many rows change in one transaction, at most. */
 const batch = 500;
 
 /**

@@ -5,7 +5,7 @@ import type { PostgresOptions } from './postgres.ts';
 export interface DatabaseSettings {
   readonly where: DatabaseLocation;
   readonly options: PostgresOptions;
-  /** The data directory, where the engine has one: whatever else is kept on this machine goes there too. */
+  /** The data directory, where the engine has one: other files that are kept on this machine go there too. */
   readonly directory: string | undefined;
 }
 

@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { events } from './event-log.ts';
 
-/** How many rows change in one transaction at the most. */
+/** How many rows change in one transaction, at most. */
 const batch = 500;
 
 /**

@@ -62,7 +62,7 @@ export class Relay {
     );
     await kafka.send(messages);
     // Only from where it was read: another node may have gone on by now.
-    await database.write((sql) => goOn(sql, { last: last.seq, reached }));
+    await database.write((sql) => saveProgress(sql, { last: last.seq, reached }));
     return rows.length;
   }
 }
@@ -76,4 +76,4 @@ const findBatch = statement.all`
   select ${events.pick('seq', 'topic', 'eventId', 'orderingKey', 'payload')} from events
   where seq > ${'reached'} order by seq limit ${'batch'}`;
 
-const goOn = statement.run`update kafka_relay set seq = ${'last'} where id = 1 and seq = ${'reached'}`;
+const saveProgress = statement.run`update kafka_relay set seq = ${'last'} where id = 1 and seq = ${'reached'}`;

@@ -6,7 +6,7 @@ import { statement } from '../database/statement.ts';
 import { retryIntervals } from './retry-intervals.ts';
 import { deliveries } from './tables.ts';
 
-/** How many rows change in one transaction at the most. */
+/** How many rows change in one transaction, at most. */
 const batch = 500;
 
 /**

@@ -98,16 +98,16 @@ export class Deliveries {
       const locked = await lockSubscription(sql, id);
       if (locked?.status !== 'active') return false;
       // Anew, since it may have been asked for again while the call was under way.
-      const row = await findStanding(sql, { id, number, attempts: due.attempt - 1 });
+      const row = await findState(sql, { id, number, attempts: due.attempt - 1 });
       // Removed, or another node made this attempt as well and was first to save it.
       if (!row) return false;
-      const { nextAttemptAt, ...standing } = afterAttempt({ ...row, dueAt: due.dueAt }, attempt, now);
+      const { nextAttemptAt, ...state } = afterAttempt({ ...row, dueAt: due.dueAt }, attempt, now);
       const keptAttempts = addAttempt(row.keptAttempts, due.attempt, instant(attemptedAt), attempt);
       const outcome = outcomeOf(attempt);
-      await changeStanding(sql, {
+      await saveState(sql, {
         id,
         number,
-        ...standing,
+        ...state,
         attempts: due.attempt,
         keptAttempts,
         taken: outcome === 'taken' ? 1 : 0,
@@ -219,11 +219,11 @@ const findNextDue = statement.get`
     and (d.event_seq is null or e.seq is not null)
   order by d.next_attempt_at, d.number limit 1`;
 
-const findStanding = statement.get`
+const findState = statement.get`
   select ${deliveries.pick('copiesLeft', 'tries', 'keptAttempts')} from deliveries
   where subscription_id = ${'id'} and number = ${'number'} and attempts = ${'attempts'}`;
 
-const changeStanding = statement.run`
+const saveState = statement.run`
   update deliveries set status = ${'status'}, copies_left = ${'copiesLeft'}, tries = ${'tries'},
     attempts = ${'attempts'}, kept_attempts = ${'keptAttempts'}, taken = taken + ${'taken'},
     refused = refused + ${'refused'}, unanswered = unanswered + ${'unanswered'}, next_attempt_at = ${'nextAttemptAt'}

@@ -73,7 +73,7 @@ export class FanOut {
       }
       const last = events.at(-1)?.seq ?? takenSeq;
       const missed = events.length - kept.length;
-      await goOn(sql, { id, last, number, opened: kept.length, bytes, missed });
+      await advanceCursor(sql, { id, last, number, opened: kept.length, bytes, missed });
       return { taken: events.length, missed, room };
     });
     if (missed > 0) countMissed(missed);
@@ -92,7 +92,7 @@ const findNext = statement.all`
   select ${events.pick('seq', 'eventId', 'orderingKey', 'publishedAt')} from events
   where client_id = ${'clientId'} and topic = ${'topic'} and seq > ${'takenSeq'} order by seq limit ${'room'}`;
 
-const goOn = statement.run`
+const advanceCursor = statement.run`
   update subscriptions set taken_seq = ${'last'}, deliveries = ${'number'},
     open_deliveries = open_deliveries + ${'opened'}, stored_bytes = stored_bytes + ${'bytes'},
     missed_events = missed_events + ${'missed'}
