@@ -269,6 +269,8 @@ forEachEngineInFull((engine) => {
     const tally: Tally = new Map();
     const property = fc.asyncProperty(fc.commands(steps, { maxCommands: 120, size: 'max' }), async (commands) => {
       const lplate = await startLPlate(engine);
+      // The round of the start is over then: it would see the clock jump, and remove clients that the model keeps.
+      await lplate.housekeeping();
       try {
         await fc.asyncModelRun(async () => {
           const model = new PolicyModel(lplate.clock.now());
