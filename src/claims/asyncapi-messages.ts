@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { type Enumeration, enumerated } from '../enumeration.ts';
 import { eventBatch, TopicQuery } from '../events/topic-schemas.ts';
 import { signature } from '../webhooks/index.ts';
 import { type ClaimStatus, nextMove } from './claim.ts';
@@ -156,9 +157,20 @@ function batchPayload(): Schema {
   return schema;
 }
 
-/** A copy without the names by which our own descriptions refer to it. */
+/** The enumerations that the schemas refer to, gathered when they are copied. */
+const enumerations: Record<string, Schema> = {};
+
+/** A copy without the names by which our own descriptions refer to it, and with references to its enumerations. */
 function plain(schema: object): Schema {
-  return JSON.parse(JSON.stringify(schema, (name, value) => (name === '$id' ? undefined : value)));
+  const refer = (name: string, value: unknown) => {
+    if (name === '$id') return undefined;
+    const list = (value as { [enumerated]?: Enumeration } | null)?.[enumerated];
+    if (!list) return value;
+    enumerations[list.name] = { ...list.schema };
+    const { type: _type, enum: _values, ...own } = value as Schema;
+    return { $ref: `#/components/schemas/${list.name}`, ...own };
+  };
+  return JSON.parse(JSON.stringify(schema, refer));
 }
 
 export const schemas = {
@@ -167,4 +179,5 @@ export const schemas = {
   TopicQuery: plain(TopicQuery) as Query,
   StreamQuery: plain(Type.Pick(TopicQuery, ['after'])) as Query,
   WebhookHeaders: webhookHeaders,
+  ...enumerations,
 };

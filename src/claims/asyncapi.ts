@@ -19,6 +19,7 @@ export function asyncApiDocument(publicUrl: string): object {
       title: 'L-Plate claims topic',
       version: '1.0.0',
       description: overview(publicUrl),
+      tags: [{ name: 'claims', description: 'Claims on policies, and how their status changes.' }],
       contact: { name: 'L-Plate', url: publicUrl },
       license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT.html' },
       externalDocs: { description: 'The claims interface (OpenAPI)', url: `${publicUrl}/claims/v1/openapi.yaml` },

@@ -47,10 +47,10 @@ export function openClaims(context: Context, { tokens, access, events, webhooks 
     await server.register(
       async (api) => {
         restInterface(api, context, tokens);
-        const describe = describeInterface(api, openApiInfo(config.publicUrl));
+        const describe = describeInterface(api, openApiInfo(config.publicUrl, webhooks.callsThisMachine), clock);
         await api.register(routes, { claims });
         await api.register(topicRoutes, { ...events, topic, scope: 'claims:read' });
-        await api.register(topicDescription, { publicUrl: config.publicUrl });
+        await api.register(topicDescription, { publicUrl: config.publicUrl, clock });
         await api.register(webhookRoutes, { ...webhooks, topic, base, read: 'claims:read', write: 'claims:write' });
         describe('Descriptions');
       },

@@ -1,8 +1,12 @@
-import { commonText } from '../http/description-text.ts';
+import type { Replacements } from '../http/description-examples.ts';
+import { commonText, tokenText } from '../http/description-text.ts';
 import { scopes } from '../insurer/index.ts';
+import { exampleReceiver } from '../webhooks/index.ts';
 
-/** What the description of the claims interface says of it as a whole. */
-export function openApiInfo(publicUrl: string) {
+/**
+ * What the description of the claims interface says of it as a whole. `callsThisMachine`: whether a webhook can.
+ */
+export function openApiInfo(publicUrl: string, callsThisMachine: boolean) {
   const server = `${publicUrl}/claims/v1`;
   const { 'claims:read': read, 'claims:write': write } = scopes;
   return {
@@ -20,6 +24,12 @@ export function openApiInfo(publicUrl: string) {
     ].join('\n'),
     server,
     publicUrl,
+    replacements: (today: string): Replacements => ({
+      '2026-03-02': today,
+      'CLM-2026': `CLM-${today.slice(0, 4)}`,
+      // Elsewhere no receiver is known that could be an example.
+      ...(!callsThisMachine && { [exampleReceiver]: undefined }),
+    }),
     tags: [
       { name: 'Claims', description: 'Register claims on your policies. The claims desk then changes their status.' },
       { name: 'Events', description: 'The topic `claims.status-changed`, read over HTTP.' },
@@ -37,7 +47,12 @@ export function openApiInfo(publicUrl: string) {
           },
         },
       },
-      bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token from the insurer.' },
+      bearer: {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: 'JWT',
+        description: `A token from the insurer. ${tokenText(publicUrl)}`,
+      },
     },
   };
 }

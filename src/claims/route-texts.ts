@@ -1,5 +1,5 @@
 import type { EndpointText } from '../http/endpoint.ts';
-import { AsyncApiText, Claim, ClaimDraft, ClaimId, ClaimList, ClaimQuery } from './schemas.ts';
+import { Claim, ClaimDraft, ClaimId, ClaimList, ClaimQuery } from './schemas.ts';
 
 export const base = '/claims/v1';
 
@@ -17,6 +17,13 @@ export const texts = {
     },
     success: 'The claim, registered.',
     headers: { Location: `${base}/claims/CLM-2026-000042` },
+    links: {
+      readClaim: {
+        operationId: 'readClaim',
+        description: 'The claim can be read, to see how far it is.',
+        parameters: { claimId: '$response.body#/claimId' },
+      },
+    },
     example: { status: 'REGISTERED', updatedAt: '2026-03-02T10:15:30.000Z' },
   },
   listClaims: {
@@ -47,12 +54,8 @@ export const texts = {
 
 /** The same of the topic's description. */
 export const describeTopic = {
-  schema: {
-    operationId: 'describeTopic',
-    tags: ['Descriptions'],
-    summary: 'The description of the topic',
-    description: 'The AsyncAPI document of the topic and the webhooks.',
-    response: { 200: { content: { 'application/yaml': { schema: AsyncApiText } } } },
-  },
-  success: 'The document, in YAML.',
-} satisfies EndpointText;
+  operationId: 'describeTopic',
+  tag: 'Descriptions',
+  summary: 'The description of the topic',
+  description: 'The AsyncAPI 3.0 document of the topic and the webhooks.',
+};

@@ -1,9 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { stringify } from 'yaml';
+import type { Clock } from '../clock.ts';
 import { absoluteUrl } from '../http/absolute-url.ts';
 import { callerOf } from '../http/bearer.ts';
-import { endpoint, type Handler, type Handlers } from '../http/endpoint.ts';
+import { endpoint, type Handlers } from '../http/endpoint.ts';
 import { asPage, links, pageOf } from '../http/paging.ts';
+import { serveDocument } from '../http/served-document.ts';
 import { asyncApiDocument } from './asyncapi.ts';
 import type { Claims } from './claims.ts';
 import { base, describeTopic, texts } from './route-texts.ts';
@@ -34,8 +35,11 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
 };
 
 /** The description of the topic. */
-export const topicDescription: FastifyPluginAsyncTypebox<{ publicUrl: string }> = async (api, { publicUrl }) => {
-  endpoint(api, 'GET', '/asyncapi.yaml', describeTopic, { handler: describing(publicUrl) });
+export const topicDescription: FastifyPluginAsyncTypebox<{ publicUrl: string; clock: Clock }> = async (
+  api,
+  options,
+) => {
+  serveDocument(api, 'asyncapi', describeTopic, options.clock, () => asyncApiDocument(options.publicUrl));
 };
 
 function handlers({ claims }: RoutesOptions): Handlers<typeof texts> {
@@ -60,16 +64,5 @@ function handlers({ claims }: RoutesOptions): Handlers<typeof texts> {
     readClaim(request) {
       return claims.read(callerOf(request).clientId, request.params.claimId);
     },
-  };
-}
-
-function describing(publicUrl: string): Handler<typeof describeTopic> {
-  let description: Buffer | undefined;
-  return async (_request, reply) => {
-    description ??= Buffer.from(
-      stringify(asyncApiDocument(publicUrl), { aliasDuplicateObjects: false, lineWidth: 0, compat: 'yaml-1.1' }),
-    );
-    // The schema is that of the text; Fastify sends bytes as they are.
-    return reply.type('application/yaml').send(description as never);
   };
 }

@@ -1,14 +1,7 @@
 import Type, { type Static } from 'typebox';
+import { enumeration } from '../enumeration.ts';
 import { PageOf, PageQuery } from '../http/paging.ts';
-import {
-  type ClaimStatus,
-  claimIdPattern,
-  claimStatuses,
-  defaultPaceSeconds,
-  maxPaceSeconds,
-  type Outcome,
-  outcomes,
-} from './claim.ts';
+import { claimIdPattern, claimStatuses, defaultPaceSeconds, maxPaceSeconds, outcomes } from './claim.ts';
 
 // The descriptions stand in the published documents and, where a value breaks a rule, in the problem's detail.
 
@@ -21,8 +14,12 @@ const example = {
 
 const moment = (description: string, at: string) => Type.String({ format: 'date-time', description, examples: [at] });
 
-const status = (description: string, value: ClaimStatus) =>
-  Type.Unsafe<ClaimStatus>({ type: 'string', enum: [...claimStatuses], description, examples: [value] });
+const status = enumeration(
+  'ClaimStatus',
+  claimStatuses,
+  'The states of a claim, in the order in which it goes through them.',
+);
+const outcome = enumeration('ClaimOutcome', outcomes, 'How the review of a claim can end.');
 
 const statusReason = Type.Unsafe<string | null>({
   type: ['string', 'null'],
@@ -54,15 +51,7 @@ export const ClaimDraft = Type.Object(
       description: 'The id of one of your policies; it begins with pol-.',
       examples: [example.policyNumber],
     }),
-    outcome: Type.Optional(
-      Type.Unsafe<Outcome>({
-        type: 'string',
-        enum: [...outcomes],
-        default: 'APPROVED',
-        description: 'How the review ends.',
-        examples: ['REJECTED'],
-      }),
-    ),
+    outcome: Type.Optional(outcome('How the review ends.', 'REJECTED', { default: 'APPROVED' })),
     paceSeconds: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -89,7 +78,7 @@ export const ClaimQuery = Type.Object({
 });
 
 export const ClaimId = Type.Object({
-  claimId: Type.String({ description: 'The id of a claim.', examples: [example.claimId] }),
+  claimId: Type.String({ description: 'The id of a claim on one of your policies, such as GET /claims lists them.' }),
 });
 
 /** The payload of the topic `claims.status-changed` (Events, Payload). */
@@ -129,8 +118,3 @@ export const ClaimStatusChanged = Type.Object(
 
 export type ClaimQuery = Static<typeof ClaimQuery>;
 export type ClaimStatusChanged = Static<typeof ClaimStatusChanged>;
-
-export const AsyncApiText = Type.String({
-  description: 'An AsyncAPI 3.0 document.',
-  examples: ['asyncapi: 3.0.0\ninfo:\n  title: L-Plate claims\n'],
-});

@@ -25,7 +25,7 @@ export const TopicQuery = Type.Object({
       pattern: '^(earliest|latest|(0|[1-9]\\d{0,14})-[12])$',
       description: 'Where to continue: the last cursor that you received, earliest or latest.',
       default: 'earliest',
-      examples: ['1042-1'],
+      examples: ['earliest'],
     }),
   ),
   limit: Type.Optional(
@@ -52,8 +52,7 @@ export function eventStream({ schema }: Topic) {
 export const LastEventId = Type.Object({
   'Last-Event-ID': Type.Optional(
     Type.String({
-      description: 'For a stream: the id of the last event that you received. It overrides after.',
-      examples: ['1042-1'],
+      description: 'For a stream: the id of the last event that you received, such as 1042-1. It overrides after.',
     }),
   ),
 });

@@ -1,10 +1,11 @@
 import type { FastifyContextConfig, FastifySchema } from 'fastify';
+import { type Enumeration, enumerated } from '../enumeration.ts';
+import type { Examples } from './description-examples.ts';
 import { rateLimitHeaders } from './header-names.ts';
 import { oauthMembers } from './oauth-error.ts';
 import { ProblemError, type ProblemIdentifier, problemBody } from './problem.ts';
-import { oauthErrors } from './problem-entry.ts';
+import { anyTokenProblem, problem, requestId, tokenProblem } from './problem-schemas.ts';
 import type { ProblemTable } from './problem-table.ts';
-import { sharedProblems } from './problems.ts';
 import { invalid } from './validation.ts';
 
 export interface Schema {
@@ -12,12 +13,15 @@ export interface Schema {
   $id?: string;
   properties?: Record<string, Schema>;
   items?: Schema;
+  anyOf?: readonly Schema[];
   required?: readonly string[];
   description?: string;
   examples?: readonly unknown[];
+  [enumerated]?: Enumeration;
 }
 
-type Content = Record<string, { schema: Schema }>;
+/** `least` are the members of a request that this media type requires, if they are more than its schema says. */
+type Content = Record<string, { schema: Schema; least?: readonly string[] }>;
 
 /** What a route says of itself. */
 export interface Endpoint {
@@ -53,21 +57,29 @@ const byStatus: Record<number, string[]> = {
 export class Parts {
   readonly schemas: Record<string, object> = {};
   readonly headers: Record<string, object> = {};
-  readonly examples: Record<string, object> = {};
+  readonly problemExamples: Record<string, object> = {};
   readonly responses: Record<string, object> = {};
   readonly table: ProblemTable;
-  readonly #publicUrl: string;
+  readonly publicUrl: string;
+  readonly examples: Examples;
 
-  constructor(publicUrl: string, table: ProblemTable) {
-    this.#publicUrl = publicUrl;
+  constructor(publicUrl: string, table: ProblemTable, examples: Examples) {
+    this.publicUrl = publicUrl;
     this.table = table;
+    this.examples = examples;
   }
 
-  /** A schema as the document shows it: one that has a name stands under it in the components. */
+  /** A schema as the document shows it: one that has a name, or is of an enumeration, stands in the components. */
   schema(schema: Schema): object {
-    const { $id, ...keywords } = schema;
+    const { $id, [enumerated]: list, ...keywords } = schema;
     const shown = { ...keywords } as Schema;
+    if (schema.examples) shown.examples = this.examples.all(schema.examples);
+    if (list) {
+      const { type: _type, enum: _values, ...own } = shown;
+      return { ...this.#enumeration(list), ...own };
+    }
     if (schema.items) shown.items = this.schema(schema.items) as Schema;
+    if (schema.anyOf) shown.anyOf = schema.anyOf.map((each) => this.schema(each) as Schema);
     if (schema.properties) {
       const members = Object.entries(schema.properties).map(([name, member]) => [name, this.schema(member)]);
       shown.properties = Object.fromEntries(members);
@@ -77,10 +89,20 @@ export class Parts {
     return { $ref: `#/components/schemas/${$id}` };
   }
 
+  /** The schema of a parameter, which has description and example beside it. */
+  unexplained({ description: _description, examples: _examples, ...keywords }: Schema): object {
+    return this.schema(keywords);
+  }
+
+  #enumeration({ name, schema }: Enumeration): object {
+    this.schemas[name] = schema;
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
   header(name: string, required: boolean, given?: string): object {
     const entry = headerTable[name] as (typeof headerTable)[string];
     // Examples of addresses are paths, which the answers make absolute.
-    const example = given?.replace(/^(<?)\//, `$1${this.#publicUrl}/`);
+    const example = given?.replace(/^(<?)\//, `$1${this.publicUrl}/`);
     if (!required) return entry;
     if (example !== undefined && example !== entry.example) return { ...entry, required, example };
     this.headers[name] = { ...entry, required };
@@ -128,9 +150,8 @@ export class Parts {
   }
 
   #ofToken(identifiers: ProblemIdentifier[]): object {
-    const reached = this.schema(tokenProblem);
     // A malformed request may have been too broken to reach the endpoint.
-    return identifiers.includes('malformed-request') ? { anyOf: [reached, this.schema(problem)] } : reached;
+    return this.schema(identifiers.includes('malformed-request') ? anyTokenProblem : tokenProblem);
   }
 
   #ofStatus(identifier: ProblemIdentifier): Record<string, object> {
@@ -139,7 +160,7 @@ export class Parts {
   }
 
   #title(identifier: ProblemIdentifier, listed: boolean): string {
-    const link = `[${identifier}](${this.#publicUrl}/problems/${identifier})`;
+    const link = `[${identifier}](${this.publicUrl}/problems/${identifier})`;
     return `${listed ? '- ' : ''}${link}: ${this.table[identifier].title}.`;
   }
 
@@ -149,12 +170,12 @@ export class Parts {
     const own = identifier === 'validation-error' && endpoint;
     const sample = own ? missing(endpoint) : new ProblemError(identifier, `${meaning} ${remedy}`);
     const value = {
-      ...problemBody(sample, entry, this.#publicUrl, requestId),
+      ...problemBody(sample, entry, this.publicUrl, requestId),
       ...(oauth && oauthMembers(sample, entry)),
     };
     const example = { summary: title, value };
     if (own || oauth) return example;
-    this.examples[identifier] = example;
+    this.problemExamples[identifier] = example;
     return { $ref: `#/components/examples/${identifier}` };
   }
 }
@@ -186,9 +207,6 @@ const whole = (description: string, example: number) => ({
   example,
 });
 
-/** The id in every example. */
-const requestId = '6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11';
-
 const headerTable: Record<string, { description: string; schema: object; example: string | number }> = {
   'X-Request-Id': text('Id of the request; `instance` of a problem ends with it.', requestId),
   'Access-Control-Allow-Origin': text('Any origin may read the answer.', '*'),
@@ -210,7 +228,13 @@ const headerTable: Record<string, { description: string; schema: object; example
     'Links to the pages `first`, `prev`, `next` and `last`, as far as they exist (RFC 8288).',
     '<http://localhost:8080/?page=2>; rel="next"',
   ),
-  'Cache-Control': text('The response must not be stored.', 'no-store'),
+  'Cache-Control': text(
+    '`no-store`: the response must not be stored. `no-cache`: ask before you use it again.',
+    'no-store',
+  ),
+  ETag: text('Identifies the document as it is now, in this coding.', '"Bq7xkQ"'),
+  Vary: text('What of the request the response depends on.', 'Accept-Encoding'),
+  'Content-Encoding': text('`br` or `gzip`, if you accept one of them.', 'gzip'),
   'X-Accel-Buffering': text('Tells proxies not to buffer the stream.', 'no'),
   Pragma: text('The same for HTTP/1.0.', 'no-cache'),
 };
@@ -220,59 +244,3 @@ const always = ['X-Request-Id', 'Access-Control-Allow-Origin', 'X-Content-Type-O
 
 /** On every answer of an endpoint. */
 export const everyHeader = [...always, 'Access-Control-Expose-Headers', ...Object.values(rateLimitHeaders)];
-
-const member = (description: string, example: string, keywords: object = {}) => ({
-  type: 'string',
-  description,
-  examples: [example],
-  ...keywords,
-});
-
-const problem = {
-  $id: 'Problem',
-  type: 'object',
-  description: 'An error response (RFC 9457). It says what was wrong and what to do about it.',
-  required: ['type', 'title', 'status', 'detail', 'instance'],
-  properties: {
-    type: member(
-      'The address of a page that explains the problem; it ends with the identifier.',
-      'https://lplate.example/problems/validation-error',
-      { format: 'uri' },
-    ),
-    title: member(
-      'What kind of problem it is; the same for every problem of a `type`.',
-      sharedProblems['validation-error'].title,
-    ),
-    status: { type: 'integer', minimum: 400, maximum: 599, description: 'The HTTP status.', examples: [400] },
-    detail: member('What was wrong this time, and what to do about it.', 'holder: must be a string, not a number.'),
-    instance: member('`urn:uuid:` and the id of the request.', `urn:uuid:${requestId}`, { pattern: '^urn:uuid:' }),
-    errors: {
-      type: 'array',
-      description: 'Each thing that is wrong with the request. One of `pointer`, `parameter` and `header` says where.',
-      items: {
-        $id: 'Fault',
-        type: 'object',
-        description: 'One thing that is wrong with a request.',
-        required: ['detail'],
-        properties: {
-          detail: member('What is wrong there, or which values are allowed.', 'must be a string, not a number.'),
-          pointer: member('A place in the body (RFC 6901); empty for the body as a whole.', '/holder'),
-          parameter: member('The name of a query parameter.', 'pageSize'),
-          header: member('The name of a header.', 'Content-Type'),
-        },
-      },
-    },
-  },
-};
-
-const tokenProblem = {
-  $id: 'TokenProblem',
-  type: 'object',
-  description: 'An error response of the token endpoint: a problem with the members of RFC 6749, section 5.2.',
-  required: [...problem.required, 'error', 'error_description'],
-  properties: {
-    ...problem.properties,
-    error: member('The error code of RFC 6749.', 'invalid_scope', { enum: oauthErrors }),
-    error_description: member('The detail in ASCII.', 'The scope policies:fly does not exist.'),
-  },
-};

@@ -12,8 +12,17 @@ export function commonText(publicUrl: string, ignored: string, uncounted = ''): 
     `- A request that can’t be read at all (400 \`malformed-request\`, 408, 431) counts against no limit, so the response has no \`RateLimit-\` headers${uncounted}.`,
     `- ${ignored}`,
     '',
+    '## Rate limits',
+    '',
+    'The headers `RateLimit-Limit`, `RateLimit-Remaining`, `RateLimit-Reset` and `RateLimit-Policy` are those of draft-ietf-httpapi-ratelimit-headers-06. Later versions of that draft put all of it into one header `RateLimit`, which is not sent.',
+    '',
     '## Browsers',
     '',
     'Scripts from any origin may call. A preflight (an `OPTIONS` request that asks for permission) returns 204 and does not count against the rate limit.',
   ];
+}
+
+/** What a token is, for those who check one. */
+export function tokenText(publicUrl: string): string {
+  return `It is a JWT of the type \`at+jwt\` (RFC 9068), signed with ES256. Its \`iss\` and \`aud\` are \`${publicUrl}\`; the keys are at ${publicUrl}/.well-known/jwks.json.`;
 }

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { stringify } from 'yaml';
+import type { Clock } from '../clock.ts';
+import { Examples, type Replacements } from './description-examples.ts';
 import { contentOf, type Endpoint, everyHeader, Parts, type Schema } from './description-parts.ts';
 import type { ProblemIdentifier } from './problem.ts';
+import { serveDocument } from './served-document.ts';
 
 declare module 'fastify' {
   /** Texts of the description. The same names as in OpenAPI. */
@@ -21,9 +23,26 @@ declare module 'fastify' {
     example?: object;
     /** Headers of the success response besides those of every response, each with an example. */
     headers?: Record<string, string>;
+    /** Those that it may lack. */
+    optionalHeaders?: readonly string[];
+    /** What can be done next, with what the success response tells. */
+    links?: Readonly<Record<string, NextStep>>;
     /** Problems besides those that method, body and scope bring with them. */
     problems?: ProblemIdentifier[];
+    /** Answers, but is in no list of endpoints: the same document in another format. */
+    undescribed?: true;
   }
+}
+
+/** A link of OpenAPI. Its values may be expressions such as `$response.body#/id`. */
+export interface NextStep {
+  /** Of the same description. */
+  readonly operationId?: string;
+  /** Of another description: the path of the document from the root of the server, `#` and a pointer. */
+  readonly operationRef?: `/${string}`;
+  readonly description: string;
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly requestBody?: Readonly<Record<string, string>>;
 }
 
 export interface Description {
@@ -36,13 +55,16 @@ export interface Description {
   readonly tags: readonly { name: string; description: string }[];
   readonly securitySchemes: Record<string, object>;
   readonly publicUrl: string;
+  /** What examples have on a day (`YYYY-MM-DD`, UTC) in place of what stands in the schemas. */
+  readonly replacements?: (day: string) => Replacements;
 }
 
 /**
  * Generates the OpenAPI 3.1 document of the routes registered in `scope` after this call, from their schemas and
  * their config. Returns a function that adds the last of them: `/openapi.yaml`, which serves the document, under a tag.
+ * `/openapi.json` beside it is the same in JSON.
  */
-export function describeInterface(scope: FastifyInstance, about: Description): (tag: string) => void {
+export function describeInterface(scope: FastifyInstance, about: Description, clock: Clock): (tag: string) => void {
   const endpoints: Endpoint[] = [];
   const prefix = scope.prefix;
   scope.addHook('onRoute', ({ url, method, config = {}, schema = {} }) => {
@@ -50,42 +72,18 @@ export function describeInterface(scope: FastifyInstance, about: Description): (
     for (const identifier of config.problems ?? []) {
       if (!Object.hasOwn(scope.problems, identifier)) throw new Error(`${url} names ${identifier}, which has no entry`);
     }
+    if (config.undescribed) return;
     // HEAD comes with each GET.
     const methods = [method].flat().filter((each) => each !== 'HEAD');
     for (const each of methods)
       endpoints.push({ path, method: each.toLowerCase(), config, schema: schema as Endpoint['schema'] });
   });
-  let bytes: Buffer | undefined;
-  return (tag) =>
-    scope.get(
-      '/openapi.yaml',
-      { schema: documentSchema(about.title, tag), config: { success: 'The document, in YAML.' } },
-      (_request, reply) => {
-        bytes ??= Buffer.from(
-          stringify(documentOf(endpoints, about, new Parts(about.publicUrl, scope.problems)), {
-            aliasDuplicateObjects: false,
-            lineWidth: 0,
-            // Else readers of YAML 1.1 take dates in examples for objects.
-            compat: 'yaml-1.1',
-          }),
-        );
-        return reply.type('application/yaml').send(bytes);
-      },
-    );
-}
-
-function documentSchema(title: string, tag: string) {
-  const schema = {
-    type: 'string',
-    description: 'An OpenAPI 3.1 document.',
-    examples: [`openapi: 3.1.0\ninfo:\n  title: ${title}\n`],
-  };
-  return {
-    operationId: 'describe',
-    tags: [tag],
-    summary: 'This description',
-    description: 'The OpenAPI document that you are reading. It is made from the routes of the server.',
-    response: { 200: { content: { 'application/yaml': { schema } } } },
+  return (tag) => {
+    const text = { operationId: 'describe', tag, summary: 'This description', description: 'An OpenAPI 3.1 document.' };
+    serveDocument(scope, 'openapi', text, clock, (day) => {
+      const examples = new Examples(about.replacements?.(day) ?? {});
+      return documentOf(endpoints, about, new Parts(about.publicUrl, scope.problems, examples));
+    });
   };
 }
 
@@ -99,7 +97,7 @@ function documentOf(endpoints: readonly Endpoint[], about: Description, parts: P
   // No operation has these two: they are what a path and a method that are not listed are answered with.
   parts.problems(['not-found']);
   parts.problems(['method-not-allowed']);
-  const { schemas, headers, examples, responses } = parts;
+  const { schemas, headers, problemExamples: examples, responses } = parts;
   return {
     openapi: '3.1.0',
     info: {
@@ -119,9 +117,9 @@ function documentOf(endpoints: readonly Endpoint[], about: Description, parts: P
 function operationOf(endpoint: Endpoint, parts: Parts): object {
   const { config, schema } = endpoint;
   const parameters = [
-    ...parametersOf('path', schema.params),
-    ...parametersOf('query', schema.querystring),
-    ...parametersOf('header', schema.headers),
+    ...parametersOf('path', schema.params, parts),
+    ...parametersOf('query', schema.querystring, parts),
+    ...parametersOf('header', schema.headers, parts),
   ];
   return {
     operationId: schema.operationId,
@@ -135,40 +133,64 @@ function operationOf(endpoint: Endpoint, parts: Parts): object {
   };
 }
 
-function parametersOf(place: 'path' | 'query' | 'header', schema: Schema = {}): object[] {
-  return Object.entries(schema.properties ?? {}).map(([name, { description, examples, ...keywords }]) => ({
-    schema: keywords,
-    in: place,
-    name,
-    required: place === 'path' || (schema.required?.includes(name) ?? false),
-    description,
-    example: examples?.[0] ?? keywords.default,
-  }));
+/** A path has no examples: what it names is the caller's own, and comes from the answer that links to it. */
+function parametersOf(place: 'path' | 'query' | 'header', schema: Schema = {}, parts: Parts): object[] {
+  return Object.entries(schema.properties ?? {}).map(([name, member]) => {
+    const { description, examples: _, ...keywords } = member;
+    const example = parts.examples.of(member) ?? keywords.default;
+    return {
+      schema: parts.unexplained(member),
+      in: place,
+      name,
+      required: place === 'path' || (schema.required?.includes(name) ?? false),
+      description,
+      ...(example !== undefined && { example }),
+    };
+  });
 }
 
 function requestBodyOf(body: Schema, parts: Parts): object {
-  const media = Object.entries(contentOf(body)).map(([type, { schema }]) => [
-    type,
-    { schema: parts.schema(schema), examples: requestExamples(schema) },
-  ]);
+  const media = Object.entries(contentOf(body)).map(([type, { schema, least }]) => {
+    const examples = parts.examples.ofRequest(schema, least);
+    return [type, { schema: parts.schema(schema), ...(Object.keys(examples).length > 0 && { examples }) }];
+  });
   return { required: true, content: Object.fromEntries(media) };
 }
 
 /** By status. */
 function successesOf({ config, schema }: Endpoint, parts: Parts): Record<string, object> {
   const own = Object.entries(config.headers ?? {}).map(([name, example]) => [name, parts.header(name, true, example)]);
-  const headers = { ...parts.headersOf(everyHeader), ...Object.fromEntries(own) };
+  const headers = {
+    ...parts.headersOf(everyHeader),
+    ...Object.fromEntries(own),
+    ...parts.headersOf(config.optionalHeaders ?? [], false),
+  };
+  const links = linksOf(config.links, parts);
   const responses = Object.entries(schema.response ?? {}).map(([status, success]) => {
+    if (status === '304') return [status, { description: 'You have the document as it is.', headers }];
     // 204 is an answer without a body.
     const media = Object.entries(status === '204' ? {} : contentOf(success)).map(([type, each]) => {
-      const example = exampleOf(each.schema);
-      const changed = config.example ? { ...(example as object), ...config.example } : example;
+      // A document is its own example.
+      if (Object.keys(each.schema).length === 0) return [type, {}];
+      const example = parts.examples.of(each.schema);
+      const changed = config.example
+        ? { ...(example as object), ...(parts.examples.today(config.example) as object) }
+        : example;
       return [type, { schema: parts.schema(each.schema), example: changed }];
     });
     const content = media.length > 0 && { content: Object.fromEntries(media) };
-    return [status, { description: config.success, headers, ...content }];
+    return [status, { description: config.success, headers, ...content, ...links }];
   });
   return Object.fromEntries(responses);
+}
+
+function linksOf(steps: Readonly<Record<string, NextStep>> | undefined, parts: Parts): object {
+  if (!steps) return {};
+  const links = Object.entries(steps).map(([name, { operationRef, ...step }]) => [
+    name,
+    operationRef ? { operationRef: parts.publicUrl + operationRef, ...step } : step,
+  ]);
+  return { links: Object.fromEntries(links) };
 }
 
 /** By status. */
@@ -188,20 +210,4 @@ function problemsOf({ method, config }: Endpoint): Set<ProblemIdentifier> {
   if (method !== 'get') found.push('payload-too-large');
   if (body !== 'none') found.push('malformed-json', 'validation-error', 'unsupported-media-type');
   return new Set([...found, ...own]);
-}
-
-/** A value of the schema, put together from the examples of its members. */
-function exampleOf({ examples, enum: values, const: only, properties, items }: Schema): unknown {
-  if (properties) return Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, exampleOf(each)]));
-  if (items) return [exampleOf(items)];
-  return [examples, values, [only]].flat().find((value) => value !== undefined);
-}
-
-function requestExamples(schema: Schema): object {
-  const whole = exampleOf(schema) as Record<string, unknown>;
-  const required = schema.required ?? [];
-  const least = Object.fromEntries(required.map((name) => [name, whole[name]]));
-  const examples = { minimal: { summary: 'What is required', value: least } };
-  if (required.length === Object.keys(whole).length) return examples;
-  return { ...examples, complete: { summary: 'Every member', value: whole } };
 }

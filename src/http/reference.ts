@@ -30,7 +30,7 @@ export function reference(
 <link rel="icon" href="data:,">
 </head>
 <body>
-<noscript>This page needs JavaScript. Without it, read the descriptions themselves: ${documents.map(({ title, path }) => html`<a href="${path}">${title}</a> `)}</noscript>
+<noscript><main>This page needs JavaScript. Without it, read the descriptions themselves: ${documents.map(({ title, path }) => html`<a href="${path}">${title}</a> `)}</main></noscript>
 <script id="api-reference" data-configuration="${JSON.stringify(configuration(documents))}"></script>
 <script src="${scriptPath}"></script>
 </body>

@@ -1,3 +1,5 @@
+import { enumeration } from '../enumeration.ts';
+
 /** How long a policy covers; `term` is an ISO 8601 duration (Resources, coverage option). */
 export const coverageOptions = [
   { code: 'MTPL-1M', name: 'Motor third-party liability, one month', term: 'P1M' },
@@ -11,6 +13,13 @@ export type CoverageCode = (typeof coverageOptions)[number]['code'];
 export const coverageCodes: readonly CoverageCode[] = coverageOptions.map(({ code }) => code);
 
 export const defaultCoverage: CoverageCode = 'MTPL-12M';
+
+/** The schema of a code. */
+export const coverageCode = enumeration(
+  'CoverageCode',
+  coverageCodes,
+  'Code of a coverage option: motor third-party liability for so many months.',
+);
 
 /** The terms in months. */
 const months: Record<CoverageCode, number> = { 'MTPL-1M': 1, 'MTPL-3M': 3, 'MTPL-6M': 6, 'MTPL-12M': 12 };

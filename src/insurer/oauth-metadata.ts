@@ -11,7 +11,8 @@ export function oauthMetadata(publicUrl: string) {
     token_endpoint: `${publicUrl}${base}/auth/token`,
     jwks_uri: `${publicUrl}${jwksPath}`,
     scopes_supported: allScopes,
-    response_types_supported: [],
+    // Required, and some clients refuse an empty list. There is no authorization endpoint that could answer with a type.
+    response_types_supported: ['none'],
     grant_types_supported: ['client_credentials'],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
     service_documentation: `${publicUrl}/docs`,

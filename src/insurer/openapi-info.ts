@@ -1,4 +1,5 @@
-import { commonText } from '../http/description-text.ts';
+import { commonText, tokenText } from '../http/description-text.ts';
+import { exampleValues } from './example-values.ts';
 import { base } from './route-texts.ts';
 import { scopes } from './scope.ts';
 
@@ -21,6 +22,7 @@ export function openApiInfo(publicUrl: string) {
     ].join('\n'),
     server,
     publicUrl,
+    replacements: exampleValues,
     tags: [
       { name: 'Clients and tokens', description: 'Who calls, and what they may do.' },
       { name: 'Policies', description: 'Motor third-party liability, one policy in force for a vehicle.' },
@@ -32,7 +34,12 @@ export function openApiInfo(publicUrl: string) {
         description: 'Client credentials. Exchange them for a token at the token endpoint.',
         flows: { clientCredentials: { tokenUrl: `${server}/auth/token`, scopes } },
       },
-      bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token from `POST /auth/token`.' },
+      bearer: {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: 'JWT',
+        description: `A token from \`POST /auth/token\`. ${tokenText(publicUrl)}`,
+      },
       basic: { type: 'http', scheme: 'basic', description: 'client_id and client_secret, at the token endpoint.' },
       signature: {
         type: 'apiKey',

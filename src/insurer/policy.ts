@@ -10,7 +10,8 @@ import { randomUUIDv7 } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import { day, instant } from '../clock.ts';
 import { DomainError } from '../domain-error.ts';
-import { type CoverageCode, coverageCodes, defaultCoverage, lastDay } from './coverage-option.ts';
+import { enumeration } from '../enumeration.ts';
+import { coverageCode, defaultCoverage, lastDay } from './coverage-option.ts';
 
 declare module '../domain-error.ts' {
   interface DomainErrorCodes {
@@ -22,7 +23,7 @@ export const policyStatuses = ['active', 'updated', 'cancelled', 'expired'] as c
 export type PolicyStatus = (typeof policyStatuses)[number];
 
 // The shapes. Requests are checked by them, answers made by them; their descriptions stand in the published document
-// and, where a value breaks a rule, in the problem's detail.
+// and, where a value breaks a rule, in the problem's detail. `example-values.ts` has what examples show on a day.
 
 export const examplePolicyId = 'pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f';
 
@@ -32,7 +33,7 @@ export const regNumber = Type.String({
   maxLength: 40,
   pattern: '^-*[A-Za-z0-9][A-Za-z0-9-]*$',
   description: 'Registration number: 1 to 40 letters (A to Z), digits and dashes, at least one letter or digit.',
-  examples: ['AB-1234'],
+  examples: ['AB-1234', 'CD-5678'],
 });
 
 const holderRule = 'Name of the policy holder: 1 to 100 characters after trimming, no control characters.';
@@ -46,12 +47,7 @@ const holder = Type.String({
   examples: ['Ada Example'],
 });
 
-const coverageOption = Type.Unsafe<CoverageCode>({
-  type: 'string',
-  enum: coverageCodes,
-  description: 'Code of a coverage option, as GET /coverage-options lists them.',
-  examples: [defaultCoverage],
-});
+const policyStatus = enumeration('PolicyStatus', policyStatuses, 'The states of a policy.');
 
 const date = (description: string, day: string) => Type.String({ format: 'date', description, examples: [day] });
 const moment = (description: string) =>
@@ -61,12 +57,14 @@ export const PolicyDraft = Type.Object(
   {
     regNumber,
     holder: Type.Optional(holder),
-    coverageOption: Type.Optional(coverageOption),
+    coverageOption: Type.Optional(
+      coverageCode('Code of a coverage option, as GET /coverage-options lists them.', defaultCoverage),
+    ),
     startDate: Type.Optional(
       Type.String({
         format: 'date',
         description: 'First day of cover, YYYY-MM-DD: today (UTC, the default) to a year ahead.',
-        examples: ['2026-03-02'],
+        examples: ['2026-04-01'],
       }),
     ),
   },
@@ -86,26 +84,16 @@ export const Policy = Type.Object(
       description: 'Identifies the policy; begins with pol-.',
       examples: [examplePolicyId],
     }),
-    status: Type.Unsafe<PolicyStatus>({
-      type: 'string',
-      enum: [...policyStatuses],
-      description: 'active and updated are in force; cancelled and expired are final.',
-      examples: ['active'],
-    }),
+    status: policyStatus('active and updated are in force; cancelled and expired are final.', 'active'),
     regNumber: Type.String({ description: 'Registration number, as it was sent.', examples: ['AB-1234'] }),
     holder: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       description: 'Name of the policy holder; null when none was given.',
       examples: ['Ada Example'],
     }),
-    coverageOption: Type.Unsafe<CoverageCode>({
-      type: 'string',
-      enum: coverageCodes,
-      description: 'Code of the coverage option.',
-      examples: [defaultCoverage],
-    }),
-    startDate: date('First day of cover.', '2026-03-02'),
-    endDate: date('Last day of cover, inclusive.', '2027-03-01'),
+    coverageOption: coverageCode('Code of the coverage option.', defaultCoverage),
+    startDate: date('First day of cover.', '2026-04-01'),
+    endDate: date('Last day of cover, inclusive.', '2027-03-31'),
     createdAt: moment('When the policy was created.'),
     updatedAt: moment('When the policy was last changed by its client.'),
   },

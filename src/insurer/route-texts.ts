@@ -10,12 +10,13 @@ import {
   PolicyId,
   PolicyList,
   Pong,
-  TokenRequestForm,
-  TokenRequestJson,
+  TokenRequest,
   TokenResponse,
 } from './schemas.ts';
 
 export const base = '/insurer/v1';
+
+const itsId = { parameters: { policyId: '$response.body#/id' } };
 
 /** The shapes and texts of endpoints 1 to 8. */
 export const texts = {
@@ -30,6 +31,13 @@ export const texts = {
     },
     success: 'The credentials. The secret is not shown again.',
     headers: { 'Cache-Control': 'no-store' },
+    links: {
+      createToken: {
+        operationId: 'createToken',
+        description: 'The credentials can be exchanged for a token.',
+        requestBody: { client_id: '$response.body#/client_id', client_secret: '$response.body#/client_secret' },
+      },
+    },
   },
   listCoverageOptions: {
     schema: {
@@ -51,8 +59,11 @@ export const texts = {
       security: [{}, { basic: [] }],
       body: {
         content: {
-          'application/json': { schema: TokenRequestJson },
-          'application/x-www-form-urlencoded': { schema: TokenRequestForm },
+          'application/json': { schema: TokenRequest },
+          'application/x-www-form-urlencoded': {
+            schema: TokenRequest,
+            least: ['grant_type', 'client_id', 'client_secret'],
+          },
         },
       },
       response: { 200: TokenResponse },
@@ -72,6 +83,16 @@ export const texts = {
     },
     success: 'The policy, in force.',
     headers: { Location: `${base}/policies/pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f` },
+    links: {
+      readPolicy: { operationId: 'readPolicy', ...itsId, description: 'The policy can be read.' },
+      updatePolicy: { operationId: 'updatePolicy', ...itsId, description: 'Its holder can be changed.' },
+      cancelPolicy: { operationId: 'cancelPolicy', ...itsId, description: 'It can be cancelled.' },
+      registerClaim: {
+        operationRef: '/claims/v1/openapi.yaml#/paths/~1claims/post',
+        description: 'A claim can be registered on it, in the claims interface.',
+        requestBody: { policyNumber: '$response.body#/id' },
+      },
+    },
   },
   listPolicies: {
     schema: {

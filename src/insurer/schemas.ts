@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { PageOf } from '../http/paging.ts';
-import { defaultCoverage } from './coverage-option.ts';
-import { examplePolicyId, Policy, regNumber } from './policy.ts';
+import { coverageCode, defaultCoverage } from './coverage-option.ts';
+import { Policy, regNumber } from './policy.ts';
 import { tokenLifetime } from './tokens.ts';
 
 // The shapes of a policy stand in policy.ts. The descriptions stand in the published document and, where a value breaks
@@ -25,7 +25,7 @@ export const DemoClient = Type.Object(
 
 export const CoverageOption = Type.Object(
   {
-    code: Type.String({ description: 'Code of the option.', examples: [defaultCoverage] }),
+    code: coverageCode('Code of the option.', defaultCoverage),
     name: Type.String({
       description: 'Human-readable name.',
       examples: ['Motor third-party liability, twelve months'],
@@ -44,46 +44,40 @@ export const CoverageOptions = Type.Object(
   { $id: 'CoverageOptions', description: 'The coverage options.' },
 );
 
-const credentials = {
-  client_id: Type.String({
-    description: 'From POST /demo-clients, or of a preconfigured client.',
-    examples: [example.client],
-  }),
-  client_secret: Type.String({ description: 'The secret of this client.', examples: [example.secret] }),
-  scope: Type.Optional(
-    Type.String({
-      description:
-        'The scopes that the token gets, separated by spaces. Absent or blank: all that the client was granted.',
-      examples: ['policies:read'],
-    }),
-  ),
-};
-const grant = Type.Literal('client_credentials', {
-  type: 'string',
-  description: 'The only grant type here.',
-  examples: ['client_credentials'],
-});
-
-/** The token endpoint's body in JSON. */
-export const TokenRequestJson = Type.Object(
-  { ...credentials, grant_type: Type.Optional(grant) },
-  { $id: 'TokenRequest', description: 'Credentials, and the scopes that the token gets.' },
-);
-
-/** The same as a form. */
-export const TokenRequestForm = Type.Object(
-  { grant_type: grant, ...Type.Partial(Type.Object(credentials)).properties },
+/** The token endpoint's body, in JSON and as a form. */
+export const TokenRequest = Type.Object(
   {
-    $id: 'TokenRequestForm',
+    client_id: Type.String({
+      description: 'From POST /demo-clients, or of a preconfigured client.',
+      examples: [example.client],
+    }),
+    client_secret: Type.String({ description: 'The secret of this client.', examples: [example.secret] }),
+    scope: Type.Optional(
+      Type.String({
+        description:
+          'The scopes that the token gets, separated by spaces. Absent or blank: all that the client was granted.',
+        examples: ['policies:read'],
+      }),
+    ),
+    grant_type: Type.Optional(
+      Type.Literal('client_credentials', {
+        type: 'string',
+        description: 'The only grant type here. Required in a form (RFC 6749, section 4.4).',
+        examples: ['client_credentials'],
+      }),
+    ),
+  },
+  {
+    $id: 'TokenRequest',
     description:
-      'What OAuth 2.0 tools send (RFC 6749, section 4.4). With HTTP Basic the credentials are in the header.',
+      'Credentials, and the scopes that the token gets. If you send the credentials by HTTP Basic, leave client_id and client_secret out.',
   },
 );
 
 export const TokenResponse = Type.Object(
   {
     access_token: Type.String({
-      description: 'A JWT. Send it as Authorization: Bearer.',
+      description: 'A JWT of the type at+jwt (RFC 9068). Send it as Authorization: Bearer.',
       examples: ['eyJhbGciOi…'],
     }),
     token_type: Type.Unsafe<'Bearer'>({
@@ -101,7 +95,7 @@ export const TokenResponse = Type.Object(
 export const PolicyList = PageOf(Policy, 'PolicyList');
 
 export const PolicyId = Type.Object({
-  policyId: Type.String({ description: 'The id of a policy.', examples: [examplePolicyId] }),
+  policyId: Type.String({ description: 'The id of one of your policies; it begins with pol-.' }),
 });
 
 export const Pong = Type.Object(

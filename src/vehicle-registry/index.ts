@@ -29,7 +29,7 @@ export function openVehicleRegistry(context: Context, tokens: Tokens): System {
       await server.register(
         async (api) => {
           restInterface(api, context, tokens);
-          const describe = describeInterface(api, openApiInfo(context.config.publicUrl));
+          const describe = describeInterface(api, openApiInfo(context.config.publicUrl), context.clock);
           await api.register(routes);
           describe('This description');
         },

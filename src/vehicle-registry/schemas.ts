@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { enumeration } from '../enumeration.ts';
 import type { FuelType } from './catalogue.ts';
 import { type Vehicle as Facts, findVehicle, type OwnerType, type VehicleStatus } from './vehicle.ts';
 
@@ -13,8 +14,9 @@ const statuses: VehicleStatus[] = ['REGISTERED', 'SUSPENDED', 'DEREGISTERED'];
 const text = (description: string, example: string) => Type.String({ description, examples: [example] });
 const date = (description: string, example: string) =>
   Type.String({ format: 'date', description, examples: [example] });
-const oneOf = <T extends string>(values: T[], description: string, example: T) =>
-  Type.Unsafe<T>({ type: 'string', enum: values, description, examples: [example] });
+const fuelType = enumeration('FuelType', fuels, 'What moves a vehicle; the values of v1 in lowercase.');
+const ownerType = enumeration('OwnerType', owners, 'Kinds of owners.');
+const vehicleStatus = enumeration('VehicleStatus', statuses, 'What the registry says of the use of a vehicle.');
 
 export const VehicleNumber = Type.Object({
   reg_number: text(
@@ -43,15 +45,15 @@ export const Vehicle = Type.Object(
         examples: [example.engineCapacityCcm],
       }),
     ),
-    fuel_type: oneOf(fuels, 'The fuel.', example.fuelType.toLowerCase() as Lowercase<FuelType>),
-    owner_type: oneOf(owners, 'What kind of person owns the vehicle.', example.ownerType),
+    fuel_type: fuelType('The fuel.', example.fuelType.toLowerCase() as Lowercase<FuelType>),
+    owner_type: ownerType('What kind of person owns the vehicle.', example.ownerType),
     inspection_valid_to: Type.Optional(
       date(
         'Last day on which the inspection is valid. Absent for new and deregistered vehicles.',
         example.inspectionValidTo,
       ),
     ),
-    vehicle_status: oneOf(statuses, 'Whether the vehicle may be used on the road.', example.vehicleStatus),
+    vehicle_status: vehicleStatus('Whether the vehicle may be used on the road.', example.vehicleStatus),
   },
   { $id: 'Vehicle', description: 'What the registry knows about a vehicle. Members that do not apply are absent.' },
 );

@@ -8,6 +8,7 @@ import { rateLimitHeaders } from '../http/header-names.ts';
 import { sendPage } from '../http/page.ts';
 import { addressLimit } from '../http/rate-limit.ts';
 import { interfaceChecks } from '../http/request-checks.ts';
+import { ServedText } from '../http/served-text.ts';
 import { noSuchPath, pathOf } from '../http/url.ts';
 import { howToCall } from './how-to-call.ts';
 import type { SoapFault } from './soap.ts';
@@ -15,6 +16,8 @@ import { faultEnvelope, vehicleEnvelope, vehicleNotFoundEnvelope } from './soap-
 import { actionFault, readEnvelope } from './soap-request.ts';
 import { findVehicle } from './vehicle.ts';
 import { wsdl } from './wsdl.ts';
+
+const xml = 'text/xml; charset=utf-8';
 
 /**
  * The legacy SOAP operation GetVehicleData at `{soap_url}`. What goes wrong with a call is a SOAP fault, which goes
@@ -53,7 +56,7 @@ export function soapEndpoint(scope: FastifyInstance, context: Context): void {
     // In any case: .NET asks for ?WSDL.
     const asked = Object.keys(request.query).some((name) => name.toLowerCase() === 'wsdl');
     const { service, page } = documentsAt(address);
-    return asked ? sendXml(reply, service) : sendPage(reply, page);
+    return asked ? service.send(request, reply) : sendPage(reply, page);
   });
 }
 
@@ -88,20 +91,20 @@ function tooManyCalls(request: FastifyRequest, reply: FastifyReply, message: str
   return fault(request, reply, { code: 'Server', message }, 'rate-limit-exceeded');
 }
 
-function sendXml(reply: FastifyReply, text: string | Buffer): FastifyReply {
-  return reply.type('text/xml; charset=utf-8').send(text);
+function sendXml(reply: FastifyReply, text: string): FastifyReply {
+  return reply.type(xml).send(text);
 }
 
 /** Addresses whose documents are kept: there are as many as callers make up Host headers. */
 const keptAddresses = 100;
 
 /** What is shown at an address: its WSDL, and the page for people. Answers share the bytes. */
-function documents(): (address: string) => { service: Buffer; page: Buffer } {
-  const kept = new LRUCache<string, { service: Buffer; page: Buffer }>({ max: keptAddresses });
+function documents(): (address: string) => { service: ServedText; page: Buffer } {
+  const kept = new LRUCache<string, { service: ServedText; page: Buffer }>({ max: keptAddresses });
   return (address) => {
     const found = kept.get(address);
     if (found) return found;
-    const made = { service: Buffer.from(wsdl(address)), page: howToCall(address) };
+    const made = { service: new ServedText(xml, wsdl(address)), page: howToCall(address) };
     kept.set(address, made);
     return made;
   };

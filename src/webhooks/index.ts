@@ -16,12 +16,13 @@ import { problems } from './problems.ts';
 import type { WebhookRoutesOptions } from './routes.ts';
 import { StoredBytes } from './stored-bytes.ts';
 import { Subscriptions } from './subscriptions.ts';
-import { type Resolve, targetRules } from './target.ts';
+import { mayCall, type Resolve, targetRules } from './target.ts';
 
 export { signature } from './call.ts';
 export { removeClientSubscriptions } from './delivery-removal.ts';
 export { retryIntervals } from './retry-intervals.ts';
 export { webhookRoutes } from './routes.ts';
+export { exampleReceiver } from './schemas.ts';
 export type { StoredBytes } from './stored-bytes.ts';
 export type { Resolve } from './target.ts';
 
@@ -31,6 +32,8 @@ export interface Webhooks
     Pick<WebhookRoutesOptions, 'subscriptions' | 'deliveries' | 'deliveryLog' | 'deliver' | 'publicUrl'> {
   /** What a client has stored for its events and deliveries. */
   readonly stored: StoredBytes;
+  /** Whether a webhook can call a receiver on this machine, as the examples do. */
+  readonly callsThisMachine: boolean;
 }
 
 /** Milliseconds between two looks at what is due. */
@@ -79,6 +82,7 @@ export function openWebhooks(
     deliveryLog: new DeliveryLog(database),
     deliver,
     stored,
+    callsThisMachine: mayCall('127.0.0.1', rules),
     publicUrl: config.publicUrl,
     problems,
     roles: [webhooksRole],

@@ -13,6 +13,8 @@ import {
 
 const tags = ['Webhooks'];
 
+const itsId = { parameters: { subscriptionId: '$response.body#/id' } };
+
 /** The shapes and texts of the webhooks of a topic. `base` is the path of the interface that they belong to. */
 export function webhookTexts(topic: Topic, base: string) {
   const { noun } = topic.key;
@@ -31,6 +33,17 @@ export function webhookTexts(topic: Topic, base: string) {
       headers: {
         Location: `${base}/subscriptions/sub-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f`,
         'Cache-Control': 'no-store',
+      },
+      links: {
+        readSubscription: { operationId: 'readSubscription', ...itsId, description: 'The subscription can be read.' },
+        testSubscription: { operationId: 'testSubscription', ...itsId, description: 'A test event can be sent to it.' },
+        listDeliveries: { operationId: 'listDeliveries', ...itsId, description: 'Its deliveries can be listed.' },
+        enableSubscription: {
+          operationId: 'enableSubscription',
+          ...itsId,
+          description: 'It can be enabled, should it have been disabled.',
+        },
+        deleteSubscription: { operationId: 'deleteSubscription', ...itsId, description: 'It can be deleted.' },
       },
     },
     listSubscriptions: {
@@ -77,6 +90,13 @@ export function webhookTexts(topic: Topic, base: string) {
         response: { 202: Delivery },
       },
       success: 'The delivery, which has started.',
+      links: {
+        redeliver: {
+          operationId: 'redeliver',
+          description: 'It can be sent again.',
+          parameters: { subscriptionId: '$request.path.subscriptionId', number: '$response.body#/number' },
+        },
+      },
     },
     enableSubscription: {
       schema: {

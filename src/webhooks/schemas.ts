@@ -1,10 +1,17 @@
 import Type from 'typebox';
+import { enumeration } from '../enumeration.ts';
 import { retentionDays } from '../events/retention.ts';
 import type { Topic } from '../events/topic.ts';
 import { PageOf } from '../http/paging.ts';
 import { maxKept } from './attempts.ts';
-import { type DeliveryStatus, deliveryStatuses, type SubscriptionStatus, subscriptionStatuses } from './delivery.ts';
+import { deliveryStatuses, subscriptionStatuses } from './delivery.ts';
 import { type Delay, delays } from './subscription-view.ts';
+
+/** A receiver on this machine: an example that can be sent, where webhooks may call it. */
+export const exampleReceiver = 'http://127.0.0.1:9000/claims';
+
+const subscriptionStatus = enumeration('SubscriptionStatus', subscriptionStatuses, 'The states of a subscription.');
+const deliveryStatus = enumeration('DeliveryStatus', deliveryStatuses, 'The states of a delivery.');
 
 const example = {
   id: 'sub-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f',
@@ -15,18 +22,16 @@ const example = {
 
 const moment = (description: string) => Type.String({ format: 'date-time', description, examples: [example.instant] });
 
-const url = (description: string) => Type.String({ description, examples: [example.url] });
+const url = (description: string, at = example.url) => Type.String({ description, examples: [at] });
 
 const members = {
   id: Type.String({ pattern: '^sub-', description: 'Identifies the subscription.', examples: [example.id] }),
   url: url('Where events are sent.'),
   createdAt: moment('When it was created. Events from then on are sent.'),
-  status: Type.Unsafe<SubscriptionStatus>({
-    type: 'string',
-    enum: [...subscriptionStatuses],
-    description: 'disabled if all calls of a day failed: the URL is not called until you enable the subscription.',
-    examples: ['active'],
-  }),
+  status: subscriptionStatus(
+    'disabled if all calls of a day failed: the URL is not called until you enable the subscription.',
+    'active',
+  ),
   disabledAt: Type.Unsafe<string | null>({
     type: ['string', 'null'],
     format: 'date-time',
@@ -53,7 +58,12 @@ const members = {
 };
 
 export const SubscriptionDraft = Type.Object(
-  { url: url('Where to send events: http or https, without user and password, to an address that webhooks may call.') },
+  {
+    url: url(
+      'Where to send events: http or https, without user and password, to an address that webhooks may call.',
+      exampleReceiver,
+    ),
+  },
   { $id: 'SubscriptionDraft', description: 'The data of a new subscription.' },
 );
 
@@ -77,12 +87,12 @@ export const SubscriptionWithSecret = Type.Object(
 export const SubscriptionList = PageOf(Subscription, 'SubscriptionList');
 
 export const SubscriptionId = Type.Object({
-  subscriptionId: Type.String({ description: 'The id of a subscription.', examples: [example.id] }),
+  subscriptionId: Type.String({ description: 'The id of one of your subscriptions; it begins with sub-.' }),
 });
 
 export const DeliveryNumber = Type.Object({
   ...SubscriptionId.properties,
-  number: Type.String({ description: 'The number of a delivery of the subscription.', examples: ['1'] }),
+  number: Type.String({ description: 'The number of a delivery of the subscription.' }),
 });
 
 const attempt = Type.Object(
@@ -126,12 +136,10 @@ export const deliveryOf = ({ key }: Topic) =>
         examples: ['6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11'],
       }),
       [key.member]: key.schema,
-      status: Type.Unsafe<DeliveryStatus>({
-        type: 'string',
-        enum: [...deliveryStatuses],
-        description: `waiting for an earlier delivery of the same ${key.noun}, pending until nextAttemptAt, delivered, or failed after a day.`,
-        examples: ['pending'],
-      }),
+      status: deliveryStatus(
+        `waiting for an earlier delivery of the same ${key.noun}, pending until nextAttemptAt, delivered, or failed after a day.`,
+        'pending',
+      ),
       attempts: Type.Array(attempt, {
         description: `Oldest first: the first attempt and the latest ones, at most ${maxKept}. attemptCounts counts all attempts.`,
       }),

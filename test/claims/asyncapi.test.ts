@@ -141,7 +141,10 @@ onSqlite((engine) => {
       assert.deepEqual([Object.keys(properties.data.properties), properties.data.required], [ofData, ofData]);
       assert.deepEqual(properties.eventType.enum, ['ClaimStatusChanged']);
       for (const name of ['previousStatus', 'newStatus'])
-        assert.deepEqual(properties.data.properties[name].enum, statuses);
+        assert.deepEqual(
+          at(`#/components/schemas/ClaimStatusChanged/properties/data/properties/${name}`).enum,
+          statuses,
+        );
     });
 
     it('Events, Payload: it takes its examples, which show a plain change, a rejection and an end', () => {

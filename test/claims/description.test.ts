@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { type Document, description as published } from '../support/description.ts';
 import { onSqlite } from '../support/engines.ts';
-import { assertExplained, lint, operationsOf, outcomesOf } from '../support/lint-description.ts';
+import { assertExplained, lint, operationsOf, outcomesOf, resolve } from '../support/lint-description.ts';
 import { type Answer, type CallOptions, type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
 import { Receiver, Subscriber } from '../support/receiver.ts';
 import { EventStream, insure, pass } from '../support/topic.ts';
@@ -88,8 +88,8 @@ onSqlite((engine) => {
       const bounds = (name: string) =>
         Object.fromEntries(
           operations.get(name).parameters.map(({ name, schema }: Document) => {
-            const { minimum, maximum, default: value } = schema;
-            return [name, schema.enum ?? [minimum, maximum, value]];
+            const { minimum, maximum, default: value, enum: values } = resolve(description, schema);
+            return [name, values ?? [minimum, maximum, value]];
           }),
         );
       const paging = { page: [1, 1_000_000, 1], pageSize: [1, 500, 20] };
@@ -105,7 +105,7 @@ onSqlite((engine) => {
       });
       const { paceSeconds, outcome } = description.components.schemas.ClaimDraft.properties;
       assert.deepEqual([paceSeconds.minimum, paceSeconds.maximum, paceSeconds.default], [1, 3600, 10]);
-      assert.deepEqual([outcome.enum, outcome.default], [['APPROVED', 'REJECTED'], 'APPROVED']);
+      assert.deepEqual([resolve(description, outcome).enum, outcome.default], [['APPROVED', 'REJECTED'], 'APPROVED']);
     });
   });
 
@@ -154,6 +154,14 @@ onSqlite((engine) => {
       }
       const { json } = await lplate.call('POST', `${base}/subscriptions`, good('POST /subscriptions'));
       assert.equal((await provoke(last, good(last), { ids: { subscriptionId: json.id } })).status, 204);
+    });
+
+    it('Versioning: the descriptions only if they have changed', async () => {
+      for (const name of ['GET /openapi.yaml', 'GET /asyncapi.yaml']) {
+        const { headers } = await provoke(name, {});
+        const again = { headers: { 'If-None-Match': headers.get('etag') ?? '' } };
+        assert.equal((await provoke(name, again)).status, 304);
+      }
     });
 
     it('Events: the topic as a stream is described with its own media type', async () => {

@@ -36,7 +36,7 @@ function garage({ context, tokens }: SystemParts, problems: object): System {
           const { publicUrl } = context.config;
           const server = `${publicUrl}/garage/v1`;
           const about = { title: 'Garage', version: '1.0.0', description: 'A garage.', server, publicUrl };
-          const describe = await describeInterface(api, { ...about, tags: [], securitySchemes: {} });
+          const describe = await describeInterface(api, { ...about, tags: [], securitySchemes: {} }, context.clock);
           const schema = { response: { 200: { type: 'object', properties: {} } } };
           api.get('/cars', { schema, config: { success: 'The cars.', problems: [closed] } }, () => {
             throw new ProblemError(closed, 'It is 3 o’clock. Come back at 8.');

@@ -127,6 +127,12 @@ onSqlite((engine) => {
       }
     });
 
+    it('Versioning: this description only if it has changed', async () => {
+      const { headers } = await provoke('GET /openapi.yaml', {});
+      const again = { headers: { 'If-None-Match': headers.get('etag') ?? '' } };
+      assert.equal((await provoke('GET /openapi.yaml', again)).status, 304);
+    });
+
     it('Errors: each problem that a request can provoke', async () => {
       const { token } = client;
       const reader = await lplate.token(client.id, client.secret, 'claims:read');

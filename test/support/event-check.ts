@@ -5,7 +5,9 @@ import { asyncApiDocument } from '../../src/claims/asyncapi.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a document is taken as it comes
 const document: any = asyncApiDocument('http://localhost:8080');
 const ajv = addFormats.default(new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true }));
-const validate = ajv.compile(closed(document.components.schemas.ClaimStatusChanged));
+ajv.addKeyword('components');
+const { components } = document;
+const validate = ajv.compile({ ...closed(components.schemas.ClaimStatusChanged), components });
 
 /**
  * What of a payload differs from its schema in the AsyncAPI document; nothing when it fits. A consumer is told to put up

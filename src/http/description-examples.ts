@@ -1,0 +1,63 @@
+import type { Schema } from './description-parts.ts';
+
+/**
+ * What stands in examples, and what comes in its place on the day on which a description is served: days, and what can
+ * be used only once. Undefined where no value would do; then there is no example.
+ */
+export type Replacements = Readonly<Record<string, string | undefined>>;
+
+/** Takes examples from schemas. */
+export class Examples {
+  readonly #replacements: Replacements;
+  readonly #pattern: RegExp | undefined;
+
+  constructor(replacements: Replacements) {
+    this.#replacements = replacements;
+    const texts = Object.keys(replacements).map(RegExp.escape);
+    // At once, so that what came in place of one is not taken for another.
+    this.#pattern = texts.length > 0 ? new RegExp(texts.join('|'), 'g') : undefined;
+  }
+
+  /** An example with everything in it as it is on this day. */
+  today(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((each) => this.today(each));
+    if (value !== null && typeof value === 'object') {
+      return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, this.today(each)]));
+    }
+    if (typeof value !== 'string' || !this.#pattern) return value;
+    if (value in this.#replacements) return this.#replacements[value];
+    return value.replace(this.#pattern, (text) => this.#replacements[text] ?? text);
+  }
+
+  /** The examples of a schema itself. */
+  all(examples: readonly unknown[]): unknown[] {
+    return examples.map((each) => this.today(each)).filter((each) => each !== undefined);
+  }
+
+  /** A value of the schema, put together from the examples of its members. `which` of them, as far as there are more. */
+  of({ examples = [], enum: values, const: only, properties, items }: Schema, which = 0): unknown {
+    if (properties) {
+      const members = Object.entries(properties).map(([name, each]) => [name, this.of(each, which)]);
+      return Object.fromEntries(members);
+    }
+    if (items) return [this.of(items, which)];
+    const own = examples[which] ?? examples[0];
+    return this.today([own, values, only].flat().find((value) => value !== undefined));
+  }
+
+  /**
+   * Bodies of requests: what is required, and all. They share nothing that can be used only once, so that both can be
+   * sent. None if there is no value for what is required.
+   *
+   * @param least the names of what is required, if it is more than the schema says
+   */
+  ofRequest(schema: Schema, least = schema.required ?? []): Record<string, { summary: string; value: object }> {
+    const whole = this.of(schema) as Record<string, unknown>;
+    const isAll = least.length === Object.keys(whole).length;
+    const other = this.of(schema, isAll ? 0 : 1) as Record<string, unknown>;
+    const value = Object.fromEntries(least.map((name) => [name, other[name]]));
+    if (Object.values(value).includes(undefined)) return {};
+    const minimal = { summary: 'What is required', value };
+    return isAll ? { minimal } : { minimal, complete: { summary: 'Every member', value: whole } };
+  }
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
+import { remember } from '../remember.ts';
+
+const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
+const [pack, packBrotli] = [promisify(gzip), promisify(brotliCompress)];
+
+/** In the order in which they are chosen when a client likes several the same. */
+const codings = ['br', 'gzip', 'identity'];
+
+/** On every answer with such a text, besides its tag. */
+export const servedHeaders = { Vary: 'Accept-Encoding', 'Cache-Control': 'no-cache' };
+
+/** A text that many clients ask for again and again: it is packed once, and sent only to who does not have it. */
+export class ServedText {
+  readonly #type: string;
+  readonly #hash: string;
+  readonly #bytes: Record<string, () => Promise<Buffer>>;
+
+  constructor(type: string, text: string) {
+    const bytes = Buffer.from(text);
+    this.#type = type;
+    this.#hash = createHash('sha256').update(bytes).digest('base64url');
+    this.#bytes = {
+      br: remember(() => packBrotli(bytes, quality)),
+      gzip: remember(() => pack(bytes)),
+      identity: async () => bytes,
+    };
+  }
+
+  async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    // Its types don't know of the second argument yet.
+    const negotiator: { encoding(from: string[], options: object): string | undefined } = new Negotiator(request.raw);
+    const coding = negotiator.encoding(codings, { preferred: codings }) ?? 'identity';
+    // A strong tag is that of the bytes, which differ from coding to coding (RFC 9110, section 8.8.3).
+    const tag = coding === 'identity' ? `"${this.#hash}"` : `"${this.#hash}-${coding}"`;
+    reply.headers({ ETag: tag, ...servedHeaders });
+    if (names(request.headers['if-none-match'], tag)) return reply.code(304).send();
+    const bytes = await this.#bytes[coding]?.();
+    if (coding !== 'identity') reply.header('Content-Encoding', coding);
+    return reply.type(this.#type).send(bytes);
+  }
+}
+
+/** Whether an `If-None-Match` names the tag. A proxy may have made it a weak one, which is the same here. */
+function names(header: string | undefined, tag: string): boolean {
+  return header?.split(',').some((each) => ['*', tag].includes(each.trim().replace(/^W\//, ''))) ?? false;
+}
