@@ -1,4 +1,4 @@
-import type { Schema } from './description-parts.ts';
+import type { Schema } from './description-schema.ts';
 
 /**
  * What stands in examples, and what comes in its place on the day on which a description is served: days, and what can

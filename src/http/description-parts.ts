@@ -1,27 +1,13 @@
 import type { FastifyContextConfig, FastifySchema } from 'fastify';
 import { type Enumeration, enumerated } from '../enumeration.ts';
 import type { Examples } from './description-examples.ts';
+import { contentOf, type Schema } from './description-schema.ts';
 import { rateLimitHeaders } from './header-names.ts';
 import { oauthMembers } from './oauth-error.ts';
 import { ProblemError, type ProblemIdentifier, problemBody } from './problem.ts';
 import { anyTokenProblem, problem, requestId, tokenProblem } from './problem-schemas.ts';
 import type { ProblemTable } from './problem-table.ts';
 import { invalid } from './validation.ts';
-
-export interface Schema {
-  [keyword: string]: unknown;
-  $id?: string;
-  properties?: Record<string, Schema>;
-  items?: Schema;
-  anyOf?: readonly Schema[];
-  required?: readonly string[];
-  description?: string;
-  examples?: readonly unknown[];
-  [enumerated]?: Enumeration;
-}
-
-/** `least` are the members of a request that this media type requires, if they are more than its schema says. */
-type Content = Record<string, { schema: Schema; least?: readonly string[] }>;
 
 /** What a route says of itself. */
 export interface Endpoint {
@@ -192,10 +178,6 @@ function missing({ schema: { body, querystring } }: Endpoint): ProblemError {
     required.map((name) => ({ pointer: `/${name}`, detail: `is missing. ${properties[name]?.description}` })),
   );
 }
-
-/** A body or response is a schema, or has one for each media type. */
-export const contentOf = (schema: Schema): Content =>
-  (schema.content as Content | undefined) ?? { 'application/json': { schema } };
 
 const pascalCase = (identifier: string) =>
   identifier.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());

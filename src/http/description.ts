@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../clock.ts';
 import { Examples, type Replacements } from './description-examples.ts';
-import { contentOf, type Endpoint, everyHeader, Parts, type Schema } from './description-parts.ts';
+import { type Endpoint, everyHeader, Parts } from './description-parts.ts';
+import { contentOf, type Schema } from './description-schema.ts';
 import type { ProblemIdentifier } from './problem.ts';
 import { serveDocument } from './served-document.ts';
 

@@ -54,6 +54,19 @@ onSqlite((engine) => {
       assert.match(await page('/problems'), /<main>[\s\S]*<h1>[\s\S]*<\/main>/);
     });
 
+    test('Decisions, addresses: every page has a main element, is in no frame, and no browser guesses its type', async () => {
+      const explained = Object.keys(problems).map((name) => `/problems/${name}`);
+      for (const path of ['/', '/docs', '/problems', '/vehicle-registry/v1', ...explained]) {
+        const { headers, text } = await get(path).then(async (answer) => ({
+          headers: answer.headers,
+          text: await answer.text(),
+        }));
+        assert.match(headers.get('content-security-policy') ?? '', /; frame-ancestors 'none'$/, path);
+        assert.equal(headers.get('x-content-type-options'), 'nosniff', path);
+        assert.equal(text.match(/<main>[\s\S]+<\/main>/g)?.length, 1, path);
+      }
+    });
+
     test('Decisions, addresses: what is put into a page is escaped', async () => {
       const text = await page('/problems/duplicate-policy');
       assert(text.includes('{&#34;regNumber&#34;:&#34;DU-4090&#34;}'));
