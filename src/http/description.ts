@@ -80,7 +80,8 @@ export function describeInterface(scope: FastifyInstance, about: Description, cl
       endpoints.push({ path, method: each.toLowerCase(), config, schema: schema as Endpoint['schema'] });
   });
   return (tag) => {
-    const text = { operationId: 'describe', tag, summary: 'This description', description: 'An OpenAPI 3.1 document.' };
+    const description = 'An OpenAPI 3.1 document. Its examples are made for the day.';
+    const text = { operationId: 'describe', tag, summary: 'This description', description };
     serveDocument(scope, 'openapi', text, clock, (day) => {
       const examples = new Examples(about.replacements?.(day) ?? {});
       return documentOf(endpoints, about, new Parts(about.publicUrl, scope.problems, examples));
@@ -134,17 +135,16 @@ function operationOf(endpoint: Endpoint, parts: Parts): object {
   };
 }
 
-/** A path has no examples: what it names is the caller's own, and comes from the answer that links to it. */
+/** One that names what is the caller's own has no example: it comes from the answer that links to the operation. */
 function parametersOf(place: 'path' | 'query' | 'header', schema: Schema = {}, parts: Parts): object[] {
   return Object.entries(schema.properties ?? {}).map(([name, member]) => {
-    const { description, examples: _, ...keywords } = member;
-    const example = parts.examples.of(member) ?? keywords.default;
+    const example = parts.examples.of(member) ?? member.default;
     return {
       schema: parts.unexplained(member),
       in: place,
       name,
       required: place === 'path' || (schema.required?.includes(name) ?? false),
-      description,
+      description: member.description,
       ...(example !== undefined && { example }),
     };
   });
@@ -168,7 +168,8 @@ function successesOf({ config, schema }: Endpoint, parts: Parts): Record<string,
   };
   const links = linksOf(config.links, parts);
   const responses = Object.entries(schema.response ?? {}).map(([status, success]) => {
-    if (status === '304') return [status, { description: 'You have the document as it is.', headers }];
+    if (status === '304')
+      return [status, { description: 'Not changed since it had the `ETag` that you sent.', headers }];
     // 204 is an answer without a body.
     const media = Object.entries(status === '204' ? {} : contentOf(success)).map(([type, each]) => {
       // A document is its own example.

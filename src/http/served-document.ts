@@ -33,7 +33,7 @@ export function serveDocument(
   const schema = {
     ...text,
     tags: [tag],
-    description: `${description} Its examples are made for the day. The same in JSON is at \`${name}.json\`. ${unchanged}`,
+    description: `${description} The same in JSON is at \`${name}.json\`. ${unchanged}`,
     // A client reads a document as text, so it has no schema.
     response: { 200: { content: { 'application/yaml': { schema: {} } } }, 304: {} },
   };
