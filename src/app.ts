@@ -4,7 +4,7 @@ import { type BackgroundWork, startWork } from './background-work.ts';
 import { claimStatusChanged, openClaims } from './claims/index.ts';
 import { type Clock, instant, systemClock } from './clock.ts';
 import type { Component } from './component.ts';
-import { type Config, withPort } from './config.ts';
+import { type Config, listenUrl, withPort } from './config.ts';
 import type { Context } from './context.ts';
 import { DatabaseUnavailable } from './database/database.ts';
 import { groupSizes } from './database/metrics.ts';
@@ -21,7 +21,7 @@ import { composeProblems } from './http/problem-table.ts';
 import { LocalRateLimitStore, type RateLimitStore } from './http/rate-limit-store.ts';
 import { reference } from './http/reference.ts';
 import { createServer } from './http/server.ts';
-import { openInsurer } from './insurer/index.ts';
+import { fleetId, openInsurer, readerId } from './insurer/index.ts';
 import type { LogLines } from './log.ts';
 import { givenSecrets, keptSecrets, type Secrets } from './secrets.ts';
 import { StartupError } from './startup-error.ts';
@@ -48,6 +48,11 @@ export interface SystemParts {
   readonly webhooks: Webhooks;
 }
 
+export interface PresetIds {
+  readonly reader: string;
+  readonly fleet: string;
+}
+
 /** L-Plate, up and listening. */
 export interface Running {
   readonly url: string;
@@ -56,6 +61,8 @@ export interface Running {
   readonly secrets: Secrets;
   /** What the banner lists. */
   readonly addresses: readonly Address[];
+  /** The ids of the preconfigured clients. */
+  readonly presets: PresetIds;
   /** Does what is done once a minute: removes what was left unused too long. */
   housekeeping(): Promise<void>;
   /** Does what is done once a second: the claims desk moves claims, webhooks that are due are called. */
@@ -138,6 +145,7 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
       config,
       secrets,
       addresses,
+      presets: { reader: readerId, fleet: fleetId },
       housekeeping: () => work.housekeeping(),
       catchUp: () => work.runJobs(),
       close: () => (closing ??= opened.disposeAsync()),
@@ -165,11 +173,6 @@ async function openRateLimits(config: Config, clock: Clock, log: Logger): Promis
   if (config.redisUrl === undefined) return new LocalRateLimitStore(clock);
   const { RedisRateLimitStore } = await import('./http/redis-rate-limit-store.ts');
   return RedisRateLimitStore.open(config.redisUrl, clock, log);
-}
-
-/** Where it listens, as a URL. */
-export function listenUrl({ host, port }: Config): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 function listenFailure(error: NodeJS.ErrnoException, { host, port }: Config): string {

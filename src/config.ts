@@ -234,6 +234,11 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
   return withPort({ ...given, publicUrlGiven: given.publicUrl !== '' }, given.port);
 }
 
+/** Where it listens, as a URL. */
+export function listenUrl({ host, port }: Config): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 /** The same settings with another port. The public URL names it too, unless one was set. */
 export function withPort(config: Config, port: number): Config {
   const publicUrl = config.publicUrlGiven ? config.publicUrl : `http://localhost:${port}`;

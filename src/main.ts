@@ -1,10 +1,9 @@
 import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
-import { listenUrl, type Running, start } from './app.ts';
+import type { Running } from './app.ts';
 import { systemClock } from './clock.ts';
-import { type Config, help, readConfig, withPort } from './config.ts';
-import { fleetId, readerId } from './insurer/index.ts';
+import { type Config, help, listenUrl, readConfig, withPort } from './config.ts';
 import { standardLog } from './log.ts';
 import { Output } from './output.ts';
 import { givenSecrets } from './secrets.ts';
@@ -21,10 +20,14 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
     if (config === 'version') return await printText(`${version()}\n`, standardError);
     const log = standardLog(systemClock, standardError);
     if (config.workers > 1 && cluster.isPrimary) return await serveByWorkers(config, log, standardError);
+    // The service itself is loaded only where it starts.
+    const { start } = await import('./app.ts');
     const running = await start(config, { log });
     stopOnSignal(running, { log, standardError, within: gracePeriod });
-    if (cluster.isWorker) sendReady({ servesOn: running.config.port, addresses: running.addresses });
-    else log.print(banner(running.config, running));
+    if (cluster.isWorker) {
+      const { addresses, presets } = running;
+      sendReady({ servesOn: running.config.port, addresses, presets });
+    } else log.print(banner(running.config, running));
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
     if (error.message) standardError.print(`L-Plate can't start. ${error.message}\n`);
@@ -39,9 +42,9 @@ async function serveByWorkers(settings: Config, log: Output, standardError: Outp
   const secrets = givenSecrets(settings);
   const workers = await startWorkers(settings.workers);
   stopOnSignal(workers, { log, standardError, within: workersGracePeriod });
-  const { servesOn, addresses } = workers.ready;
+  const { servesOn, addresses, presets } = workers.ready;
   const config = withPort(settings, servesOn);
-  log.print(banner(config, { url: listenUrl(config), secrets, addresses }));
+  log.print(banner(config, { url: listenUrl(config), secrets, addresses, presets }));
 }
 
 /** Prints a text. A reader that closes the pipe early has what it wanted. */
@@ -75,7 +78,10 @@ function printErrors(standardError: Output): void {
 }
 
 /** What a start prints on the terminal. It contains secrets, so it never goes through the log. */
-function banner(config: Config, { url, secrets, addresses }: Pick<Running, 'url' | 'secrets' | 'addresses'>): string {
+function banner(
+  config: Config,
+  { url, secrets, addresses, presets }: Pick<Running, 'url' | 'secrets' | 'addresses' | 'presets'>,
+): string {
   const lines = addresses.map(({ what, path }) => `  ${what.padEnd(28)}${config.publicUrl}${path}`);
   return [
     '',
@@ -84,8 +90,8 @@ function banner(config: Config, { url, secrets, addresses }: Pick<Running, 'url'
     ...lines,
     '',
     'Secrets, which a real insurer would send you separately:',
-    `  ${'read-only client'.padEnd(28)}${readerId}  ${secrets.readerClientSecret}`,
-    `  ${'client with 75 policies'.padEnd(28)}${fleetId}  ${secrets.fleetClientSecret}`,
+    `  ${'read-only client'.padEnd(28)}${presets.reader}  ${secrets.readerClientSecret}`,
+    `  ${'client with 75 policies'.padEnd(28)}${presets.fleet}  ${secrets.fleetClientSecret}`,
     `  ${'HMAC_SECRET'.padEnd(28)}${secrets.hmacSecret}`,
     '',
     ...(config.workers > 1 && config.redisUrl === undefined

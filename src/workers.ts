@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { PresetIds } from './app.ts';
 import { StartupError } from './startup-error.ts';
 import type { Address } from './system.ts';
 import { answerForMetrics } from './worker-metrics.ts';
@@ -22,6 +23,7 @@ export interface Ready {
   readonly servesOn: number;
   /** What the banner lists. */
   readonly addresses: readonly Address[];
+  readonly presets: PresetIds;
 }
 
 export interface Workers {

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import { StartupError } from '../startup-error.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrations.ts';
-import { openPostgres, type PostgresOptions } from './postgres.ts';
+import type { PostgresOptions } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 import { checkStatements } from './statement.ts';
 
@@ -22,8 +22,7 @@ export interface OpenOptions extends PostgresOptions {
  */
 export async function openDatabase(where: DatabaseLocation, options: OpenOptions = {}): Promise<Database> {
   const { clock = systemClock, ...engineOptions } = options;
-  const database =
-    'url' in where ? await openPostgres(where.url, engineOptions) : await openSqlite(where.directory, engineOptions);
+  const database = await open(where, engineOptions);
   try {
     await migrate(database, clock);
     await checkStatements(database);
@@ -33,6 +32,13 @@ export async function openDatabase(where: DatabaseLocation, options: OpenOptions
     if (error instanceof StartupError) throw error;
     throw new StartupError(1, `The database can't be upgraded: ${told(error)}`);
   }
+}
+
+async function open(where: DatabaseLocation, options: PostgresOptions): Promise<Database> {
+  if ('directory' in where) return openSqlite(where.directory, options);
+  // Loaded only where it is wanted.
+  const { openPostgres } = await import('./postgres.ts');
+  return openPostgres(where.url, options);
 }
 
 /** The error and what caused it, on one line. */

@@ -48,12 +48,13 @@ const realm = 'Bearer realm="lplate"';
 
 /** The check of a bearer endpoint (Authentication, 2, 5 and 6): 401 when the caller is unknown, then 403. */
 export function bearerCheck(tokens: Tokens, scope: string) {
+  const needed = scope.split(' ');
   return (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
     const proceed = (caller: Caller): void => {
       request.caller = caller;
       request.clientId = caller.clientId;
       const exists = tokens.use(caller.clientId);
-      const decide = (known: boolean) => done(known ? refusedScope(caller, scope) : clientGone());
+      const decide = (known: boolean) => done(known ? refusedScope(caller, needed) : clientGone());
       if (exists === true) decide(true);
       else exists.then(decide, done);
     };
@@ -122,17 +123,16 @@ export function callerOf(request: FastifyRequest): Caller {
   throw new Error('the route has no scope in its config');
 }
 
-function refusedScope(caller: Caller, scope: string): ProblemError | undefined {
-  const needed = scope.split(' ');
+function refusedScope(caller: Caller, needed: readonly string[]): ProblemError | undefined {
   if (needed.every((each) => caller.scopes.has(each))) return undefined;
   const has = [...caller.scopes].join(' ');
-  const what = needed.length > 1 ? `the scopes ${needed.join(' and ')}` : `the scope ${scope}`;
+  const what = needed.length > 1 ? `the scopes ${needed.join(' and ')}` : `the scope ${needed[0]}`;
   const wanted = needed.length > 1 ? 'both' : 'that scope';
   return new ProblemError(
     'insufficient-scope',
     `This request needs ${what}, but the token has ${has}. Request a token with ${wanted}.`,
     {
-      headers: { 'WWW-Authenticate': `${realm}, error="insufficient_scope", scope="${scope}"` },
+      headers: { 'WWW-Authenticate': `${realm}, error="insufficient_scope", scope="${needed.join(' ')}"` },
     },
   );
 }

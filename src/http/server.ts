@@ -87,7 +87,7 @@ export function createServer(context: ServerContext, problems: ProblemTable): Fa
     reply.header('access-control-expose-headers', exposed);
     reply.header('x-content-type-options', 'nosniff');
     // Fastify tells nobody of an answer that the caller cut.
-    reply.raw.once('close', () => reply.raw.writableFinished || finish(request, reply, true));
+    reply.raw.on('close', () => reply.raw.writableFinished || finish(request, reply, true));
   }
 
   function finish(request: FastifyRequest, reply: FastifyReply, cut?: true): void {
