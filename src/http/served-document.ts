@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { stringify } from 'yaml';
 import { type Clock, day } from '../clock.ts';
+import { remember } from '../remember.ts';
 import { ServedText, servedHeaders } from './served-text.ts';
 
 /** What a description says of the operation that serves it. */
@@ -23,10 +23,10 @@ export function serveDocument(
   clock: Clock,
   make: (day: string) => object,
 ): void {
-  let kept: { readonly day: string; readonly document: object; yaml?: ServedText; json?: ServedText } | undefined;
+  let kept: ({ readonly day: string } & Served) | undefined;
   const today = () => {
     const date = day(clock.now());
-    if (kept?.day !== date) kept = { day: date, document: make(date) };
+    if (kept?.day !== date) kept = { day: date, ...served(make(date)) };
     return kept;
   };
   const unchanged = 'Send the `ETag` of the answer as `If-None-Match` to get the document only if it has changed.';
@@ -42,19 +42,39 @@ export function serveDocument(
     headers: { ETag: '"Bq7xkQ"', ...servedHeaders },
     optionalHeaders: ['Content-Encoding'],
   };
-  scope.get(`/${name}.yaml`, { schema, config }, (request, reply) => {
-    const of = today();
-    of.yaml ??= new ServedText('application/yaml', asYaml(of.document));
-    return of.yaml.send(request, reply);
-  });
-  scope.get(`/${name}.json`, { config: { undescribed: true } }, (request, reply) => {
-    const of = today();
-    of.json ??= new ServedText('application/json', JSON.stringify(of.document, null, 2));
-    return of.json.send(request, reply);
-  });
+  scope.get(`/${name}.yaml`, { schema, config }, async (request, reply) => (await today().yaml()).send(request, reply));
+  const options = { config: { undescribed: true } } as const;
+  scope.get(`/${name}.json`, options, async (request, reply) => (await today().json()).send(request, reply));
 }
 
-function asYaml(document: object): string {
+/** Serves a description that is kept as YAML, and the same as JSON beside it. */
+export function serveYaml(scope: FastifyInstance, name: string, yaml: string): void {
+  const text = new ServedText('application/yaml', yaml);
+  const json = remember(async () => asJson((await import('yaml')).parse(yaml)));
+  scope.get(`/${name}.yaml`, (request, reply) => text.send(request, reply));
+  scope.get(`/${name}.json`, async (request, reply) => (await json()).send(request, reply));
+}
+
+/** A document in both formats, each made when it is asked for. */
+interface Served {
+  yaml(): Promise<ServedText>;
+  json(): Promise<ServedText>;
+}
+
+function served(document: object): Served {
+  return {
+    yaml: remember(async () => new ServedText('application/yaml', await asYaml(document))),
+    json: remember(async () => asJson(document)),
+  };
+}
+
+function asJson(document: object): ServedText {
+  return new ServedText('application/json', JSON.stringify(document, null, 2));
+}
+
+async function asYaml(document: object): Promise<string> {
+  // Loaded only where it is wanted.
+  const { stringify } = await import('yaml');
   return stringify(document, {
     aliasDuplicateObjects: false,
     lineWidth: 0,

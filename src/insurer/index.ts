@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
-import { parse } from 'yaml';
 import type { Context } from '../context.ts';
 import type { Sql } from '../database/database.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
 import { dailyLimit } from '../http/rate-limit.ts';
 import { restInterface } from '../http/rest.ts';
-import { ServedText } from '../http/served-text.ts';
+import { serveYaml } from '../http/served-document.ts';
 import type { System } from '../system.ts';
 import { ClientRemoval, type RemoveRows } from './client-removal.ts';
 import { Clients, clientsBeingRemoved, lockClient } from './clients.ts';
@@ -98,13 +97,10 @@ export async function openInsurer(context: Context): Promise<Insurer> {
 
   async function register(server: FastifyInstance): Promise<void> {
     const v0 = (await readFile(draft, 'utf8')).replaceAll('http://localhost:8080', config.publicUrl);
-    const v0Yaml = new ServedText('application/yaml', v0);
-    const v0Json = new ServedText('application/json', JSON.stringify(parse(v0), null, 2));
     await server.register(
       async (scope) => {
         restInterface(scope, context, tokens);
-        scope.get('/v0/openapi.yaml', (request, reply) => v0Yaml.send(request, reply));
-        scope.get('/v0/openapi.json', (request, reply) => v0Json.send(request, reply));
+        serveYaml(scope, 'v0/openapi', v0);
         await scope.register(
           async (api) => {
             const describe = describeInterface(api, openApiInfo(config.publicUrl), clock);
