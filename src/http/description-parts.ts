@@ -107,6 +107,7 @@ export class Parts {
           ...this.headersOf(broken ? always : everyHeader.slice(0, always.length)),
           ...(broken ? {} : this.headersOf(everyHeader.slice(always.length), !early.includes(first))),
           ...this.#ofStatus(first),
+          ...(broken ? {} : this.headersOf(['L-Plate-Ignored'], false)),
           ...this.headersOf(optional, false),
         },
         content: this.#problemContent(identifiers, oauth, endpoint),
@@ -212,6 +213,10 @@ const headerTable: Record<string, { description: string; schema: object; example
   ),
   'Cache-Control': text('The response must not be stored.', 'no-store'),
   'X-Accel-Buffering': text('Tells proxies not to buffer the stream.', 'no'),
+  'L-Plate-Ignored': text(
+    'Present if the request had members or query parameters that are not known: the list of those that were ignored, percent-encoded.',
+    'body/colour, query/sort',
+  ),
   Pragma: text('The same for HTTP/1.0.', 'no-cache'),
 };
 

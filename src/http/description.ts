@@ -157,7 +157,8 @@ function requestBodyOf(body: Schema, parts: Parts): object {
 /** By status. */
 function successesOf({ config, schema }: Endpoint, parts: Parts): Record<string, object> {
   const own = Object.entries(config.headers ?? {}).map(([name, example]) => [name, parts.header(name, true, example)]);
-  const headers = { ...parts.headersOf(everyHeader), ...Object.fromEntries(own) };
+  const ignored = parts.headersOf(['L-Plate-Ignored'], false);
+  const headers = { ...parts.headersOf(everyHeader), ...ignored, ...Object.fromEntries(own) };
   const responses = Object.entries(schema.response ?? {}).map(([status, success]) => {
     // 204 is an answer without a body.
     const media = Object.entries(status === '204' ? {} : contentOf(success)).map(([type, each]) => {
