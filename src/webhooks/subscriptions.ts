@@ -76,7 +76,7 @@ export class Subscriptions {
     const url = checkUrl(text);
     if (!(url instanceof URL)) throw targetError(url, text);
     const targets = await findTarget(url, rules, resolve);
-    if ('refused' in targets) throw targetError(targets, text);
+    if ('refused' in targets) throw targetError(targets);
     return url.href;
   }
 
@@ -131,8 +131,10 @@ export class Subscriptions {
   }
 }
 
-function targetError({ refused }: Refusal, sent: string): ProblemError {
-  return invalid([{ pointer: '/url', detail: `can’t be called: ${refused}. You sent ${shownUrl(sent)}.` }]);
+/** `sent` is the URL, where its form is at fault. What an address is refused for never contains one. */
+function targetError({ refused }: Refusal, sent?: string): ProblemError {
+  const shown = sent === undefined ? '' : ` You sent ${shownUrl(sent)}.`;
+  return invalid([{ pointer: '/url', detail: `can’t be called: ${refused}.${shown}` }]);
 }
 
 /** Only its scheme and host: user, path and query may hold a secret. */
