@@ -87,7 +87,7 @@ class Scanner {
       if (sign === undefined) this.#end();
       else this.#step(sign);
     }
-    return [...this.#faults].map(([wrong, { offset, count }]) => {
+    return [...this.#faults].slice(0, most).map(([wrong, { offset, count }]) => {
       const more = count > 1 ? ` (${count} times)` : '';
       return `${placeText(placeOf(this.#text, offset))}: ${wrong}${more}`;
     });

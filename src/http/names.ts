@@ -47,7 +47,8 @@ export function nameCheck({ schema, config = {} }: RouteOptions) {
     }
     if (isToken) {
       nameIgnored(reply, 'query', inQuery);
-      nameIgnored(reply, 'body', inBody.filter(isPlainWord));
+      const words = inBody.filter(isPlainWord);
+      nameIgnored(reply, 'body', words, inBody.length - words.length);
       done();
       return;
     }
@@ -118,14 +119,14 @@ function misspelt(place: Place, name: string, near: string): FieldError {
 
 /**
  * Adds names to the header: `body/NAME` and `query/NAME`, percent-encoded, so that a name can hold anything. The last is
- * `and-more` where some were left out.
+ * `and-more` where some were left out, and `hidden` ones.
  */
-function nameIgnored(reply: FastifyReply, place: Place, names: readonly string[]): void {
-  if (names.length === 0) return;
+function nameIgnored(reply: FastifyReply, place: Place, names: readonly string[], hidden = 0): void {
+  if (names.length === 0 && hidden === 0) return;
   const before = reply.getHeader('l-plate-ignored');
   const shown = before === undefined ? [] : [String(before)];
   let length = shown.join().length;
-  let left = names.length;
+  let left = names.length + hidden;
   for (const name of names.slice(0, mostShown)) {
     const item = `${place}/${encoded(excerpt(name, longestShown))}`;
     length += item.length + 2;

@@ -82,7 +82,8 @@ function faultsOf(
   for (const error of errors) {
     if (error.keyword === 'required' && meant.has(error.params.missingProperty as string)) continue;
     const [place, detail] = describeFault(error, part, today);
-    if (!faults.has(place)) faults.set(place, detail);
+    const whole = place === '' ? ` Send one such as ${exampleBody(request)}.` : '';
+    if (!faults.has(place)) faults.set(place, `${detail}${whole}`);
   }
   return [...faults].map(([place, detail]) =>
     part === 'body' ? { pointer: place, detail } : { parameter: place.slice(1), detail },

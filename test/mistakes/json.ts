@@ -137,7 +137,11 @@ export const json: readonly Mistake[] = [
     ...create(JSON.stringify('{"regNumber":"AB-1"}')),
     says: ['not a string.', 'It was made into JSON twice: do it once.'],
   },
-  { title: 'null', ...create('null'), says: ['The body must be a JSON object, not null.'] },
+  {
+    title: 'null',
+    ...create('null'),
+    says: ['The body must be a JSON object, not null. Send one such as {"regNumber":"AB-1234"}.'],
+  },
   {
     title: 'single quotes in a body that was signed',
     send: (learner) => signed(learner, "{'regNumber': 'AB-1234'}"),

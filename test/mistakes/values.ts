@@ -175,7 +175,7 @@ export const values: readonly Mistake[] = [
   {
     title: 'a URL with a password, which does not come back',
     ...subscribe('https://ada:pa55word@partner.example/'),
-    says: ['it contains a user or password', /^(?!.*pa55word)/s],
+    says: ['it contains a user or password', 'You sent "https://partner.example".', /^(?!.*pa55word)/s],
   },
   {
     title: 'a URL in a list',
