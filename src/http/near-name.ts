@@ -1,5 +1,6 @@
-/** Longer names are not compared, nor those with control characters: no known one is near them. */
+/** Longer names are not compared, nor those of other signs: no known one is near them. */
 const longest = 64;
+const comparable = /^[\p{L}\p{M}\p{N}_ .-]+$/u;
 
 /** From how many letters on a name may differ in two of them, and not only in one. */
 const long = 8;
@@ -9,7 +10,7 @@ const long = 8;
  * letter that was added, lost, changed or swapped with its neighbour; two in a name of eight letters or more.
  */
 export function nearName(name: string, known: Iterable<string>): string | undefined {
-  if (name.length > longest || /\p{Cc}/u.test(name)) return undefined;
+  if (name.length > longest || !comparable.test(name)) return undefined;
   const spelt = plain(name);
   let nearest: string | undefined;
   let fewest = Number.POSITIVE_INFINITY;
