@@ -23,7 +23,8 @@ export const sharedProblems = {
   'validation-error': {
     status: 400,
     title: 'The request breaks a rule of the interface',
-    meaning: 'The server could read the request, but a member, parameter or header is missing, has a wrong value, or has a name that is nearly a known one.',
+    meaning:
+      'The server could read the request, but a member, parameter or header is missing, has a wrong value, or has a name that is nearly a known one.',
     cause:
       'The member `errors` lists each fault: `pointer` names a member of the body, `parameter` one of the query, `header` a header.',
     remedy: 'Correct every fault in `errors` and send the request again.',
