@@ -5,6 +5,7 @@ import { nearName } from './near-name.ts';
 interface Rule {
   readonly description?: string;
   readonly format?: string;
+  readonly enum?: readonly unknown[];
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
   readonly properties?: Record<string, Rule>;
@@ -72,8 +73,9 @@ function wrongValue({ keyword, params, data, schema }: ErrorObject): string | un
   return undefined;
 }
 
-/** A value that is allowed; undefined where the schema has none. */
-function exampleOf({ format, examples, default: usual }: Rule, today: string): string | undefined {
+/** A value that is allowed, or all where they are few; undefined where the schema has none. */
+function exampleOf({ enum: choice, format, examples, default: usual }: Rule, today: string): string | undefined {
+  if (choice) return `Allowed: ${choice.join(', ')}.`;
   const example = format === 'date' ? today : (usual ?? examples?.[0]);
   return example === undefined ? undefined : `Example: ${JSON.stringify(example)}.`;
 }
