@@ -1,7 +1,7 @@
 import { excerpt } from './excerpt.ts';
 
 /** Texts that look like a token, a secret, or a URL with a password: they are never repeated. */
-const secret = /^(?:bearer |basic |eyJ|whsec_)|:\/\/[^/\s]*@|^(?=.*\d)(?=.*[A-Z])(?=.*[a-z])[\w-]{43}$/i;
+const secret = /^(?:bearer |basic |eyJ|whsec_)|:\/\/[^/\s]*@|^(?=.*\d)[\w-]{43}$/i;
 
 /**
  * A value that was sent, as a detail repeats it: in the form of JSON, at most 60 characters of a text, without control
