@@ -19,7 +19,7 @@ export function openApiInfo(publicUrl: string, callsThisMachine: boolean) {
       '',
       ...commonText(
         publicUrl,
-        'Members and query parameters that are not listed here are ignored, and so is the body if none is listed.',
+        'Members and query parameters that are not listed here are ignored and named in the header `L-Plate-Ignored`, unless the name is nearly a listed one: that is a `validation-error`. A body is ignored if none is listed.',
       ),
     ].join('\n'),
     server,

@@ -167,8 +167,7 @@ function cursorAt(topic: Topic, after: Position, head: number, oldest: number, s
   if (after === 'earliest') return { seq: oldest - 1, copy: lastCopy };
   if (after === 'latest') return { seq: head, copy: lastCopy };
   if (after.seq > head) {
-    const reason =
-      'is a cursor that this topic has not reached: it comes from another server, or from before the data of this one were removed.';
+    const reason = `is ${cursorText(after)}, a cursor that this topic has not reached: it comes from another server, or from before the data of this one were removed.`;
     throw invalid([
       { ...source, detail: `${reason} Start with earliest, or ${topic.catchUp} and continue from latest.` },
     ]);

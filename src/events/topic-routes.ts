@@ -4,6 +4,7 @@ import Negotiator from 'negotiator';
 import { callerOf } from '../http/bearer.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
 import { invalid } from '../http/validation.ts';
+import { shownValue } from '../shown-value.ts';
 import { cursorText, type Position, parseCursor } from './cursor.ts';
 import type { Feed } from './feed.ts';
 import type { Streams } from './streams.ts';
@@ -76,7 +77,8 @@ function lastEventId(request: FastifyRequest): Position | undefined {
   if (text === undefined || text === '') return undefined;
   const cursor = parseCursor(String(text));
   if (cursor) return cursor;
-  throw invalid([{ header: 'Last-Event-ID', detail: 'must be the id of an event that this topic sent.' }]);
+  const detail = `must be the id of an event that this topic sent, not ${shownValue(text)}. Leave the header out to start with the first event.`;
+  throw invalid([{ header: 'Last-Event-ID', detail }]);
 }
 
 function positionOf(after: string): Position {

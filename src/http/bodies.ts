@@ -1,8 +1,8 @@
-import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { parse } from 'secure-json-parse';
+import { parseJson } from './json.ts';
 import { excerpt, ProblemError } from './problem.ts';
+import { invalid } from './validation.ts';
 
 /** Bytes a body may have. */
 export const bodyLimit = 64 * 1024;
@@ -93,7 +93,7 @@ function bodyOf(request: FastifyRequest, body: Buffer | typeof tooLarge): unknow
   if (body.length === 0 && request.declaredType === undefined) return undefined;
   checkUnpacked(request);
   if (kind === 'json-or-form' && isForm(request.declaredType)) return parseForm(body);
-  if (isJson(request.declaredType)) return parseJson(body);
+  if (isJson(request.declaredType)) return parseJson(body, request);
   throw wrongMediaType(request, kind === 'json-or-form' ? [json, form] : [json]);
 }
 
@@ -130,10 +130,15 @@ export function checkUnpacked(request: FastifyRequest): void {
   });
 }
 
-/** @throws {ProblemError} `validation-error` for a member that comes twice */
+/** @throws {ProblemError} `validation-error` for JSON, and for a member that comes twice */
 function parseForm(body: Buffer): Record<string, string> {
+  const text = body.toString('utf8').trim();
+  if (text.startsWith('{') && text.endsWith('}')) {
+    const detail = `says that the body is a form, but it is JSON. Send Content-Type: ${json}.`;
+    throw invalid([{ header: 'Content-Type', detail }]);
+  }
   const members: Record<string, string> = Object.create(null);
-  for (const [name, value] of new URLSearchParams(body.toString('utf8'))) {
+  for (const [name, value] of new URLSearchParams(text)) {
     if (name in members) {
       const shown = excerpt(name);
       const detail = `The form has the field ${shown} more than once. Send it once.`;
@@ -142,37 +147,4 @@ function parseForm(body: Buffer): Record<string, string> {
     members[name] = value;
   }
   return members;
-}
-
-/**
- * Strict JSON in UTF-8. A byte order mark at the start is passed over.
- *
- * @throws {ProblemError} `malformed-json`, saying where the parser stopped
- */
-export function parseJson(body: Buffer): unknown {
-  if (body.length === 0) {
-    throw new ProblemError('malformed-json', 'The body is empty. Send a JSON object, at least {}.');
-  }
-  if (!isUtf8(body))
-    throw new ProblemError('malformed-json', 'The body is not valid UTF-8. Send JSON encoded in UTF-8.');
-  try {
-    // A member named constructor is one that is not known, like any other.
-    return parse(body, { protoAction: 'error', constructorAction: 'ignore' });
-  } catch (error) {
-    if ((error as Error).message === 'Object contains forbidden prototype property') {
-      throw new ProblemError(
-        'malformed-json',
-        'The body has a member named __proto__, which is not allowed. Remove it.',
-      );
-    }
-    if (error instanceof RangeError) throw new ProblemError('malformed-json', 'The body is nested too deeply.');
-    throw new ProblemError('malformed-json', `The body can’t be parsed as JSON: ${reason(error as Error)}.`);
-  }
-}
-
-// V8 quotes a piece of the body in its message. A body may hold a secret, so only what it says of the place is kept.
-function reason(error: Error): string {
-  const place = /at position \d+( \(line \d+ column \d+\))?/.exec(error.message)?.[0];
-  if (/end of JSON/.test(error.message)) return 'it ends too early';
-  return place ? `something is wrong ${place}` : 'something is wrong at its start';
 }

@@ -115,6 +115,7 @@ export class Parts {
           ...this.headersOf(broken ? always : everyHeader.slice(0, always.length)),
           ...(broken ? {} : this.headersOf(everyHeader.slice(always.length), !early.includes(first))),
           ...this.#ofStatus(first),
+          ...(broken ? {} : this.headersOf(['L-Plate-Ignored'], false)),
           ...this.headersOf(optional, false),
         },
         content: this.#problemContent(identifiers, oauth, endpoint),
@@ -218,6 +219,10 @@ const headerTable: Record<string, { description: string; schema: object; example
   Vary: text('What of the request the response depends on.', 'Accept-Encoding'),
   'Content-Encoding': text('`br` or `gzip`, if you accept one of them.', 'gzip'),
   'X-Accel-Buffering': text('Tells proxies not to buffer the stream.', 'no'),
+  'L-Plate-Ignored': text(
+    'Present if the request had members or query parameters that are not known: the list of those that were ignored, percent-encoded.',
+    'body/colour, query/sort',
+  ),
   Pragma: text('The same for HTTP/1.0.', 'no-cache'),
 };
 

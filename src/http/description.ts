@@ -164,7 +164,7 @@ function successesOf({ config, schema }: Endpoint, parts: Parts): Record<string,
   const headers = {
     ...parts.headersOf(everyHeader),
     ...Object.fromEntries(own),
-    ...parts.headersOf(config.optionalHeaders ?? [], false),
+    ...parts.headersOf(['L-Plate-Ignored', ...(config.optionalHeaders ?? [])], false),
   };
   const links = linksOf(config.links, parts);
   const responses = Object.entries(schema.response ?? {}).map(([status, success]) => {

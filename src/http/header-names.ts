@@ -13,5 +13,6 @@ export const exposedHeaders = [
   'Retry-After',
   'WWW-Authenticate',
   'X-Request-Id',
+  'L-Plate-Ignored',
   ...Object.values(rateLimitHeaders),
 ] as const;

@@ -16,6 +16,11 @@ export interface ProblemExtras {
   readonly oauthError?: OauthError;
 }
 
+/** The JSON pointer to a member (RFC 6901): the names or indexes on the way to it. */
+export function pointerTo(...way: readonly (string | number)[]): string {
+  return way.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
 /** A refusal. Whoever throws it says what was wrong and what to do about it. */
 export class ProblemError extends Error {
   override name = 'ProblemError';

@@ -16,14 +16,15 @@ export const sharedProblems = {
     title: 'The body is not valid JSON',
     meaning: 'The headers say that the body is JSON, but it can’t be read as JSON in UTF-8.',
     cause:
-      'The body is empty or cut off, has single quotes or an extra comma, has a member named `__proto__`, or your shell removed the quotes.',
+      'The body is empty or cut off, has single quotes or an extra comma, or your shell removed the quotes. The `detail` says what was found, and in which line and column.',
     remedy: 'Check the body with a JSON parser before you send it. With curl, put it in single quotes or in a file.',
     example: `curl -i "$BASE/auth/token" ${json} -d '{"client_id": '`,
   },
   'validation-error': {
     status: 400,
     title: 'The request breaks a rule of the interface',
-    meaning: 'The server could read the request, but a member, parameter or header is missing or has a wrong value.',
+    meaning:
+      'The server could read the request, but a member, parameter or header is missing, has a wrong value, or has a name that is nearly a known one.',
     cause:
       'The member `errors` lists each fault: `pointer` names a member of the body, `parameter` one of the query, `header` a header.',
     remedy: 'Correct every fault in `errors` and send the request again.',

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { bearerCheck, type Tokens } from './bearer.ts';
 import { checkBody } from './bodies.ts';
+import { nameCheck } from './names.ts';
 import type { ProblemError } from './problem.ts';
 import type { Limit } from './rate-limit.ts';
 import { noSuchPath, targetProblem } from './url.ts';
@@ -41,6 +42,9 @@ function checksOf({ limit, tokens, notServed }: InterfaceChecks, route?: RouteOp
     preValidation: [
       checkBody, //                                          413, 415, 400 malformed-json
     ],
+    beforeValidation: [
+      route && tokens && nameCheck(route), //                400 validation-error: names that are nearly known ones
+    ].filter((check) => check !== undefined),
     // Then Fastify compares parameters and body with the schema of the route, by `validation.ts`: 400 validation-error.
   };
 }
@@ -49,9 +53,9 @@ function checksOf({ limit, tokens, notServed }: InterfaceChecks, route?: RouteOp
 export function checkRequests(server: FastifyInstance): void {
   interfaceChecks(server, { notServed: noSuchPath });
   server.addHook('onRoute', function (route) {
-    const { onRequest, preValidation } = checksOf(this.interfaceChecks, route);
+    const { onRequest, preValidation, beforeValidation } = checksOf(this.interfaceChecks, route);
     route.onRequest = [nameRoute(route.url), ...onRequest, ...[route.onRequest ?? []].flat()];
-    route.preValidation = [...preValidation, ...[route.preValidation ?? []].flat()];
+    route.preValidation = [...preValidation, ...[route.preValidation ?? []].flat(), ...beforeValidation];
   });
   // Before the body is read: else its content type would be judged first.
   server.addHook('onRequest', (request, reply, done) => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { maxHeaderSize } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { dropPorts } from './address.ts';
 import { bodyLimit, isForm, readBodies } from './bodies.ts';
@@ -21,6 +22,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Every problem that an answer can be. */
     readonly problems: ProblemTable;
+    readonly clock: Clock;
   }
   interface FastifyRequest {
     /** The pattern of the route that answers, for log and metrics: never the path itself, which may hold anything. */
@@ -72,6 +74,7 @@ export function createServer(context: ServerContext, problems: ProblemTable): Fa
   server.setValidatorCompiler(compileValidator);
   server.decorate('problems', problems);
   server.decorate('publicUrl', config.publicUrl);
+  server.decorate('clock', clock);
   server.decorateRequest('route', '(none)');
   server.decorateRequest('startedAt', 0);
   server.decorateRequest('clientId', undefined);

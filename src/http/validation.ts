@@ -1,6 +1,9 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { FastifyRequest, FastifySchemaCompiler } from 'fastify';
+import { day } from '../clock.ts';
+import { exampleBody } from './example-body.ts';
+import { describeFault } from './fault-texts.ts';
 import { type FieldError, ProblemError, type ProblemExtras } from './problem.ts';
 
 // Bodies are taken as they are: a number is no string. Every fault is reported at once.
@@ -10,6 +13,11 @@ addFormats.default(ajv);
 interface ObjectSchema {
   properties?: Record<string, { type?: string }>;
 }
+
+/** A part of a request that has a schema. */
+export type Part = 'body' | 'querystring';
+
+const noNames: ReadonlySet<string> = new Set();
 
 /**
  * Compiles the schema of a body or of query parameters. Query parameters come as text: one that the schema calls an
@@ -31,36 +39,54 @@ export const compileValidator: FastifySchemaCompiler<ObjectSchema> = ({ schema, 
 };
 
 /**
- * The same check for a body that a handler parsed itself.
- *
- * @throws {ProblemError} `validation-error`
+ * What in a part of a request does not fit its schema, before Fastify compares the two. Members that are missing in
+ * `meant` are passed over: they were sent under a name that is nearly theirs.
  */
-export function bodyCheck<Body>(schema: object): (body: unknown) => Body {
+export function partFaults(request: FastifyRequest, part: Part, meant: ReadonlySet<string>): FieldError[] {
+  if (part === 'body' && request.body === undefined) return [noBody(request)];
+  const check = request.getValidationFunction(part) as unknown as
+    | ((value: unknown) => { error?: ErrorObject[] })
+    | undefined;
+  return faultsOf(check?.(part === 'body' ? request.body : request.query).error ?? [], part, request, meant);
+}
+
+/** The same for a body that a handler parsed itself. */
+export function schemaFaults(
+  schema: object,
+): (body: unknown, request: FastifyRequest, meant: ReadonlySet<string>) => FieldError[] {
   const validate = ajv.compile(schema);
-  return (body) => {
-    if (validate(body)) return body as Body;
-    throw faulty(validate.errors ?? [], true);
-  };
+  return (body, request, meant) => (validate(body) ? [] : faultsOf(validate.errors ?? [], 'body', request, meant));
 }
 
 /** Turns what the validator found into a problem that names each fault. */
 export function validationProblem(error: unknown, request: FastifyRequest): ProblemError {
   const { validation, validationContext } = error as { validation: ErrorObject[]; validationContext: string };
-  if (validationContext === 'body' && request.body === undefined) {
-    const detail = 'The request has no body. Send a JSON object with Content-Type: application/json.';
-    return invalid([{ pointer: '', detail }]);
-  }
-  return faulty(validation, validationContext === 'body');
+  if (validationContext === 'body' && request.body === undefined) return invalid([noBody(request)]);
+  return invalid(faultsOf(validation, validationContext === 'body' ? 'body' : 'querystring', request, noNames));
 }
 
-function faulty(errors: ErrorObject[], inBody: boolean): ProblemError {
+/** The refusal of a request without a body, with one that would do. */
+export function noBody(request: FastifyRequest): FieldError {
+  const detail = `The request has no body. Send a JSON object with Content-Type: application/json, such as ${exampleBody(request)}.`;
+  return { pointer: '', detail };
+}
+
+function faultsOf(
+  errors: readonly ErrorObject[],
+  part: Part,
+  request: FastifyRequest,
+  meant: ReadonlySet<string>,
+): FieldError[] {
+  const today = day(request.server.clock.now());
   const faults = new Map<string, string>();
   for (const error of errors) {
-    const [place, detail] = describe(error);
-    if (!faults.has(place)) faults.set(place, detail);
+    if (error.keyword === 'required' && meant.has(error.params.missingProperty as string)) continue;
+    const [place, detail] = describeFault(error, part, today);
+    const whole = place === '' ? ` Send one such as ${exampleBody(request)}.` : '';
+    if (!faults.has(place)) faults.set(place, `${detail}${whole}`);
   }
-  return invalid(
-    [...faults].map(([place, detail]) => (inBody ? { pointer: place, detail } : { parameter: place.slice(1), detail })),
+  return [...faults].map(([place, detail]) =>
+    part === 'body' ? { pointer: place, detail } : { parameter: place.slice(1), detail },
   );
 }
 
@@ -71,32 +97,4 @@ export function invalid(errors: FieldError[], extras: Pick<ProblemExtras, 'oauth
     return `${'parameter' in error ? error.parameter : error.header}: ${error.detail}`;
   });
   return new ProblemError('validation-error', sentences.join(' '), { ...extras, errors });
-}
-
-function describe(fault: ErrorObject): [place: string, detail: string] {
-  const { description } = (fault.parentSchema ?? {}) as { description?: string };
-  const rule = description && fault.instancePath ? ` ${description}` : '';
-  if (fault.keyword === 'required') {
-    const member = fault.params.missingProperty as string;
-    const wanted = (fault.parentSchema as { properties?: Record<string, { description?: string }> }).properties?.[
-      member
-    ];
-    return [`${fault.instancePath}/${member}`, `is missing. ${wanted?.description ?? ''}`.trim()];
-  }
-  if (fault.keyword === 'type') {
-    if (!fault.instancePath) return ['', `The body must be a JSON ${fault.params.type}, not ${kind(fault.data)}.`];
-    if (fault.params.type === 'integer')
-      return [fault.instancePath, `must be one whole number in decimal digits.${rule}`];
-    return [fault.instancePath, `must be a ${fault.params.type}, not ${kind(fault.data)}.${rule}`];
-  }
-  if (fault.keyword === 'enum') {
-    return [fault.instancePath, `must be one of ${(fault.params.allowedValues as string[]).join(', ')}.`];
-  }
-  return [fault.instancePath, `has a value that is not allowed.${rule}`];
-}
-
-function kind(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

@@ -5,14 +5,18 @@ import { statement } from '../database/statement.ts';
 import { clientGone } from '../http/bearer.ts';
 import type { Page } from '../http/paging.ts';
 import { excerpt, ProblemError } from '../http/problem.ts';
+import { invalid } from '../http/validation.ts';
 import { clients, lockClient } from './clients.ts';
 import type { CoverageCode } from './coverage-option.ts';
 import {
+  changesOfFixed,
   checkHolder,
+  fixedMembers,
   immutable,
   isPolicyId,
   newPolicy,
   type Policy,
+  type PolicyChange,
   type PolicyDraft,
   type PolicyStatus,
   statusOn,
@@ -98,12 +102,21 @@ export class Policies {
     return asPolicy((await find(this.#database.sql, { clientId, id })) ?? notFound(id), day(this.#clock.now()));
   }
 
-  /** @throws {ProblemError} `policy-not-found`, or `policy-immutable` when cancelled or expired; {DomainError} as `checkHolder` */
-  async update(clientId: string, id: string, holder: string): Promise<Policy> {
+  /**
+   * `request` may have the other members of the policy too, as they are. What differs is told after a policy that was not
+   * found or can't be changed: nobody learns by it what another's policy has.
+   *
+   * @throws {ProblemError} `policy-not-found`, `policy-immutable` when cancelled or expired, or `validation-error`;
+   *   {DomainError} as `checkHolder`
+   */
+  async update(clientId: string, id: string, request: PolicyChange): Promise<Policy> {
+    const { holder } = request;
     checkHolder(holder);
     if (!isPolicyId(id)) return notFound(id);
     const now = this.#clock.now();
+    const takesBack = fixedMembers.some((member) => Object.hasOwn(request, member));
     const row = await this.#database.write(async (sql) => {
+      if (takesBack) checkFixed(request, asPolicy((await find(sql, { clientId, id })) ?? notFound(id), day(now)));
       const updated = await change(sql, { clientId, id, holder, updatedAt: instant(now), today: day(now) });
       if (updated) return updated;
       throw immutable(asPolicy((await find(sql, { clientId, id })) ?? notFound(id), day(now)));
@@ -147,6 +160,13 @@ export class Policies {
     const cover = { regKey: vehicleKey(regNumber), today: day(this.#clock.now()) };
     return (await findCover(this.#database.sql, cover)) !== undefined;
   }
+}
+
+/** A policy that can't be changed at all is refused for that. */
+function checkFixed(request: PolicyChange, policy: Policy): void {
+  if (policy.status === 'cancelled' || policy.status === 'expired') return;
+  const changes = changesOfFixed(request, policy);
+  if (changes.length > 0) throw invalid(changes.map(({ member, detail }) => ({ pointer: `/${member}`, detail })));
 }
 
 function asPolicy(row: Policy, today: string): Policy {

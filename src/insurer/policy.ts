@@ -11,6 +11,7 @@ import Type, { type Static } from 'typebox';
 import { day, instant } from '../clock.ts';
 import { DomainError } from '../domain-error.ts';
 import { enumeration } from '../enumeration.ts';
+import { quoted, shownValue } from '../shown-value.ts';
 import { coverageCode, defaultCoverage, lastDay } from './coverage-option.ts';
 
 declare module '../domain-error.ts' {
@@ -101,6 +102,7 @@ export const Policy = Type.Object(
 );
 
 export type PolicyDraft = Static<typeof PolicyDraft>;
+export type PolicyChange = Static<typeof PolicyChange>;
 export type Policy = Static<typeof Policy>;
 
 /** Whether an id has the form of ours. No other exists, and PostgreSQL would not take every text as a value. */
@@ -142,13 +144,50 @@ export function newPolicy(request: PolicyDraft, now: number): Policy {
 /** @throws {DomainError} `validation-error` for half of a surrogate pair, which is no character */
 export function checkHolder(name: string): void {
   if (name.isWellFormed()) return;
-  throw new DomainError('validation-error', `has a value that is not allowed. ${holderRule}`, 'holder');
+  throw new DomainError(
+    'validation-error',
+    `has a value that is not allowed: ${shownValue(name)}. ${holderRule}`,
+    'holder',
+  );
 }
 
 function checkStart(startDate: string, today: string): void {
   const latest = Temporal.PlainDate.from(today).add({ years: 1 }).toString();
   if (startDate > today && startDate <= latest) return;
-  throw new DomainError('validation-error', `must be from ${today} (today, UTC) to ${latest}.`, 'startDate');
+  throw new DomainError(
+    'validation-error',
+    `must be from ${today} (today, UTC) to ${latest}, not ${quoted(startDate)}.`,
+    'startDate',
+  );
+}
+
+const stays = 'The cover stays as it was created: cancel this policy and create another.';
+const given = 'Leave it out, or send it as GET returns it.';
+
+/** The members of a policy that an update can't set, and what to do instead. */
+const fixed: Record<Exclude<keyof Policy, 'holder'>, (policy: Policy) => string> = {
+  id: () => given,
+  status: ({ id }) => `To cancel: POST /policies/${id}/cancel.`,
+  regNumber: () => 'A policy keeps its vehicle: create one for the other vehicle.',
+  coverageOption: () => stays,
+  startDate: () => stays,
+  endDate: () => stays,
+  createdAt: () => given,
+  updatedAt: () => given,
+};
+
+/** Members of a policy that an update can have besides those that it sets: it takes back what was read. */
+export const fixedMembers = Object.keys(fixed) as (keyof typeof fixed)[];
+
+/** What an update would have to set and can't: members of the policy that were sent with another value. */
+export function changesOfFixed(sent: object, policy: Policy): { member: string; detail: string }[] {
+  const values = sent as Partial<Record<keyof Policy, unknown>>;
+  return fixedMembers
+    .filter((member) => Object.hasOwn(sent, member) && values[member] !== policy[member])
+    .map((member) => {
+      const detail = `can’t be set here. It is ${shownValue(policy[member])}, and you sent ${shownValue(values[member])}.`;
+      return { member, detail: `${detail} ${fixed[member](policy)}` };
+    });
 }
 
 /** What a policy is on a day, whatever is stored. */

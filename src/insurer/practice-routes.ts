@@ -1,11 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Context } from '../context.ts';
-import { checkUnpacked, isJson, parseJson, wrongMediaType } from '../http/bodies.ts';
+import { checkUnpacked, isJson, wrongMediaType } from '../http/bodies.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
 import { rateLimitHeaders } from '../http/header-names.ts';
+import { parseJson } from '../http/json.ts';
+import { bodyCheck } from '../http/names.ts';
 import { ProblemError } from '../http/problem.ts';
 import { probeLimit } from '../http/rate-limit.ts';
-import { bodyCheck } from '../http/validation.ts';
 import type { Policies } from './policies.ts';
 import { practiceTexts as texts } from './route-texts.ts';
 import { PolicyCheck } from './schemas.ts';
@@ -36,7 +37,7 @@ function handlers({ context, policies }: PracticeRoutesOptions): Handlers<typeof
       return { pong: true, remaining: Number(reply.getHeader(rateLimitHeaders.remaining)) };
     },
 
-    async checkPolicy(request) {
+    async checkPolicy(request, reply) {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const signature = verifySignature(request.headers['x-signature'], body, context.secrets.hmacSecret);
       if (!signature.valid) {
@@ -46,7 +47,7 @@ function handlers({ context, policies }: PracticeRoutesOptions): Handlers<typeof
       }
       checkUnpacked(request);
       if (!isJson(request.declaredType)) throw wrongMediaType(request);
-      const { regNumber } = checkBody(parseJson(body));
+      const { regNumber } = checkBody(request, reply, parseJson(body, request));
       return { regNumber, insured: await policies.insured(regNumber) };
     },
   };

@@ -122,7 +122,8 @@ export const texts = {
       operationId: 'updatePolicy',
       tags: ['Policies'],
       summary: 'Change the holder',
-      description: 'The status becomes `updated`. A cancelled or expired policy can’t be changed.',
+      description:
+        'The status becomes `updated`. A cancelled or expired policy can’t be changed. The body can have the other members of the policy too, unchanged, so that you can send back what you read.',
       params: PolicyId,
       body: PolicyChange,
       response: { 200: Policy },

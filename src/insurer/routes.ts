@@ -10,6 +10,7 @@ import type { DailyLimit } from '../http/rate-limit.ts';
 import type { Clients } from './clients.ts';
 import { coverageOptions } from './coverage-option.ts';
 import type { Policies } from './policies.ts';
+import { fixedMembers } from './policy.ts';
 import { base, texts } from './route-texts.ts';
 import { narrow } from './scope.ts';
 import { invalidClient, readTokenRequest } from './token-request.ts';
@@ -61,6 +62,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
     preValidation: trimHolder,
     scope: 'policies:write',
     body: 'json',
+    takesBack: fixedMembers,
     problems: ['policy-not-found', 'policy-immutable'],
   });
   endpoint(api, 'POST', '/policies/:policyId/cancel', texts.cancelPolicy, {
@@ -120,7 +122,7 @@ function handlers({ clients, creation, tokens, policies }: RoutesOptions): Handl
     },
 
     updatePolicy(request) {
-      return policies.update(callerOf(request).clientId, request.params.policyId, request.body.holder);
+      return policies.update(callerOf(request).clientId, request.params.policyId, request.body);
     },
 
     cancelPolicy(request) {

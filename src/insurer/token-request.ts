@@ -1,5 +1,7 @@
+import { nearName } from '../http/near-name.ts';
 import { type FieldError, ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
+import { kindOf } from '../shown-value.ts';
 
 /** What a token request comes down to, whichever way it was sent. */
 export interface TokenRequest {
@@ -26,8 +28,8 @@ export function readTokenRequest(authorization: string | undefined, body: unknow
   const text = (name: string, needed: boolean): string | undefined => {
     const value = members[name];
     if (typeof value === 'string') return value;
-    if (value !== undefined) faults.push({ pointer: `/${name}`, detail: 'must be a string.' });
-    else if (needed) faults.push({ pointer: `/${name}`, detail: 'is missing.' });
+    if (value !== undefined) faults.push({ pointer: `/${name}`, detail: `must be a string, not ${kindOf(value)}.` });
+    else if (needed) faults.push({ pointer: `/${name}`, detail: missing(name, members) });
     return undefined;
   };
   const clientId = text('client_id', !basic);
@@ -36,7 +38,9 @@ export function readTokenRequest(authorization: string | undefined, body: unknow
   const grant = text('grant_type', isForm);
   if (faults.length > 0) throw invalid(faults);
   if (grant !== undefined && grant !== 'client_credentials') {
-    const detail = 'must be client_credentials, the only grant type here.';
+    // It may be a secret at the wrong place.
+    const sent = /^[a-z_]{1,30}$/i.test(grant) ? `, not ${grant}` : '';
+    const detail = `must be client_credentials, the only grant type here${sent}.`;
     throw invalid([{ pointer: '/grant_type', detail }], { oauthError: 'unsupported_grant_type' });
   }
   if (!basic) return { clientId: clientId as string, clientSecret: clientSecret as string, scope };
@@ -58,6 +62,17 @@ export function invalidClient(): ProblemError {
   return new ProblemError('invalid-client', detail, { headers: { 'WWW-Authenticate': 'Basic realm="lplate"' } });
 }
 
+/** Members that are looked at for one that was meant. */
+const mostSeen = 100;
+
+/** Unknown parameters are ignored (RFC 6749, section 3.2), but one of them may be the one that is missing. */
+function missing(name: string, members: Record<string, unknown>): string {
+  const near = Object.keys(members)
+    .slice(0, mostSeen)
+    .find((sent) => nearName(sent, [name]) !== undefined);
+  return near === undefined ? 'is missing.' : `is missing, but there is ${near}. Did you mean ${name}?`;
+}
+
 function readBasic(header: string): { clientId: string; clientSecret: string } {
   const encoded = header.slice('basic'.length).trim();
   const decoded = Buffer.from(encoded, 'base64').toString('utf8');
@@ -76,5 +91,6 @@ function readBasic(header: string): { clientId: string; clientSecret: string } {
 
 function asObject(body: unknown): Record<string, unknown> {
   if (body !== null && typeof body === 'object' && !Array.isArray(body)) return body as Record<string, unknown>;
-  throw invalid([{ pointer: '', detail: 'The body must be a JSON object with client_id and client_secret.' }]);
+  const detail = `The body must be a JSON object with client_id and client_secret, not ${kindOf(body)}.`;
+  throw invalid([{ pointer: '', detail }]);
 }

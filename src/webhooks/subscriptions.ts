@@ -8,6 +8,7 @@ import type { Tokens } from '../http/bearer.ts';
 import type { Page } from '../http/paging.ts';
 import { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
+import { quoted, shownValue } from '../shown-value.ts';
 import { newSecret } from './call.ts';
 import { isSubscriptionId, newSubscriptionId } from './delivery.ts';
 import { removeSubscriptionRows } from './delivery-removal.ts';
@@ -73,7 +74,7 @@ export class Subscriptions {
     const { resolve } = this.#options;
     const rules = rulesFor(!foreign, this.#options.rules);
     const url = checkUrl(text);
-    if (!(url instanceof URL)) throw targetError(url);
+    if (!(url instanceof URL)) throw targetError(url, text);
     const targets = await findTarget(url, rules, resolve);
     if ('refused' in targets) throw targetError(targets);
     return url.href;
@@ -130,8 +131,17 @@ export class Subscriptions {
   }
 }
 
-function targetError({ refused }: Refusal): ProblemError {
-  return invalid([{ pointer: '/url', detail: `can’t be called: ${refused}.` }]);
+/** `sent` is the URL, where its form is at fault. What an address is refused for never contains one. */
+function targetError({ refused }: Refusal, sent?: string): ProblemError {
+  const shown = sent === undefined ? '' : ` You sent ${shownUrl(sent)}.`;
+  return invalid([{ pointer: '/url', detail: `can’t be called: ${refused}.${shown}` }]);
+}
+
+/** Only its scheme and host: user, path and query may hold a secret. */
+function shownUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url) return quoted(`${url.protocol}//${url.host}`);
+  return /[@?#]/.test(text) ? 'a text not repeated here' : shownValue(text);
 }
 
 const findOwned = statement.get`

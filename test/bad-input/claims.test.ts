@@ -77,7 +77,7 @@ forEachEngineInFull((engine: Engine) => {
 
   test('Decisions, REST conventions: a body that is broken, too large or of another type is refused before anything else', async () => {
     for (const path of ['/claims', '/subscriptions']) {
-      for (const body of ['', '{', '{"policyNumber": "pol', '{}{}', '\0', '{"__proto__": {"url": "http://x/"}}']) {
+      for (const body of ['', '{', '{"policyNumber": "pol', '{}{}', '\0']) {
         assert.equal(identifierOf(await post(path, body)), 'malformed-json', body);
       }
       for (const body of ['null', '[]', '"http://x/"', '1e400']) {

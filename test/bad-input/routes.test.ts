@@ -274,7 +274,7 @@ forEachEngineInFull((engine: Engine) => {
     const odd = [
       'page[]=9',
       'page[a]=9',
-      'Page=0',
+      'PagesOf=0',
       '__proto__=9',
       'constructor[prototype]=9',
       'a=1&a=2',

@@ -132,7 +132,7 @@ forEachEngineInFull((engine: Engine) => {
       '?after=0-1',
       '?after=0-2&limit=500',
       '?wait=30',
-      '?After=x',
+      '?from=x',
     ]) {
       assert.equal((await get(topic + query)).status, 200, query);
     }

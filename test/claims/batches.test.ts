@@ -167,7 +167,7 @@ forEachEngineInFull((engine) => {
   test('Decisions, conventions: unknown parameters, Last-Event-ID and a trailing slash change nothing of a batch', async () => {
     const expected = await batch(lplate, token, '?limit=5');
     assert.deepEqual(await batch(lplate, token, '/?limit=5'), expected);
-    assert.deepEqual(await batch(lplate, token, '?limit=5&pageSize=1&After=latest&status=CLOSED'), expected);
+    assert.deepEqual(await batch(lplate, token, '?limit=5&pageSize=1&from=latest&status=CLOSED'), expected);
     for (const id of ['1-1', 'nonsense', '']) {
       const { json } = await lplate.call('GET', `${topicPath}?limit=5`, { token, headers: { 'Last-Event-ID': id } });
       assert.deepEqual(json, expected);

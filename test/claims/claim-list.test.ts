@@ -102,7 +102,7 @@ forEachEngine((engine) => {
       assert.equal((await list(`?${name}=1&${name}=2`)).status, 400, `${name} twice`);
     }
     assert.equal((await list('?page=0&pageSize=0&status=OPEN')).json.errors.length, 3, 'each fault is told');
-    for (const query of ['?page=1', '?page=1000000', '?pageSize=1', '?pageSize=500', '?Status=x&policy=y&limit=0']) {
+    for (const query of ['?page=1', '?page=1000000', '?pageSize=1', '?pageSize=500', '?state=x&policy=y&limit=0']) {
       assert.equal((await list(query)).status, 200, query);
     }
   });

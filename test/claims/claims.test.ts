@@ -102,7 +102,7 @@ forEachEngine((engine) => {
       statusReason: 'x',
       claimId: 'CLM-2026-999999',
       registeredAt: '2000-01-01',
-      outCome: 1,
+      result: 1,
     };
     const { status, json } = await register(token, { ...odd, policyNumber, claimant: 'Ada' });
     assert.equal(status, 201);

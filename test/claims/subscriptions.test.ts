@@ -234,9 +234,11 @@ forEachEngineInFull((engine) => {
       );
       assert.match(answer.json.detail, /url/);
     }
-    for (const body of [{}, { URL: url }]) {
-      assert.deepEqual((await create(token, body)).json.errors[0].pointer, '/url');
-    }
+    assert.deepEqual((await create(token, {})).json.errors[0].pointer, '/url');
+    const misspelt = await create(token, { URL: url });
+    assert.deepEqual(misspelt.json.errors, [
+      { pointer: '/URL', detail: 'is not a member of this request. Did you mean url?' },
+    ]);
     for (const body of [[], 'x', null, 7]) assert.deepEqual((await create(token, body)).json.errors[0].pointer, '');
     assert.deepEqual((await lplate.call('GET', subscriptions, { token })).json.items, []);
   });

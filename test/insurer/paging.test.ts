@@ -102,13 +102,15 @@ forEachEngine((engine) => {
     assert.equal(both.json.errors.length, 2, 'each fault is told');
   });
 
-  test('Decisions, lists: the outermost values that are allowed are taken; other parameters are ignored', async () => {
+  test('Decisions, lists: the outermost values that are allowed are taken; other parameters are ignored and named', async () => {
     for (const query of ['?page=1', '?page=1000000', '?pageSize=1', '?pageSize=500', '?page=%31']) {
       assert.equal((await list(query)).status, 200, query);
     }
-    const odd = await list('?limit=5&Page=7&page[]=3&sort=desc&__proto__=1&constructor=2&&=&pagesize=3');
+    const odd = await list('?limit=5&page[]=3&sort=desc&__proto__=1&constructor=2&&=');
     assert.equal(odd.status, 200);
     assert.deepEqual([odd.json.page, odd.json.pageSize], [1, 20]);
+    const ignored = ['limit', 'page%5B%5D', 'sort', '__proto__', 'constructor', ''].map((name) => `query/${name}`);
+    assert.equal(odd.headers.get('l-plate-ignored'), ignored.join(', '));
   });
 
   test('Decisions, lists: Link has first and last always, prev and next where there is such a page, absolute', async () => {

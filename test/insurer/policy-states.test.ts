@@ -51,10 +51,13 @@ forEachEngine((engine) => {
       assert.equal(again.json.updatedAt, new Date(lplate.clock.now()).toISOString());
     });
 
-    test('Decisions, REST conventions: an update ignores every member but the holder', async () => {
+    test('Decisions, REST conventions: an update changes nothing but the holder', async () => {
       const policy = await created({ regNumber: 'ST-0003' });
-      const json = { ...policy, holder: 'Ada', status: 'cancelled', regNumber: 'ST-XXXX', endDate: '2099-01-01' };
-      const answer = await lplate.call('PUT', `/policies/${policy.id}`, { token, json });
+      const others = { status: 'cancelled', regNumber: 'ST-XXXX', endDate: '2099-01-01' };
+      const put = (json: object) => lplate.call('PUT', `/policies/${policy.id}`, { token, json });
+      assert.equal((await put({ ...policy, holder: 'Ada', ...others })).status, 400);
+      assert.deepEqual(await read(policy.id), policy);
+      const answer = await put({ ...policy, holder: 'Ada', clientId: 'demo-x', number: 7 });
       assert.deepEqual(answer.json, { ...policy, holder: 'Ada', status: 'updated', updatedAt: answer.json.updatedAt });
     });
 

@@ -1,0 +1,83 @@
+import type { ErrorObject } from 'ajv';
+import { kindOf, quoted, shownValue } from '../shown-value.ts';
+import { nearName } from './near-name.ts';
+
+interface Rule {
+  readonly description?: string;
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly properties?: Record<string, Rule>;
+}
+
+/**
+ * Where a fault is, as a pointer, and what to do about it: what was sent, what is allowed, and a value that is.
+ *
+ * @param today the day that an example of a date has
+ */
+export function describeFault(
+  fault: ErrorObject,
+  part: 'body' | 'querystring',
+  today: string,
+): [place: string, detail: string] {
+  const { instancePath: place, params, keyword, data } = fault;
+  const rule = (fault.parentSchema ?? {}) as Rule;
+  if (keyword === 'required') {
+    const member = params.missingProperty as string;
+    const wanted = rule.properties?.[member] ?? {};
+    return [`${place}/${member}`, join('is missing.', wanted.description, exampleOf(wanted, today))];
+  }
+  if (place === '') return ['', wrongWhole(data)];
+  if (keyword === 'enum') return [place, wrongChoice(params.allowedValues as unknown[], data)];
+  const wrong =
+    keyword === 'type'
+      ? wrongType(params.type as string, data, part)
+      : (wrongValue(fault) ?? 'has a value that is not allowed:');
+  const sent = keyword === 'type' ? '' : ` ${shownValue(data)}.`;
+  return [place, join(`${wrong}${sent}`, rule.description, exampleOf(rule, today))];
+}
+
+function wrongWhole(sent: unknown): string {
+  const detail = `The body must be a JSON object, not ${kindOf(sent)}.`;
+  if (typeof sent === 'string' && /^\s*\{/.test(sent)) return `${detail} It was made into JSON twice: do it once.`;
+  if (Array.isArray(sent)) return `${detail} Send one object, in {}, without [] around it.`;
+  return detail;
+}
+
+function wrongChoice(allowed: readonly unknown[], sent: unknown): string {
+  const near = typeof sent === 'string' ? nearName(sent, allowed.map(String)) : undefined;
+  const meant = near === undefined ? '' : ` Did you mean ${quoted(near)}?`;
+  return `must be one of ${allowed.join(', ')}, not ${shownValue(sent)}.${meant}`;
+}
+
+function wrongType(wanted: string, sent: unknown, part: 'body' | 'querystring'): string {
+  if (part === 'querystring' && Array.isArray(sent)) return `was sent ${sent.length} times. Send it once.`;
+  const shown = sent === null ? 'null' : `${kindOf(sent)}: ${shownValue(sent)}`;
+  if (wanted === 'integer' && part === 'querystring') {
+    return `must be one whole number in decimal digits, not ${shownValue(sent)}.`;
+  }
+  if (wanted === 'integer')
+    return `must be a whole number${typeof sent === 'string' ? ' without quotes' : ''}, not ${shown}.`;
+  return `must be a ${wanted}, not ${shown}.`;
+}
+
+/** The beginning of a sentence that ends with the value. */
+function wrongValue({ keyword, params, data, schema }: ErrorObject): string | undefined {
+  const { limit } = params as { limit: number };
+  if (keyword === 'minimum') return `must be at least ${limit}, not`;
+  if (keyword === 'maximum') return `must be at most ${limit}, not`;
+  if (keyword === 'minLength') return data === '' ? 'is empty:' : `is shorter than ${limit} characters:`;
+  if (keyword === 'maxLength') return `has ${[...(data as string)].length} characters, and ${limit} are allowed:`;
+  if (keyword === 'format' && schema === 'date') return 'is not a date that exists, written YYYY-MM-DD:';
+  return undefined;
+}
+
+/** A value that is allowed, or all where they are few; undefined where the schema has none. */
+function exampleOf({ enum: choice, format, examples, default: usual }: Rule, today: string): string | undefined {
+  if (choice) return `Allowed: ${choice.join(', ')}.`;
+  const example = format === 'date' ? today : (usual ?? examples?.[0]);
+  return example === undefined ? undefined : `Example: ${JSON.stringify(example)}.`;
+}
+
+const join = (...sentences: (string | undefined)[]) => sentences.filter((each) => each).join(' ');

@@ -1,0 +1,278 @@
+import { bareText, faultOf, named } from './json-words.ts';
+
+/*
+ * What is wrong with a text that is not JSON, for whoever wrote it. The scanner reads on behind a fault as if it had been
+ * repaired, so that several are found at once: it takes single quotes for double ones, reads a comma that is missing, and
+ * so on. Where the repair can't be known (a string without its end), it stops.
+ *
+ * It says nothing of what the text holds but signs, and words that are no secret: a body may hold one.
+ */
+
+/** A place in a text, from 1 on. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Kinds of faults that are told at most; of each kind the first place. */
+const most = 5;
+
+/** What the scanner reads next. */
+type Awaited = 'value' | 'first item' | 'first name' | 'name' | 'colon' | 'comma' | 'end';
+
+/** How many of the signs that are missing at the end are shown. */
+const shownCloses = 10;
+
+/** Signs of a string that need no look. */
+const plain = /[^"'`´“”„‘’«»\\\p{Cc}]+/uy;
+
+/** What quotes are closed by. JSON knows only straight double ones. */
+const closing: Readonly<Record<string, string>> = {
+  '"': '"',
+  "'": "'’",
+  '`': '`´',
+  '“': '”“"',
+  '”': '”"',
+  '„': '“”"',
+  '‘': "’‘'",
+  '’': "’'",
+  '«': '»',
+};
+
+/** The place of an offset. A line ends with `\n`, `\r` or both. */
+export function placeOf(text: string, offset: number): Place {
+  const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}
+
+export const placeText = ({ line, column }: Place) => `line ${line}, column ${column}`;
+
+/** What the whole of a text is that was taken for JSON. */
+const otherForms: readonly (readonly [form: RegExp, wrong: string])[] = [
+  [/^\s*</, 'found <, which begins XML or HTML; send JSON'],
+  [/^\s*\[object \w+\]\s*$/, 'found [object Object]: make JSON of the object first, with JSON.stringify say'],
+  [/^\s*'[[{]/, `found ' before the JSON: it belongs to the command. In cmd.exe write -d "{\\"name\\": …}"`],
+  [
+    /^[\w.%+~-]+=[^{}"\s]*$/,
+    'found a form (name=value), but Content-Type says application/json: send JSON, or where a form is taken call it application/x-www-form-urlencoded',
+  ],
+];
+
+/** What is wrong, each with its place, in the order of the text; without full stops. Nothing if the text is JSON. */
+export function jsonFaults(text: string): string[] {
+  const other = otherForms.find(([form]) => form.test(text));
+  return other ? [`line 1, column 1: ${other[1]}`] : new Scanner(text).scan();
+}
+
+class Scanner {
+  readonly #text: string;
+  #at = 0;
+  #awaited: Awaited = 'value';
+  /** Offset of a comma behind which nothing came yet. */
+  #comma: number | undefined;
+  /** The signs that close what is open, the innermost last. */
+  readonly #open: ('}' | ']')[] = [];
+  /** By what is wrong: where first, and how often. */
+  readonly #faults = new Map<string, { offset: number; count: number }>();
+  #stopped = false;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  scan(): string[] {
+    while (!this.#stopped && this.#faults.size < most) {
+      this.#skipBlank();
+      const sign = this.#text[this.#at];
+      if (sign === undefined) this.#end();
+      else this.#step(sign);
+    }
+    return [...this.#faults].slice(0, most).map(([wrong, { offset, count }]) => {
+      const more = count > 1 ? ` (${count} times)` : '';
+      return `${placeText(placeOf(this.#text, offset))}: ${wrong}${more}`;
+    });
+  }
+
+  #fault(wrong: string, offset = this.#at): void {
+    const known = this.#faults.get(wrong);
+    if (known) known.count += 1;
+    else this.#faults.set(wrong, { offset, count: 1 });
+  }
+
+  /** A fault behind which nothing can be told. */
+  #stop(wrong: string, offset = this.#at): void {
+    this.#fault(wrong, offset);
+    this.#stopped = true;
+  }
+
+  /** What the pattern, a sticky one, takes from here on. */
+  #take(pattern: RegExp): string {
+    pattern.lastIndex = this.#at;
+    const taken = pattern.exec(this.#text)?.[0] ?? '';
+    this.#at += taken.length;
+    return taken;
+  }
+
+  #skipBlank(): void {
+    for (;;) {
+      const start = this.#at;
+      this.#take(/[ \t\r\n]+/y);
+      const comment = this.#at;
+      if (this.#take(/\/\/[^\r\n]*|#[^\r\n]*|\/\*.*?\*\/|\/\*.*/sy))
+        this.#fault('a comment, which JSON does not have', comment);
+      const odd = this.#at;
+      if (this.#take(/[\u00a0\u2000-\u200f\u2028\u2029\u3000\ufeff\v\f]/y)) {
+        this.#fault(`found ${named(this.#text[odd] as string)}, JSON wants plain spaces`, odd);
+      }
+      if (this.#at === start) return;
+    }
+  }
+
+  #step(sign: string): void {
+    const awaited = this.#awaited;
+    if (awaited === 'end') {
+      const second = sign === '{' || sign === '[';
+      this.#stop(
+        second ? 'a second value begins, JSON is one value' : `found ${named(sign)} after the end of the JSON`,
+      );
+    } else if (sign === '}' || sign === ']') this.#close(sign);
+    else if (awaited === 'comma') this.#readComma(sign);
+    else if (awaited === 'colon') this.#readColon(sign);
+    else if (sign === ',') {
+      const wanted = awaited === 'name' || awaited === 'first name' ? 'a name' : 'a value';
+      this.#fault(this.#comma === undefined ? `found a comma, JSON wants ${wanted}` : 'a comma after a comma');
+      if (this.#open.length === 0) this.#stopped = true;
+      this.#comma = this.#at;
+      this.#at += 1;
+    } else {
+      this.#comma = undefined;
+      if (awaited === 'name' || awaited === 'first name') this.#readName(sign);
+      else this.#readValue(sign);
+    }
+  }
+
+  #close(sign: '}' | ']'): void {
+    const wanted = this.#open.pop();
+    if (wanted === undefined) {
+      this.#stop(`found ${sign}, but nothing is open`);
+      return;
+    }
+    if (this.#comma !== undefined) this.#fault(`a comma before ${sign}`, this.#comma);
+    else if (this.#awaited === 'colon' || this.#awaited === 'value') this.#fault(`found ${sign}, JSON wants a value`);
+    if (wanted !== sign) this.#fault(`found ${sign}, JSON wants ${wanted} here`);
+    this.#comma = undefined;
+    this.#at += 1;
+    this.#awaitNext();
+  }
+
+  #awaitNext(): void {
+    this.#awaited = this.#open.length > 0 ? 'comma' : 'end';
+  }
+
+  #readComma(sign: string): void {
+    const close = this.#open.at(-1);
+    if (sign === ',') {
+      this.#comma = this.#at;
+      this.#at += 1;
+    } else if (sign === ';' || sign === '&') {
+      this.#fault(`found ${sign}, JSON wants a comma`);
+      this.#at += 1;
+    } else if (sign === ':' || sign === '=') this.#stop(`found ${sign}, JSON wants a comma or ${close}`);
+    else this.#fault('a comma is missing before this');
+    this.#awaited = close === '}' ? 'name' : 'value';
+  }
+
+  #readColon(sign: string): void {
+    const start = this.#at;
+    this.#awaited = 'value';
+    if (sign === ':') this.#at += 1;
+    else if (this.#take(/=>?/y)) this.#fault('found =, JSON wants : after a name', start);
+    else if (sign === ',') {
+      this.#fault('a name without a value');
+      this.#awaited = 'comma';
+    } else this.#fault('a : is missing before this, after a name');
+  }
+
+  #readName(sign: string): void {
+    const start = this.#at;
+    this.#awaited = 'colon';
+    if (this.#readString(sign)) return;
+    if (this.#take(/[^\s,:={}[\]"]+/y)) this.#fault('a name without double quotes around it', start);
+    else this.#stop(`found ${named(sign)}, JSON wants a name in double quotes`);
+  }
+
+  #readValue(sign: string): void {
+    if (sign === '{' || sign === '[') {
+      this.#open.push(sign === '{' ? '}' : ']');
+      this.#awaited = sign === '{' ? 'first name' : 'first item';
+      this.#at += 1;
+      return;
+    }
+    if (!this.#readString(sign)) this.#readWord(sign);
+    this.#awaitNext();
+  }
+
+  /** Reads a number or a word; whether it is one of JSON, `faultOf` says. */
+  #readWord(sign: string): void {
+    const start = this.#at;
+    const word = this.#take(/[^\s,:;{}[\]"]+/y);
+    const wrong = word === '' ? `found ${named(sign)}, JSON wants a value` : faultOf(word);
+    if (word === '') this.#stop(wrong as string);
+    else if (wrong !== undefined) this.#fault(wrong, start);
+    // A text of several words, say.
+    if (wrong === bareText) this.#take(/[^,:{}[\]"\r\n]+/y);
+  }
+
+  /** Reads a string, in quotes of any kind. False if none begins here. */
+  #readString(sign: string): boolean {
+    const start = this.#at;
+    if (this.#take(/\\"/y)) {
+      this.#fault('found \\", JSON wants " alone: the quotes were escaped once too often', start);
+      if (!this.#take(/.*?\\"/sy)) this.#stop('the text ends in the middle of a string that begins here', start);
+      return true;
+    }
+    if (!Object.hasOwn(closing, sign)) return false;
+    if (sign !== '"') this.#fault(`found ${sign}, JSON wants double quotes (")`);
+    this.#at += 1;
+    while (!this.#stopped) {
+      this.#take(plain);
+      const next = this.#text[this.#at];
+      if (next === undefined) this.#stop('the text ends in the middle of a string that begins here', start);
+      else if (closing[sign]?.includes(next)) {
+        this.#at += 1;
+        break;
+      } else if (next === '\\') this.#readEscape();
+      else if (next < ' ') this.#readControl(next);
+      else this.#at += 1;
+    }
+    return true;
+  }
+
+  #readEscape(): void {
+    const start = this.#at;
+    if (this.#take(/\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y)) return;
+    this.#at += 2;
+    const next = this.#text[start + 1];
+    if (next === "'") this.#fault("found \\', JSON wants ' alone", start);
+    else if (next === 'u') this.#fault('\\u wants four hexadecimal digits', start);
+    else if (next !== undefined)
+      this.#fault('a backslash that begins no escape of JSON: write \\\\ for a backslash', start);
+  }
+
+  #readControl(sign: string): void {
+    if (/[\r\n]/.test(sign)) this.#stop('a line break inside a string: close its quotes, or write \\n');
+    else this.#fault(sign === '\t' ? 'a tab inside a string: write \\t' : `${named(sign)} inside a string`);
+    this.#at += 1;
+  }
+
+  #end(): void {
+    if (this.#awaited === 'end') this.#stopped = true;
+    else if (this.#open.length === 0) this.#stop('the text ends here, JSON wants a value');
+    else {
+      const closes = this.#open.slice(-shownCloses).reverse().join('');
+      const more = this.#open.length > shownCloses ? ' and more' : '';
+      const middle = this.#awaited === 'comma' || this.#awaited.startsWith('first') ? '' : ' in the middle of a member';
+      this.#stop(`the text ends here${middle}, JSON still wants ${closes}${more}`);
+    }
+  }
+}

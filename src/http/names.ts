@@ -1,0 +1,147 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { excerpt } from '../excerpt.ts';
+import { propertiesOf } from './example-body.ts';
+import { nearName } from './near-name.ts';
+import { type FieldError, pointerTo } from './problem.ts';
+import { invalid, partFaults, schemaFaults } from './validation.ts';
+
+/*
+ * Names that nobody knows. One that is nearly a known one was meant to be it: it is refused, or a typing error would be
+ * dropped in silence. Others are ignored, as tolerant readers do, and named in the header L-Plate-Ignored.
+ */
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Members of the resource that the body can have besides those that it sets: a PUT takes back what GET gave. */
+    takesBack?: readonly string[];
+  }
+}
+
+type Place = 'body' | 'query';
+
+/** Unknown names of a place that are looked at. */
+const mostSeen = 100;
+
+/** What the header has at most: names of a place, characters of a name, characters in all. */
+const mostShown = 20;
+const longestShown = 40;
+const longestHeader = 1000;
+
+const none: readonly string[] = [];
+
+/**
+ * The check of the names in the query and, where the endpoint takes JSON, in the body. The token endpoint ignores every
+ * unknown parameter (RFC 6749, section 3.2); `token-request.ts` names near ones when something is missing.
+ */
+export function nameCheck({ schema, config = {} }: RouteOptions) {
+  const parameters = new Set(Object.keys(propertiesOf(schema?.querystring)));
+  const takesMembers = config.body === 'json' || config.body === 'json-or-form';
+  const members = new Set([...Object.keys(propertiesOf(schema?.body)), ...(config.takesBack ?? [])]);
+  const isToken = config.body === 'json-or-form';
+  return (request: FastifyRequest, reply: FastifyReply, done: (refusal?: Error) => void): void => {
+    const inQuery = unknownOf(request.query, parameters);
+    const inBody = takesMembers ? unknownOf(request.body, members) : none;
+    if (inQuery.length === 0 && inBody.length === 0) {
+      done();
+      return;
+    }
+    if (isToken) {
+      nameIgnored(reply, 'query', inQuery);
+      const words = inBody.filter(isPlainWord);
+      nameIgnored(reply, 'body', words, inBody.length - words.length);
+      done();
+      return;
+    }
+    const body = sort('body', inBody, members);
+    const query = sort('query', inQuery, parameters);
+    nameIgnored(reply, 'body', body.ignored);
+    nameIgnored(reply, 'query', query.ignored);
+    const faults = [...body.faults, ...query.faults];
+    if (faults.length === 0) {
+      done();
+      return;
+    }
+    if (takesMembers) faults.push(...partFaults(request, 'body', body.meant));
+    faults.push(...partFaults(request, 'querystring', query.meant));
+    done(invalid(faults));
+  };
+}
+
+/**
+ * The check of names and schema for a body that a handler parsed itself.
+ *
+ * @throws {ProblemError} `validation-error`
+ */
+export function bodyCheck<Body>(schema: object): (request: FastifyRequest, reply: FastifyReply, body: unknown) => Body {
+  const members = new Set(Object.keys(propertiesOf(schema)));
+  const faultsOf = schemaFaults(schema);
+  return (request, reply, body) => {
+    const { ignored, faults, meant } = sort('body', unknownOf(body, members), members);
+    nameIgnored(reply, 'body', ignored);
+    faults.push(...faultsOf(body, request, meant));
+    if (faults.length > 0) throw invalid(faults);
+    return body as Body;
+  };
+}
+
+function unknownOf(sent: unknown, known: ReadonlySet<string>): readonly string[] {
+  if (sent === null || typeof sent !== 'object' || Array.isArray(sent)) return none;
+  let unknown: string[] | undefined;
+  for (const name of Object.keys(sent)) {
+    if (known.has(name)) continue;
+    unknown ??= [];
+    if (unknown.push(name) === mostSeen) break;
+  }
+  return unknown ?? none;
+}
+
+function sort(place: Place, unknown: readonly string[], known: ReadonlySet<string>) {
+  const ignored: string[] = [];
+  const faults: FieldError[] = [];
+  /** Known names that others were sent for. */
+  const meant = new Set<string>();
+  for (const name of unknown) {
+    const near = nearName(name, known);
+    if (near === undefined) ignored.push(name);
+    else {
+      meant.add(near);
+      faults.push(misspelt(place, name, near));
+    }
+  }
+  return { ignored, faults, meant };
+}
+
+function misspelt(place: Place, name: string, near: string): FieldError {
+  const what = place === 'body' ? 'a member' : 'a parameter';
+  const detail = `is not ${what} of this request. Did you mean ${near}?`;
+  return place === 'body' ? { pointer: pointerTo(name), detail } : { parameter: name, detail };
+}
+
+/**
+ * Adds names to the header: `body/NAME` and `query/NAME`, percent-encoded, so that a name can hold anything. The last is
+ * `and-more` where some were left out, and `hidden` ones.
+ */
+function nameIgnored(reply: FastifyReply, place: Place, names: readonly string[], hidden = 0): void {
+  if (names.length === 0 && hidden === 0) return;
+  const before = reply.getHeader('l-plate-ignored');
+  const shown = before === undefined ? [] : [String(before)];
+  let length = shown.join().length;
+  let left = names.length + hidden;
+  for (const name of names.slice(0, mostShown)) {
+    const item = `${place}/${encoded(excerpt(name, longestShown))}`;
+    length += item.length + 2;
+    if (length > longestHeader) break;
+    shown.push(item);
+    left -= 1;
+  }
+  if (left > 0) shown.push('and-more');
+  reply.header('l-plate-ignored', shown.join(', '));
+}
+
+/** A token of HTTP (RFC 9110, 5.6.2): nothing in it can part the list or break the header. */
+function encoded(name: string): string {
+  return encodeURIComponent(name).replaceAll(/[()*']/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/** Whether a name can't be a secret that came in the place of one: JSON that was sent as a form, say. */
+const isPlainWord = (name: string) => /^[A-Za-z_-]{1,30}$/.test(name);

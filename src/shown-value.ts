@@ -1,0 +1,32 @@
+import { excerpt } from './excerpt.ts';
+
+/** Texts that look like a token, a secret, or a URL with a password: they are never repeated. */
+const secret = /^(?:bearer |basic |eyJ|whsec_)|:\/\/[^/\s]*@|^(?=.*\d)[\w-]{43}$/i;
+
+/**
+ * A value that was sent, as a detail repeats it: in the form of JSON, at most 60 characters of a text, without control
+ * characters. What looks like a secret is not repeated, nor what is in an object.
+ */
+export function shownValue(value: unknown): string {
+  if (typeof value === 'string') return secret.test(value) ? 'a text not repeated here' : quoted(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'a number too large for a computer';
+  if (Array.isArray(value)) return value.length === 0 ? '[]' : '[…]';
+  if (value !== null && typeof value === 'object') return Object.keys(value).length === 0 ? '{}' : '{…}';
+  return String(value);
+}
+
+/** A text in double quotes. */
+export function quoted(text: string): string {
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(excerpt(text)).replaceAll(
+    /[\p{Cc}\p{Zl}\p{Zp}\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu,
+    escaped,
+  );
+}
+
+/** A value in words: `a number`, `an array`. */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { jsonFaults } from '../../src/http/json-faults.ts';
+import { onSqlite } from '../support/engines.ts';
+import { chooseSeed, extent } from '../support/extent.ts';
+import { type LPlate, problem, startLPlate, type TestClient } from '../support/lplate.ts';
+
+const seed = chooseSeed();
+const place = /^line \d+, column \d+: \S/;
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A body that has been right: signs were taken out of it, put in, or changed. */
+const damaged = fc
+  .tuple(
+    fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.stringify({ regNumber: 'AB-1234', value }, null, 1)),
+    fc.array(
+      fc.record({
+        at: fc.nat(),
+        out: fc.nat({ max: 2 }),
+        put: fc.oneof(
+          fc.constantFrom('', ...'{}[]:,"\'\\/*#;=\n\t“”-+.0eu'),
+          fc.string({ unit: 'binary', maxLength: 2 }),
+        ),
+      }),
+      { minLength: 1, maxLength: 4 },
+    ),
+  )
+  .map(([text, damages]) => {
+    let now = text;
+    for (const { at, out, put } of damages) {
+      const from = at % (now.length + 1);
+      now = `${now.slice(0, from)}${put}${now.slice(from + out)}`;
+    }
+    return now;
+  });
+
+describe('Errors, 1: what is wrong with a text that is not JSON', () => {
+  test('Errors, 1: a text has faults, each with its place, if it is not JSON, and none if it is', () => {
+    const texts = fc.oneof(
+      damaged,
+      fc.string(),
+      fc.string({ unit: fc.constantFrom(...'{}[]:,"\'\\ \n1-.eEtruefalsn/*') }),
+    );
+    const property = fc.property(texts, (text) => {
+      const faults = jsonFaults(text);
+      assert.equal(faults.length === 0, isJson(text), text);
+      assert.ok(faults.length <= 5);
+      for (const fault of faults) assert.match(fault, place);
+    });
+    fc.assert(property, { seed, numRuns: extent(5_000, 100_000) });
+  });
+
+  test('Errors, 1: 64 KiB of anything are read in no time', () => {
+    const signs = [
+      '{',
+      '[',
+      '"',
+      "'",
+      '\\"',
+      '{"a":',
+      '{"a":1,',
+      "{'a':",
+      '/*',
+      '/**/',
+      '//\n',
+      '#\n',
+      '“',
+      '1 ',
+      'a ',
+      ',',
+      ':',
+    ];
+    for (const sign of [
+      ...signs,
+      '\\',
+      '\\u',
+      '}',
+      ']',
+      '\u2028',
+      '{a b',
+      '{"a" 1 ',
+      '[True,',
+      '[01,',
+      ' ',
+      '{"a":x y z',
+      "[''",
+    ]) {
+      for (const text of [sign.repeat(65_536 / sign.length), `{"a": ${sign.repeat(65_000 / sign.length)}}`]) {
+        // The fastest of some: the machine may do other things.
+        const times = [1, 2, 3].map(() => {
+          const began = performance.now();
+          jsonFaults(text);
+          return performance.now() - began;
+        });
+        assert.ok(Math.min(...times) < 250, `${JSON.stringify(sign)}: ${times} ms`);
+      }
+    }
+  });
+
+  onSqlite((engine) => {
+    let lplate: LPlate;
+    let client: TestClient;
+    before(async () => {
+      lplate = await startLPlate(engine);
+      client = await lplate.client();
+    });
+    after(() => lplate?.close());
+
+    test('Errors, 1: a damaged body is malformed-json with the place of the fault, and none of its texts', async () => {
+      const property = fc.asyncProperty(damaged, async (text) => {
+        const headers = { 'Content-Type': 'application/json' };
+        const answer = await lplate.call('POST', '/policies', { token: client.token, body: text, headers });
+        if (isJson(text)) return;
+        assert.deepEqual(problem(answer), [400, 'malformed-json']);
+        assert.match(answer.json.detail, /line \d+, column \d+/i);
+        assert.doesNotMatch(answer.json.detail, /AB-1|regNumber/);
+      });
+      await fc.assert(property, { seed, numRuns: extent(200, 3_000) });
+    });
+  });
+});

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { parse } from 'yaml';
+import { forEachEngineInFull } from '../support/engines.ts';
+import { chooseSeed, extent } from '../support/extent.ts';
+import { type Answer, type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
+
+const seed = chooseSeed();
+
+/** A place where names are sent: a request with one more name there. */
+interface Place {
+  readonly what: string;
+  readonly known: readonly string[];
+  readonly send: (name: string) => Promise<Answer>;
+}
+
+/** Every name that is the known one but for one letter, case, dashes or underscores. */
+function nearlyOf(name: string): Set<string> {
+  const near = new Set([name.toLowerCase(), name.toUpperCase(), name.replaceAll(/[A-Z]/g, '_$&'), `-${name}-`]);
+  for (let at = 0; at <= name.length; at += 1) {
+    const [start, letter, next, end] = [name.slice(0, at), name[at] ?? '', name[at + 1] ?? '', name.slice(at + 2)];
+    near.add(`${start}q${letter}${next}${end}`);
+    near.add(`${start}${next}${end}`);
+    near.add(`${start}q${next}${end}`);
+    near.add(`${start}${next}${letter}${end}`);
+  }
+  return near.difference(new Set([name, '']));
+}
+
+forEachEngineInFull((engine) => {
+  let lplate: LPlate;
+  let client: TestClient;
+  let places: Place[];
+
+  before(async () => {
+    lplate = await startLPlate(engine);
+    client = await lplate.client();
+    places = [];
+    for (const base of ['/insurer/v1', '/claims/v1', '/vehicle-registry/v2']) {
+      const { paths, components } = parse((await lplate.call('GET', `${base}/openapi.yaml`)).text);
+      for (const [path, operations] of Object.entries(paths)) {
+        for (const [method, operation] of Object.entries(operations as object)) {
+          // The token endpoint ignores what it does not know, and the signed one looks at the signature first.
+          if (path === '/auth/token' || path === '/signed/policy-check') continue;
+          const target = `${base}${path.replaceAll(/\{\w+\}/g, 'none')}`;
+          const schema = operation.requestBody?.content['application/json'].schema;
+          if (schema) {
+            const { properties } = components.schemas[schema.$ref.split('/').at(-1)];
+            const send = (name: string) => call(method, target, { json: { [name]: 1 } });
+            places.push({ what: `the body of ${method} ${path}`, known: Object.keys(properties), send });
+          }
+          const parameters = (operation.parameters ?? []).filter((each: { in: string }) => each.in === 'query');
+          const known = parameters.map((each: { name: string }) => each.name);
+          const send = (name: string) => call(method, `${target}?${new URLSearchParams({ [name]: '1' })}`);
+          if (known.length > 0) places.push({ what: `the query of ${method} ${path}`, known, send });
+        }
+      }
+    }
+  });
+  after(() => lplate?.close());
+
+  const call = (method: string, path: string, options: object = {}) =>
+    lplate.call(method.toUpperCase(), path, { token: client.token, ...options });
+
+  test('Decisions, REST conventions: a name that is nearly a known one is refused, and both are named', async () => {
+    assert.ok(places.length >= 8, 'all places where names are sent');
+    for (const { what, known, send } of places) {
+      for (const name of known) {
+        for (const near of nearlyOf(name)) {
+          if (known.includes(near)) continue;
+          const answer = await send(near);
+          assert.equal(answer.status, 400, `${near} in ${what}`);
+          const kind = what.startsWith('the body') ? 'member' : 'parameter';
+          assert.ok(
+            answer.json.detail.includes(`${near}: is not a ${kind} of this request. Did you mean ${name}?`),
+            `${near} in ${what}: ${answer.json.detail}`,
+          );
+          assert.equal(answer.headers.get('l-plate-ignored'), null);
+        }
+      }
+    }
+  });
+
+  test('Decisions, REST conventions: two letters may be wrong in a name of eight or more, and one in a shorter one', async () => {
+    const create = (name: string) => call('POST', '/policies', { json: { [name]: 1 } });
+    for (const near of ['regNmbr', 'rgeNumbre', 'rexNumbex', 'covragOption']) {
+      assert.match((await create(near)).json.detail, /Did you mean (regNumber|coverageOption)\?/, near);
+    }
+    for (const far of ['hodlre', 'hldr', 'regNmb', 'coverage', 'rgNmbrs']) {
+      assert.equal((await create(far)).headers.get('l-plate-ignored'), `body/${far}`, far);
+    }
+  });
+
+  test('Decisions, REST conventions: other names are ignored and named, whatever they hold', async () => {
+    let vehicles = 0;
+    // Longer than any known name, without the letters that case, dashes and underscores hide.
+    const far = fc.string({ unit: 'binary', maxLength: 60 }).map((text) => `${'z'.repeat(20)}${text}`);
+    const property = fc.asyncProperty(far, async (name) => {
+      vehicles += 1;
+      const json = { regNumber: `NAME-${vehicles}`, [name]: 'x' };
+      const created = await call('POST', '/policies', { json });
+      const read = await call('GET', `/coverage-options?${new URLSearchParams({ [name]: 'x' })}`);
+      for (const [answer, place, status] of [
+        [created, 'body', 201],
+        [read, 'query', 200],
+      ] as const) {
+        assert.equal(answer.status, status);
+        const named = answer.headers.get('l-plate-ignored') ?? '';
+        assert.match(named, /^[!-~]+$/);
+        assert.doesNotMatch(named, /[,;()"]/);
+        const characters = [...name.toWellFormed()];
+        const cut = characters.length > 40 ? `${characters.slice(0, 40).join('')}…` : characters.join('');
+        assert.equal(decodeURIComponent(named), `${place}/${cut}`);
+      }
+    });
+    await fc.assert(property, { seed, numRuns: extent(50, 1_000) });
+  });
+
+  test('Decisions, REST conventions: the header is bounded, and says so; so is the work for many names', async () => {
+    const many = Object.fromEntries(Array.from({ length: 4_000 }, (_, at) => [`regNumb${at}`, 1]));
+    for (const members of [many, { ['ä'.repeat(5_000)]: 1, ['a-'.repeat(20_000)]: 1 }]) {
+      const times: number[] = [];
+      for (let run = 1; run <= 3; run += 1) {
+        const began = performance.now();
+        const { status } = await call('POST', '/policies', { json: { ...members, holder: 1 } });
+        times.push(performance.now() - began);
+        assert.equal(status, 400);
+      }
+      assert.ok(Math.min(...times) < 300, `${times} ms`);
+      const { headers } = await call('POST', '/policies', { json: members });
+      assert.ok((headers.get('l-plate-ignored') ?? '').length <= 1_020);
+    }
+    const letters = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`zzzzzzzzzz${at}`, 1]));
+    const { headers } = await call('POST', '/policies', { json: letters });
+    const named = (headers.get('l-plate-ignored') ?? '').split(', ');
+    assert.equal(named.length, 21);
+    assert.equal(named.at(-1), 'and-more');
+    assert.match(headers.get('access-control-expose-headers') ?? '', /\bL-Plate-Ignored\b/);
+  });
+
+  test('Decisions, REST conventions: what takes no body says nothing of its members, and tokens only of plain words', async () => {
+    const headers = { 'Content-Type': 'application/json' };
+    const clients = await lplate.call('POST', '/demo-clients', { body: '{"Page": 1, "x": 2}', headers });
+    assert.deepEqual([clients.status, clients.headers.get('l-plate-ignored')], [201, null]);
+    const credentials = { client_id: client.id, client_secret: client.secret };
+    const json = { ...credentials, audience: 'x', [client.secret]: 1, [client.token]: 2 };
+    const answer = await lplate.call('POST', '/auth/token?resource=x', { json });
+    assert.equal(answer.headers.get('l-plate-ignored'), 'query/resource, body/audience, and-more');
+  });
+});

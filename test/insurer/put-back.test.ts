@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { forEachEngineInFull } from '../support/engines.ts';
+import { type LPlate, problem, startLPlate, type TestClient } from '../support/lplate.ts';
+
+forEachEngineInFull((engine) => {
+  let lplate: LPlate;
+  let client: TestClient;
+  let vehicles = 0;
+  before(async () => {
+    lplate = await startLPlate(engine);
+    client = await lplate.client();
+  });
+  after(() => lplate?.close());
+
+  const create = async () => {
+    vehicles += 1;
+    const json = { regNumber: `PB-${vehicles}`, holder: 'Ada Example' };
+    return (await lplate.call('POST', '/policies', { token: client.token, json })).json;
+  };
+  const put = (id: string, json: object, { token } = client) => lplate.call('PUT', `/policies/${id}`, { token, json });
+
+  test('Decisions, REST conventions: what was read can be changed and put back, again and again', async () => {
+    let policy = await create();
+    for (const holder of ['Grace Example', 'Alan Example']) {
+      lplate.clock.advance(1_000);
+      const answer = await put(policy.id, { ...policy, holder });
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal(answer.headers.get('l-plate-ignored'), null);
+      assert.deepEqual([answer.json.status, answer.json.holder], ['updated', holder]);
+      policy = answer.json;
+    }
+  });
+
+  test('Decisions, REST conventions: members that a PUT can’t set are refused when they differ, each with what to do', async () => {
+    const policy = await create();
+    const { holder, ...fixed } = policy;
+    for (const [member, stored] of Object.entries(fixed)) {
+      for (const sent of ['other', null, 7, {}, [stored]]) {
+        const answer = await put(policy.id, { holder, [member]: sent });
+        assert.deepEqual(problem(answer), [400, 'validation-error'], member);
+        const [error, ...others] = answer.json.errors;
+        assert.deepEqual([error.pointer, others], [`/${member}`, []]);
+        assert.match(error.detail, /^can’t be set here\. It is ".*", and you sent .*\. [A-Z].*\.$/);
+        assert.ok(error.detail.includes(`It is ${JSON.stringify(stored)}`));
+      }
+    }
+    const all = await put(policy.id, Object.fromEntries(Object.keys(policy).map((member) => [member, 'x'])));
+    assert.equal(all.json.errors.length, Object.keys(fixed).length);
+    const read = await lplate.call('GET', `/policies/${policy.id}`, { token: client.token });
+    assert.deepEqual(read.json, policy, 'nothing was changed');
+  });
+
+  test('Decisions, REST conventions: nobody learns by that what another’s policy has, and a final one is a 409', async () => {
+    const policy = await create();
+    const other = await lplate.client();
+    for (const json of [policy, { ...policy, status: 'cancelled' }]) {
+      const theirs = await put(policy.id, json, other);
+      assert.deepEqual(problem(theirs), [404, 'policy-not-found']);
+      const none = await put(
+        policy.id.replace(/.$/, (end: string) => (end === '0' ? '1' : '0')),
+        json,
+        other,
+      );
+      assert.deepEqual(problem(none), [404, 'policy-not-found']);
+    }
+    await lplate.call('POST', `/policies/${policy.id}/cancel`, { token: client.token });
+    for (const status of ['active', 'cancelled']) {
+      assert.deepEqual(problem(await put(policy.id, { ...policy, status })), [409, 'policy-immutable']);
+    }
+    const early = await create();
+    lplate.clock.advance(400 * 24 * 3_600_000);
+    const token = await lplate.token(client.id, client.secret).catch(() => undefined);
+    if (token) {
+      const expired = await put(early.id, { ...early, endDate: '2000-01-01' }, { ...client, token });
+      assert.deepEqual(problem(expired), [409, 'policy-immutable']);
+    }
+  });
+});

@@ -1,0 +1,260 @@
+import { asJson, claimsPath, form, signed, topic } from './calls.ts';
+import type { Mistake } from './mistake.ts';
+
+let vehicles = 0;
+
+/** A registration number that nobody has yet. */
+const fresh = () => {
+  vehicles += 1;
+  return `NM-${vehicles}`;
+};
+
+const member = (sent: string, meant: string) => `${sent}: is not a member of this request. Did you mean ${meant}?`;
+const parameter = (sent: string, meant: string) =>
+  `${sent}: is not a parameter of this request. Did you mean ${meant}?`;
+
+/** Members and parameters whose names are wrong. */
+export const names: readonly Mistake[] = [
+  {
+    title: 'coverage_option in place of coverageOption',
+    send: ({ call }) => call('POST', '/policies', { json: { regNumber: fresh(), coverage_option: 'MTPL-1M' } }),
+    status: 400,
+    says: [member('coverage_option', 'coverageOption')],
+  },
+  {
+    title: 'the member that is needed is spelt reg_number, and only that is told',
+    send: ({ call }) => call('POST', '/policies', { json: { reg_number: fresh() } }),
+    status: 400,
+    says: [member('reg_number', 'regNumber'), /^(?!.*is missing)/s],
+  },
+  {
+    title: 'a letter is lost: regNumer',
+    send: ({ call }) => call('POST', '/policies', { json: { regNumer: fresh() } }),
+    status: 400,
+    says: [member('regNumer', 'regNumber')],
+  },
+  {
+    title: 'two letters are swapped: hodler',
+    send: ({ call }) => call('POST', '/policies', { json: { regNumber: fresh(), hodler: 'Ada' } }),
+    status: 400,
+    says: [member('hodler', 'holder')],
+  },
+  {
+    title: 'START-DATE in capitals with a dash',
+    send: ({ call }) => call('POST', '/policies', { json: { regNumber: fresh(), 'START-DATE': '2030-01-01' } }),
+    status: 400,
+    says: [member('START-DATE', 'startDate')],
+  },
+  {
+    title: 'a space behind a name: "holder "',
+    send: ({ call }) => call('POST', '/policies', { json: { regNumber: fresh(), 'holder ': 'Ada' } }),
+    status: 400,
+    says: [member('holder ', 'holder')],
+  },
+  {
+    title: 'two names are wrong and a value too: all is told at once',
+    send: ({ call }) => call('POST', '/policies', { json: { regnumber: 'x', Holder: 'Ada', startDate: 'soon' } }),
+    status: 400,
+    says: [member('regnumber', 'regNumber'), member('Holder', 'holder'), 'startDate: is not a date that exists'],
+  },
+  {
+    title: 'a policy with an email address, which it does not have',
+    send: ({ call }) =>
+      call('POST', '/policies', { json: { regNumber: fresh(), email: 'ada@example.org', 'a,b\n': 1 } }),
+    status: 201,
+    says: ['l-plate-ignored: body/email, body/a%2Cb%0A'],
+  },
+  {
+    title: 'the end of cover, which follows from the option',
+    send: ({ call }) => call('POST', '/policies', { json: { regNumber: fresh(), endDate: '2030-01-01' } }),
+    status: 201,
+    says: ['l-plate-ignored: body/endDate'],
+  },
+  {
+    title: 'the data of a policy in the query of a POST',
+    send: ({ call }) => call('POST', '/policies?regNumber=NM-0', { json: {} }),
+    status: 400,
+    says: ['l-plate-ignored: query/regNumber', 'regNumber: is missing.'],
+  },
+  {
+    title: 'page_size in place of pageSize',
+    send: ({ call }) => call('GET', '/policies?page_size=5'),
+    status: 400,
+    says: [parameter('page_size', 'pageSize')],
+  },
+  {
+    title: 'the list of policies is to be filtered by ?regNumber=, which it can’t be',
+    send: ({ call }) => call('GET', '/policies?regNumber=LEARN-1'),
+    status: 200,
+    says: ['l-plate-ignored: query/regNumber'],
+  },
+  {
+    title: 'limit and offset, as other lists have them',
+    send: ({ call }) => call('GET', '/policies?limit=5&offset=10'),
+    status: 200,
+    says: ['l-plate-ignored: query/limit, query/offset'],
+  },
+  {
+    title: 'Page in capitals, and a page that is none',
+    send: ({ call }) => call('GET', '/policies?Page=2&pageSize=0'),
+    status: 400,
+    says: [parameter('Page', 'page'), 'pageSize: must be at least 1, not 0.'],
+  },
+  {
+    title: 'one policy with ?fields=',
+    send: ({ call, policyId }) => call('GET', `/policies/${policyId}?fields=status`),
+    status: 200,
+    says: ['l-plate-ignored: query/fields'],
+  },
+  {
+    title: 'Holder in an update',
+    send: ({ call, policyId }) => call('PUT', `/policies/${policyId}`, { json: { Holder: 'Ada' } }),
+    status: 400,
+    says: [member('Holder', 'holder')],
+  },
+  {
+    title: 'to cancel by PUT with a status',
+    send: ({ call, policyId }) =>
+      call('PUT', `/policies/${policyId}`, { json: { holder: 'Ada', status: 'cancelled' } }),
+    status: 400,
+    says: [
+      'status: can’t be set here.',
+      'you sent "cancelled"',
+      /To cancel: POST \/policies\/pol-[0-9a-f-]{36}\/cancel\./,
+    ],
+  },
+  {
+    title: 'to move a policy to another vehicle, option and start by PUT',
+    send: ({ call, policyId }) => {
+      const json = { holder: 'Ada', regNumber: 'OTHER-1', coverageOption: 'MTPL-1M', startDate: '2030-01-01' };
+      return call('PUT', `/policies/${policyId}`, { json });
+    },
+    status: 400,
+    says: [
+      'regNumber: can’t be set here. It is "LEARN-1", and you sent "OTHER-1".',
+      'coverageOption: can’t be set here.',
+      'startDate: can’t be set here.',
+    ],
+  },
+  {
+    title: 'outcomes in place of outcome of a claim',
+    send: ({ call, policyId }) => {
+      const json = { policyNumber: policyId, outcomes: 'REJECTED', pace_seconds: 1 };
+      return call('POST', `${claimsPath}/claims`, { json });
+    },
+    status: 400,
+    says: [member('outcomes', 'outcome'), member('pace_seconds', 'paceSeconds')],
+  },
+  {
+    title: 'a claim with the id of its policy as policyId',
+    send: ({ call, policyId }) => call('POST', `${claimsPath}/claims`, { json: { policyId } }),
+    status: 400,
+    says: ['policyNumber: is missing.', 'l-plate-ignored: body/policyId'],
+  },
+  {
+    title: 'claims of a policy with policy_number',
+    send: ({ call, policyId }) => call('GET', `${claimsPath}/claims?policy_number=${policyId}&Status=CLOSED`),
+    status: 400,
+    says: [parameter('policy_number', 'policyNumber'), parameter('Status', 'status')],
+  },
+  {
+    title: 'URL in place of url of a subscription',
+    send: ({ call }) => call('POST', `${claimsPath}/subscriptions`, { json: { URL: 'https://partner.example/' } }),
+    status: 400,
+    says: [member('URL', 'url')],
+  },
+  {
+    title: 'a subscription with the secret that one wants',
+    send: ({ call }) =>
+      call('POST', `${claimsPath}/subscriptions`, { json: { url: 'ftp://partner.example/', secret: 'mine' } }),
+    status: 400,
+    says: ['l-plate-ignored: body/secret', 'it must begin with http:// or https://'],
+  },
+  {
+    title: 'pagesize of the subscriptions',
+    send: ({ call }) => call('GET', `${claimsPath}/subscriptions?pagesize=5`),
+    status: 400,
+    says: [parameter('pagesize', 'pageSize')],
+  },
+  {
+    title: 'a topic from afer on, with limits',
+    send: ({ call }) => call('GET', `${topic}?afer=1-1&limits=5`),
+    status: 400,
+    says: [parameter('afer', 'after'), parameter('limits', 'limit')],
+  },
+  {
+    title: 'a topic with a cursor under the name of another service',
+    send: ({ call }) => call('GET', `${topic}?cursor=1-1`),
+    status: 200,
+    says: ['l-plate-ignored: query/cursor'],
+  },
+  {
+    title: 'a vehicle of v2 with parameters',
+    send: ({ call }) => call('GET', '/vehicle-registry/v2/vehicles/AB-1234?expand=owner'),
+    status: 200,
+    says: ['l-plate-ignored: query/expand'],
+  },
+  {
+    title: 'reg_number in the signed check',
+    send: (learner) => signed(learner, '{"reg_number":"AB-1234"}'),
+    status: 400,
+    says: [member('reg_number', 'regNumber')],
+  },
+  {
+    title: 'a date in the signed check, which is always about today',
+    send: (learner) => signed(learner, '{"regNumber":"AB-1234","date":"2030-01-01"}'),
+    status: 200,
+    says: ['l-plate-ignored: body/date'],
+  },
+  {
+    title: 'clientId and clientSecret in a token request',
+    send: ({ lplate, id, secret }) =>
+      lplate.call('POST', '/auth/token', { json: { clientId: id, clientSecret: secret } }),
+    status: 400,
+    says: [
+      'client_id: is missing, but there is clientId. Did you mean client_id?',
+      'client_secret: is missing, but there is clientSecret. Did you mean client_secret?',
+    ],
+  },
+  {
+    title: 'client-id and grantType in a form',
+    send: ({ lplate, id, secret }) =>
+      lplate.call(
+        'POST',
+        '/auth/token',
+        form({ grantType: 'client_credentials', 'client-id': id, client_secret: secret }),
+      ),
+    status: 400,
+    says: [
+      'client_id: is missing, but there is client-id. Did you mean client_id?',
+      'grant_type: is missing, but there is grantType. Did you mean grant_type?',
+    ],
+  },
+  {
+    title: 'scopes in place of scope, which OAuth 2.0 has every server ignore',
+    send: ({ lplate, id, secret }) => {
+      const json = { client_id: id, client_secret: secret, scopes: 'policies:read' };
+      return lplate.call('POST', '/auth/token', { json });
+    },
+    status: 200,
+    says: ['l-plate-ignored: body/scopes'],
+  },
+  {
+    title: 'the same name twice in one object',
+    send: ({ call }) => call('POST', '/policies', asJson('{"regNumber":"NM-A",\n "regNumber":"NM-B"}')),
+    status: 400,
+    says: ['regNumber: occurs twice in one object, at line 1, column 2 and line 2, column 2. Send it once.'],
+  },
+  {
+    title: 'the same name twice, deep in a member that is ignored',
+    send: (learner) => signed(learner, '{"regNumber":"AB-1234","more":[{"a":1,"a":2}]}'),
+    status: 400,
+    says: ['more/0/a: occurs twice in one object'],
+  },
+  {
+    title: 'a member named __proto__',
+    send: ({ call }) => call('POST', '/policies', asJson(`{"regNumber":"${fresh()}","__proto__":{}}`)),
+    status: 201,
+    says: ['l-plate-ignored: body/__proto__'],
+  },
+];
