@@ -29,6 +29,11 @@ export function topicTexts(topic: Topic) {
       },
       success: 'Events, as a batch or as a stream.',
       headers: live,
+      guesses: ['topics', 'events', 'stream', `topics/${topic.name}/events`, `topics/${topic.name}/stream`],
+      instead: {
+        POST: 'Events are published by the service alone. To read them: GET. To have them posted to you: POST /subscriptions.',
+        DELETE: 'Reading removes no events. Your position is the cursor that you send as after.',
+      },
     },
   } satisfies Record<string, EndpointText>;
 }

@@ -59,7 +59,7 @@ export function describeInterface(scope: FastifyInstance, about: Description): (
   return (tag) =>
     scope.get(
       '/openapi.yaml',
-      { schema: documentSchema(about.title, tag), config: { success: 'The document, in YAML.' } },
+      { schema: documentSchema(about.title, tag), config: { success: 'The document, in YAML.', guesses } },
       (_request, reply) => {
         bytes ??= Buffer.from(
           stringify(documentOf(endpoints, about, new Parts(about.publicUrl, scope.problems)), {
@@ -73,6 +73,9 @@ export function describeInterface(scope: FastifyInstance, about: Description): (
       },
     );
 }
+
+/** Where tools look for the description. The empty one is the base itself. */
+const guesses = ['', 'openapi', 'openapi.json', 'openapi.yml', 'swagger', 'swagger.json', 'swagger.yaml', 'api-docs'];
 
 function documentSchema(title: string, tag: string) {
   const schema = {

@@ -32,6 +32,7 @@ export function webhookTexts(topic: Topic, base: string) {
         Location: `${base}/subscriptions/sub-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f`,
         'Cache-Control': 'no-store',
       },
+      guesses: ['webhooks', 'hooks', 'subscribe', 'webhooks/subscriptions'],
     },
     listSubscriptions: {
       schema: {
@@ -55,6 +56,11 @@ export function webhookTexts(topic: Topic, base: string) {
         response: { 200: Subscription },
       },
       success: 'The subscription.',
+      instead: {
+        PUT: 'A subscription can’t be changed. Delete it, and create another one with POST /subscriptions.',
+        PATCH: 'A subscription can’t be changed. Delete it, and create another one with POST /subscriptions.',
+        POST: 'To try it: POST /subscriptions/{subscriptionId}/test. To create one: POST /subscriptions.',
+      },
     },
     deleteSubscription: {
       schema: {
