@@ -23,7 +23,7 @@ declare module 'fastify' {
 
 /** A path that is served. */
 interface ServedPath {
-  /** As in the route: `/insurer/v1/policies/:policyId`. */
+  /** As in the route: `/shop/v1/orders/:orderId`. */
   readonly pattern: string;
   /** The summary of each method, without HEAD. */
   readonly methods: Map<string, string | undefined>;
@@ -83,7 +83,7 @@ export class ServedPaths {
   }
 
   /**
-   * The served paths that are nearest to one that is not, with a method: `GET /insurer/v1/policies/{policyId}`. None
+   * The served paths that are nearest to one that is not, with a method: `GET /shop/v1/orders/{orderId}`. None
    * where nothing is near.
    *
    * @param query the names of its parameters

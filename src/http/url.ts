@@ -43,9 +43,12 @@ export function pathOf({ url }: FastifyRequest): string {
   return url.split(/[?#]/, 1)[0] as string;
 }
 
+/** A segment that may be a token or a secret. */
+const secretSegment = /(?<=\/)(?:whsec_|eyJ|[\w-]{43}(?![^/]))[^/]*/g;
+
 /** The refusal of a path that nothing serves. It names the nearest one. */
 export function noSuchPath(request: FastifyRequest): ProblemError {
-  const path = excerpt(pathOf(request));
+  const path = excerpt(pathOf(request).slice(0, 400).replaceAll(secretSegment, '…'));
   return new ProblemError('not-found', `There is nothing at ${path}. ${nearestPath(request)}`);
 }
 

@@ -1,5 +1,6 @@
 import { type FieldError, ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
+import { basicAdvice, credentialAdvice } from './credential-advice.ts';
 
 /** What a token request comes down to, whichever way it was sent. */
 export interface TokenRequest {
@@ -15,7 +16,7 @@ export interface TokenRequest {
  * @throws {ProblemError} `validation-error`, or `invalid-client` for a Basic header that can't be read
  */
 export function readTokenRequest(authorization: string | undefined, body: unknown, isForm: boolean): TokenRequest {
-  const basic = /^basic(\s|$)/i.test(authorization ?? '') ? readBasic(authorization as string) : undefined;
+  const basic = isBasic(authorization) ? readBasic(authorization) : undefined;
   if (body === undefined && !basic) {
     throw invalid([
       { pointer: '', detail: 'The request has no body. Send a JSON object with client_id and client_secret.' },
@@ -26,19 +27,21 @@ export function readTokenRequest(authorization: string | undefined, body: unknow
   const text = (name: string, needed: boolean): string | undefined => {
     const value = members[name];
     if (typeof value === 'string') return value;
-    if (value !== undefined) faults.push({ pointer: `/${name}`, detail: 'must be a string.' });
-    else if (needed) faults.push({ pointer: `/${name}`, detail: 'is missing.' });
+    const noText = name === 'scope' ? scopeNoText : 'must be a string.';
+    if (value !== undefined) faults.push({ pointer: `/${name}`, detail: noText });
+    else if (needed) faults.push({ pointer: `/${name}`, detail: name === 'grant_type' ? grantMissing : 'is missing.' });
     return undefined;
   };
   const clientId = text('client_id', !basic);
   const clientSecret = text('client_secret', !basic);
   const scope = text('scope', false);
   const grant = text('grant_type', isForm);
-  if (faults.length > 0) throw invalid(faults);
+  // Before what is missing: another grant is asked for with other members.
   if (grant !== undefined && grant !== 'client_credentials') {
-    const detail = 'must be client_credentials, the only grant type here.';
+    const detail = `must be client_credentials: the only grant here is client_credentials.${grantAdvice.get(grant) ?? ''}`;
     throw invalid([{ pointer: '/grant_type', detail }], { oauthError: 'unsupported_grant_type' });
   }
+  if (faults.length > 0) throw invalid(faults);
   if (!basic) return { clientId: clientId as string, clientSecret: clientSecret as string, scope };
   if (clientSecret !== undefined || (clientId !== undefined && clientId !== basic.clientId)) {
     throw invalid([
@@ -51,18 +54,43 @@ export function readTokenRequest(authorization: string | undefined, body: unknow
   return { ...basic, scope };
 }
 
-/** Unknown client and wrong secret are answered the same, to the letter. */
-export function invalidClient(): ProblemError {
-  const detail =
-    'No client has this client_id and client_secret. Check both, or create new credentials with POST /demo-clients.';
+const grantMissing = 'is missing. Add grant_type=client_credentials: the only grant here is client_credentials.';
+
+const scopeNoText =
+  'must be a string: the scopes, separated by spaces, such as "policies:read claims:read". Leave it out to get all.';
+
+/** For those who want another grant. */
+const grantAdvice = new Map([
+  ['password', ' There are no users here: send client_id and client_secret.'],
+  ['authorization_code', ' There are no users here: send client_id and client_secret.'],
+  ['refresh_token', ' There are no refresh tokens: get a new token with the same client_id and client_secret.'],
+]);
+
+/**
+ * Unknown client and wrong secret are answered the same, to the letter. What is `wrong` with the form of the credentials
+ * may be told, since it follows from what was sent alone.
+ */
+export function invalidClient(wrong?: string): ProblemError {
+  const advice = wrong === undefined ? '' : `${wrong} `;
+  const detail = `No client has this client_id and client_secret. ${advice}Check both, or create new credentials with POST /demo-clients.`;
   return new ProblemError('invalid-client', detail, { headers: { 'WWW-Authenticate': 'Basic realm="lplate"' } });
+}
+
+/** What is wrong with the form of credentials that no client has. */
+export function refusedAdvice(authorization: string | undefined, credentials: TokenRequest): string | undefined {
+  const unread = isBasic(authorization) ? basicAdvice(authorization) : undefined;
+  return unread ?? credentialAdvice(credentials);
+}
+
+function isBasic(authorization: string | undefined): authorization is string {
+  return /^basic(\s|$)/i.test(authorization ?? '');
 }
 
 function readBasic(header: string): { clientId: string; clientSecret: string } {
   const encoded = header.slice('basic'.length).trim();
   const decoded = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = decoded.indexOf(':');
-  if (colon < 0) throw invalidClient();
+  if (colon < 0) throw invalidClient(basicAdvice(header));
   try {
     // Both parts are form-encoded before they are joined.
     const [clientId, clientSecret] = [decoded.slice(0, colon), decoded.slice(colon + 1)].map((part) =>
@@ -70,7 +98,7 @@ function readBasic(header: string): { clientId: string; clientSecret: string } {
     ) as [string, string];
     return { clientId, clientSecret };
   } catch {
-    throw invalidClient();
+    throw invalidClient(basicAdvice(header));
   }
 }
 
