@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { checkUnpacked, isJson, parseJson, wrongMediaType } from '../http/bodies.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
@@ -31,6 +32,20 @@ export const practiceRoutes: FastifyPluginAsyncTypebox<PracticeRoutesOptions> = 
 function handlers({ context, policies }: PracticeRoutesOptions): Handlers<typeof texts> {
   // The body is verified as bytes, so its schema is applied by the handler rather than before it.
   const checkBody = bodyCheck<{ regNumber: string }>(PolicyCheck);
+
+  /** The signature was right, and who looks for a fault should know that it is not there. */
+  function readSigned(request: FastifyRequest, body: Buffer): { regNumber: string } {
+    try {
+      checkUnpacked(request);
+      if (!isJson(request.declaredType)) throw wrongMediaType(request);
+      return checkBody(parseJson(body));
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      const detail = `The signature is right, but the body is not accepted. ${error.message}`;
+      throw new ProblemError(error.identifier, detail, error.extras);
+    }
+  }
+
   return {
     async ping(_request, reply) {
       return { pong: true, remaining: Number(reply.getHeader(rateLimitHeaders.remaining)) };
@@ -44,9 +59,7 @@ function handlers({ context, policies }: PracticeRoutesOptions): Handlers<typeof
           headers: { 'WWW-Authenticate': 'Signature realm="lplate", algorithm="hmac-sha256", headers="x-signature"' },
         });
       }
-      checkUnpacked(request);
-      if (!isJson(request.declaredType)) throw wrongMediaType(request);
-      const { regNumber } = checkBody(parseJson(body));
+      const { regNumber } = readSigned(request, body);
       return { regNumber, insured: await policies.insured(regNumber) };
     },
   };
