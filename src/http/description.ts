@@ -165,7 +165,8 @@ function successesOf({ config, schema }: Endpoint, parts: Parts): Record<string,
     // 204 is an answer without a body.
     const media = Object.entries(status === '204' ? {} : contentOf(success)).map(([type, each]) => {
       const example = exampleOf(each.schema);
-      const changed = config.example ? { ...(example as object), ...config.example } : example;
+      // A stream is text, which has no members.
+      const changed = typeof example === 'object' ? { ...example, ...config.example } : example;
       return [type, { schema: parts.schema(each.schema), example: changed }];
     });
     const content = media.length > 0 && { content: Object.fromEntries(media) };

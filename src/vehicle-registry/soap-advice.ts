@@ -23,20 +23,27 @@ export function otherFormat(text: string): string | undefined {
   return undefined;
 }
 
-/** What to do about XML that is not well-formed, by what the parser says. */
-export function syntaxAdvice(message: string): string {
+/** What to do about XML that is not well-formed, by what the parser says of it. */
+export function syntaxAdvice(message: string, text: string): string {
   if (/text data outside of root node/.test(message)) return ` Expected < at the start of the document.${example}`;
   if (/unbound namespace prefix/.test(message)) {
     return ` Declare the prefix, such as xmlns:soap="${soapNamespace}" in the Envelope.`;
   }
+  // The parser takes it for the beginning of an entity, and goes on to the next semicolon.
+  if (/&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-f]{1,6}|[a-z]{1,10});)/i.test(text)) return escapes;
   if (/entit/.test(message)) return ' XML knows &amp; &lt; &gt; &quot; &apos; and numbers such as &#233; alone.';
-  if (/disallowed character in entity|character/.test(message)) return ' Write & as &amp; and < as &lt; in text.';
-  if (/XML declaration|processing instruction/.test(message)) return ' Leave out whatever comes before <?xml.';
+  if (/disallowed character/.test(message)) return escapes;
+  if (/unquoted attribute/.test(message)) return ' Put the values of attributes into quotes: xmlns:soap="…".';
+  if (/only one root/.test(message)) return ' Send one Envelope in a request.';
+  if (/XML declaration|processing instruction/.test(message))
+    return ' Remove what comes before <?xml: white space, too.';
   if (/unclosed tag|unexpected (?:end|close)|must be closed|end of/i.test(message)) {
     return ' Every element has to be closed, in reverse order, with the same prefix.';
   }
   return '';
 }
+
+const escapes = ' Write & as &amp; and < as &lt; in text.';
 
 /** What to change at an element that is not the one that is expected in this place. */
 export function elementAdvice({ local, uri }: SaxesTagNS, expected: string, namespace: string): string {

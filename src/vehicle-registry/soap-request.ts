@@ -62,7 +62,7 @@ export function readEnvelope(body: Buffer, contentType: string | undefined): Rea
   parser.on('closetag', () => walk.close());
   parser.on('error', ({ message }) => {
     const found = message.replace(/^\d+:\d+: /, '');
-    refuse(`The XML is not well-formed: ${shorten(found, 200)}${syntaxAdvice(found)}`);
+    refuse(`The XML is not well-formed: ${shorten(found, 200).replace(/\.?$/, '.')}${syntaxAdvice(found, text)}`);
   });
   try {
     // XML reads each kind of line end as one line feed (2.11); the parser takes five times as long for the others.
@@ -212,7 +212,8 @@ class Walk {
         `GetVehicleDataRequest contains ${name(tag)}, not RegNumber in the namespace ${registryNamespace}.${advice}`,
       );
     }
-    if (this.#seen.has('RegNumber')) this.#refuse('GetVehicleDataRequest contains RegNumber more than once.');
+    if (this.#seen.has('RegNumber'))
+      this.#refuse('GetVehicleDataRequest contains RegNumber more than once. Send one request for each vehicle.');
     const nil = attributeOf(tag, 'http://www.w3.org/2001/XMLSchema-instance', 'nil')?.value.trim();
     if (nil === '1' || nil === 'true') this.#refuse('RegNumber must not be nil.');
     return 'RegNumber';
