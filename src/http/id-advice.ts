@@ -36,8 +36,8 @@ export function shownId(id: string): string {
 
 function mistaken(prefix: string): OtherForm[] {
   return [
-    [placeholder, 'That is a placeholder: put the id in its place.'],
     [unset, 'It seems that the variable with the id had no value.'],
+    [placeholder, 'That is a placeholder: put the id in its place.'],
     [/^\s*$|^\s|\s$/, 'It has white space around it, or nothing else: send the id alone.'],
     [/^["'“‘].*["'”’]$/, 'Send the id without the quotes.'],
     [/^https?:/i, 'Send the id alone, which is the last part of the URL, not the whole URL.'],
@@ -50,7 +50,7 @@ function mistaken(prefix: string): OtherForm[] {
 }
 
 /** `{policyId}`, `:policyId`, `<id>`, `${id}`, `$POLICY`, `{{id}}`, `[id]`. */
-export const placeholder = /^(?::\w+|<[^<>]*>|\{\{?[^{}]*\}?\}|\$\{[^{}]*\}|\$\w+|\[[^[\]]*\]|%\w+%|YOUR[-_ ].*)$/i;
+export const placeholder = /^(?::\w+|<[^<>]*>|\{\{?[^{}:]*\}?\}|\$\{[^{}]*\}|\$\w+|\[[^[\]]*\]|%\w+%|YOUR[-_ ].*)$/i;
 
 /** What languages make of a variable without a value. */
 export const unset = /^(?:undefined|null|none|nil|nan|\[object Object\]|\(null\))$/i;

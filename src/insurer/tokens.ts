@@ -160,8 +160,7 @@ function refusal(error: unknown, token: string): unknown {
     return invalidToken(`The claim or header ${error.claim} of the token is missing or not for this server. ${getNew}`);
   }
   if (error instanceof errors.JOSEError) {
-    const reason = 'The token is not a JWT of this server; send the access_token from POST /auth/token unchanged';
-    return invalidToken(withAdvice(token, reason));
+    return invalidToken(`${tokenAdvice(token) ?? 'The token is not a JWT of this server'}. ${getNew}`);
   }
   return error;
 }

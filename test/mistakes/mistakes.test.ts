@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { forEachEngineInFull } from '../support/engines.ts';
+import { type Answer, type LPlate, startLPlate } from '../support/lplate.ts';
+import { addresses } from './addresses.ts';
+import { events } from './events.ts';
+import type { Learner, Mistake } from './mistake.ts';
+import { signedRequests } from './signed.ts';
+import { soapCalls } from './soap.ts';
+import { tokens } from './tokens.ts';
+
+const mistakes: readonly Mistake[] = [addresses, tokens, signedRequests, soapCalls, events].flat();
+
+forEachEngineInFull((engine) => {
+  let lplate: LPlate;
+  let learner: Learner;
+
+  before(async () => {
+    lplate = await startLPlate(engine);
+    const { id, secret, token } = await lplate.client();
+    const created = await lplate.call('POST', '/policies', { token, json: { regNumber: 'LEARN-1', holder: 'Ada' } });
+    const call: LPlate['call'] = (method, path, options = {}) => lplate.call(method, path, { token, ...options });
+    learner = { lplate, id, secret, token, policyId: created.json.id, call };
+  });
+  after(() => lplate?.close());
+
+  for (const { title, send, status, says } of mistakes) {
+    test(`Errors, 1: it says how to repair: ${title}`, async () => {
+      const answer = await send(learner);
+      const shown = textOf(answer);
+      assert.equal(answer.status, status, shown);
+      for (const sentence of says) {
+        const found = typeof sentence === 'string' ? shown.includes(sentence) : sentence.test(shown);
+        assert.ok(found, `${sentence} is not in\n${shown}`);
+      }
+      for (const secret of [learner.secret, learner.token]) assert.ok(!shown.includes(secret), 'a secret comes back');
+    });
+  }
+});
+
+/** What of an answer a person reads: headers, and the body with its texts as they are meant. */
+function textOf({ headers, text, json: body }: Answer): string {
+  const lines = [...headers].map(([name, value]) => `${name}: ${value}`);
+  const details = (body?.errors ?? []).map((error: object) => Object.values(error).join(': '));
+  return [...lines, body?.detail ?? '', ...details, text].join('\n');
+}
