@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { type Enumeration, enumerated } from '../enumeration.ts';
 import { eventBatch, TopicQuery } from '../events/topic-schemas.ts';
+import { emptyNote } from '../events/topic-texts.ts';
 import { signature } from '../webhooks/index.ts';
 import { type ClaimStatus, nextMove } from './claim.ts';
 import { ClaimStatusChanged } from './schemas.ts';
@@ -67,7 +68,11 @@ const batch = {
       summary: 'The rejection was delivered twice: ignore the second one',
       payload: { events: [taken, rejected, rejected, closed], next: '1043-1' },
     },
-    { name: 'nothingNew', summary: 'No events after the cursor', payload: { events: [], next: '1043-1' } },
+    {
+      name: 'nothingNew',
+      summary: 'No events after the cursor',
+      payload: { events: [], next: '1043-1', note: emptyNote(claimStatusChanged, { seq: 1043, copy: 1 }) },
+    },
   ],
 };
 

@@ -134,7 +134,7 @@ const operations = {
     action: 'send',
     title: 'Read a batch',
     summary: 'GET returns the events after a cursor.',
-    description: `${address} returns a batch. If there are events after the cursor, the response comes at once, with up to \`limit\` of them. If there are none, the server waits up to \`wait\` seconds for one. A batch without events is a normal response. Send its \`next\` as \`after\` in the next request.
+    description: `${address} returns a batch. If there are events after the cursor, the response comes at once, with up to \`limit\` of them. If there are none, the server waits up to \`wait\` seconds for one. A batch without events is a normal response; its \`note\` says why there are none. Send its \`next\` as \`after\` in the next request.
 
 ${list(schemas.TopicQuery)}
 
@@ -154,6 +154,7 @@ ${list(schemas.StreamQuery)}
 
 - After an interruption send the last \`id\` as the header \`Last-Event-ID\`, as an \`EventSource\` does by itself. It overrides \`after\`.
 - \`retry: 3000\` asks clients to wait three seconds before they connect again.
+- If there are no events to begin with, a comment says why.
 - When there are no events, a heartbeat shows that the stream is alive: a comment, or, when your cursor has moved, an \`id\` without \`data\`. An \`EventSource\` handles both without an event for you; in other clients, ignore an event without data.
 - A stream can end at any time, and ends when its token expires: get a new token and resume.
 - A cursor older than the events that are kept returns 410 \`cursor-expired\`. Too many open streams return 429 \`quota-exceeded\`.`,

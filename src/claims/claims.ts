@@ -2,8 +2,9 @@ import { type Clock, instant } from '../clock.ts';
 import { alias, integer, nullable, type RowOf, table, text, textOf } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { type IdForm, idAdvice, shownId } from '../http/id-advice.ts';
 import type { Page } from '../http/paging.ts';
-import { excerpt, ProblemError } from '../http/problem.ts';
+import { ProblemError } from '../http/problem.ts';
 import type { InsurerAccess } from '../insurer/index.ts';
 import type { StoredBytes } from '../webhooks/index.ts';
 import {
@@ -80,7 +81,8 @@ export class Claims {
   async read(clientId: string, id: string): Promise<Claim> {
     const row = isClaimId(id) ? await find(this.#database.sql, { clientId, id }) : undefined;
     if (row) return asClaim(row);
-    const detail = `There is no claim ${excerpt(id)} on your policies. GET /claims lists your claims.`;
+    const advice = isClaimId(id) ? '' : idAdvice(id, claimIds);
+    const detail = `There is no claim ${shownId(id)} on your policies.${advice} GET /claims lists your claims.`;
     throw new ProblemError('claim-not-found', detail);
   }
 
@@ -102,6 +104,16 @@ export class Claims {
     return { items: rows.filter((row) => row.id !== null).map(asClaim), total: rows[0]?.total ?? 0 };
   }
 }
+
+const claimIds: IdForm = {
+  prefix: 'CLM-',
+  others: [
+    [/^pol-/, 'It is the id of a policy. GET /claims?policyNumber=… lists its claims.'],
+    [/^clm-\d{4}-\d{6,}$/i, 'The id of a claim has capital letters: CLM-2026-000042.'],
+    [/^CLM-/, 'The id of a claim looks like CLM-2026-000042.'],
+    [/^[a-z]{2}-?\d{4}$/i, 'It looks like a registration number. The id of a claim looks like CLM-2026-000042.'],
+  ],
+};
 
 function asClaim({ id, policyId, status, statusReason, registeredAt, updatedAt }: RowOf<typeof shown>): Claim {
   return { claimId: id, policyNumber: policyId, status, statusReason, registeredAt, updatedAt };

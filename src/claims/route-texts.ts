@@ -38,6 +38,10 @@ export const texts = {
     },
     success: 'One page. A page after the last one has no items.',
     headers: { Link: `<${base}/claims?page=2&pageSize=20>; rel="next"` },
+    instead: {
+      PUT: 'The claims desk moves a claim; nobody else changes it. To register one: POST /claims.',
+      DELETE: 'A claim is never deleted. It ends as CLOSED by itself.',
+    },
   },
   readClaim: {
     schema: {
@@ -49,6 +53,13 @@ export const texts = {
       response: { 200: Claim },
     },
     success: 'The claim.',
+    instead: {
+      PUT: 'The claims desk moves a claim; nobody else changes it. Its outcome is set when it is registered: POST /claims.',
+      PATCH:
+        'The claims desk moves a claim; nobody else changes it. Its outcome is set when it is registered: POST /claims.',
+      DELETE: 'A claim is never deleted. It ends as CLOSED by itself.',
+      POST: 'To register a claim: POST /claims.',
+    },
   },
 } satisfies Record<string, EndpointText>;
 
@@ -58,4 +69,5 @@ export const describeTopic = {
   tag: 'Descriptions',
   summary: 'The description of the topic',
   description: 'The AsyncAPI 3.0 document of the topic and the webhooks.',
+  guesses: ['asyncapi', 'asyncapi.yml'],
 };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { instant } from '../clock.ts';
 import type { Topic } from '../events/topic.ts';
-import { type Move, yearOf } from './claim.ts';
+import { defaultPaceSeconds, type Move, yearOf } from './claim.ts';
 import { ClaimStatusChanged } from './schemas.ts';
 
 /** The topic on which each change of a claim's status is published (Events). */
@@ -15,6 +15,7 @@ export const claimStatusChanged: Topic<ClaimStatusChanged> = {
     schema: ClaimStatusChanged.properties.data.properties.claimId,
     of: ({ data }) => data.claimId,
   },
+  firstEvent: `A claim’s first event comes about ${defaultPaceSeconds} seconds after it was registered (its paceSeconds).`,
   catchUp: 'read the claims list again with GET /claims',
   sample,
   sampleNote: 'Its claim has the number 000000, which no claim has.',

@@ -8,6 +8,7 @@ import type { Batch, EventCopy, PositionSource } from './event-log.ts';
 import type { Feed } from './feed.ts';
 import type { Topic } from './topic.ts';
 import type { TopicReader } from './topic-reader.ts';
+import { emptyNote } from './topic-texts.ts';
 
 /*
  * A topic as server-sent events: one event after the other, the cursor as its id.
@@ -15,6 +16,7 @@ import type { TopicReader } from './topic-reader.ts';
  * The stream reads the next chunk when the last one was sent, so a slow client costs one chunk of memory. An idle stream
  * sends a heartbeat from time to time: a comment line. If the cursor has moved, it is an id without data instead: a
  * client that reconnects after a long time without events of its own then has a recent cursor and not one that expired.
+ * A stream that has no events to begin with says why, in a comment.
  * A blank line comes only behind an id, because some clients take each one for an event.
  */
 
@@ -61,15 +63,15 @@ export class Streams {
     const reader = this.#feed.add(topic, caller);
     try {
       const first = await this.#feed.read(reader, after, batchSize, source);
-      return this.#start(reader, first, typeof after === 'string' ? '' : cursorText(after));
+      return this.#start(reader, first, after);
     } catch (error) {
       this.#close(reader);
       throw error;
     }
   }
 
-  #start(reader: TopicReader, first: Batch, lastId: string): Readable {
-    const chunks = this.#chunks(reader, first, lastId);
+  #start(reader: TopicReader, first: Batch, after: Position): Readable {
+    const chunks = this.#chunks(reader, first, after);
     // Not Readable.from, which when it is destroyed waits for the generator, and so for the next heartbeat.
     const stream = new Readable({
       objectMode: true,
@@ -92,10 +94,12 @@ export class Streams {
     return stream;
   }
 
-  /** `lastId` is the id that the client knows; empty where it knows none. */
-  async *#chunks(reader: TopicReader, first: Batch, lastId: string): AsyncGenerator<string> {
+  async *#chunks(reader: TopicReader, first: Batch, after: Position): AsyncGenerator<string> {
     yield `retry: ${retry}\n`;
     let { events, next } = first;
+    if (events.length === 0) yield `: ${emptyNote(reader.topic, after)}\n`;
+    // The id that the client knows; empty where it knows none.
+    let lastId = typeof after === 'string' ? '' : cursorText(after);
     while (!reader.stopped) {
       if (events.length > 0) yield events.map(message).join('');
       const last = events.at(-1);

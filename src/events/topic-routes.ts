@@ -9,7 +9,7 @@ import { cursorText, type Position, parseCursor } from './cursor.ts';
 import type { Feed } from './feed.ts';
 import type { Streams } from './streams.ts';
 import type { Topic } from './topic.ts';
-import { live, streamType, topicTexts } from './topic-texts.ts';
+import { emptyNote, live, streamType, topicTexts } from './topic-texts.ts';
 
 export interface TopicRoutesOptions {
   readonly topic: Topic;
@@ -53,9 +53,11 @@ function handlers({ topic, feed, streams }: TopicRoutesOptions): Handlers<Return
       reply.raw.once('close', () => reader.stop());
       try {
         const waitMs = request.method === 'HEAD' ? 0 : wait * 1000;
-        const { events, next } = await feed.batch(reader, positionOf(after), limit, waitMs);
+        const position = positionOf(after);
+        const { events, next } = await feed.batch(reader, position, limit, waitMs);
         // The payloads are JSON already: parsing and serialising them again would be most of the cost of a batch.
-        const text = `{"events":[${events.map(({ payload }) => payload).join(',')}],"next":"${cursorText(next)}"}`;
+        const note = events.length === 0 ? `,"note":${JSON.stringify(emptyNote(topic, position))}` : '';
+        const text = `{"events":[${events.map(({ payload }) => payload).join(',')}],"next":"${cursorText(next)}"${note}}`;
         return reply
           .headers(live)
           .type('application/json')

@@ -14,6 +14,12 @@ export function eventBatch({ schema }: Topic) {
           'The cursor to continue from: send it as after. Store it together with the result of processing the events.',
         examples: ['1042-1'],
       }),
+      note: Type.Optional(
+        Type.String({
+          description: 'Why there are no events, for people to read. Absent if there are events.',
+          examples: ['There are no events after this cursor yet. earliest reads all that are kept.'],
+        }),
+      ),
     },
     { $id: 'EventBatch', description: 'The events after a cursor.' },
   );

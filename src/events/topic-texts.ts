@@ -1,4 +1,5 @@
 import type { EndpointText } from '../http/endpoint.ts';
+import type { Position } from './cursor.ts';
 import type { Topic } from './topic.ts';
 import { eventBatch, eventStream, LastEventId, readingText, TopicQuery } from './topic-schemas.ts';
 
@@ -6,6 +7,14 @@ export const streamType = 'text/event-stream';
 
 /** On events, which neither caches nor proxies are to keep back. */
 export const live = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
+
+/** Why there are no events after a position, for who waits for some. One line. */
+export function emptyNote({ reports, firstEvent }: Topic, after: Position): string {
+  if (after === 'earliest') return `There are no events yet: they report ${reports}. ${firstEvent}`;
+  if (after === 'latest')
+    return 'latest is the position after the newest event: only events from now on follow. earliest reads all that are kept.';
+  return 'There are no events after this cursor yet. earliest reads all that are kept.';
+}
 
 /** The shapes and texts of a topic over HTTP. */
 export function topicTexts(topic: Topic) {
@@ -29,6 +38,13 @@ export function topicTexts(topic: Topic) {
       },
       success: 'Events, as a batch or as a stream.',
       headers: live,
+      // The example of a batch has events.
+      example: { note: undefined },
+      guesses: ['topics', 'events', 'stream', `topics/${topic.name}/events`, `topics/${topic.name}/stream`],
+      instead: {
+        POST: 'Events are published by the service alone. To read them: GET. To have them posted to you: POST /subscriptions.',
+        DELETE: 'Reading removes no events. Your position is the cursor that you send as after.',
+      },
     },
   } satisfies Record<string, EndpointText>;
 }

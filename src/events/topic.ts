@@ -19,6 +19,8 @@ export interface Topic<Payload extends EventPayload = EventPayload> {
   readonly schema: TSchema;
   /** Events with the same key stay in order. */
   readonly key: OrderingKey<Payload>;
+  /** When a first event comes, as a sentence: `A claim’s first event comes about 10 seconds after it was registered.` */
+  readonly firstEvent: string;
   /** What a reader does whose cursor is older than events are kept, such as `read the claims list again with GET /claims`. */
   readonly catchUp: string;
   /** A made-up event, for trying a webhook. `now` is in milliseconds since 1970. */

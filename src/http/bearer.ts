@@ -76,19 +76,41 @@ export function bearerCheck(tokens: Tokens, scope: string) {
 function bearerToken(request: FastifyRequest): string {
   const header = request.headers.authorization;
   if (header === undefined) {
-    const detail =
-      'The request has no Authorization header. Send Authorization: Bearer with a token from POST /auth/token.';
-    throw new ProblemError('missing-token', detail, { headers: { 'WWW-Authenticate': realm } });
+    throw missingToken(`The request has no Authorization header.${elsewhere(request)}`);
   }
   if (!/^bearer(\s|$)/i.test(header)) {
-    const detail =
-      'The Authorization header does not use the scheme Bearer. Send Authorization: Bearer with a token from POST /auth/token.';
-    throw new ProblemError('missing-token', detail, { headers: { 'WWW-Authenticate': realm } });
+    throw missingToken(`The Authorization header does not use the scheme Bearer.${schemeAdvice(header)}`);
   }
   const token = header.slice('bearer'.length).trim();
   if (token === '')
-    throw invalidToken('There is no token after the word Bearer. Add the access_token from POST /auth/token');
+    throw invalidToken(
+      `There is no token after the word Bearer: was the variable with it set? Add the access_token. ${getNewToken}`,
+    );
   return token;
+}
+
+function missingToken(reason: string): ProblemError {
+  const detail = `${reason} Send Authorization: Bearer with a token from POST /auth/token.`;
+  return new ProblemError('missing-token', detail, { headers: { 'WWW-Authenticate': realm } });
+}
+
+/** Where a token may have been put in place of the header. */
+function elsewhere({ query, headers }: FastifyRequest): string {
+  const { access_token, token } = query as Record<string, unknown>;
+  if (access_token !== undefined || token !== undefined) return ' A token in the URL is not read: logs would show it.';
+  const other = ['x-api-key', 'api-key', 'x-auth-token', 'x-access-token', 'token', 'access_token', 'authentication'];
+  const name = other.find((each) => headers[each] !== undefined);
+  return name === undefined ? '' : ` The header ${name} is not read.`;
+}
+
+/** What is wrong with a scheme that is not Bearer. */
+function schemeAdvice(header: string): string {
+  if (/^basic\b/i.test(header)) return ' Basic, with client_id and client_secret, is for POST /auth/token alone.';
+  if (/^(?:eyJ|["']?bearer["']?[^\s\w])/i.test(header)) {
+    return ' The header is the word Bearer, one space and the token, without quotes, colon or equals sign.';
+  }
+  if (/^(?:token|jwt|apikey|oauth|digest)\b/i.test(header)) return ' The word before the token must be Bearer.';
+  return '';
 }
 
 /**
@@ -105,6 +127,10 @@ export async function existingClient(tokens: Tokens, request: FastifyRequest): P
   }
 }
 
+/** The end of each reason of `invalidToken`. */
+export const getNewToken =
+  'Get a new token from POST /auth/token with your client_id and client_secret, and send its access_token';
+
 /** A 401 for a token that can't be trusted; `reason` is plain ASCII without quotes and full stop (RFC 6750, 3). */
 export function invalidToken(reason: string): ProblemError {
   return new ProblemError('invalid-token', `${reason}.`, {
@@ -114,7 +140,9 @@ export function invalidToken(reason: string): ProblemError {
 
 /** The token outlived its client. */
 export function clientGone(): ProblemError {
-  return invalidToken('The client of this token was removed');
+  return invalidToken(
+    'The client of this token was removed. Create a new one with POST /demo-clients, then get a new token from POST /auth/token',
+  );
 }
 
 /** Who calls a bearer endpoint. */

@@ -81,13 +81,16 @@ export function describeInterface(scope: FastifyInstance, about: Description, cl
   });
   return (tag) => {
     const description = 'An OpenAPI 3.1 document. Its examples are made for the day.';
-    const text = { operationId: 'describe', tag, summary: 'This description', description };
+    const text = { operationId: 'describe', tag, summary: 'This description', description, guesses };
     serveDocument(scope, 'openapi', text, clock, (day) => {
       const examples = new Examples(about.replacements?.(day) ?? {});
       return documentOf(endpoints, about, new Parts(about.publicUrl, scope.problems, examples));
     });
   };
 }
+
+/** Where tools look for the description. The empty one is the base itself. */
+const guesses = ['', 'openapi', 'openapi.yml', 'swagger', 'swagger.json', 'swagger.yaml', 'api-docs'];
 
 function documentOf(endpoints: readonly Endpoint[], about: Description, parts: Parts): object {
   const { title, version, description, server, tags, securitySchemes, publicUrl } = about;
@@ -175,9 +178,11 @@ function successesOf({ config, schema }: Endpoint, parts: Parts): Record<string,
       // A document is its own example.
       if (Object.keys(each.schema).length === 0) return [type, {}];
       const example = parts.examples.of(each.schema);
-      const changed = config.example
-        ? { ...(example as object), ...(parts.examples.today(config.example) as object) }
-        : example;
+      // A stream is text, which has no members.
+      const changed =
+        config.example && typeof example === 'object'
+          ? { ...example, ...(parts.examples.today(config.example) as object) }
+          : example;
       return [type, { schema: parts.schema(each.schema), example: changed }];
     });
     const content = media.length > 0 && { content: Object.fromEntries(media) };

@@ -16,7 +16,7 @@ import type {
 /** The shapes of an endpoint and what its description says, apart from what it does. */
 export type EndpointText = { readonly schema: FastifySchema } & Pick<
   FastifyContextConfig,
-  'success' | 'example' | 'headers' | 'links'
+  'success' | 'example' | 'headers' | 'links' | 'guesses' | 'instead'
 >;
 
 /** A handler whose body, parameters and answers have the types of the endpoint's schema. */
@@ -41,7 +41,7 @@ type TypedInstance = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-type Behaviour = Omit<FastifyContextConfig, 'url' | 'method' | 'success' | 'example' | 'headers' | 'links'>;
+type Behaviour = Omit<FastifyContextConfig, 'url' | 'method' | keyof EndpointText>;
 
 /** Adds a route: one row of a table of endpoints. What is described stands in `text`, what is done in `entry`. */
 export function endpoint<Text extends EndpointText>(

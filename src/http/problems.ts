@@ -69,7 +69,8 @@ curl -i "$BASE/policies" ${bearer} \\
     title: 'No such path',
     meaning: 'There is nothing at this path.',
     cause: 'The path is misspelt, or the base URL lacks the version, such as `/v1`.',
-    remedy: 'Compare the path with the description, `openapi.yaml`. Upper and lower case matter in a path.',
+    remedy:
+      'Use the nearest address, which the `detail` names, or compare the path with the description, `openapi.yaml`. Upper and lower case matter in a path.',
     example: `curl -i "$BASE/policy"`,
   },
   'method-not-allowed': {
@@ -77,7 +78,7 @@ curl -i "$BASE/policies" ${bearer} \\
     title: 'The path does not take this method',
     meaning: 'The path exists, but not with the method of your request.',
     cause: 'You sent `PATCH` or `DELETE` where there is `PUT` or a cancel endpoint, or `GET` where there is `POST`.',
-    remedy: 'Use a method from the `Allow` header.',
+    remedy: 'Do what the `detail` says instead, or use a method from the `Allow` header.',
     example: `curl -i -X DELETE "$BASE/policies/pol-none"`,
   },
   'request-timeout': {

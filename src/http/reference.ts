@@ -7,6 +7,17 @@ import { remember } from '../remember.ts';
 import { html } from './page.ts';
 import { ProblemError } from './problem.ts';
 
+/** Where other servers have it. */
+const guesses = [
+  'swagger',
+  'swagger-ui',
+  'swagger-ui.html',
+  'swagger/index.html',
+  'redoc',
+  'documentation',
+  'api-docs',
+];
+
 const scriptPath = '/docs/scalar.js';
 
 const scriptUnread = 'the script of the reference page can’t be read; the next request for it tries again';
@@ -41,7 +52,7 @@ export function reference(
     "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; font-src data:",
     `connect-src 'self' ${publicUrl}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   ].join('; ');
-  server.get('/docs', (_request, reply) =>
+  server.get('/docs', { config: { guesses } }, (_request, reply) =>
     reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policy).send(page),
   );
 

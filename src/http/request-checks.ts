@@ -4,6 +4,7 @@ import { checkBody } from './bodies.ts';
 import { nameCheck } from './names.ts';
 import type { ProblemError } from './problem.ts';
 import type { Limit } from './rate-limit.ts';
+import { ServedPaths } from './served-paths.ts';
 import { noSuchPath, targetProblem } from './url.ts';
 
 /** Lets a request pass by `done()`, or refuses it by `done(problem)`. */
@@ -52,7 +53,10 @@ function checksOf({ limit, tokens, notServed }: InterfaceChecks, route?: RouteOp
 /** Adds the checks to every route of the server, and to requests that no route answers. */
 export function checkRequests(server: FastifyInstance): void {
   interfaceChecks(server, { notServed: noSuchPath });
+  const servedPaths = new ServedPaths();
+  server.decorate('servedPaths', servedPaths);
   server.addHook('onRoute', function (route) {
+    servedPaths.add(route);
     const { onRequest, preValidation, beforeValidation } = checksOf(this.interfaceChecks, route);
     route.onRequest = [nameRoute(route.url), ...onRequest, ...[route.onRequest ?? []].flat()];
     route.preValidation = [...preValidation, ...[route.preValidation ?? []].flat(), ...beforeValidation];

@@ -9,6 +9,8 @@ export interface DocumentText {
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
+  /** Other paths that people try. */
+  readonly guesses: readonly string[];
 }
 
 /**
@@ -19,7 +21,7 @@ export interface DocumentText {
 export function serveDocument(
   scope: FastifyInstance,
   name: string,
-  { tag, description, ...text }: DocumentText,
+  { tag, description, guesses, ...text }: DocumentText,
   clock: Clock,
   make: (day: string) => object,
 ): void {
@@ -41,6 +43,7 @@ export function serveDocument(
     success: 'The document, in YAML.',
     headers: { ETag: '"Bq7xkQ"', ...servedHeaders },
     optionalHeaders: ['Content-Encoding'],
+    guesses,
   };
   scope.get(`/${name}.yaml`, { schema, config }, async (request, reply) => (await today().yaml()).send(request, reply));
   const options = { config: { undescribed: true } } as const;

@@ -43,10 +43,20 @@ export function pathOf({ url }: FastifyRequest): string {
   return url.split(/[?#]/, 1)[0] as string;
 }
 
-/** The refusal of a path that nothing serves. */
+/** A segment that may be a token or a secret. */
+const secretSegment = /(?<=\/)(?:whsec_|eyJ|[\w-]{43}(?![^/]))[^/]*/g;
+
+/** The refusal of a path that nothing serves. It names the nearest one. */
 export function noSuchPath(request: FastifyRequest): ProblemError {
-  const path = excerpt(pathOf(request), 100);
-  return new ProblemError('not-found', `There is nothing at ${path}. The page / lists all addresses.`);
+  const path = excerpt(pathOf(request).slice(0, 400).replaceAll(secretSegment, '…'));
+  return new ProblemError('not-found', `There is nothing at ${path}. ${nearestPath(request)}`);
+}
+
+/** What to call in place of a path that nothing serves, as sentences. */
+export function nearestPath(request: FastifyRequest): string {
+  const names = Object.keys(request.query ?? {}).slice(0, 20);
+  const nearest = request.server.servedPaths.nearest(request.method, pathOf(request), names);
+  return `${nearest.length > 0 ? `Did you mean ${nearest.join(', or ')}? ` : ''}The page / lists all addresses.`;
 }
 
 function decodable(url: string): boolean {

@@ -3,8 +3,9 @@ import { alias, integer, nullable, table, text, textOf } from '../database/colum
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { clientGone } from '../http/bearer.ts';
+import { type IdForm, idAdvice, shownId } from '../http/id-advice.ts';
 import type { Page } from '../http/paging.ts';
-import { excerpt, ProblemError } from '../http/problem.ts';
+import { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
 import { clients, lockClient } from './clients.ts';
 import type { CoverageCode } from './coverage-option.ts';
@@ -191,12 +192,21 @@ export async function insertPolicy(sql: Sql, clientId: string, number: number, p
   return inserted > 0;
 }
 
+/** Whose the policy is makes no difference to the text: advice is given for ids that no policy can have. */
 function notFound(id: string): never {
-  throw new ProblemError(
-    'policy-not-found',
-    `You have no policy with the id ${excerpt(id)}. GET /policies lists your policies.`,
-  );
+  const advice = isPolicyId(id) ? '' : idAdvice(id, policyIds);
+  const detail = `You have no policy with the id ${shownId(id)}.${advice} GET /policies lists your policies.`;
+  throw new ProblemError('policy-not-found', detail);
 }
+
+const policyIds: IdForm = {
+  prefix: 'pol-',
+  others: [
+    [/^[a-z]{2}-?\d{4}$/i, 'It looks like a registration number. The id of a policy begins with pol-.'],
+    [/^CLM-\d/i, 'It is the id of a claim, whose policyNumber is the id of its policy.'],
+    [/^(?:sub|demo|preset)-/, 'It is the id of something else. The id of a policy begins with pol-.'],
+  ],
+};
 
 const find = statement.get`
   select ${shown} from policies where id = ${'id'} and client_id = ${'clientId'}`;

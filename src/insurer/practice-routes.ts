@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { checkUnpacked, isJson, wrongMediaType } from '../http/bodies.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
@@ -32,6 +33,20 @@ export const practiceRoutes: FastifyPluginAsyncTypebox<PracticeRoutesOptions> = 
 function handlers({ context, policies }: PracticeRoutesOptions): Handlers<typeof texts> {
   // The body is verified as bytes, so its schema is applied by the handler rather than before it.
   const checkBody = bodyCheck<{ regNumber: string }>(PolicyCheck);
+
+  /** The signature was right, and who looks for a fault should know that it is not there. */
+  function readSigned(request: FastifyRequest, reply: FastifyReply, body: Buffer): { regNumber: string } {
+    try {
+      checkUnpacked(request);
+      if (!isJson(request.declaredType)) throw wrongMediaType(request);
+      return checkBody(request, reply, parseJson(body, request));
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      const detail = `The signature is right, but the body is not accepted. ${error.message}`;
+      throw new ProblemError(error.identifier, detail, error.extras);
+    }
+  }
+
   return {
     async ping(_request, reply) {
       return { pong: true, remaining: Number(reply.getHeader(rateLimitHeaders.remaining)) };
@@ -45,9 +60,7 @@ function handlers({ context, policies }: PracticeRoutesOptions): Handlers<typeof
           headers: { 'WWW-Authenticate': 'Signature realm="lplate", algorithm="hmac-sha256", headers="x-signature"' },
         });
       }
-      checkUnpacked(request);
-      if (!isJson(request.declaredType)) throw wrongMediaType(request);
-      const { regNumber } = checkBody(request, reply, parseJson(body, request));
+      const { regNumber } = readSigned(request, reply, body);
       return { regNumber, insured: await policies.insured(regNumber) };
     },
   };

@@ -38,6 +38,11 @@ export const texts = {
         requestBody: { client_id: '$response.body#/client_id', client_secret: '$response.body#/client_secret' },
       },
     },
+    guesses: ['clients', 'register', 'credentials', 'auth/clients', 'auth/register', 'oauth/register'],
+    instead: {
+      GET: 'Credentials are shown only once, when they are created: POST, without a body, creates new ones.',
+      DELETE: 'A demo client is removed when it was not used for a day.',
+    },
   },
   listCoverageOptions: {
     schema: {
@@ -48,6 +53,7 @@ export const texts = {
       response: { 200: CoverageOptions },
     },
     success: 'All coverage options.',
+    guesses: ['coverage', 'coverages', 'options', 'products'],
   },
   createToken: {
     schema: {
@@ -70,6 +76,12 @@ export const texts = {
     },
     success: 'The token.',
     headers: noStore,
+    guesses: ['login', 'auth/login', 'authenticate', 'auth'],
+    instead: {
+      GET: 'Get a token with POST: client_id and client_secret as JSON, or a form with grant_type=client_credentials.',
+      PUT: 'Get a token with POST: client_id and client_secret as JSON, or a form with grant_type=client_credentials.',
+      DELETE: 'A token can’t be revoked. It expires after 60 minutes.',
+    },
   },
   createPolicy: {
     schema: {
@@ -105,6 +117,11 @@ export const texts = {
     },
     success: 'One page. A page after the last one has no items.',
     headers: { Link: `<${base}/policies?page=2&pageSize=20>; rel="next"` },
+    instead: {
+      PUT: 'To change a policy: PUT /policies/{policyId}. To create one: POST /policies.',
+      PATCH: 'To change a policy: PUT /policies/{policyId}.',
+      DELETE: 'A policy is never deleted. To cancel one: POST /policies/{policyId}/cancel.',
+    },
   },
   readPolicy: {
     schema: {
@@ -116,6 +133,11 @@ export const texts = {
       response: { 200: Policy },
     },
     success: 'The policy.',
+    instead: {
+      DELETE: 'A policy is never deleted. To cancel it: POST /policies/{policyId}/cancel.',
+      PATCH: 'To change the holder, send it with PUT: {"holder":"Ada Example"}.',
+      POST: 'To change the holder: PUT. To cancel: POST /policies/{policyId}/cancel. To create a policy: POST /policies.',
+    },
   },
   updatePolicy: {
     schema: {
@@ -141,6 +163,13 @@ export const texts = {
       response: { 200: Policy },
     },
     success: 'The policy, cancelled.',
+    guesses: ['policies/:policyId/delete', 'policies/:policyId/cancellation', 'policies/:policyId/terminate'],
+    instead: {
+      GET: 'Cancelling changes the policy, so it is a POST, without a body.',
+      PUT: 'To cancel: POST, without a body.',
+      DELETE: 'To cancel: POST, without a body.',
+      PATCH: 'To cancel: POST, without a body.',
+    },
     example: { status: 'cancelled', updatedAt: '2026-03-02T11:20:00.000Z' },
   },
 } satisfies Record<string, EndpointText>;
@@ -157,6 +186,7 @@ export const practiceTexts = {
       response: { 200: Pong },
     },
     success: 'How many calls are left.',
+    guesses: ['ping', 'limited', 'ratelimit'],
   },
   checkPolicy: {
     schema: {
@@ -170,5 +200,7 @@ export const practiceTexts = {
       response: { 200: PolicyCheckResult },
     },
     success: 'Whether a policy in force covers the vehicle today.',
+    guesses: ['policy-check', 'signed', 'signed/check'],
+    instead: { GET: 'Send the registration number with POST, as JSON in a signed body: {"regNumber":"AB-1234"}.' },
   },
 } satisfies Record<string, EndpointText>;

@@ -13,7 +13,7 @@ import type { Policies } from './policies.ts';
 import { fixedMembers } from './policy.ts';
 import { base, texts } from './route-texts.ts';
 import { narrow } from './scope.ts';
-import { invalidClient, readTokenRequest } from './token-request.ts';
+import { invalidClient, readTokenRequest, refusedAdvice } from './token-request.ts';
 import { type TokenMint, tokenLifetime } from './tokens.ts';
 
 export interface RoutesOptions {
@@ -88,7 +88,7 @@ function handlers({ clients, creation, tokens, policies }: RoutesOptions): Handl
       const { authorization } = request.headers;
       const wanted = readTokenRequest(authorization, request.body, isForm(request.declaredType));
       const client = await clients.recognise(wanted.clientId, wanted.clientSecret);
-      if (!client) throw invalidClient();
+      if (!client) throw invalidClient(refusedAdvice(authorization, wanted));
       const granted = narrow(client.granted, wanted.scope);
       // Between the two it may have been removed.
       if (!(await clients.use(client.id))) throw invalidClient();

@@ -30,17 +30,25 @@ export function narrow(granted: readonly Scope[], requested: string | undefined)
   for (const name of names) {
     const shown = excerpt(name);
     if (!allScopes.includes(name as Scope)) {
-      throw new DomainError(
-        'invalid-scope',
-        `The scope ${shown} does not exist. The scopes are: ${allScopes.join(', ')}.`,
-      );
+      const detail = `The scope ${shown} does not exist.${separatorAdvice(name)} The scopes, as they are to be sent: ${allScopes.join(' ')} (separated by spaces, as many of them as you need).`;
+      throw new DomainError('invalid-scope', detail);
     }
     if (!granted.includes(name as Scope)) {
-      throw new DomainError(
-        'invalid-scope',
-        `The scope ${shown} was not granted to this client. It can request: ${granted.join(', ')}.`,
-      );
+      const detail = `The scope ${shown} was not granted to this client. It can request: ${granted.join(' ')} (separated by spaces).`;
+      throw new DomainError('invalid-scope', detail);
     }
   }
   return granted.filter((scope) => names.length === 0 || names.includes(scope));
+}
+
+function separatorAdvice(name: string): string {
+  if (/^[["']/.test(name)) return ' Send plain text, not a JSON list, and no quotes around the scopes.';
+  if (name.includes(',')) return ' Separate scopes by spaces, not by commas.';
+  if (name.includes('+'))
+    return ' Separate scopes by spaces, not by plus signs: a plus sign means a space only in a form.';
+  if (/[;|&]/.test(name)) return ' Separate scopes by spaces, by nothing else.';
+  if (name.includes('%')) return ' The scope is URL-encoded once too often.';
+  if (/^(?:openid|profile|email|offline_access)$/.test(name))
+    return ' There are no users here, and so no OpenID Connect.';
+  return '';
 }

@@ -2,6 +2,7 @@ import { nearName } from '../http/near-name.ts';
 import { type FieldError, ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
 import { kindOf } from '../shown-value.ts';
+import { basicAdvice, credentialAdvice } from './credential-advice.ts';
 
 /** What a token request comes down to, whichever way it was sent. */
 export interface TokenRequest {
@@ -17,7 +18,7 @@ export interface TokenRequest {
  * @throws {ProblemError} `validation-error`, or `invalid-client` for a Basic header that can't be read
  */
 export function readTokenRequest(authorization: string | undefined, body: unknown, isForm: boolean): TokenRequest {
-  const basic = /^basic(\s|$)/i.test(authorization ?? '') ? readBasic(authorization as string) : undefined;
+  const basic = isBasic(authorization) ? readBasic(authorization) : undefined;
   if (body === undefined && !basic) {
     throw invalid([
       { pointer: '', detail: 'The request has no body. Send a JSON object with client_id and client_secret.' },
@@ -28,7 +29,8 @@ export function readTokenRequest(authorization: string | undefined, body: unknow
   const text = (name: string, needed: boolean): string | undefined => {
     const value = members[name];
     if (typeof value === 'string') return value;
-    if (value !== undefined) faults.push({ pointer: `/${name}`, detail: `must be a string, not ${kindOf(value)}.` });
+    const noText = name === 'scope' ? scopeNoText : `must be a string, not ${kindOf(value)}.`;
+    if (value !== undefined) faults.push({ pointer: `/${name}`, detail: noText });
     else if (needed) faults.push({ pointer: `/${name}`, detail: missing(name, members) });
     return undefined;
   };
@@ -36,13 +38,14 @@ export function readTokenRequest(authorization: string | undefined, body: unknow
   const clientSecret = text('client_secret', !basic);
   const scope = text('scope', false);
   const grant = text('grant_type', isForm);
-  if (faults.length > 0) throw invalid(faults);
+  // Before what is missing: another grant is asked for with other members.
   if (grant !== undefined && grant !== 'client_credentials') {
     // It may be a secret at the wrong place.
     const sent = /^[a-z_]{1,30}$/i.test(grant) ? `, not ${grant}` : '';
-    const detail = `must be client_credentials, the only grant type here${sent}.`;
+    const detail = `must be client_credentials, the only grant here${sent}.${grantAdvice.get(grant) ?? ''}`;
     throw invalid([{ pointer: '/grant_type', detail }], { oauthError: 'unsupported_grant_type' });
   }
+  if (faults.length > 0) throw invalid(faults);
   if (!basic) return { clientId: clientId as string, clientSecret: clientSecret as string, scope };
   if (clientSecret !== undefined || (clientId !== undefined && clientId !== basic.clientId)) {
     throw invalid([
@@ -55,10 +58,25 @@ export function readTokenRequest(authorization: string | undefined, body: unknow
   return { ...basic, scope };
 }
 
-/** Unknown client and wrong secret are answered the same, to the letter. */
-export function invalidClient(): ProblemError {
-  const detail =
-    'No client has this client_id and client_secret. Check both, or create new credentials with POST /demo-clients.';
+const grantMissing = 'is missing. Add grant_type=client_credentials: the only grant here is client_credentials.';
+
+const scopeNoText =
+  'must be a string: the scopes, separated by spaces, such as "policies:read claims:read". Leave it out to get all.';
+
+/** For those who want another grant. */
+const grantAdvice = new Map([
+  ['password', ' There are no users here: send client_id and client_secret.'],
+  ['authorization_code', ' There are no users here: send client_id and client_secret.'],
+  ['refresh_token', ' There are no refresh tokens: get a new token with the same client_id and client_secret.'],
+]);
+
+/**
+ * Unknown client and wrong secret are answered the same, to the letter. What is `wrong` with the form of the credentials
+ * may be told, since it follows from what was sent alone.
+ */
+export function invalidClient(wrong?: string): ProblemError {
+  const advice = wrong === undefined ? '' : `${wrong} `;
+  const detail = `No client has this client_id and client_secret. ${advice}Check both, or create new credentials with POST /demo-clients.`;
   return new ProblemError('invalid-client', detail, { headers: { 'WWW-Authenticate': 'Basic realm="lplate"' } });
 }
 
@@ -70,14 +88,25 @@ function missing(name: string, members: Record<string, unknown>): string {
   const near = Object.keys(members)
     .slice(0, mostSeen)
     .find((sent) => nearName(sent, [name]) !== undefined);
-  return near === undefined ? 'is missing.' : `is missing, but there is ${near}. Did you mean ${name}?`;
+  if (near !== undefined) return `is missing, but there is ${near}. Did you mean ${name}?`;
+  return name === 'grant_type' ? grantMissing : 'is missing.';
+}
+
+/** What is wrong with the form of credentials that no client has. */
+export function refusedAdvice(authorization: string | undefined, credentials: TokenRequest): string | undefined {
+  const unread = isBasic(authorization) ? basicAdvice(authorization) : undefined;
+  return unread ?? credentialAdvice(credentials);
+}
+
+function isBasic(authorization: string | undefined): authorization is string {
+  return /^basic(\s|$)/i.test(authorization ?? '');
 }
 
 function readBasic(header: string): { clientId: string; clientSecret: string } {
   const encoded = header.slice('basic'.length).trim();
   const decoded = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = decoded.indexOf(':');
-  if (colon < 0) throw invalidClient();
+  if (colon < 0) throw invalidClient(basicAdvice(header));
   try {
     // Both parts are form-encoded before they are joined.
     const [clientId, clientSecret] = [decoded.slice(0, colon), decoded.slice(colon + 1)].map((part) =>
@@ -85,7 +114,7 @@ function readBasic(header: string): { clientId: string; clientSecret: string } {
     ) as [string, string];
     return { clientId, clientSecret };
   } catch {
-    throw invalidClient();
+    throw invalidClient(basicAdvice(header));
   }
 }
 

@@ -15,9 +15,10 @@ import { type Clock, instant } from '../clock.ts';
 import { table, text } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { type Caller, invalidToken } from '../http/bearer.ts';
+import { type Caller, getNewToken as getNew, invalidToken } from '../http/bearer.ts';
 import type { Client } from './clients.ts';
 import type { Scope } from './scope.ts';
+import { tokenAdvice } from './token-advice.ts';
 
 /** Seconds a token is valid (Authentication, 1). */
 export const tokenLifetime = 3600;
@@ -92,7 +93,9 @@ export class TokenMint {
 
   async #verify(token: string): Promise<Caller> {
     if (token.length > longestToken)
-      throw invalidToken(`The token has ${token.length} characters, which is too long for a token of this server`);
+      throw invalidToken(
+        withAdvice(token, `The token has ${token.length} characters, which is too long for a token of this server`),
+      );
     try {
       const { payload } = await jwtVerify(token, ({ kid }) => this.#keyOf(kid), {
         algorithms: [algorithm],
@@ -107,13 +110,15 @@ export class TokenMint {
       this.#verified.set(token, verified);
       return verified;
     } catch (error) {
-      throw refusal(error);
+      throw refusal(error, token);
     }
   }
 
   #keyOf(kid: string | undefined): CryptoKey {
     if (kid === this.#publicJwk.kid) return this.#publicKey;
-    throw invalidToken('The token was signed with a key that this server does not have');
+    throw invalidToken(
+      `The token was signed with a key that this server does not have: it is of another server, or of before the data of this one were removed. ${getNew}`,
+    );
   }
 }
 
@@ -131,22 +136,31 @@ async function keptKey(database: Database, clock: Clock): Promise<JWK> {
   return JSON.parse((row as { jwk: string }).jwk);
 }
 
-function expired(at: number) {
-  return invalidToken(`The token expired at ${instant(at * 1000)}; get a new one from POST /auth/token`);
+/** A reason, what the form of the token tells, and how to get a new one. */
+function withAdvice(token: string, reason: string): string {
+  const advice = tokenAdvice(token);
+  return `${advice === undefined ? reason : `${reason}. ${advice}`}. ${getNew}`;
 }
 
-function refusal(error: unknown): unknown {
+function expired(at: number) {
+  return invalidToken(`The token expired at ${instant(at * 1000)}; tokens are valid for an hour. ${getNew}`);
+}
+
+function refusal(error: unknown, token: string): unknown {
   if (error instanceof errors.JWTExpired) return expired(error.payload.exp as number);
   if (error instanceof errors.JWSSignatureVerificationFailed) {
-    return invalidToken('The signature of the token is not valid: the token was changed or cut off');
+    const reason = 'The signature of the token is not valid: the token was changed or cut off';
+    return invalidToken(withAdvice(token, reason));
   }
   if (error instanceof errors.JOSEAlgNotAllowed)
-    return invalidToken(`Tokens of this server are signed with ${algorithm} only`);
+    return invalidToken(
+      `Tokens of this server are signed with ${algorithm} only: the token is of another server. ${getNew}`,
+    );
   if (error instanceof errors.JWTClaimValidationFailed) {
-    return invalidToken(`The claim or header ${error.claim} of the token is missing or not for this server`);
+    return invalidToken(`The claim or header ${error.claim} of the token is missing or not for this server. ${getNew}`);
   }
   if (error instanceof errors.JOSEError) {
-    return invalidToken('The token is not a JWT of this server; send the access_token from POST /auth/token unchanged');
+    return invalidToken(`${tokenAdvice(token) ?? 'The token is not a JWT of this server'}. ${getNew}`);
   }
   return error;
 }

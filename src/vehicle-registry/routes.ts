@@ -18,7 +18,12 @@ export const routes: FastifyPluginAsyncTypebox = async (api) => {
         params: VehicleNumber,
         response: { 200: Vehicle },
       },
-      config: { success: 'The vehicle.', problems: ['vehicle-not-found'] },
+      config: {
+        success: 'The vehicle.',
+        problems: ['vehicle-not-found'],
+        guesses: ['vehicle/:reg_number', 'cars/:reg_number', 'vehicles'],
+        instead: { POST: 'The registry is only read: GET, with the registration number as the end of the path.' },
+      },
       // Members in the order of v1. Serialised by the schema, those that may be absent would come last.
       serializerCompiler: () => JSON.stringify,
     },

@@ -9,7 +9,7 @@ import { sendPage } from '../http/page.ts';
 import { addressLimit } from '../http/rate-limit.ts';
 import { interfaceChecks } from '../http/request-checks.ts';
 import { ServedText } from '../http/served-text.ts';
-import { noSuchPath, pathOf } from '../http/url.ts';
+import { nearestPath, noSuchPath, pathOf } from '../http/url.ts';
 import { howToCall } from './how-to-call.ts';
 import type { SoapFault } from './soap.ts';
 import { faultEnvelope, vehicleEnvelope, vehicleNotFoundEnvelope } from './soap-answer.ts';
@@ -42,7 +42,7 @@ export function soapEndpoint(scope: FastifyInstance, context: Context): void {
     return fault(request, reply, { code: 'Server', message: inside });
   });
 
-  scope.post('', { config: { body: 'bytes', ...limit } }, (request, reply) => {
+  scope.post('', { config: { body: 'bytes', guesses, ...limit } }, (request, reply) => {
     const reading = read(request);
     if ('code' in reading) return fault(request, reply, reading);
     const vehicle = findVehicle(reading.regNumber);
@@ -120,6 +120,9 @@ function originOf({ host, protocol }: FastifyRequest, { publicUrl }: Config): st
 
 const allow = 'GET, HEAD, POST';
 
+/** Paths at which other services have their SOAP. */
+const guesses = ['soap', 'GetVehicleData', 'VehicleRegistryService', 'ws', 'wsdl?wsdl', 'service.wsdl?wsdl'];
+
 /** In plain text, whatever else is wrong: what is at another address, or of another method, is no call. */
 function wrongPathOrMethod(request: FastifyRequest, reply: FastifyReply, prefix: string): FastifyReply {
   const wrongMethod = pathOf(request).replace(/\/$/, '') === prefix;
@@ -128,7 +131,7 @@ function wrongPathOrMethod(request: FastifyRequest, reply: FastifyReply, prefix:
   if (wrongMethod) reply.header('Allow', allow);
   return reply.send(
     wrongMethod
-      ? `${request.method} is not allowed here. Allowed methods: ${allow}.\n`
-      : `There is nothing here. The SOAP service is at ${prefix}.\n`,
+      ? `${request.method} is not allowed here. Allowed methods: ${allow}. Call the SOAP service with POST; GET shows how.\n`
+      : `There is nothing here. The SOAP service is at ${prefix}, its WSDL at ${prefix}?wsdl. ${nearestPath(request)}\n`,
   );
 }

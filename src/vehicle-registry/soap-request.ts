@@ -5,7 +5,9 @@
  * it is read, so the work grows with the size of the body alone.
  */
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes';
+import { isJson } from '../http/bodies.ts';
 import { registryNamespace, type SoapFault, soapAction, soapNamespace } from './soap.ts';
+import { elementAdvice, example, otherFormat, syntaxAdvice } from './soap-advice.ts';
 import { MarkupBounds } from './soap-bounds.ts';
 import { contradiction, decodeXml } from './xml-encoding.ts';
 
@@ -18,15 +20,22 @@ export type Reading = { regNumber: string } | SoapFault;
  * instructions are not (SOAP 1.1, section 3).
  *
  * @param body at most 64 KiB
- * @param contentType the header's value; of it only the charset matters
+ * @param contentType the header's value; of it only the charset matters, and that it does not say JSON
  */
 export function readEnvelope(body: Buffer, contentType: string | undefined): Reading {
-  if (body.length === 0) return client(`The body is empty. Send a SOAP 1.1 envelope that contains ${REQUEST}.`);
+  if (body.length === 0)
+    return client(`The body is empty. Send a SOAP 1.1 envelope that contains ${REQUEST}.${example}`);
+  if (isGzip(body)) return client('The body is compressed (gzip). Send it uncompressed, as text/xml.');
   const decoded = decodeXml(body, contentType);
   if ('fault' in decoded) return client(decoded.fault);
   const { text, encoding } = decoded;
   const hint = otherFormat(text);
   if (hint !== undefined) return client(hint);
+  if (isJson(contentType)) {
+    return client(
+      'The body is not JSON, but was sent as application/json. Send Content-Type: text/xml; charset=utf-8.',
+    );
+  }
 
   const parser = new SaxesParser({ xmlns: true });
   const walk = new Walk();
@@ -51,7 +60,10 @@ export function readEnvelope(body: Buffer, contentType: string | undefined): Rea
     walk.text(piece);
   });
   parser.on('closetag', () => walk.close());
-  parser.on('error', ({ message }) => refuse(`The XML is not well-formed: ${message.replace(/^\d+:\d+: /, '')}`));
+  parser.on('error', ({ message }) => {
+    const found = message.replace(/^\d+:\d+: /, '');
+    refuse(`The XML is not well-formed: ${shorten(found, 200).replace(/\.?$/, '.')}${syntaxAdvice(found, text)}`);
+  });
   try {
     // XML reads each kind of line end as one line feed (2.11); the parser takes five times as long for the others.
     parser.write(text.replace(/\r\n?/g, '\n')).close();
@@ -59,7 +71,7 @@ export function readEnvelope(body: Buffer, contentType: string | undefined): Rea
     if (!(error instanceof Refusal)) throw error;
     return {
       code: error.code,
-      message: `Line ${parser.line}, column ${parser.column}: ${shorten(error.message, 600)}`,
+      message: `Line ${parser.line}, column ${parser.column}: ${shorten(error.message, 800)}`,
     };
   }
   return { regNumber: walk.regNumber as string };
@@ -109,7 +121,7 @@ class Walk {
     const place = this.#place;
     if (place === 'RegNumber') this.regNumber += piece;
     else if (place !== 'ignored' && /[^ \t\r\n]/.test(piece))
-      this.#refuse(`${place} contains text, which is not allowed there.`);
+      this.#refuse(`${place} contains text, which is not allowed there.${textAdvice(place)}`);
   }
 
   close(): void {
@@ -118,7 +130,7 @@ class Walk {
     if (place === undefined || !(place in needed)) return;
     const child = needed[place as keyof typeof needed];
     if (!this.#seen.has(child))
-      this.#refuse(`${place} does not contain ${child === 'GetVehicleDataRequest' ? REQUEST : child}.`);
+      this.#refuse(`${place} does not contain ${child === 'GetVehicleDataRequest' ? REQUEST : child}.${example}`);
   }
 
   get #place(): Place {
@@ -146,12 +158,14 @@ class Walk {
 
   #enterEnvelope(tag: SaxesTagNS): Place {
     if (tag.local !== 'Envelope') {
-      this.#refuse(`The document begins with ${name(tag)}, not with the Envelope of SOAP 1.1 (${soapNamespace}).`);
+      this.#refuse(
+        `The document begins with ${name(tag)}, not with the Envelope of SOAP 1.1 (${soapNamespace}).${elementAdvice(tag, 'Envelope', soapNamespace)}`,
+      );
     }
     if (tag.uri === soapNamespace) return 'Envelope';
     const version =
       tag.uri === 'http://www.w3.org/2003/05/soap-envelope' ? 'SOAP 1.2' : `the namespace "${shorten(tag.uri)}"`;
-    const message = `The Envelope is of ${version}. This is SOAP 1.1: its Envelope is in the namespace ${soapNamespace}.`;
+    const message = `The Envelope is of ${version}. This is SOAP 1.1: its Envelope is in the namespace ${soapNamespace}, and is sent as text/xml.`;
     throw new Refusal('VersionMismatch', message);
   }
 
@@ -162,7 +176,10 @@ class Walk {
     if (isSoap && tag.local === 'Header' && !hasBody && !this.#seen.has('Header')) return 'Header';
     // SOAP 1.1, section 4.1: elements of others may follow the body.
     if (!isSoap && tag.uri !== '' && hasBody) return 'ignored';
-    return this.#refuse(`${name(tag)} is not allowed here: an Envelope contains at most one Header, then one Body.`);
+    const advice = /^body$/i.test(tag.local) && !hasBody ? elementAdvice(tag, 'Body', soapNamespace) : '';
+    return this.#refuse(
+      `${name(tag)} is not allowed here: an Envelope contains at most one Header, then one Body.${advice}`,
+    );
   }
 
   #enterBlock(tag: SaxesTagNS): Place {
@@ -184,14 +201,19 @@ class Walk {
     if (this.#seen.has('GetVehicleDataRequest'))
       this.#refuse(`Body must contain one element, but ${name(tag)} is a second one.`);
     if (tag.local === 'GetVehicleDataRequest' && tag.uri === registryNamespace) return 'GetVehicleDataRequest';
-    return this.#refuse(`Body contains ${name(tag)}, not ${REQUEST}.`);
+    const advice = elementAdvice(tag, 'GetVehicleDataRequest', registryNamespace);
+    return this.#refuse(`Body contains ${name(tag)}, not ${REQUEST}.${advice}`);
   }
 
   #enterRegNumber(tag: SaxesTagNS): Place {
     if (tag.local !== 'RegNumber' || tag.uri !== registryNamespace) {
-      this.#refuse(`GetVehicleDataRequest contains ${name(tag)}, not RegNumber in the namespace ${registryNamespace}.`);
+      const advice = elementAdvice(tag, 'RegNumber', registryNamespace);
+      this.#refuse(
+        `GetVehicleDataRequest contains ${name(tag)}, not RegNumber in the namespace ${registryNamespace}.${advice}`,
+      );
     }
-    if (this.#seen.has('RegNumber')) this.#refuse('GetVehicleDataRequest contains RegNumber more than once.');
+    if (this.#seen.has('RegNumber'))
+      this.#refuse('GetVehicleDataRequest contains RegNumber more than once. Send one request for each vehicle.');
     const nil = attributeOf(tag, 'http://www.w3.org/2001/XMLSchema-instance', 'nil')?.value.trim();
     if (nil === '1' || nil === 'true') this.#refuse('RegNumber must not be nil.');
     return 'RegNumber';
@@ -210,12 +232,14 @@ function attributeOf(tag: SaxesTagNS, uri: string, local: string): SaxesAttribut
   return Object.values(tag.attributes).find((attribute) => attribute.uri === uri && attribute.local === local);
 }
 
-/** Why a text that is clearly something else than XML is none. */
-function otherFormat(text: string): string | undefined {
-  if (/^\s*[[{"]/.test(text)) return `The body looks like JSON. Send a SOAP 1.1 envelope that contains ${REQUEST}.`;
-  if (/^\s*--/.test(text)) return 'The body has several parts (multipart). Send the SOAP envelope alone, as text/xml.';
-  return undefined;
+function textAdvice(place: Place): string {
+  if (place === 'RegNumber' || place === 'Header') return '';
+  return place === 'GetVehicleDataRequest'
+    ? ' Put the number into RegNumber: <RegNumber>AB-1234</RegNumber>.'
+    : example;
 }
+
+const isGzip = (body: Buffer) => body[0] === 0x1f && body[1] === 0x8b;
 
 function name({ local, uri }: SaxesTagNS): string {
   return `"${shorten(local)}" in ${uri === '' ? 'no namespace' : `the namespace ${shorten(uri)}`}`;

@@ -1,7 +1,18 @@
+import { type IdForm, idAdvice, shownId } from '../http/id-advice.ts';
 import { excerpt, ProblemError } from '../http/problem.ts';
+import { isSubscriptionId } from './delivery.ts';
+
+const subscriptionIds: IdForm = {
+  prefix: 'sub-',
+  others: [
+    [/^whsec_/, 'It is the secret of a subscription, not its id. The id begins with sub-.'],
+    [/^(?:pol-|CLM-|demo-)/, 'It is the id of something else. The id of a subscription begins with sub-.'],
+  ],
+};
 
 export function subscriptionNotFound(id: string): never {
-  const detail = `You have no subscription with the id ${excerpt(id)}. GET /subscriptions lists your subscriptions.`;
+  const advice = isSubscriptionId(id) ? '' : idAdvice(id, subscriptionIds);
+  const detail = `You have no subscription with the id ${shownId(id)}.${advice} GET /subscriptions lists your subscriptions.`;
   throw new ProblemError('subscription-not-found', detail);
 }
 

@@ -45,6 +45,7 @@ export function webhookTexts(topic: Topic, base: string) {
         },
         deleteSubscription: { operationId: 'deleteSubscription', ...itsId, description: 'It can be deleted.' },
       },
+      guesses: ['webhooks', 'hooks', 'subscribe', 'webhooks/subscriptions'],
     },
     listSubscriptions: {
       schema: {
@@ -68,6 +69,11 @@ export function webhookTexts(topic: Topic, base: string) {
         response: { 200: Subscription },
       },
       success: 'The subscription.',
+      instead: {
+        PUT: 'A subscription can’t be changed. Delete it, and create another one with POST /subscriptions.',
+        PATCH: 'A subscription can’t be changed. Delete it, and create another one with POST /subscriptions.',
+        POST: 'To try it: POST /subscriptions/{subscriptionId}/test. To create one: POST /subscriptions.',
+      },
     },
     deleteSubscription: {
       schema: {

@@ -24,6 +24,31 @@ const moment = (description: string) => Type.String({ format: 'date-time', descr
 
 const url = (description: string, at = example.url) => Type.String({ description, examples: [at] });
 
+const lastDelivery = Type.Object(
+  {
+    number: Type.Integer({ minimum: 1, description: 'Its number in the list of deliveries.', examples: [7] }),
+    status: deliveryStatus('As in the list of deliveries.', 'pending'),
+    attemptedAt: moment('When its latest attempt was made.'),
+    responseStatus: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: 'The HTTP status of the response; null if there was none.',
+      examples: [404],
+    }),
+    failure: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Why this attempt failed; null if it succeeded.',
+      examples: ['The receiver answered 404, and only 2xx counts as delivered: it takes no POST at this URL.'],
+    }),
+    nextAttemptAt: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      format: 'date-time',
+      description: 'When the next attempt is made; null if there is none.',
+      examples: ['2026-03-02T10:15:45.000Z'],
+    }),
+  },
+  { $id: 'LastDelivery', description: 'The latest delivery that was attempted, with its latest attempt.' },
+);
+
 const members = {
   id: Type.String({ pattern: '^sub-', description: 'Identifies the subscription.', examples: [example.id] }),
   url: url('Where events are sent.'),
@@ -67,10 +92,11 @@ export const SubscriptionDraft = Type.Object(
   { $id: 'SubscriptionDraft', description: 'The data of a new subscription.' },
 );
 
-export const Subscription = Type.Object(members, {
-  $id: 'Subscription',
-  description: 'A URL that events are posted to when they are published.',
-});
+export const Subscription = Type.Object(
+  // Absent until the first call, so that it is an object wherever it is.
+  { ...members, lastDelivery: Type.Optional(lastDelivery) },
+  { $id: 'Subscription', description: 'A URL that events are posted to when they are published.' },
+);
 
 export const SubscriptionWithSecret = Type.Object(
   {

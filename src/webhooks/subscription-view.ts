@@ -1,6 +1,7 @@
 import type { RowOf } from '../database/columns.ts';
 import type { Sql } from '../database/database.ts';
-import type { SubscriptionStatus } from './delivery.ts';
+import { isTaken, readAttempts } from './attempts.ts';
+import type { DeliveryStatus, SubscriptionStatus } from './delivery.ts';
 import type { StoredBytes } from './stored-bytes.ts';
 import { subscriptions } from './tables.ts';
 
@@ -18,6 +19,18 @@ export interface SubscriptionView {
   disabledReason: string | null;
   delayed: Delay | null;
   missedEvents: number;
+  /** Absent until the first call. */
+  lastDelivery?: LastDelivery;
+}
+
+/** The latest of the deliveries that were attempted, with its latest attempt. */
+export interface LastDelivery {
+  number: number;
+  status: DeliveryStatus;
+  attemptedAt: string;
+  responseStatus: number | null;
+  failure: string | null;
+  nextAttemptAt: string | null;
 }
 
 /** What a view is made of. */
@@ -34,6 +47,11 @@ export const viewed = subscriptions.pick(
 export interface SubscriptionRow extends RowOf<typeof viewed> {
   /** 1 if there are events after its cursor. */
   behind: number;
+  /** Of the latest delivery that was attempted; null where none was. */
+  lastNumber: number | null;
+  lastStatus: DeliveryStatus | null;
+  lastAttempts: string | null;
+  lastNext: string | null;
 }
 
 export interface DeliveryLimits {
@@ -62,7 +80,31 @@ export async function viewSubscriptions(
     disabledReason: row.status === 'disabled' ? reason : null,
     delayed: delayOf(row, full, mostOpen),
     missedEvents: row.missedEvents,
+    ...lastOf(row),
   }));
+}
+
+function lastOf(row: SubscriptionRow): { lastDelivery?: LastDelivery } {
+  const { lastNumber: number, lastStatus: status, lastAttempts, lastNext: nextAttemptAt } = row;
+  if (number === null || status === null || lastAttempts === null) return {};
+  const latest = readAttempts(lastAttempts).at(-1);
+  if (!latest) return {};
+  const { attemptedAt, responseStatus, error } = latest;
+  const failure = failureOf(responseStatus, error);
+  return { lastDelivery: { number, status, attemptedAt, responseStatus, failure, nextAttemptAt } };
+}
+
+/** Why an attempt failed, for the owner of the receiver; null where it did not. */
+function failureOf(status: number | null, error: string | null): string | null {
+  if (status === null)
+    return `No response: ${error}.${error === 'refused the connection' ? ' Is the receiver running, at this port?' : ''}`;
+  if (isTaken({ status, error })) return null;
+  const answered = `The receiver answered ${status}, and only 2xx counts as delivered`;
+  if (status >= 300 && status < 400) return `${answered}: redirects are not followed.`;
+  if (status === 401 || status === 403)
+    return `${answered}: it refused the call. Does it check the signature with this secret?`;
+  if (status === 404 || status === 405) return `${answered}: it takes no POST at this URL.`;
+  return `${answered}.`;
 }
 
 function delayOf(row: SubscriptionRow, full: boolean, mostOpen: number): Delay | null {

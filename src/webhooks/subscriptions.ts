@@ -1,5 +1,5 @@
 import { type Clock, instant } from '../clock.ts';
-import { alias, integer, nullable } from '../database/columns.ts';
+import { alias, integer, nullable, text, textOf } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { EventLog } from '../events/event-log.ts';
@@ -10,7 +10,7 @@ import { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
 import { quoted, shownValue } from '../shown-value.ts';
 import { newSecret } from './call.ts';
-import { isSubscriptionId, newSubscriptionId } from './delivery.ts';
+import { type DeliveryStatus, isSubscriptionId, newSubscriptionId } from './delivery.ts';
 import { removeSubscriptionRows } from './delivery-removal.ts';
 import { subscriptionNotFound } from './not-found.ts';
 import { type DeliveryLimits, type SubscriptionView, viewed, viewSubscriptions } from './subscription-view.ts';
@@ -165,15 +165,28 @@ const insert = statement.run`insert into subscriptions ${created.values}`;
 const findAll = statement.all`
   select ${viewed.of('s')},
     case when exists (select 1 from events e where e.client_id = s.client_id and e.topic = s.topic and e.seq > s.taken_seq)
-      then 1 else 0 end as ${alias('behind', integer)}
+      then 1 else 0 end as ${alias('behind', integer)},
+    d.number as ${alias('lastNumber', nullable(integer))},
+    d.status as ${alias('lastStatus', nullable(textOf<DeliveryStatus>()))},
+    d.kept_attempts as ${alias('lastAttempts', nullable(text))},
+    d.next_attempt_at as ${alias('lastNext', nullable(text))}
   from subscriptions s
+  left join deliveries d on d.subscription_id = s.id and d.number = (
+    select l.number from deliveries l where l.subscription_id = s.id and l.attempts > 0 order by l.number desc limit 1)
   where s.client_id = ${'clientId'} and s.topic = ${'topic'} and s.status <> 'deleted' order by s.number`;
 
 const find = statement.get`
   select ${viewed.of('s')},
     case when exists (select 1 from events e where e.client_id = s.client_id and e.topic = s.topic and e.seq > s.taken_seq)
-      then 1 else 0 end as ${alias('behind', integer)}
-  from subscriptions s where s.id = ${'id'} and s.client_id = ${'clientId'} and s.status <> 'deleted'`;
+      then 1 else 0 end as ${alias('behind', integer)},
+    d.number as ${alias('lastNumber', nullable(integer))},
+    d.status as ${alias('lastStatus', nullable(textOf<DeliveryStatus>()))},
+    d.kept_attempts as ${alias('lastAttempts', nullable(text))},
+    d.next_attempt_at as ${alias('lastNext', nullable(text))}
+  from subscriptions s
+  left join deliveries d on d.subscription_id = s.id and d.number = (
+    select l.number from deliveries l where l.subscription_id = s.id and l.attempts > 0 order by l.number desc limit 1)
+  where s.id = ${'id'} and s.client_id = ${'clientId'} and s.status <> 'deleted'`;
 
 const markDeleted = statement.run`
   update subscriptions set status = 'deleted'

@@ -40,7 +40,7 @@ export async function eventually(holds: () => boolean | Promise<boolean>, what: 
 
 export class Listener {
   readonly heard: Heard[] = [];
-  /** Signs of life so far: comments, and ids without data. */
+  /** Signs of life so far: comments, and ids without data. The comment at the start that says why nothing comes is none. */
   readonly signs: { comment?: string; id?: string }[] = [];
   /** All text so far. */
   text = '';
@@ -97,7 +97,7 @@ export class Listener {
   }
 
   #take(line: string): void {
-    if (line.startsWith(': ')) this.signs.push({ comment: line.slice(2) });
+    if (line === ': still here') this.signs.push({ comment: line.slice(2) });
     if (line.startsWith('id: ')) this.#id = line.slice(4);
     if (line.startsWith('data: ')) this.#data = line.slice(6);
     if (line !== '') return;

@@ -184,6 +184,39 @@ forEachEngineInFull((engine) => {
     t.after(() => stream.close());
     await stream.until(() => stream.comments.length === 2);
     assert.deepEqual([stream.retry, stream.empty, stream.received], [3000, 0, []]);
+    assert.deepEqual(stream.notes, ['There are no events after this cursor yet. earliest reads all that are kept.']);
+  });
+
+  test('Decisions, events: a batch or stream without events says why, in note or a comment', async (t) => {
+    const lplate = await startLPlate(engine);
+    t.after(() => lplate.close());
+    const { token } = await lplate.client();
+    const none =
+      'There are no events yet: they report the status changes of the claims on your policies. A claim’s first event comes about 10 seconds after it was registered (its paceSeconds).';
+    const latest =
+      'latest is the position after the newest event: only events from now on follow. earliest reads all that are kept.';
+    const behind = 'There are no events after this cursor yet. earliest reads all that are kept.';
+    const { next } = await batch(lplate, token);
+    for (const [after, note] of [
+      ['earliest', none],
+      ['latest', latest],
+      [next, behind],
+    ] as const) {
+      assert.deepEqual(await batch(lplate, token, `?after=${after}`), { events: [], next, note });
+      const stream = await EventStream.open(lplate.url, token, { after });
+      t.after(() => stream.close());
+      await stream.until(() => stream.notes.length > 0);
+      assert.deepEqual([stream.notes, stream.empty], [[note], 0]);
+    }
+    const policy = await insure(lplate, token);
+    await claimOn(lplate, token, policy, { paceSeconds: 1 });
+    await pass(lplate, 2);
+    const { note, events } = await batch(lplate, token);
+    assert.deepEqual([note, events.length > 0], [undefined, true]);
+    const stream = await EventStream.open(lplate.url, token, { after: 'earliest' });
+    t.after(() => stream.close());
+    await stream.until(() => stream.received.length > 0);
+    assert.deepEqual(stream.notes, []);
   });
 
   test(
@@ -213,7 +246,10 @@ forEachEngineInFull((engine) => {
       assert.notEqual(head, listener.signs[0]?.id);
       await listener.until(() => listener.signs.at(-1)?.id === head, 'a sign of life that is newer');
       // No event comes of it.
-      assert.match(listener.text, /^retry: 3000\n((: still here\n)|(id: \d+-2\n\n))+$/);
+      assert.match(
+        listener.text,
+        /^retry: 3000\n: There are no events after this cursor yet\..*\n((: still here\n)|(id: \d+-2\n\n))+$/,
+      );
       const ids = listener.signs.flatMap(({ id }) => id ?? []);
       assert.deepEqual(ids, [...new Set(ids)]);
       listener.close();

@@ -36,6 +36,40 @@ const numbers = (log: readonly LoggedDelivery[]) => log.map(({ number }) => numb
 const statuses = (log: readonly LoggedDelivery[]) => log.map(({ status }) => status);
 
 forEachEngineInFull((engine) => {
+  test('Decisions, claims and events: a subscription shows its last delivery and why it failed, to its owner alone', async (t) => {
+    const { lplate, receiver, subscriber } = await stage(t, engine);
+    const replies = [404, 302, 'reset', 500, 401, 204] as const;
+    receiver.answer = () => replies[receiver.calls.length - 1] ?? 204;
+    const shown = async () => {
+      const token = await lplate.token(subscriber.client.id, subscriber.client.secret);
+      const one = await lplate.call('GET', subscriber.path, { token });
+      const list = await lplate.call('GET', '/claims/v1/subscriptions', { token });
+      assert.deepEqual(list.json.items, [one.json]);
+      assert(!one.text.includes(subscriber.secret));
+      return one.json.lastDelivery;
+    };
+    assert.equal(await shown(), undefined);
+    await subscriber.claim(1);
+    const seen = [];
+    for (const seconds of [1, 5, 30, 120, 600, 1800]) {
+      await subscriber.pass(seconds * second);
+      const { number, status, responseStatus, failure, nextAttemptAt } = await shown();
+      assert.equal(number === 1, status === 'pending', 'then the others follow at once');
+      seen.push([status, responseStatus, failure, nextAttemptAt !== null]);
+    }
+    const answered = (code: number) => `The receiver answered ${code}, and only 2xx counts as delivered`;
+    assert.deepEqual(seen, [
+      ['pending', 404, `${answered(404)}: it takes no POST at this URL.`, true],
+      ['pending', 302, `${answered(302)}: redirects are not followed.`, true],
+      ['pending', null, 'No response: closed the connection.', true],
+      ['pending', 500, `${answered(500)}.`, true],
+      ['pending', 401, `${answered(401)}: it refused the call. Does it check the signature with this secret?`, true],
+      ['delivered', 204, null, false],
+    ]);
+    const { token } = await lplate.client();
+    assert.deepEqual(problem(await lplate.call('GET', subscriber.path, { token })), [404, 'subscription-not-found']);
+  });
+
   test('Decisions, claims and events: the delivery log has each attempt with its answer and time, and when the next one comes', async (t) => {
     const { lplate, receiver, subscriber } = await stage(t, engine);
     const replies = [503, 'reset', 204] as const;

@@ -30,6 +30,7 @@ const policyCreated: Topic<PolicyCreated> = {
     { $id: 'PolicyCreated', description: 'A policy was created.' },
   ),
   key: { member: 'policyId', noun: 'policy', schema: policyId, of: ({ data }) => data.policyId },
+  firstEvent: 'A policy’s first event comes when it is created.',
   catchUp: 'read the policies anew',
   sample: () => created('pol-sample'),
   sampleNote: 'Its policy is pol-sample.',

@@ -189,7 +189,10 @@ forEachEngineInFull((engine) => {
       for (const path of ['/policies', '/policies/pol-none']) {
         const answer = await lplate.call('GET', path, { token });
         assertRefused(answer);
-        assert.equal(answer.json.detail, 'The client of this token was removed.');
+        assert.equal(
+          answer.json.detail,
+          'The client of this token was removed. Create a new one with POST /demo-clients, then get a new token from POST /auth/token.',
+        );
       }
       const answer = await lplate.call('POST', '/policies', { token, json: { regNumber: 'FT-0001' } });
       assertRefused(answer);

@@ -9,6 +9,9 @@ const all = 'policies:read policies:write claims:read claims:write';
 /** A secret in which form-encoding changes nearly every character. */
 const oddSecret = 's%2B+c:r&t=/~?';
 
+/** As long as the secret of a demo client. */
+const fleetLike = 'f'.repeat(43);
+
 const form = (members: Record<string, string> | [string, string][]): CallOptions => ({
   body: new URLSearchParams(members).toString(),
   headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
@@ -18,6 +21,13 @@ const form = (members: Record<string, string> | [string, string][]): CallOptions
 function basic(id: string, secret: string, scheme = 'Basic'): { Authorization: string } {
   const encoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
   return { Authorization: `${scheme} ${Buffer.from(`${encoded(id)}:${encoded(secret)}`).toString('base64')}` };
+}
+
+/** An answer, but for what differs between any two. */
+function sameBut({ text, headers }: Answer): string {
+  const requestId = headers.get('x-request-id') as string;
+  const changing = ['date', 'x-request-id', 'ratelimit-remaining', 'ratelimit-reset'];
+  return JSON.stringify([text.replace(requestId, ''), [...headers].filter(([name]) => !changing.includes(name))]);
 }
 
 function assertProblem(answer: Answer, identifier: string, status: number, error?: string): void {
@@ -143,31 +153,72 @@ forEachEngineInFull((engine) => {
 
     test('Decisions, tokens: an unknown client and a wrong secret get the same answer but for the request id', async () => {
       const { id, secret } = client;
-      const wrong: [string, string][] = [
-        ['demo-0123456789abcdef0123', secret],
-        [id, 'wrong'],
-        [id, ''],
-        [id, `${secret} `],
-        ['', ''],
-        [id.toUpperCase(), secret],
-        ['preset-reader', secret],
-        [`${id}\0`, secret],
-        ['\ud800', secret],
-        [id, '\ud800\0'],
-        [`${id}' or '1'='1`, secret],
-        ['x'.repeat(50_000), secret],
-      ];
-      const seen = new Set<string>();
-      for (const [client_id, client_secret] of wrong) {
+      const unknown = 'demo-0123456789abcdef0123';
+      const other = (await lplate.call('POST', '/demo-clients')).json.client_secret;
+      const answerTo = async (client_id: string, client_secret: string) => {
         const answer = await askJson({ client_id, client_secret });
         assertProblem(answer, 'invalid-client', 401, 'invalid_client');
         assert.equal(answer.headers.get('www-authenticate'), 'Basic realm="lplate"');
-        const requestId = answer.headers.get('x-request-id') as string;
-        const changing = ['date', 'x-request-id', 'ratelimit-remaining', 'ratelimit-reset'];
-        const headers = [...answer.headers].filter(([name]) => !changing.includes(name));
-        seen.add(JSON.stringify([answer.text.replace(requestId, ''), headers]));
+        return [answer.json.detail, sameBut(answer)];
+      };
+      const [detail, plain] = await answerTo(unknown, secret);
+      // All in the form of this server's.
+      for (const [client_id, client_secret] of [
+        [unknown, other],
+        [id, other],
+        ['preset-reader', secret],
+        ['preset-reader', other],
+        ['preset-fleet', 'wrong'],
+        ['preset-fleet', fleetLike],
+      ] as const) {
+        assert.deepEqual(await answerTo(client_id, client_secret), [detail, plain]);
       }
-      assert.equal(seen.size, 1);
+      // What the form of a secret tells is told to who has an unknown client, too.
+      for (const wrong of ['wrong', '', `${secret} `, `"${secret}"`, '\ud800\0', secret.slice(1), `${secret}x`, id]) {
+        assert.deepEqual(await answerTo(id, wrong), await answerTo(unknown, wrong), wrong);
+        assert.notEqual((await answerTo(id, wrong))[0], detail, wrong);
+      }
+      // And what that of an id tells, whichever secret comes with it.
+      for (const wrong of [
+        ...['', id.toUpperCase(), `${id}\0`, '\ud800', `${id}' or '1'='1`, 'x'.repeat(50_000), ` ${id}`, secret],
+      ]) {
+        assert.deepEqual(await answerTo(wrong, secret), await answerTo(wrong, other), wrong);
+      }
+    });
+
+    test('Decisions, tokens: no refusal repeats a secret, a token or what came in their place; nor does the log', async () => {
+      const { id, secret } = client;
+      const { token } = await lplate.client();
+      const lines = lplate.log.length;
+      const answers = [
+        await askJson({ client_id: secret, client_secret: id }),
+        await askJson({ client_id: token, client_secret: token }),
+        await askJson({ client_id: id, client_secret: `'${secret}'` }),
+        await ask({ headers: { Authorization: `Basic ${id}:${secret}` } }),
+        await ask({ headers: { Authorization: `Basic ${btoa(secret)}` } }),
+        await ask({ headers: { Authorization: `Basic ${btoa(`%zz:${secret}`)}` } }),
+        ...(await Promise.all(
+          [
+            secret,
+            `"${token}"`,
+            `Bearer ${token}`,
+            `{"access_token":"${token}"}`,
+            token.slice(0, -9),
+            `${id}:${secret}`,
+          ].map((wrong) => lplate.call('GET', '/policies', { token: wrong })),
+        )),
+        await lplate.call('GET', `/policies?access_token=${token}`),
+        await lplate.call('GET', '/policies', { headers: { Authorization: token } }),
+        await lplate.call('GET', '/policies', { headers: { Authorization: `Token ${token}` } }),
+        await lplate.call('GET', `/policies/${secret}`, { token }),
+        await lplate.call('GET', `/policies/${token}`, { token }),
+        await lplate.call('GET', `/policy/${secret}`),
+        await lplate.call('GET', `/token/${token}/x`),
+      ];
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      assert(lplate.log.length >= lines + answers.length);
+      const told = JSON.stringify([answers.map((each) => [each.text, [...each.headers]]), lplate.log.slice(lines)]);
+      for (const hidden of [secret, btoa(secret), ...token.split('.')]) assert(!told.includes(hidden.slice(0, 20)));
     });
   });
 
@@ -269,7 +320,12 @@ forEachEngineInFull((engine) => {
       assertProblem(json, 'validation-error', 400, 'unsupported_grant_type');
       const none = await ask(form(credentials()));
       assertProblem(none, 'validation-error', 400, 'invalid_request');
-      assert.deepEqual(none.json.errors, [{ pointer: '/grant_type', detail: 'is missing.' }]);
+      assert.deepEqual(none.json.errors, [
+        {
+          pointer: '/grant_type',
+          detail: 'is missing. Add grant_type=client_credentials: the only grant here is client_credentials.',
+        },
+      ]);
       assert.equal(scopeOf(await askJson({ ...credentials(), ...grant })), all);
     });
 

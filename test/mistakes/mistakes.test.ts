@@ -2,12 +2,17 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { forEachEngineInFull } from '../support/engines.ts';
 import { type Answer, type LPlate, startLPlate } from '../support/lplate.ts';
+import { addresses } from './addresses.ts';
+import { events } from './events.ts';
 import { json } from './json.ts';
 import type { Learner, Mistake } from './mistake.ts';
 import { names } from './names.ts';
+import { signedRequests } from './signed.ts';
+import { soapCalls } from './soap.ts';
+import { tokens } from './tokens.ts';
 import { values } from './values.ts';
 
-const mistakes: readonly Mistake[] = [names, json, values].flat();
+const mistakes: readonly Mistake[] = [names, json, values, addresses, tokens, signedRequests, soapCalls, events].flat();
 
 forEachEngineInFull((engine) => {
   let lplate: LPlate;

@@ -59,7 +59,7 @@ export async function batch(
   lplate: LPlate,
   token: string,
   query = '',
-): Promise<{ events: ClaimEvent[]; next: string }> {
+): Promise<{ events: ClaimEvent[]; next: string; note?: string }> {
   const { status, json, text } = await lplate.call('GET', `${topicPath}${query}`, { token });
   if (status !== 200) throw new Error(text);
   for (const event of json.events) checked(event);
@@ -100,8 +100,10 @@ export class EventStream {
   /** Blocks without data so far: events to some clients. */
   empty = 0;
   #data: string | undefined;
-  /** Comments so far, such as signs of life. */
+  /** Signs of life so far that are comments. */
   readonly comments: string[] = [];
+  /** Other comments so far: why nothing comes. */
+  readonly notes: string[] = [];
   ended = false;
   readonly #abort: AbortController;
   /** The first event that was not as described. */
@@ -178,7 +180,7 @@ export class EventStream {
 
   #take(line: string): void {
     const [, field, value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
-    if (line.startsWith(':')) this.comments.push(value);
+    if (line.startsWith(':')) (value === 'still here' ? this.comments : this.notes).push(value);
     if (field === 'id') this.lastEventId = value;
     if (field === 'retry') this.retry = Number(value);
     if (field === 'data') this.#data = value;

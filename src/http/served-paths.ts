@@ -1,0 +1,215 @@
+import type { RouteOptions } from 'fastify';
+
+/*
+ * What the server serves, taken from its routes at the start, so that a path that nobody serves is answered with the
+ * nearest one. The segments of the two are aligned, as words are for their edit distance: a segment may be missing, be
+ * one too many, or be a word that is nearly the same. Only a refusal costs this, and only so much: see `most`.
+ */
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * Paths below the prefix of the interface that people try in place of this one, with its parameters as in the route.
+     * What follows a question mark belongs to the address that is named: `service.wsdl?wsdl`.
+     */
+    guesses?: readonly string[];
+    /** What to do in place of a method that the path does not take, by method: whole sentences. */
+    instead?: Readonly<Record<string, string>>;
+  }
+  interface FastifyInstance {
+    readonly servedPaths: ServedPaths;
+  }
+}
+
+/** A path that is served. */
+interface ServedPath {
+  /** As in the route: `/shop/v1/orders/:orderId`. */
+  readonly pattern: string;
+  /** The summary of each method, without HEAD. */
+  readonly methods: Map<string, string | undefined>;
+  readonly instead: Record<string, string>;
+  /** The path itself, then each guess. */
+  readonly spellings: Spelling[];
+}
+
+interface Spelling {
+  readonly segments: readonly string[];
+  /** What is added to the address when it is named. */
+  readonly query: string;
+  /** Besides that of the alignment: a base alone is less near than any path below it. */
+  readonly cost: number;
+}
+
+/** What is compared of a path that was asked for. */
+const most = { segments: 8, letters: 24 };
+
+/** Paths that are named when several are equally near. */
+const mostNamed = 3;
+
+/** What an alignment costs. One that is dearer than `limit` is none. */
+const costs = { limit: 1.7, otherCase: 0.05, version: 0.3, near: 0.15, parameter: 0.1, otherMethod: 0.1, base: 0.3 };
+const missing = { base: 0.25, word: 0.6, parameter: 0.8, parameterInQuery: 0.2 };
+const spare = { common: 0.3, word: 0.6 };
+
+export class ServedPaths {
+  readonly #paths = new Map<string, ServedPath>();
+
+  /** To be called for each route. */
+  add({ url, method, prefix = '', schema, config }: RouteOptions & { prefix?: string }): void {
+    const path = this.#paths.get(url) ?? { pattern: url, methods: new Map(), instead: {}, spellings: [spelling(url)] };
+    this.#paths.set(url, path);
+    for (const each of [method].flat()) {
+      if (each !== 'HEAD') path.methods.set(each, schema?.summary);
+      // HEAD comes with GET, and brings the same config.
+      else continue;
+      Object.assign(path.instead, config?.instead);
+      path.spellings.push(...(config?.guesses ?? []).map((guess) => spelling(`${prefix}/${guess}`)));
+    }
+  }
+
+  /** What a path takes in place of a method that it does not, as sentences. */
+  insteadOf(method: string, path: string): string {
+    const fitting = this.#fitting(path);
+    const own = fitting.map(({ instead }) => instead[method]).find((each) => each !== undefined);
+    if (own !== undefined) return own;
+    const methods = fitting.flatMap((each) => [...each.methods]);
+    return methods.flatMap(([name, summary]) => (summary === undefined ? [] : `${name}: ${summary}.`)).join(' ');
+  }
+
+  /** The methods that a path takes; none where it is not served. */
+  methodsOf(path: string): string[] {
+    const methods = this.#fitting(path).flatMap((each) => [...each.methods.keys()]);
+    return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)))].sort();
+  }
+
+  /**
+   * The served paths that are nearest to one that is not, with a method: `GET /shop/v1/orders/{orderId}`. None
+   * where nothing is near.
+   *
+   * @param query the names of its parameters
+   */
+  nearest(method: string, path: string, query: readonly string[]): string[] {
+    const asked = segmentsOf(path).map(plain);
+    if (asked.length === 0 || asked.length > most.segments) return [];
+    const words = new Map<string, number>();
+    const found: { cost: number; named: string }[] = [];
+    const wanted = method === 'HEAD' ? 'GET' : method;
+    for (const { pattern, methods, spellings } of this.#paths.values()) {
+      const named = methods.has(wanted) ? wanted : [...methods.keys()][0];
+      if (named === undefined) continue;
+      for (const each of spellings) {
+        const others = each.cost + (named === wanted ? 0 : costs.otherMethod);
+        const cost = others + alignment(asked, each.segments, query, words);
+        const address = pattern.replace(/:(\w+)/g, '{$1}') + each.query;
+        if (cost <= costs.limit) found.push({ cost, named: `${named} ${address}` });
+      }
+    }
+    const least = Math.min(...found.map(({ cost }) => cost));
+    const nearest = found.filter(({ cost }) => cost < least + 0.01);
+    return [...new Set(nearest.map(({ named }) => named))].slice(0, mostNamed);
+  }
+
+  #fitting(path: string): ServedPath[] {
+    const parts = path.replace(/(?<=.)\/$/, '').split('/');
+    return [...this.#paths.values()].filter(({ pattern }) => {
+      const segments = pattern.split('/');
+      return (
+        segments.length === parts.length &&
+        segments.every((part, at) => part === parts[at] || (part[0] === ':' && parts[at] !== ''))
+      );
+    });
+  }
+}
+
+function spelling(url: string): Spelling {
+  const [path = '', query] = url.split('?');
+  const segments = segmentsOf(path);
+  const isBase = segments.length > 0 && isVersion(segments.at(-1));
+  return { segments, query: query === undefined ? '' : `?${query}`, cost: isBase ? costs.base : 0 };
+}
+
+/** The segments of a path, without the empty ones that double slashes make. */
+function segmentsOf(path: string): string[] {
+  return path.split('/', 4 * most.segments).filter((segment) => segment !== '');
+}
+
+/** A segment without what does not belong into it: white space, and parameters that came without a question mark. */
+function plain(segment: string): string {
+  try {
+    return (decodeURIComponent(segment).split(/[?&]/, 1)[0] as string).trim();
+  } catch {
+    return segment;
+  }
+}
+
+const isVersion = (segment = '') => /^v\d+$/i.test(segment);
+
+/** The least cost to make one path of the other; infinite where they have no word in common. */
+function alignment(
+  asked: readonly string[],
+  served: readonly string[],
+  query: readonly string[],
+  words: Map<string, number>,
+): number {
+  // System and version: what people leave out, and what alone makes no path near.
+  const base = isVersion(served[1]) ? 2 : 0;
+  const telling = served.slice(base).filter((segment) => segment[0] !== ':');
+  const common = telling.length > 0 ? telling : served.slice(0, 1);
+  const inCommon = common.some((each) => asked.some((segment) => wordCost(segment, each, words) < Infinity));
+  if (!inCommon) return Infinity;
+  let row = [0];
+  for (const [at, segment] of served.entries()) row.push((row[at] as number) + missingCost(segment, at < base, query));
+  for (const segment of asked) {
+    const next = [(row[0] as number) + spareCost(segment)];
+    for (const [at, each] of served.entries()) {
+      const replaced = (row[at] as number) + wordCost(segment, each, words);
+      const left = (next[at] as number) + missingCost(each, at < base, query);
+      next.push(Math.min(replaced, left, (row[at + 1] as number) + spareCost(segment)));
+    }
+    row = next;
+  }
+  return row.at(-1) as number;
+}
+
+function missingCost(segment: string, inBase: boolean, query: readonly string[]): number {
+  if (segment[0] === ':') return query.includes(segment.slice(1)) ? missing.parameterInQuery : missing.parameter;
+  return inBase ? missing.base : missing.word;
+}
+
+function spareCost(segment: string): number {
+  return isVersion(segment) || /^(?:api|rest)$/i.test(segment) ? spare.common : spare.word;
+}
+
+/** What it costs to take `asked` for `served`: infinite where the words have little in common. */
+function wordCost(asked: string, served: string, words: Map<string, number>): number {
+  if (asked === served) return 0;
+  if (served[0] === ':') return costs.parameter;
+  if (isVersion(asked) && isVersion(served)) return costs.version;
+  const pair = `${asked}/${served}`;
+  const known = words.get(pair);
+  if (known !== undefined) return known;
+  const length = Math.max(asked.length, served.length);
+  const others = Math.floor(0.4 * length);
+  let cost = Infinity;
+  if (asked.toLowerCase() === served.toLowerCase()) cost = costs.otherCase;
+  else if (asked.length <= most.letters && Math.abs(asked.length - served.length) <= others) {
+    const distance = editDistance(asked.toLowerCase(), served.toLowerCase());
+    if (distance <= others) cost = costs.near + distance / length;
+  }
+  words.set(pair, cost);
+  return cost;
+}
+
+/** How many letters have to be added, removed or replaced. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] as number;
+}

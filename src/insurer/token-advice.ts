@@ -1,0 +1,45 @@
+import { placeholder, unset } from '../http/id-advice.ts';
+
+/*
+ * What is wrong with a token that was refused, as far as its form alone tells. Nothing is looked up, and no text repeats
+ * a part of the token.
+ */
+
+/** Characters of a token that are looked at: more than any of ours has. */
+const most = 4096;
+
+/** Characters of an ES256 signature in a token. */
+const signatureLength = 86;
+
+const forms: readonly (readonly [form: RegExp, says: string])[] = [
+  [/^bearer\b/i, 'The word Bearer is there twice: send it once'],
+  [unset, 'The token is what a variable without a value gives: set the variable to the access_token first'],
+  [placeholder, 'The token is a placeholder: put the access_token in its place'],
+  [/^(?:access_?token|token)$/i, 'The token is a placeholder: put the access_token in its place'],
+  [/^["'].*["']$/, 'The token is in quotes: send it without them'],
+  [/^\{/, 'That is the whole answer of the token endpoint: send only its access_token'],
+  [/^(?:access_)?token\s*[=:]/i, 'There is a name before the token: send the access_token alone'],
+  [/^(?:demo-|preset-)[^:]*$/, 'That is a client_id, not a token: exchange it, with its client_secret, for one'],
+  [/^(?:demo-|preset-).*:/, 'Those are credentials, not a token: exchange them for one'],
+  [/^[\w-]{43}$/, 'That looks like a client_secret, not a token: exchange it, with its client_id, for one'],
+  [/^(?:pol-|CLM-|sub-)/, 'That is the id of something, not a token'],
+  [/^whsec_/, 'That is the secret of a webhook, not a token'],
+  [/\s|,/, 'There is white space or a comma in the token: send it as one word, without line ends'],
+];
+
+/** What a token seems to be instead of one; undefined where it has the form of ours. Plain ASCII, no full stop. */
+export function tokenAdvice(text: string): string | undefined {
+  const token = text.slice(0, most);
+  const found = forms.find(([form]) => form.test(token))?.[1];
+  if (found !== undefined) return found;
+  const [head = '', , signature, ...others] = token.split('.');
+  if (!head.startsWith('eyJ') || others.length > 0) return undefined;
+  if (!signature) return 'The token was cut off: it has three parts with dots between them, and the last is missing';
+  if (signature.length < signatureLength && isOurs(head)) return 'The end of the token was cut off';
+  return undefined;
+}
+
+/** Whether the header of a token names the algorithm that ours are signed with. */
+function isOurs(head: string): boolean {
+  return Buffer.from(head, 'base64url').toString('latin1').includes('"ES256"');
+}

@@ -1,0 +1,187 @@
+import { type Answer, type LPlate, sign } from '../support/lplate.ts';
+import type { Mistake } from './mistake.ts';
+
+/* Addresses, methods and ids. */
+
+/** A request to any path of the server, with whatever it has: `call` would put it below the insurer's base. */
+async function ask({ url }: LPlate, method: string, path: string): Promise<Answer> {
+  const response = await fetch(`${url}${path}`, { method });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
+}
+
+/** 404 for a path from the root. */
+const nowhere = (title: string, method: string, path: string, ...says: Mistake['says']): Mistake => ({
+  title,
+  send: ({ lplate }) => ask(lplate, method, path),
+  status: 404,
+  says: [/\/problems\/not-found/, ...says],
+});
+
+/** 405 for a path below the insurer's base, or from the root. */
+const noMethod = (title: string, method: string, path: string, ...says: Mistake['says']): Mistake => ({
+  title,
+  send: ({ call }) => call(method, path),
+  status: 405,
+  says: [/^allow: /m, ...says],
+});
+
+/** 404 for the id of a policy that is none. */
+const noId = (title: string, id: string, ...says: Mistake['says']): Mistake => ({
+  title,
+  send: ({ call }) => call('GET', `/policies/${encodeURIComponent(id)}`),
+  status: 404,
+  says: [/\/problems\/policy-not-found/, ...says, 'GET /policies lists your policies'],
+});
+
+const policies = 'Did you mean GET /insurer/v1/policies?';
+const token = 'Did you mean POST /insurer/v1/auth/token?';
+const description = /Did you mean GET \/insurer\/v1\/openapi\.(yaml|json)/;
+
+export const addresses: readonly Mistake[] = [
+  nowhere(
+    'the registration number in the query, where it belongs into the path',
+    'GET',
+    '/vehicle-registry/v2/vehicles?reg_number=AB-1234',
+    'Did you mean GET /vehicle-registry/v2/vehicles/{reg_number}?',
+  ),
+  nowhere('the singular of a collection', 'GET', '/insurer/v1/policy', policies),
+  nowhere('the singular, to create one', 'POST', '/insurer/v1/policy', 'Did you mean POST /insurer/v1/policies?'),
+  nowhere('the path without the base URL', 'GET', '/policies', policies),
+  nowhere('the path below /api', 'GET', '/api/v1/policies', policies),
+  nowhere('the base URL without its version', 'GET', '/insurer/policies', policies),
+  nowhere('another version', 'GET', '/insurer/v2/policies', policies),
+  nowhere('the version twice, from a base URL that has it', 'GET', '/insurer/v1/v1/policies', policies),
+  nowhere('a double slash, from a base URL that ends in one', 'GET', '/insurer/v1//policies', policies),
+  nowhere('two slashes at the end', 'GET', '/insurer/v1/policies//', policies),
+  nowhere('capital letters', 'GET', '/insurer/v1/Policies', policies),
+  nowhere('a space at the end', 'GET', '/insurer/v1/policies%20', policies),
+  nowhere('& in place of the first ?', 'GET', '/insurer/v1/policies&page=2', policies),
+  nowhere('.json at the end', 'GET', '/insurer/v1/policies.json', policies),
+  nowhere(
+    'a typing error in cancel',
+    'POST',
+    '/insurer/v1/policies/pol-1/cancle',
+    'Did you mean POST /insurer/v1/policies/{policyId}/cancel?',
+  ),
+  nowhere(
+    'delete as a verb in the path',
+    'POST',
+    '/insurer/v1/policies/pol-1/delete',
+    'Did you mean POST /insurer/v1/policies/{policyId}/cancel?',
+  ),
+  nowhere('the token at /token', 'GET', '/token', token),
+  nowhere('the token at /oauth/token', 'POST', '/oauth/token', token),
+  nowhere('the token at /oauth2/v1/token', 'POST', '/oauth2/v1/token', token),
+  nowhere('the token at /v1/auth/token', 'POST', '/v1/auth/token', token),
+  nowhere('a login', 'POST', '/insurer/v1/auth/login', token),
+  nowhere('clients without demo', 'POST', '/insurer/v1/clients', 'Did you mean POST /insurer/v1/demo-clients?'),
+  nowhere('the claims at the insurer', 'POST', '/insurer/v1/claims', 'Did you mean POST /claims/v1/claims?'),
+  nowhere(
+    'the vehicles at the insurer',
+    'GET',
+    '/insurer/v1/vehicles/AB-1234',
+    '/vehicle-registry/v2/vehicles/{reg_number}',
+  ),
+  nowhere('webhooks by that name', 'POST', '/claims/v1/webhooks', 'Did you mean POST /claims/v1/subscriptions?'),
+  nowhere(
+    'events by that name',
+    'GET',
+    '/claims/v1/events',
+    'Did you mean GET /claims/v1/topics/claims.status-changed?',
+  ),
+  nowhere(
+    'an underscore in the name of the topic',
+    'GET',
+    '/claims/v1/topics/claims.status_changed',
+    'Did you mean GET /claims/v1/topics/claims.status-changed?',
+  ),
+  nowhere('the base URL itself', 'GET', '/insurer/v1', description),
+  nowhere('a guess at /openapi.json', 'GET', '/openapi.json', description),
+  nowhere('a guess at /insurer/v1/swagger.json', 'GET', '/insurer/v1/swagger.json', description),
+  nowhere('a guess at /swagger', 'GET', '/swagger', 'Did you mean GET /docs?'),
+  nowhere('a guess at /swagger-ui/index.html', 'GET', '/swagger-ui/index.html', 'Did you mean GET /docs?'),
+  nowhere('a guess at /soap', 'POST', '/soap', 'Did you mean POST /vehicle-registry/v1?'),
+  nowhere('a guess at /wsdl', 'GET', '/wsdl', 'Did you mean GET /vehicle-registry/v1?wsdl?'),
+  nowhere('a guess at /health', 'GET', '/health', 'Did you mean GET /healthz?'),
+  noMethod(
+    'a policy deleted',
+    'DELETE',
+    '/policies/pol-1',
+    'A policy is never deleted. To cancel it: POST /policies/{policyId}/cancel.',
+  ),
+  noMethod('a policy patched', 'PATCH', '/policies/pol-1', 'send it with PUT: {\\"holder\\":\\"Ada Example\\"}'),
+  noMethod('a post to a policy', 'POST', '/policies/pol-1', 'To create a policy: POST /policies.'),
+  noMethod('a put to the list', 'PUT', '/policies', 'To change a policy: PUT /policies/{policyId}.'),
+  noMethod('the list deleted', 'DELETE', '/policies', 'To cancel one: POST /policies/{policyId}/cancel.'),
+  noMethod('a policy cancelled by GET', 'GET', '/policies/pol-1/cancel', 'so it is a POST, without a body'),
+  noMethod('a policy cancelled by PUT', 'PUT', '/policies/pol-1/cancel', 'To cancel: POST, without a body.'),
+  noMethod('a token by GET', 'GET', '/auth/token', 'Get a token with POST: client_id and client_secret as JSON'),
+  noMethod('a token revoked', 'DELETE', '/auth/token', 'It expires after 60 minutes.'),
+  noMethod('credentials by GET', 'GET', '/demo-clients', 'POST, without a body, creates new ones'),
+  noMethod('a post where one reads', 'POST', '/coverage-options', 'GET: List the coverage options.'),
+  noMethod('a claim changed', 'PUT', '/claims/v1/claims/CLM-2026-000001', 'The claims desk moves a claim'),
+  noMethod('a subscription changed', 'PUT', '/claims/v1/subscriptions/sub-1', 'Delete it, and create another one'),
+  noMethod('an event published', 'POST', '/claims/v1/topics/claims.status-changed', 'To read them: GET.'),
+  noMethod('a vehicle registered', 'POST', '/vehicle-registry/v2/vehicles/AB-1234', 'The registry is only read: GET'),
+  {
+    title: 'SOAP by PUT',
+    send: ({ call }) => call('PUT', '/vehicle-registry/v1', { body: '<a/>' }),
+    status: 405,
+    says: ['Call the SOAP service with POST; GET shows how.'],
+  },
+  {
+    title: 'REST below the SOAP service',
+    send: ({ call }) => call('GET', '/vehicle-registry/v1/vehicles/AB-1234'),
+    status: 404,
+    says: ['Did you mean GET /vehicle-registry/v2/vehicles/{reg_number}?'],
+  },
+  {
+    title: 'the WSDL as a path',
+    send: ({ call }) => call('GET', '/vehicle-registry/v1/wsdl'),
+    status: 404,
+    says: ['its WSDL at /vehicle-registry/v1?wsdl'],
+  },
+  noId(
+    'a registration number in place of the id',
+    'AB-1234',
+    'It looks like a registration number.',
+    'begins with pol-',
+  ),
+  noId(
+    'the id of a claim in place of that of a policy',
+    'CLM-2026-000001',
+    'whose policyNumber is the id of its policy',
+  ),
+  noId('the parameter as the description writes it', '{policyId}', 'That is a placeholder: put the id in its place.'),
+  noId('the parameter as a router writes it', ':policyId', 'That is a placeholder'),
+  noId('a shell variable in single quotes', '$POLICY', 'That is a placeholder'),
+  noId('undefined', 'undefined', 'the variable with the id had no value'),
+  noId('null', 'null', 'the variable with the id had no value'),
+  noId('an object', '[object Object]', 'the variable with the id had no value'),
+  noId('the whole URL', 'http://localhost:8080/insurer/v1/policies/pol-1', 'Send the id alone'),
+  noId('a number', '1', 'Ids are no numbers: they begin with pol-'),
+  noId('an id in quotes', '"pol-1"', 'Send the id without the quotes.'),
+  noId('an id without its beginning', '01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f', 'It lacks its beginning, pol-'),
+  noId('an id that was cut', 'pol-01938c5e-7d2a', 'It is too short: was its end cut off?'),
+  noId('an id in capitals', 'POL-01938C5E-7D2A-7C31-9B1E-5F0C2A4D6E8F', 'Ids have small letters.'),
+  noId('a line end behind the id', 'pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f\n', 'white space around it'),
+  {
+    title: 'a claim on a registration number',
+    send: ({ call }) => call('POST', '/claims/v1/claims', { json: { policyNumber: 'AB-1234' } }),
+    status: 404,
+    says: ['It looks like a registration number.', 'GET /policies lists your policies'],
+  },
+  {
+    title: 'the id of a policy in place of that of a claim',
+    send: ({ call, policyId }) => call('GET', `/claims/v1/claims/${policyId}`),
+    status: 404,
+    says: ['It is the id of a policy. GET /claims?policyNumber=… lists its claims.'],
+  },
+  {
+    title: 'the secret of a subscription in place of its id',
+    send: ({ call }) => call('GET', `/claims/v1/subscriptions/whsec_${btoa(sign(''))}`),
+    status: 404,
+    says: ['It is the secret of a subscription, not its id.', 'with the id whs…'],
+  },
+];
