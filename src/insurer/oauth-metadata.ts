@@ -11,7 +11,8 @@ export function oauthMetadata(publicUrl: string) {
     token_endpoint: `${publicUrl}${base}/auth/token`,
     jwks_uri: `${publicUrl}${jwksPath}`,
     scopes_supported: allScopes,
-    response_types_supported: [],
+    // There is no authorization endpoint. Authlib takes the empty list for a missing one.
+    response_types_supported: ['none'],
     grant_types_supported: ['client_credentials'],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
     service_documentation: `${publicUrl}/docs`,

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe } from 'node:test';
-import { node, python } from './support/tools.ts';
 import { asyncapi, openapi, type Place, toolTest } from './support/tool-test.ts';
+import { node, python } from './support/tools.ts';
 
 /* Nobody who checks a description before they use it is told of an error. Warnings are matters of taste. */
 

@@ -1,7 +1,7 @@
 // A client that openapi-typescript and openapi-fetch make of the published descriptions, under TypeScript's strict rules.
 import createClient, { type Middleware } from 'openapi-fetch';
-import type { paths as Claims } from './claims.d.ts';
-import type { paths as Insurer } from './insurer.d.ts';
+import type { paths as Claims } from './claims.ts';
+import type { paths as Insurer } from './insurer.ts';
 
 const origin = process.argv[2];
 let token: string | undefined;

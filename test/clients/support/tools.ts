@@ -38,7 +38,9 @@ export function home(runtime: Runtime): string {
 export const pins: ReadonlyMap<string, { readonly runtime: Runtime; readonly version: string }> = new Map([
   ...Object.entries<string>(JSON.parse(read('package.json')).devDependencies).map(pinOf('node')),
   // What the tools need themselves comes below an empty line.
-  ...[...(read('requirements.txt').split('\n\n')[0] ?? '').matchAll(/^(.+)==(.+)$/gm)].map(captured).map(pinOf('python')),
+  ...[...(read('requirements.txt').split('\n\n')[0] ?? '').matchAll(/^(.+)==(.+)$/gm)]
+    .map(captured)
+    .map(pinOf('python')),
   ...[...read('java/pom.xml').matchAll(/<(.+)\.version>(.+)<\//g)].map(captured).map(pinOf('java')),
   ...goTools(read('go/go.mod')).map(pinOf('go')),
 ]);
@@ -46,7 +48,9 @@ export const pins: ReadonlyMap<string, { readonly runtime: Runtime; readonly ver
 /** The modules of the lines `tool …`. */
 function goTools(text: string): [string, string][] {
   const packages = [...text.matchAll(/^tool (.+)$/gm)].map(([, path = '']) => path);
-  return [...text.matchAll(/^\t(\S+) v([\d.]+)/gm)].map(captured).filter(([name]) => packages.some((path) => path.startsWith(`${name}/`)));
+  return [...text.matchAll(/^\t(\S+) v([\d.]+)/gm)]
+    .map(captured)
+    .filter(([name]) => packages.some((path) => path.startsWith(`${name}/`)));
 }
 
 function captured([, name = '', version = '']: RegExpExecArray): [string, string] {
