@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import { programPath, told, typescript } from './support/programs.ts';
+import { nodeFolder, programPath, told, typescript } from './support/programs.ts';
 import { type Place, toolTest } from './support/tool-test.ts';
 import { python } from './support/tools.ts';
 
@@ -13,6 +13,7 @@ async function given({ origin, program }: Place): Promise<string[]> {
 
 describe('Authentication: an OAuth 2.0 client gets a token by the metadata, and the error of RFC 6749 otherwise', () => {
   toolTest(['openid-client', 'jose'], 'openid-client, with the token verified by jose', async (place) => {
+    await nodeFolder(place);
     const both = told(await typescript(place, 'openid-client.ts', await given(place)));
     const errors = [['basic', 'invalid_client'], 'invalid_scope'];
     const one = { scope: 'policies:read', expires_in: 3600, client: true, errors };

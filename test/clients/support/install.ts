@@ -29,7 +29,11 @@ const installations: Record<Runtime, Installation> = {
     install(place) {
       run(python, ['-m', 'venv', place]);
       const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps'];
-      run(join(place, 'bin/python'), [...pip, '-r', join(here, 'requirements.txt')]);
+      run(join(place, process.platform === 'win32' ? 'Scripts' : 'bin', 'python'), [
+        ...pip,
+        '-r',
+        join(here, 'requirements.txt'),
+      ]);
     },
   },
   java: {

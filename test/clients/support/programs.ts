@@ -14,14 +14,17 @@ export async function nodeFolder({ folder }: Place): Promise<void> {
   await symlink(join(home('node'), 'node_modules'), join(folder, 'node_modules'), 'junction');
 }
 
-/** Compiles a program in TypeScript with strict rules, and runs it with the given arguments. */
-export async function typescript(place: Place, name: string, args: readonly string[]): Promise<Called> {
-  const { folder } = place;
-  await nodeFolder(place);
+/** Compiles a program in TypeScript with strict rules and those of `stricter`, and runs it. */
+export async function typescript(
+  { folder }: Place,
+  name: string,
+  args: readonly string[],
+  stricter: object = {},
+): Promise<Called> {
   const path = join(folder, name);
   await copyFile(programPath(name), path);
   const compilerOptions = {
-    ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true },
+    ...{ strict: true, noUncheckedIndexedAccess: true, ...stricter },
     ...{ target: 'es2024', lib: ['es2024', 'dom', 'dom.iterable'], module: 'nodenext', types: ['node'] },
     ...{ outDir: 'compiled', rootDir: '.', rewriteRelativeImportExtensions: true },
   };

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
 /*
@@ -96,8 +97,13 @@ export function node(script: string, args: readonly string[], options?: CallOpti
   return call(process.execPath, [join(home('node'), 'node_modules', script), ...args], options);
 }
 
+/** Where Python and the scripts of its packages are. */
+export function pythonScripts(): string {
+  return join(home('python'), process.platform === 'win32' ? 'Scripts' : 'bin');
+}
+
 export function python(args: readonly string[], options?: CallOptions): Promise<Called> {
-  return call(join(home('python'), process.platform === 'win32' ? 'Scripts/python' : 'bin/python'), args, options);
+  return call(join(pythonScripts(), 'python'), args, options);
 }
 
 const javaHome = process.env.JAVA_HOME;
@@ -105,4 +111,10 @@ const javaHome = process.env.JAVA_HOME;
 /** `java` or `javac`. */
 export function jdk(program: string): string {
   return javaHome ? join(javaHome, 'bin', program) : program;
+}
+
+/** The class path of the installed libraries, and a folder before them. */
+export async function classpath(first: string): Promise<string> {
+  const jars = (await readdir(home('java'))).filter((name) => name.endsWith('.jar') && !name.startsWith('openapi-gen'));
+  return [first, ...jars.map((name) => join(home('java'), name))].join(delimiter);
 }
