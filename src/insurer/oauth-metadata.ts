@@ -11,8 +11,7 @@ export function oauthMetadata(publicUrl: string) {
     token_endpoint: `${publicUrl}${base}/auth/token`,
     jwks_uri: `${publicUrl}${jwksPath}`,
     scopes_supported: allScopes,
-    // There is no authorization endpoint. Authlib takes the empty list for a missing one.
-    response_types_supported: ['none'],
+    response_types_supported: [],
     grant_types_supported: ['client_credentials'],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
     service_documentation: `${publicUrl}/docs`,

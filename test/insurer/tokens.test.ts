@@ -102,7 +102,7 @@ forEachEngineInFull((engine) => {
       assert.equal(json.issuer, publicUrl);
       assert.equal(json.token_endpoint, `${publicUrl}/insurer/v1/auth/token`);
       assert.equal(json.jwks_uri, `${publicUrl}/.well-known/jwks.json`);
-      assert.deepEqual(json.response_types_supported, ['none']);
+      assert.deepEqual(json.response_types_supported, []);
       assert.deepEqual(json.grant_types_supported, ['client_credentials']);
       assert.deepEqual(json.token_endpoint_auth_methods_supported, ['client_secret_basic', 'client_secret_post']);
       assert.deepEqual(json.scopes_supported, all.split(' '));
