@@ -3,7 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type Program, startProgram } from '../../support/program.ts';
+import { type Launch, type Program, startProgram } from '../../support/program.ts';
 import { pins } from './tools.ts';
 
 /** Empty when the tests of this folder were not started by `npm run test:clients`. */
@@ -20,8 +20,13 @@ export interface Place {
   document(path: string, name: string): Promise<string>;
 }
 
+type Body = (place: Place) => Promise<void>;
+
 /** A test of the named tools, whose pinned versions are part of its title. */
-export function toolTest(tools: readonly string[], rule: string, body: (place: Place) => Promise<void>): void {
+export function toolTest(tools: readonly string[], rule: string, body: Body): void;
+export function toolTest(tools: readonly string[], rule: string, settings: Launch, body: Body): void;
+export function toolTest(tools: readonly string[], rule: string, ...rest: [Body] | [Launch, Body]): void {
+  const [settings, body] = rest.length === 1 ? [{}, rest[0]] : rest;
   const wanted = tools.map((tool) => {
     const pin = pins.get(tool);
     assert.ok(pin, `${tool} is not pinned`);
@@ -31,7 +36,7 @@ export function toolTest(tools: readonly string[], rule: string, body: (place: P
   const skip = lacking && `no ${lacking.runtime}; or not started by npm run test:clients`;
   test(`${rule} [${wanted.map(({ label }) => label).join(', ')}]`, { skip }, async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'l-plate-clients-'));
-    const program = await startProgram(t, { directory: join(folder, 'data') });
+    const program = await startProgram(t, { directory: join(folder, 'data') }, settings);
     const origin = program.url.replace('127.0.0.1', 'localhost');
     await body({
       t,

@@ -81,7 +81,7 @@ export async function call(
 ): Promise<Called> {
   const env = {
     ...process.env,
-    ...{ no_proxy: '*', REDOCLY_TELEMETRY: 'off', SCHEMATHESIS_HOOKS: '', NODE_OPTIONS: '' },
+    ...{ no_proxy: '*', REDOCLY_TELEMETRY: 'off', NODE_OPTIONS: '' },
     ...environment,
   };
   try {

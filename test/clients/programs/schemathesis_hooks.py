@@ -1,0 +1,24 @@
+"""What a valid request needs beyond its schema. POLICY_ID is the id of a policy of the client that calls."""
+import datetime
+import os
+
+import schemathesis
+
+
+def is_date(value):
+    try:
+        return bool(datetime.date.fromisoformat(value))
+    except (TypeError, ValueError):
+        return False
+
+
+@schemathesis.hook
+def map_body(context, body):
+    operation = context.operation.label
+    # From today to a year ahead: a schema can't say so.
+    if operation == "POST /policies" and isinstance(body, dict) and is_date(body.get("startDate")):
+        body["startDate"] = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+    # Of the ids that have the right form, the one of a policy that exists.
+    if operation == "POST /claims" and isinstance(body, dict) and str(body.get("policyNumber")).startswith("pol-"):
+        body["policyNumber"] = os.environ["POLICY_ID"]
+    return body
