@@ -7,7 +7,7 @@ from httpx_sse import connect_sse
 
 address, token, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
 came = []
-last = None
+last = ""
 with httpx.Client(timeout=30) as client:
     with connect_sse(client, "GET", address, headers={"Authorization": f"Bearer {token}"}) as source:
         for event in source.iter_sse():
