@@ -88,7 +88,7 @@ describe('Descriptions: the client that a generator makes of them compiles, and 
     walked(await call(jdk('java'), ['-cp', path, 'Walk', origin]));
   });
 
-  toolTest(['openapi-generator-cli'], 'openapi-generator, python', async (place) => {
+  toolTest(['openapi-generator-cli'], 'openapi-generator, python', { runtime: 'python' }, async (place) => {
     const { folder, origin } = place;
     await generate(place, 'python', (system) => ({ outputDir: folder, packageName: system }));
     walked(await python([await besideIt(folder, 'openapi-generator.py'), origin]));

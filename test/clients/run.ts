@@ -17,7 +17,7 @@ if (process.env.CI === 'true' && there.length < runtimes.length) {
   process.exitCode = await runTests({
     args: process.argv.slice(2),
     all: ['test/clients/**/*.test.ts'],
-    flags: ['--test-concurrency=2', '--test-timeout=300000'],
+    flags: ['--test-concurrency=2', '--test-timeout=600000'],
     environment: { CLIENTS_RUNTIMES: there.join(' ') },
     interrupt: interruptOfSignals(),
   });

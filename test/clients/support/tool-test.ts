@@ -4,10 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Launch, type Program, startProgram } from '../../support/program.ts';
-import { pins } from './tools.ts';
+import { pins, type Runtime } from './tools.ts';
 
 /** Empty when the tests of this folder were not started by `npm run test:clients`. */
 const there = (process.env.CLIENTS_RUNTIMES ?? '').split(' ');
+
+interface Settings extends Launch {
+  /** A runtime that the test needs besides those of its tools. */
+  readonly runtime?: Runtime;
+}
 
 /** What a test of a tool has: a real program, and a folder for what the tool makes. */
 export interface Place {
@@ -24,16 +29,17 @@ type Body = (place: Place) => Promise<void>;
 
 /** A test of the named tools, whose pinned versions are part of its title. */
 export function toolTest(tools: readonly string[], rule: string, body: Body): void;
-export function toolTest(tools: readonly string[], rule: string, settings: Launch, body: Body): void;
-export function toolTest(tools: readonly string[], rule: string, ...rest: [Body] | [Launch, Body]): void {
-  const [settings, body] = rest.length === 1 ? [{}, rest[0]] : rest;
+export function toolTest(tools: readonly string[], rule: string, settings: Settings, body: Body): void;
+export function toolTest(tools: readonly string[], rule: string, ...rest: [Body] | [Settings, Body]): void {
+  const [{ runtime, ...settings }, body] = rest.length === 1 ? [{} as Settings, rest[0]] : rest;
   const wanted = tools.map((tool) => {
     const pin = pins.get(tool);
     assert.ok(pin, `${tool} is not pinned`);
     return { ...pin, label: `${tool} ${pin.version}` };
   });
-  const lacking = wanted.find(({ runtime }) => !there.includes(runtime));
-  const skip = lacking && `no ${lacking.runtime}; or not started by npm run test:clients`;
+  const needed = [...wanted.map((pin) => pin.runtime), ...(runtime ? [runtime] : [])];
+  const lacking = needed.find((one) => !there.includes(one));
+  const skip = lacking && `no ${lacking}; or not started by npm run test:clients`;
   test(`${rule} [${wanted.map(({ label }) => label).join(', ')}]`, { skip }, async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'l-plate-clients-'));
     const program = await startProgram(t, { directory: join(folder, 'data') }, settings);
