@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import { nodeFolder, programPath, told, typescript } from './support/programs.ts';
+import { type Place, toolTest } from './support/tool-test.ts';
+import { python } from './support/tools.ts';
+
+/* OAuth 2.0 clients that configure themselves from the metadata, with the credentials in the form and by HTTP Basic. */
+
+async function given({ origin, program }: Place): Promise<string[]> {
+  const { id, secret } = await program.client();
+  return [origin, id, secret];
+}
+
+describe('Authentication: an OAuth 2.0 client gets a token by the metadata, and the error of RFC 6749 otherwise', () => {
+  toolTest(['openid-client', 'jose'], 'openid-client, with the token verified by jose', async (place) => {
+    await nodeFolder(place);
+    const both = told(await typescript(place, 'openid-client.ts', await given(place)));
+    const errors = [['basic', 'invalid_client'], 'invalid_scope'];
+    const one = { scope: 'policies:read', expires_in: 3600, client: true, errors };
+    assert.deepEqual(both, [one, one]);
+  });
+
+  toolTest(['Authlib'], 'Authlib, which validates the metadata too', async (place) => {
+    const both = told(await python([programPath('authlib-client.py'), ...(await given(place))]));
+    const one = { scope: 'policies:read', type: 'Bearer', listed: 0, error: 'invalid_client' };
+    assert.deepEqual(both, [one, one]);
+  });
+});

@@ -1,0 +1,39 @@
+"""What a valid request needs beyond its schema. POLICY_ID is the id of a policy of the client that calls."""
+import datetime
+import os
+
+import schemathesis
+
+
+def is_date(value):
+    try:
+        return bool(datetime.date.fromisoformat(value))
+    except (TypeError, ValueError):
+        return False
+
+
+def without_proto(value):
+    """No member is named __proto__: that is refused on purpose, wherever it is (docs/decisions.md, REST conventions)."""
+    if isinstance(value, dict):
+        return {name: without_proto(member) for name, member in value.items() if name != "__proto__"}
+    return [without_proto(item) for item in value] if isinstance(value, list) else value
+
+
+def is_short(value):
+    return isinstance(value, str) and len(value) <= 2000
+
+
+@schemathesis.hook
+def map_body(context, body):
+    operation = context.operation.label
+    body = without_proto(body)
+    # From today to a year ahead: a schema can't say so.
+    if operation == "POST /policies" and isinstance(body, dict) and is_date(body.get("startDate")):
+        body["startDate"] = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+    # Of the ids that have the right form, the one of a policy that exists.
+    if operation == "POST /claims" and isinstance(body, dict) and str(body.get("policyNumber")).startswith("pol-"):
+        body["policyNumber"] = os.environ["POLICY_ID"]
+    # Of the strings, a URL that can be called; nobody listens there.
+    if operation == "POST /subscriptions" and isinstance(body, dict) and is_short(body.get("url")):
+        body["url"] = "http://127.0.0.1:9/"
+    return body

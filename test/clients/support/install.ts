@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { home, jdk, type Runtime } from './tools.ts';
+
+/* Installs the pinned tools of a runtime, unless that was done. */
+
+const here = join(import.meta.dirname, '..');
+const python = process.env.PYTHON || 'python3';
+
+interface Installation {
+  /** What is missing on this machine, and how to get it; or false. */
+  readonly missing: () => string | false;
+  readonly install: (place: string) => void;
+}
+
+const installations: Record<Runtime, Installation> = {
+  node: {
+    missing: () => false,
+    install(place) {
+      for (const name of ['package.json', 'package-lock.json']) copyFileSync(join(here, name), join(place, name));
+      run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], place);
+    },
+  },
+  python: {
+    missing: () =>
+      !succeeds(python, ['-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))']) &&
+      'NO PYTHON 3.11 with venv: apt-get install python3-venv, or set PYTHON to the program',
+    install(place) {
+      run(python, ['-m', 'venv', place]);
+      const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps'];
+      run(join(place, process.platform === 'win32' ? 'Scripts' : 'bin', 'python'), [
+        ...pip,
+        '-r',
+        join(here, 'requirements.txt'),
+      ]);
+    },
+  },
+  java: {
+    missing: () =>
+      !(javaVersion() >= 17 && succeeds(jdk('javac'), ['-version']) && succeeds('mvn', ['-version'])) &&
+      'NO JAVA 17 with its compiler, or no Maven: apt-get install default-jdk-headless maven, or set JAVA_HOME',
+    install: (place) => run('mvn', ['-B', '-q', '-f', join(here, 'java'), `-Djars=${place}`, 'package']),
+  },
+  go: {
+    missing: () => !succeeds('go', ['version']) && 'NO GO: install it from https://go.dev/dl',
+    install: (place) => run('go', ['install', 'tool'], join(here, 'go'), { GOBIN: place }),
+  },
+};
+
+/** What is missing, or undefined when the tools of this runtime are there. */
+export function provide(runtime: Runtime): string | undefined {
+  const { missing, install } = installations[runtime];
+  const place = home(runtime);
+  const lack = missing();
+  if (lack) return lack;
+  const stamp = join(place, 'complete');
+  if (existsSync(stamp)) return undefined;
+  console.error(`Installing the tools of ${runtime} in ${place} (once) …`);
+  rmSync(place, { recursive: true, force: true });
+  mkdirSync(place, { recursive: true });
+  install(place);
+  writeFileSync(stamp, '');
+  return undefined;
+}
+
+function run(file: string, args: readonly string[], cwd = here, environment: Record<string, string> = {}): void {
+  const { status } = spawnSync(file, args, {
+    cwd,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) throw new Error(`${file} ${args.join(' ')} failed`);
+}
+
+function succeeds(file: string, args: readonly string[]): boolean {
+  return spawnSync(file, args).status === 0;
+}
+
+function javaVersion(): number {
+  const { stderr } = spawnSync(jdk('java'), ['-version'], { encoding: 'utf8' });
+  return Number(/version "(\d+)/.exec(stderr ?? '')?.[1] ?? 0);
+}

@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+
+/*
+ * The foreign tools: which versions are pinned, where `npm run test:clients` installs them, and how they are called.
+ * Each runtime has one place, whose name changes with what is pinned.
+ */
+
+const here = join(import.meta.dirname, '..');
+const cache = process.env.CLIENTS_CACHE || join(homedir(), '.cache/l-plate/clients');
+
+/** The files that pin what a runtime gets, below test/clients. */
+export const manifests = {
+  node: ['package.json', 'package-lock.json'],
+  python: ['requirements.txt'],
+  java: ['java/pom.xml'],
+  go: ['go/go.mod', 'go/go.sum'],
+} as const;
+
+export type Runtime = keyof typeof manifests;
+
+export const runtimes = Object.keys(manifests) as Runtime[];
+
+const read = (name: string) => readFileSync(join(here, name), 'utf8');
+
+/** Where the tools of a runtime are installed. */
+export function home(runtime: Runtime): string {
+  const hash = createHash('sha256');
+  for (const name of manifests[runtime]) hash.update(read(name));
+  return join(cache, `${runtime}-${hash.digest('hex').slice(0, 12)}`);
+}
+
+/** The pinned version of each tool, by its name in its registry. */
+export const pins: ReadonlyMap<string, { readonly runtime: Runtime; readonly version: string }> = new Map([
+  ...Object.entries<string>(JSON.parse(read('package.json')).devDependencies).map(pinOf('node')),
+  // What the tools need themselves comes below an empty line.
+  ...[...(read('requirements.txt').split('\n\n')[0] ?? '').matchAll(/^(.+)==(.+)$/gm)]
+    .map(captured)
+    .map(pinOf('python')),
+  ...[...read('java/pom.xml').matchAll(/<(.+)\.version>(.+)<\//g)].map(captured).map(pinOf('java')),
+  ...goTools(read('go/go.mod')).map(pinOf('go')),
+]);
+
+/** The modules of the lines `tool …`. */
+function goTools(text: string): [string, string][] {
+  const packages = [...text.matchAll(/^tool (.+)$/gm)].map(([, path = '']) => path);
+  return [...text.matchAll(/^\t(\S+) v([\d.]+)/gm)]
+    .map(captured)
+    .filter(([name]) => packages.some((path) => path.startsWith(`${name}/`)));
+}
+
+function captured([, name = '', version = '']: RegExpExecArray): [string, string] {
+  return [name, version];
+}
+
+function pinOf(runtime: Runtime) {
+  return ([name, version]: [string, string]) => [name, { runtime, version }] as const;
+}
+
+/** What a call of a tool left: with another exit code than 0 the test fails with all that it wrote. */
+export interface Called {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CallOptions {
+  readonly cwd?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Calls a program to its end. No proxy has a part in it, and no tool reports to its maker. */
+export async function call(
+  file: string,
+  args: readonly string[],
+  { cwd = here, environment = {} }: CallOptions = {},
+): Promise<Called> {
+  const env = {
+    ...process.env,
+    ...{ no_proxy: '*', REDOCLY_TELEMETRY: 'off', NODE_OPTIONS: '' },
+    ...environment,
+  };
+  try {
+    return await promisify(execFile)(file, args, { cwd, env, maxBuffer: 64 * 1024 * 1024, timeout: 240_000 });
+  } catch (error) {
+    const { code, stdout = '', stderr = '' } = error as { code?: unknown } & Partial<Called>;
+    throw new Error(`${file} ${args.join(' ')}\nended with ${code}:\n${stdout}\n${stderr}`);
+  }
+}
+
+/** A script of the installed npm packages, by this Node.js. */
+export function node(script: string, args: readonly string[], options?: CallOptions): Promise<Called> {
+  return call(process.execPath, [join(home('node'), 'node_modules', script), ...args], options);
+}
+
+/** Where Python and the scripts of its packages are. */
+export function pythonScripts(): string {
+  return join(home('python'), process.platform === 'win32' ? 'Scripts' : 'bin');
+}
+
+export function python(args: readonly string[], options?: CallOptions): Promise<Called> {
+  return call(join(pythonScripts(), 'python'), args, options);
+}
+
+const javaHome = process.env.JAVA_HOME;
+
+/** `java` or `javac`. */
+export function jdk(program: string): string {
+  return javaHome ? join(javaHome, 'bin', program) : program;
+}
+
+/** The class path of the installed libraries, and a folder before them. */
+export async function classpath(first: string): Promise<string> {
+  const jars = (await readdir(home('java'))).filter((name) => name.endsWith('.jar') && !name.startsWith('openapi-gen'));
+  return [first, ...jars.map((name) => join(home('java'), name))].join(delimiter);
+}
