@@ -193,11 +193,20 @@ function successesOf({ config, schema }: Endpoint, parts: Parts): Record<string,
 
 function linksOf(steps: Readonly<Record<string, NextStep>> | undefined, parts: Parts): object {
   if (!steps) return {};
-  const links = Object.entries(steps).map(([name, { operationRef, ...step }]) => [
+  const links = Object.entries(steps).map(([name, { operationRef, requestBody, ...step }]) => [
     name,
-    operationRef ? { operationRef: parts.publicUrl + operationRef, ...step } : step,
+    {
+      ...(operationRef && { operationRef: parts.publicUrl + operationRef }),
+      ...step,
+      ...(requestBody && { requestBody: template(requestBody) }),
+    },
   ]);
   return { links: Object.fromEntries(links) };
+}
+
+/** A body with expressions in it, as text: generators of clients take no object here. */
+function template(members: Readonly<Record<string, string>>): string {
+  return JSON.stringify(Object.fromEntries(Object.entries(members).map(([name, value]) => [name, `{${value}}`])));
 }
 
 /** By status. */

@@ -100,7 +100,6 @@ export async function openInsurer(context: Context): Promise<Insurer> {
     await server.register(
       async (scope) => {
         restInterface(scope, context, tokens);
-        serveYaml(scope, 'v0/openapi', v0);
         await scope.register(
           async (api) => {
             const describe = describeInterface(api, openApiInfo(config.publicUrl), clock);
@@ -111,6 +110,8 @@ export async function openInsurer(context: Context): Promise<Insurer> {
           },
           { prefix: '/v1' },
         );
+        // After v1, which a guess at an address more likely means.
+        serveYaml(scope, 'v0/openapi', v0);
       },
       { prefix: '/insurer' },
     );

@@ -62,7 +62,7 @@ export const TokenRequest = Type.Object(
     grant_type: Type.Optional(
       Type.Literal('client_credentials', {
         type: 'string',
-        description: 'The only grant type here. Required in a form (RFC 6749, section 4.4).',
+        description: 'The only grant here. Required in a form (RFC 6749, section 4.4).',
         examples: ['client_credentials'],
       }),
     ),

@@ -221,7 +221,7 @@ export const values: readonly Mistake[] = [
       return lplate.call('POST', '/auth/token', { json });
     },
     status: 400,
-    says: ['grant_type: must be client_credentials, the only grant type here, not authorization_code.'],
+    says: ['grant_type: must be client_credentials, the only grant here, not authorization_code.'],
   },
   {
     title: 'a signed check of a plate with a space',

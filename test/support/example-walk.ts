@@ -79,7 +79,7 @@ function leadsOf(operations: readonly Operation[]): Map<string, Lead[]> {
     const links = Object.values<Document>(says.responses).flatMap((response) =>
       Object.values<Document>(response.links ?? {}),
     );
-    for (const { operationId, operationRef, parameters = {}, requestBody = {} } of links) {
+    for (const { operationId, operationRef, parameters = {}, requestBody = '{}' } of links) {
       const target = operations.find((each) =>
         operationRef
           ? referenceTo(each) === operationRef
@@ -87,7 +87,7 @@ function leadsOf(operations: readonly Operation[]): Map<string, Lead[]> {
       );
       assert(target, `${from} links to ${operationId ?? operationRef}, which is not there`);
       const list = leads.get(target.key) ?? [];
-      leads.set(target.key, [...list, { from, parameters, requestBody }]);
+      leads.set(target.key, [...list, { from, parameters, requestBody: JSON.parse(requestBody) }]);
     }
   }
   return leads;
@@ -108,8 +108,9 @@ function follow(leads: readonly Lead[], done: ReadonlyMap<string, Success>) {
   };
 }
 
-/** A runtime expression of OpenAPI. */
-function evaluate(expression: string, { parameters, json }: Success): string {
+/** A runtime expression of OpenAPI, in braces where it stands in a text. */
+function evaluate(text: string, { parameters, json }: Success): string {
+  const expression = text.replace(/^\{(.*)\}$/, '$1');
   const [, pointer] = /^\$response\.body#(\/.*)$/.exec(expression) ?? [];
   const [, parameter] = /^\$request\.path\.(\w+)$/.exec(expression) ?? [];
   const steps = pointer?.split('/').slice(1) ?? [];
