@@ -28,6 +28,7 @@
  *   some day.
  */
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { day } from '../clock.ts';
 import { type FuelType, makes } from './catalogue.ts';
 import { firstVinYear, vinCode } from './vin.ts';
@@ -39,22 +40,33 @@ export type VehicleStatus = 'REGISTERED' | 'SUSPENDED' | 'DEREGISTERED';
 /** Dates are `YYYY-MM-DD`. Facts that a vehicle lacks are missing. */
 export interface Vehicle {
   /** As it was sent. */
-  regNumber: string;
-  vinCode?: string;
-  make: string;
-  model: string;
-  firstRegDate: string;
-  engineCapacityCcm?: number;
-  fuelType: FuelType;
-  ownerType: OwnerType;
-  inspectionValidTo?: string;
-  vehicleStatus: VehicleStatus;
+  readonly regNumber: string;
+  readonly vinCode?: string;
+  readonly make: string;
+  readonly model: string;
+  readonly firstRegDate: string;
+  readonly engineCapacityCcm?: number;
+  readonly fuelType: FuelType;
+  readonly ownerType: OwnerType;
+  readonly inspectionValidTo?: string;
+  readonly vehicleStatus: VehicleStatus;
 }
 
 /** The vehicle with a registration number, or undefined if that is not a plate or was never issued. */
 export function findVehicle(regNumber: string): Vehicle | undefined {
+  const known = computed.get(regNumber);
+  if (known) return known;
   const plate = readPlate(regNumber);
   if (plate === undefined) return undefined;
+  const vehicle = vehicleOf(plate, regNumber);
+  computed.set(regNumber, vehicle);
+  return vehicle;
+}
+
+/** Vehicles that were looked up: most people try the same few again and again. */
+const computed = new LRUCache<string, Vehicle>({ max: 1000 });
+
+function vehicleOf(plate: string, regNumber: string): Vehicle {
   const seed = hash('sha256', `lplate vehicle ${plate}`, 'buffer');
   const among = <T>(choices: readonly T[], at: number) => choices[oneOf(choices.length, seed, at)] as T;
 
