@@ -26,7 +26,7 @@ async function pinnedElsewhere(): Promise<Map<string, string>> {
 }
 
 describe('docs/clients.md', () => {
-  test('Issue 12, A.9: each version in the table is the one that is pinned, and the test that it names runs the tool', async () => {
+  test('Decisions, program: each version in the table is the one that is pinned, and the test that it names runs the tool', async () => {
     const elsewhere = await pinnedElsewhere();
     const lines = page.split('\n').filter((line) => line.startsWith('| ')).length;
     // All but the two lines of its head.
@@ -40,7 +40,7 @@ describe('docs/clients.md', () => {
     }
   });
 
-  test('Issue 12, A.9: every tool that is pinned is in the table', () => {
+  test('Decisions, program: every tool that is pinned is in the table', () => {
     const named = new Set(rows.map(({ tool }) => tool));
     assert.deepEqual(
       [...pins.keys()].filter((tool) => !named.has(tool)),
