@@ -22,5 +22,5 @@ process.exitCode = await runOnPostgres({
   all: ['test/*.test.ts', 'test/!(clients|cluster|long)/**/*.test.ts'],
   environment: all ? { TEST_ENGINES: 'brief' } : {},
   // They wait a lot, for processes and for the database.
-  flags: [`--test-concurrency=${2 * availableParallelism()}`],
+  flags: [`--test-concurrency=${3 * availableParallelism()}`],
 });
