@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { excerpt, ProblemError } from '../http/problem.ts';
-import type { FuelType } from './catalogue.ts';
+import type { FuelType } from './makes.ts';
 import { Vehicle, VehicleNumber } from './schemas.ts';
 import { type Vehicle as Facts, findVehicle } from './vehicle.ts';
 
