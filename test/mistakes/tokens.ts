@@ -1,4 +1,5 @@
 import type { CallOptions } from '../support/lplate.ts';
+import { form } from './calls.ts';
 import type { Learner, Mistake } from './mistake.ts';
 
 /* Credentials, scopes, tokens. */
@@ -16,11 +17,6 @@ const request = (
   send: (learner) => learner.call('POST', '/auth/token', { token: undefined, ...options(learner) }),
   status,
   says,
-});
-
-const form = (members: Record<string, string>): CallOptions => ({
-  body: new URLSearchParams(members).toString(),
-  headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
 });
 
 /** By JSON, the learner's own but for what is wrong. */
@@ -224,6 +220,24 @@ export const tokens: readonly Mistake[] = [
     send: ({ call, token }) => call('GET', `/policies?access_token=${token}`, { token: undefined }),
     status: 401,
     says: ['A token in the URL is not read', 'Send Authorization: Bearer with a token from POST /auth/token.'],
+  },
+  header('a typing error in Bearer', ({ token }) => `Barer ${token}`, 'It begins with Barer. Did you mean Bearer?'),
+  bearer('the header twice', ({ token }) => `${token}, Bearer x`, 'and the header once'),
+  {
+    title: 'a typing error in Authorization',
+    send: ({ call, token }) =>
+      call('GET', '/policies', { token: undefined, headers: { Autorisation: `Bearer ${token}` } }),
+    status: 401,
+    says: ['The header autorisation is not read: it is spelt Authorization.'],
+  },
+  {
+    title: 'a token that may only read',
+    send: async ({ lplate, call, id, secret }) => {
+      const token = await lplate.token(id, secret, 'policies:read');
+      return call('POST', '/policies', { token, json: { regNumber: 'TK-1' } });
+    },
+    status: 403,
+    says: [/\/problems\/insufficient-scope/, 'needs the scope policies:write, but the token has policies:read.'],
   },
   {
     title: 'the token in another header',
