@@ -121,9 +121,9 @@ class Scanner {
       const comment = this.#at;
       if (this.#take(/\/\/[^\r\n]*|#[^\r\n]*|\/\*.*?\*\/|\/\*.*/sy))
         this.#fault('a comment, which JSON does not have', comment);
-      const odd = this.#at;
+      const space = this.#at;
       if (this.#take(/[\u00a0\u2000-\u200f\u2028\u2029\u3000\ufeff\v\f]/y)) {
-        this.#fault(`found ${named(this.#text[odd] as string)}, JSON wants plain spaces`, odd);
+        this.#fault(`found ${named(this.#text[space] as string)}, JSON wants plain spaces`, space);
       }
       if (this.#at === start) return;
     }

@@ -27,7 +27,7 @@ export type PolicyStatus = (typeof policyStatuses)[number];
 // The shapes. Requests are checked by them, answers made by them; their descriptions stand in the published document
 // and, where a value breaks a rule, in the problem's detail. `example-values.ts` has what examples show on a day.
 
-export const examplePolicyId = 'pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f';
+const examplePolicyId = 'pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f';
 
 const holderRule = 'Name of the policy holder: 1 to 100 characters after trimming, no control characters.';
 

@@ -24,7 +24,7 @@ export const DemoClient = Type.Object(
   { $id: 'DemoClient', description: 'Throwaway credentials.' },
 );
 
-export const CoverageOption = Type.Object(
+const CoverageOption = Type.Object(
   {
     code: coverageCode('Code of the option.', defaultCoverage),
     name: Type.String({
