@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { excerpt } from '../excerpt.ts';
 import { parseJson } from './json.ts';
-import { excerpt, ProblemError } from './problem.ts';
+import { ProblemError } from './problem.ts';
 import { invalid } from './validation.ts';
 
 /** Bytes a body may have. */

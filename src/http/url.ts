@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
+import { excerpt } from '../excerpt.ts';
 import { mayBeSecret } from '../shown-value.ts';
-import { excerpt, ProblemError } from './problem.ts';
+import { ProblemError } from './problem.ts';
 
 /** Characters that path and query may have. */
 const longest = 8192;

@@ -179,6 +179,12 @@ export const addresses: readonly Mistake[] = [
   noId('a token in place of the id, which does not come back', 'Bearer eyJhbGciOiJFUzI1NiJ9', noToken),
   noId('a line end behind the id', 'pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f\n', 'white space around it'),
   {
+    title: 'a token in place of a plate, which does not come back',
+    send: ({ call, token }) => call('GET', `/vehicle-registry/v2/vehicles/${token}`),
+    status: 404,
+    says: ['No vehicle has the registration number that you sent.'],
+  },
+  {
     title: 'a number that is no plate',
     send: ({ call }) => call('GET', '/vehicle-registry/v2/vehicles/AB%201234'),
     status: 404,

@@ -160,6 +160,13 @@ export const tokens: readonly Mistake[] = [
   ),
   scope('a scope that is misspelt', 'policy:read', 'The scope policy:read does not exist.', spaces),
   scope('the scopes of OpenID Connect', 'openid profile', 'no OpenID Connect', spaces),
+  {
+    title: 'the secret as scope, which does not come back',
+    send: ({ call, id, secret }) =>
+      call('POST', '/auth/token', { json: { client_id: id, client_secret: secret, scope: secret } }),
+    status: 400,
+    says: ['The scope that you sent does not exist.', spaces],
+  },
   scope('a semicolon between scopes', 'policies:read;claims:read', 'by spaces, by nothing else', spaces),
   {
     title: 'a scope that the client does not have',
