@@ -114,6 +114,7 @@ export const addresses: readonly Mistake[] = [
   nowhere('a guess at /swagger-ui/index.html', 'GET', '/swagger-ui/index.html', 'Did you mean GET /docs?'),
   nowhere('a guess at /soap', 'POST', '/soap', 'Did you mean POST /vehicle-registry/v1?'),
   nowhere('a guess at /wsdl', 'GET', '/wsdl', 'Did you mean GET /vehicle-registry/v1?wsdl?'),
+  nowhere('a problem with an underscore', 'GET', '/problems/validation_error', 'Did you mean validation-error?'),
   nowhere('a guess at /health', 'GET', '/health', 'Did you mean GET /healthz?'),
   noMethod(
     'a policy deleted',
@@ -135,6 +136,12 @@ export const addresses: readonly Mistake[] = [
   noMethod('a subscription changed', 'PUT', '/claims/v1/subscriptions/sub-1', 'Delete it, and create another one'),
   noMethod('an event published', 'POST', '/claims/v1/topics/claims.status-changed', 'To read them: GET.'),
   noMethod('a vehicle registered', 'POST', '/vehicle-registry/v2/vehicles/AB-1234', 'The registry is only read: GET'),
+  {
+    title: 'patch in small letters, which fetch sends as it is',
+    send: ({ lplate }) => ask(lplate, 'patch', '/insurer/v1/policies/pol-1'),
+    status: 400,
+    says: [/\/problems\/malformed-request/, 'Write methods in capital letters, such as GET or POST.'],
+  },
   {
     title: 'SOAP by PUT',
     send: ({ call }) => call('PUT', '/vehicle-registry/v1', { body: '<a/>' }),

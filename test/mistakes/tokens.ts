@@ -150,6 +150,15 @@ export const tokens: readonly Mistake[] = [
     400,
     'must be client_credentials, the only grant here',
   ),
+  request(
+    'semicolons between the fields of a form',
+    ({ id, secret }) => ({
+      ...form({}),
+      body: `grant_type=client_credentials;client_id=${id};client_secret=${secret}`,
+    }),
+    400,
+    'Something follows it: the fields of a form are separated by &.',
+  ),
   scope('commas between scopes', 'policies:read,policies:write', 'by spaces, not by commas', spaces),
   scope('plus signs between scopes', 'policies:read+policies:write', 'by spaces, not by plus signs', spaces),
   scope('a JSON list in a string', '["policies:read"]', 'not a JSON list', spaces),
