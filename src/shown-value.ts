@@ -1,14 +1,18 @@
 import { excerpt } from './excerpt.ts';
 
-/** Texts that look like a token, a secret, or a URL with a password: they are never repeated. */
-const secret = /^(?:bearer |basic |eyJ|whsec_)|:\/\/[^/\s]*@|^(?=.*\d)[\w-]{43}$/i;
+const secret = /^(?:bearer|basic)\s|^eyJ|eyJ[\w-]{20}|whsec_|:\/\/[^/\s]*@|^(?:[\w-]{32}|[\w-]{43}|[\da-f]{64})$/i;
+
+/** Whether a text may be a token, a secret of ours, a signature, or a URL with a password: it is never repeated. */
+export function mayBeSecret(text: string): boolean {
+  return secret.test(text);
+}
 
 /**
  * A value that was sent, as a detail repeats it: in the form of JSON, at most 60 characters of a text, without control
  * characters. What looks like a secret is not repeated, nor what is in an object.
  */
 export function shownValue(value: unknown): string {
-  if (typeof value === 'string') return secret.test(value) ? 'a text not repeated here' : quoted(value);
+  if (typeof value === 'string') return mayBeSecret(value) ? 'a text not repeated here' : quoted(value);
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'a number too large for a computer';
   if (Array.isArray(value)) return value.length === 0 ? '[]' : '[…]';
   if (value !== null && typeof value === 'object') return Object.keys(value).length === 0 ? '{}' : '{…}';

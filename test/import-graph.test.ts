@@ -27,6 +27,7 @@ const rules = [
   'insurer/client.ts',
   'insurer/coverage-option.ts',
   'insurer/policy.ts',
+  'insurer/registration-number.ts',
   'insurer/scope.ts',
   'insurer/signature.ts',
   'claims/claim.ts',

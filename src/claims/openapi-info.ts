@@ -1,5 +1,5 @@
 import type { Replacements } from '../http/description-examples.ts';
-import { commonText, tokenText } from '../http/description-text.ts';
+import { commonText, tokenText, unknownNames } from '../http/description-text.ts';
 import { scopes } from '../insurer/index.ts';
 import { exampleReceiver } from '../webhooks/index.ts';
 
@@ -17,10 +17,7 @@ export function openApiInfo(publicUrl: string, callsThisMachine: boolean) {
       '',
       `Tokens are those of the insurer (${publicUrl}/insurer/v1). Register a claim on one of your policies and follow it with batches, a stream or webhooks. The topic itself is described at ${server}/asyncapi.yaml.`,
       '',
-      ...commonText(
-        publicUrl,
-        'Members and query parameters that are not listed here are ignored and named in the header `L-Plate-Ignored`, unless the name is nearly a listed one: that is a `validation-error`. A body is ignored if none is listed.',
-      ),
+      ...commonText(publicUrl, unknownNames),
     ].join('\n'),
     server,
     publicUrl,

@@ -1,9 +1,12 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { DatabaseUnavailable } from '../database/database.ts';
 import type { Caller } from '../http/bearer.ts';
 import { ProblemError } from '../http/problem.ts';
+import { invalid } from '../http/validation.ts';
+import { shownValue } from '../shown-value.ts';
 import { callAfter } from '../timer.ts';
-import { cursorText, type Position } from './cursor.ts';
+import { cursorText, type Position, parseCursor } from './cursor.ts';
 import type { Batch, EventCopy, PositionSource } from './event-log.ts';
 import type { Feed } from './feed.ts';
 import type { Topic } from './topic.ts';
@@ -147,4 +150,18 @@ export class Streams {
 
 function message({ cursor, payload }: EventCopy): string {
   return `id: ${cursorText(cursor)}\ndata: ${payload}\n\n`;
+}
+
+/**
+ * The position after the last event that a client received, which it sends when it connects again.
+ *
+ * @throws {ProblemError} `validation-error`
+ */
+export function lastEventId(headers: IncomingHttpHeaders): Position | undefined {
+  const text = headers['last-event-id'];
+  if (text === undefined || text === '') return undefined;
+  const cursor = parseCursor(String(text));
+  if (cursor) return cursor;
+  const detail = `must be the id of an event that this topic sent, not ${shownValue(text)}. Leave the header out to start with the first event.`;
+  throw invalid([{ header: 'Last-Event-ID', detail }]);
 }

@@ -3,11 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { callerOf } from '../http/bearer.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
-import { invalid } from '../http/validation.ts';
-import { shownValue } from '../shown-value.ts';
 import { cursorText, type Position, parseCursor } from './cursor.ts';
 import type { Feed } from './feed.ts';
-import type { Streams } from './streams.ts';
+import { lastEventId, type Streams } from './streams.ts';
 import type { Topic } from './topic.ts';
 import { emptyNote, live, streamType, topicTexts } from './topic-texts.ts';
 
@@ -37,7 +35,7 @@ function handlers({ topic, feed, streams }: TopicRoutesOptions): Handlers<Return
       const caller = callerOf(request);
       const { after = 'earliest', limit = 100, wait = 0 } = request.query;
       if (wantsStream(request)) {
-        const resumed = lastEventId(request);
+        const resumed = lastEventId(request.headers);
         const position = resumed ?? positionOf(after);
         const source = resumed ? ({ header: 'Last-Event-ID' } as const) : ({ parameter: 'after' } as const);
         // HEAD asks for the headers only, and would leave a stream open that nobody reads.
@@ -71,16 +69,6 @@ function handlers({ topic, feed, streams }: TopicRoutesOptions): Handlers<Return
 
 function wantsStream(request: FastifyRequest): boolean {
   return new Negotiator(request.raw).mediaType(['application/json', streamType]) === streamType;
-}
-
-/** @throws {ProblemError} `validation-error` */
-function lastEventId(request: FastifyRequest): Position | undefined {
-  const text = request.headers['last-event-id'];
-  if (text === undefined || text === '') return undefined;
-  const cursor = parseCursor(String(text));
-  if (cursor) return cursor;
-  const detail = `must be the id of an event that this topic sent, not ${shownValue(text)}. Leave the header out to start with the first event.`;
-  throw invalid([{ header: 'Last-Event-ID', detail }]);
 }
 
 function positionOf(after: string): Position {

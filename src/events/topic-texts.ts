@@ -8,7 +8,7 @@ export const streamType = 'text/event-stream';
 /** On events, which neither caches nor proxies are to keep back. */
 export const live = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
 
-/** Why there are no events after a position, for who waits for some. One line. */
+/** Why there are no events after a position, for those who wait for some. One line. */
 export function emptyNote({ reports, firstEvent }: Topic, after: Position): string {
   if (after === 'earliest') return `There are no events yet: they report ${reports}. ${firstEvent}`;
   if (after === 'latest')

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Sql } from '../database/database.ts';
+import { nearName } from './near-name.ts';
 import { ProblemError } from './problem.ts';
 
 /** Who calls, as a verified token tells it. */
@@ -100,11 +101,15 @@ function elsewhere({ query, headers }: FastifyRequest): string {
   if (access_token !== undefined || token !== undefined) return ' A token in the URL is not read: logs would show it.';
   const other = ['x-api-key', 'api-key', 'x-auth-token', 'x-access-token', 'token', 'access_token', 'authentication'];
   const name = other.find((each) => headers[each] !== undefined);
-  return name === undefined ? '' : ` The header ${name} is not read.`;
+  if (name !== undefined) return ` The header ${name} is not read.`;
+  const near = Object.keys(headers).find((each) => nearName(each, ['authorization']) !== undefined);
+  return near === undefined ? '' : ` The header ${near} is not read: it is spelt Authorization.`;
 }
 
 /** What is wrong with a scheme that is not Bearer. */
 function schemeAdvice(header: string): string {
+  const [scheme = ''] = header.split(/\s/, 1);
+  if (nearName(scheme, ['Bearer']) !== undefined) return ` It begins with ${scheme}. Did you mean Bearer?`;
   if (/^basic\b/i.test(header)) return ' Basic, with client_id and client_secret, is for POST /auth/token alone.';
   if (/^(?:eyJ|["']?bearer["']?[^\s\w])/i.test(header)) {
     return ' The header is the word Bearer, one space and the token, without quotes, colon or equals sign.';

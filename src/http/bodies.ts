@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { excerpt } from '../excerpt.ts';
 import { parseJson } from './json.ts';
-import { excerpt, ProblemError } from './problem.ts';
+import { ProblemError } from './problem.ts';
 import { invalid } from './validation.ts';
 
 /** Bytes a body may have. */
@@ -109,7 +110,8 @@ export function wrongMediaType(request: FastifyRequest, taken: readonly string[]
   const sent = request.declaredType;
   const came = sent ? `was sent as ${excerpt(sent)}` : 'was sent without a Content-Type header';
   const wanted = taken.join(' or ');
-  return new ProblemError('unsupported-media-type', `The body ${came}. Send it as ${wanted}.`, {
+  const how = taken.length > 1 ? '' : ` The body must be JSON, and the header Content-Type: ${json}.`;
+  return new ProblemError('unsupported-media-type', `The body ${came}. Send it as ${wanted}.${how}`, {
     errors: [{ header: 'Content-Type', detail: `must be ${wanted}` }],
   });
 }

@@ -72,6 +72,11 @@ function fault({ code = '' }: NodeJS.ErrnoException): [Fault, string] | undefine
     return ['request-timeout', detail];
   }
   if (!code.startsWith('HPE_')) return undefined;
+  if (code === 'HPE_INVALID_METHOD') {
+    const detail =
+      'This is not a valid HTTP request: it does not begin with a known method. Write methods in capital letters, such as GET or POST. If another request came before it on the connection, check the Content-Length of that one.';
+    return ['malformed-request', detail];
+  }
   return ['malformed-request', 'This is not a valid HTTP request. Use an HTTP client to send it.'];
 }
 

@@ -22,6 +22,10 @@ export function commonText(publicUrl: string, ignored: string, uncounted = ''): 
   ];
 }
 
+/** What is done with names that a description does not list, for `commonText`. */
+export const unknownNames =
+  'Members and query parameters that are not listed here are ignored and named in the header `L-Plate-Ignored`, unless the name is nearly a listed one: that is a `validation-error`. A body is ignored if none is listed.';
+
 /** What a token is, for those who check one. */
 export function tokenText(publicUrl: string): string {
   return `It is a JWT of the type \`at+jwt\` (RFC 9068), signed with ES256. Its \`iss\` and \`aud\` are \`${publicUrl}\`; the keys are at ${publicUrl}/.well-known/jwks.json.`;

@@ -50,13 +50,13 @@ function countMembers(document: unknown): number {
 function search(text: string): Duplicate | undefined {
   const open: Container[] = [];
   for (let at = 0; at < text.length; at += 1) {
-    const sign = text[at];
+    const char = text[at];
     const inside = open.at(-1);
-    if (sign === '{') open.push({ names: new Map(), at: undefined });
-    else if (sign === '[') open.push({ names: undefined, at: 0 });
-    else if (sign === '}' || sign === ']') open.pop();
-    else if (sign === ',' && inside) inside.at = typeof inside.at === 'number' ? inside.at + 1 : undefined;
-    else if (sign === '"') {
+    if (char === '{') open.push({ names: new Map(), at: undefined });
+    else if (char === '[') open.push({ names: undefined, at: 0 });
+    else if (char === '}' || char === ']') open.pop();
+    else if (char === ',' && inside) inside.at = typeof inside.at === 'number' ? inside.at + 1 : undefined;
+    else if (char === '"') {
       const end = endOfString(text, at);
       if (inside?.names && inside.at === undefined) {
         const name = JSON.parse(text.slice(at, end)) as string;

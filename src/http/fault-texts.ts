@@ -55,6 +55,8 @@ function wrongType(wanted: string, sent: unknown, part: 'body' | 'querystring'):
   if (part === 'querystring' && Array.isArray(sent)) return `was sent ${sent.length} times. Send it once.`;
   const shown = sent === null ? 'null' : `${kindOf(sent)}: ${shownValue(sent)}`;
   if (wanted === 'integer' && part === 'querystring') {
+    if (/^0\d+$/.test(String(sent))) return `must be written without a 0 in front, not ${shownValue(sent)}.`;
+    if (/^\d+$/.test(String(sent))) return `is too large: ${shownValue(sent)}.`;
     return `must be one whole number in decimal digits, not ${shownValue(sent)}.`;
   }
   if (wanted === 'integer')

@@ -1,4 +1,5 @@
 import { excerpt } from '../excerpt.ts';
+import { mayBeSecret } from '../shown-value.ts';
 
 /** A form that an id may have by mistake, and what is said of it. */
 export type OtherForm = readonly [form: RegExp, says: string];
@@ -31,7 +32,7 @@ export function idAdvice(id: string, { prefix, others }: IdForm): string {
 /** An id that was not found, as a detail may repeat it: not if it may be a token or a secret in place of an id. */
 export function shownId(id: string): string {
   const text = excerpt(id).replaceAll(/\p{Cc}/gu, '?');
-  return /^(?:whsec_|eyJ|[\w-]{43}$)/.test(id) ? `${text.slice(0, 3)}…` : text;
+  return mayBeSecret(id) ? `${text.slice(0, 3)}…` : text;
 }
 
 function mistaken(prefix: string): OtherForm[] {

@@ -5,7 +5,7 @@ import { bareText, faultOf, named } from './json-words.ts';
  * repaired, so that several are found at once: it takes single quotes for double ones, reads a comma that is missing, and
  * so on. Where the repair can't be known (a string without its end), it stops.
  *
- * It says nothing of what the text holds but signs, and words that are no secret: a body may hold one.
+ * Of what the text holds it repeats only punctuation, and words that are no secret: a body may hold one.
  */
 
 /** A place in a text, from 1 on. */
@@ -20,10 +20,10 @@ const most = 5;
 /** What the scanner reads next. */
 type Awaited = 'value' | 'first item' | 'first name' | 'name' | 'colon' | 'comma' | 'end';
 
-/** How many of the signs that are missing at the end are shown. */
+/** How many of the brackets that are missing at the end are shown. */
 const shownCloses = 10;
 
-/** Signs of a string that need no look. */
+/** Characters of a string that are neither quotes nor escapes nor control characters. */
 const plain = /[^"'`´“”„‘’«»\\\p{Cc}]+/uy;
 
 /** What quotes are closed by. JSON knows only straight double ones. */
@@ -52,6 +52,7 @@ const otherForms: readonly (readonly [form: RegExp, wrong: string])[] = [
   [/^\s*</, 'found <, which begins XML or HTML; send JSON'],
   [/^\s*\[object \w+\]\s*$/, 'found [object Object]: make JSON of the object first, with JSON.stringify say'],
   [/^\s*'[[{]/, `found ' before the JSON: it belongs to the command. In cmd.exe write -d "{\\"name\\": …}"`],
+  [/^@?[\w./-]+\.json\s*$/, 'found the name of a file, not its content: with curl write --data-binary @body.json'],
   [
     /^[\w.%+~-]+=[^{}"\s]*$/,
     'found a form (name=value), but Content-Type says application/json: send JSON, or where a form is taken call it application/x-www-form-urlencoded',
@@ -70,7 +71,7 @@ class Scanner {
   #awaited: Awaited = 'value';
   /** Offset of a comma behind which nothing came yet. */
   #comma: number | undefined;
-  /** The signs that close what is open, the innermost last. */
+  /** The brackets that close what is open, the innermost last. */
   readonly #open: ('}' | ']')[] = [];
   /** By what is wrong: where first, and how often. */
   readonly #faults = new Map<string, { offset: number; count: number }>();
@@ -83,9 +84,9 @@ class Scanner {
   scan(): string[] {
     while (!this.#stopped && this.#faults.size < most) {
       this.#skipBlank();
-      const sign = this.#text[this.#at];
-      if (sign === undefined) this.#end();
-      else this.#step(sign);
+      const char = this.#text[this.#at];
+      if (char === undefined) this.#end();
+      else this.#step(char);
     }
     return [...this.#faults].slice(0, most).map(([wrong, { offset, count }]) => {
       const more = count > 1 ? ` (${count} times)` : '';
@@ -120,25 +121,25 @@ class Scanner {
       const comment = this.#at;
       if (this.#take(/\/\/[^\r\n]*|#[^\r\n]*|\/\*.*?\*\/|\/\*.*/sy))
         this.#fault('a comment, which JSON does not have', comment);
-      const odd = this.#at;
+      const space = this.#at;
       if (this.#take(/[\u00a0\u2000-\u200f\u2028\u2029\u3000\ufeff\v\f]/y)) {
-        this.#fault(`found ${named(this.#text[odd] as string)}, JSON wants plain spaces`, odd);
+        this.#fault(`found ${named(this.#text[space] as string)}, JSON wants plain spaces`, space);
       }
       if (this.#at === start) return;
     }
   }
 
-  #step(sign: string): void {
+  #step(char: string): void {
     const awaited = this.#awaited;
     if (awaited === 'end') {
-      const second = sign === '{' || sign === '[';
+      const second = char === '{' || char === '[';
       this.#stop(
-        second ? 'a second value begins, JSON is one value' : `found ${named(sign)} after the end of the JSON`,
+        second ? 'a second value begins, JSON is one value' : `found ${named(char)} after the end of the JSON`,
       );
-    } else if (sign === '}' || sign === ']') this.#close(sign);
-    else if (awaited === 'comma') this.#readComma(sign);
-    else if (awaited === 'colon') this.#readColon(sign);
-    else if (sign === ',') {
+    } else if (char === '}' || char === ']') this.#close(char);
+    else if (awaited === 'comma') this.#readComma(char);
+    else if (awaited === 'colon') this.#readColon(char);
+    else if (char === ',') {
       const wanted = awaited === 'name' || awaited === 'first name' ? 'a name' : 'a value';
       this.#fault(this.#comma === undefined ? `found a comma, JSON wants ${wanted}` : 'a comma after a comma');
       if (this.#open.length === 0) this.#stopped = true;
@@ -146,20 +147,20 @@ class Scanner {
       this.#at += 1;
     } else {
       this.#comma = undefined;
-      if (awaited === 'name' || awaited === 'first name') this.#readName(sign);
-      else this.#readValue(sign);
+      if (awaited === 'name' || awaited === 'first name') this.#readName(char);
+      else this.#readValue(char);
     }
   }
 
-  #close(sign: '}' | ']'): void {
+  #close(char: '}' | ']'): void {
     const wanted = this.#open.pop();
     if (wanted === undefined) {
-      this.#stop(`found ${sign}, but nothing is open`);
+      this.#stop(`found ${char}, but nothing is open`);
       return;
     }
-    if (this.#comma !== undefined) this.#fault(`a comma before ${sign}`, this.#comma);
-    else if (this.#awaited === 'colon' || this.#awaited === 'value') this.#fault(`found ${sign}, JSON wants a value`);
-    if (wanted !== sign) this.#fault(`found ${sign}, JSON wants ${wanted} here`);
+    if (this.#comma !== undefined) this.#fault(`a comma before ${char}`, this.#comma);
+    else if (this.#awaited === 'colon' || this.#awaited === 'value') this.#fault(`found ${char}, JSON wants a value`);
+    if (wanted !== char) this.#fault(`found ${char}, JSON wants ${wanted} here`);
     this.#comma = undefined;
     this.#at += 1;
     this.#awaitNext();
@@ -169,54 +170,54 @@ class Scanner {
     this.#awaited = this.#open.length > 0 ? 'comma' : 'end';
   }
 
-  #readComma(sign: string): void {
+  #readComma(char: string): void {
     const close = this.#open.at(-1);
-    if (sign === ',') {
+    if (char === ',') {
       this.#comma = this.#at;
       this.#at += 1;
-    } else if (sign === ';' || sign === '&') {
-      this.#fault(`found ${sign}, JSON wants a comma`);
+    } else if (char === ';' || char === '&') {
+      this.#fault(`found ${char}, JSON wants a comma`);
       this.#at += 1;
-    } else if (sign === ':' || sign === '=') this.#stop(`found ${sign}, JSON wants a comma or ${close}`);
+    } else if (char === ':' || char === '=') this.#stop(`found ${char}, JSON wants a comma or ${close}`);
     else this.#fault('a comma is missing before this');
     this.#awaited = close === '}' ? 'name' : 'value';
   }
 
-  #readColon(sign: string): void {
+  #readColon(char: string): void {
     const start = this.#at;
     this.#awaited = 'value';
-    if (sign === ':') this.#at += 1;
+    if (char === ':') this.#at += 1;
     else if (this.#take(/=>?/y)) this.#fault('found =, JSON wants : after a name', start);
-    else if (sign === ',') {
+    else if (char === ',') {
       this.#fault('a name without a value');
       this.#awaited = 'comma';
     } else this.#fault('a : is missing before this, after a name');
   }
 
-  #readName(sign: string): void {
+  #readName(char: string): void {
     const start = this.#at;
     this.#awaited = 'colon';
-    if (this.#readString(sign)) return;
+    if (this.#readString(char)) return;
     if (this.#take(/[^\s,:={}[\]"]+/y)) this.#fault('a name without double quotes around it', start);
-    else this.#stop(`found ${named(sign)}, JSON wants a name in double quotes`);
+    else this.#stop(`found ${named(char)}, JSON wants a name in double quotes`);
   }
 
-  #readValue(sign: string): void {
-    if (sign === '{' || sign === '[') {
-      this.#open.push(sign === '{' ? '}' : ']');
-      this.#awaited = sign === '{' ? 'first name' : 'first item';
+  #readValue(char: string): void {
+    if (char === '{' || char === '[') {
+      this.#open.push(char === '{' ? '}' : ']');
+      this.#awaited = char === '{' ? 'first name' : 'first item';
       this.#at += 1;
       return;
     }
-    if (!this.#readString(sign)) this.#readWord(sign);
+    if (!this.#readString(char)) this.#readWord(char);
     this.#awaitNext();
   }
 
   /** Reads a number or a word; whether it is one of JSON, `faultOf` says. */
-  #readWord(sign: string): void {
+  #readWord(char: string): void {
     const start = this.#at;
     const word = this.#take(/[^\s,:;{}[\]"]+/y);
-    const wrong = word === '' ? `found ${named(sign)}, JSON wants a value` : faultOf(word);
+    const wrong = word === '' ? `found ${named(char)}, JSON wants a value` : faultOf(word);
     if (word === '') this.#stop(wrong as string);
     else if (wrong !== undefined) this.#fault(wrong, start);
     // A text of several words, say.
@@ -224,21 +225,21 @@ class Scanner {
   }
 
   /** Reads a string, in quotes of any kind. False if none begins here. */
-  #readString(sign: string): boolean {
+  #readString(char: string): boolean {
     const start = this.#at;
     if (this.#take(/\\"/y)) {
       this.#fault('found \\", JSON wants " alone: the quotes were escaped once too often', start);
       if (!this.#take(/.*?\\"/sy)) this.#stop('the text ends in the middle of a string that begins here', start);
       return true;
     }
-    if (!Object.hasOwn(closing, sign)) return false;
-    if (sign !== '"') this.#fault(`found ${sign}, JSON wants double quotes (")`);
+    if (!Object.hasOwn(closing, char)) return false;
+    if (char !== '"') this.#fault(`found ${char}, JSON wants double quotes (")`);
     this.#at += 1;
     while (!this.#stopped) {
       this.#take(plain);
       const next = this.#text[this.#at];
       if (next === undefined) this.#stop('the text ends in the middle of a string that begins here', start);
-      else if (closing[sign]?.includes(next)) {
+      else if (closing[char]?.includes(next)) {
         this.#at += 1;
         break;
       } else if (next === '\\') this.#readEscape();
@@ -259,9 +260,9 @@ class Scanner {
       this.#fault('a backslash that begins no escape of JSON: write \\\\ for a backslash', start);
   }
 
-  #readControl(sign: string): void {
-    if (/[\r\n]/.test(sign)) this.#stop('a line break inside a string: close its quotes, or write \\n');
-    else this.#fault(sign === '\t' ? 'a tab inside a string: write \\t' : `${named(sign)} inside a string`);
+  #readControl(char: string): void {
+    if (/[\r\n]/.test(char)) this.#stop('a line break inside a string: close its quotes, or write \\n');
+    else this.#fault(char === '\t' ? 'a tab inside a string: write \\t' : `${named(char)} inside a string`);
     this.#at += 1;
   }
 

@@ -30,11 +30,11 @@ export function faultOf(word: string): string | undefined {
   return bareText;
 }
 
-/** A sign in words. Letters and digits may be part of a secret. */
-export function named(sign: string): string {
-  if (sign === ',') return 'a comma';
-  if (/\p{L}/u.test(sign)) return 'a letter';
-  if (/\p{N}/u.test(sign)) return 'a digit';
-  if (/^[!-~]$/.test(sign)) return sign;
-  return `the character U+${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+/** A character in words. Letters and digits may be part of a secret. */
+export function named(char: string): string {
+  if (char === ',') return 'a comma';
+  if (/\p{L}/u.test(char)) return 'a letter';
+  if (/\p{N}/u.test(char)) return 'a digit';
+  if (/^[!-~]$/.test(char)) return char;
+  return `the character U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 }

@@ -50,7 +50,7 @@ function textOf(body: Buffer): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-/** JSON begins with an ASCII sign, which in UTF-16 has a byte 0 beside it. */
+/** JSON begins with an ASCII character, which in UTF-16 has a byte 0 beside it. */
 function isUtf16([first, second]: Buffer): boolean {
   if (second === undefined) return false;
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || (first === 0) !== (second === 0);

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { excerpt } from '../excerpt.ts';
+import { mayBeSecret } from '../shown-value.ts';
 import { propertiesOf } from './example-body.ts';
 import { nearName } from './near-name.ts';
 import { type FieldError, pointerTo } from './problem.ts';
@@ -26,6 +27,9 @@ const mostSeen = 100;
 const mostShown = 20;
 const longestShown = 40;
 const longestHeader = 1000;
+
+/** What ends the header where names were left out. */
+const more = 'and-more';
 
 const none: readonly string[] = [];
 
@@ -118,29 +122,30 @@ function misspelt(place: Place, name: string, near: string): FieldError {
 }
 
 /**
- * Adds names to the header: `body/NAME` and `query/NAME`, percent-encoded, so that a name can hold anything. The last is
- * `and-more` where some were left out, and `hidden` ones.
+ * Adds names to the header: `body/NAME` and `query/NAME`, percent-encoded, so that a name can hold anything.
+ * The last is `and-more` where some were left out: too many, those that may be secrets, and `hidden` ones.
  */
 function nameIgnored(reply: FastifyReply, place: Place, names: readonly string[], hidden = 0): void {
   if (names.length === 0 && hidden === 0) return;
-  const before = reply.getHeader('l-plate-ignored');
-  const shown = before === undefined ? [] : [String(before)];
-  let length = shown.join().length;
-  let left = names.length + hidden;
+  const before = String(reply.getHeader('l-plate-ignored') ?? '');
+  const shown = before.split(', ').filter((item) => item !== '' && item !== more);
+  let length = shown.join(', ').length;
+  let left = names.length + hidden + (before.endsWith(more) ? 1 : 0);
   for (const name of names.slice(0, mostShown)) {
+    if (mayBeSecret(name)) continue;
     const item = `${place}/${encoded(excerpt(name, longestShown))}`;
     length += item.length + 2;
     if (length > longestHeader) break;
     shown.push(item);
     left -= 1;
   }
-  if (left > 0) shown.push('and-more');
+  if (left > 0) shown.push(more);
   reply.header('l-plate-ignored', shown.join(', '));
 }
 
 /** A token of HTTP (RFC 9110, 5.6.2): nothing in it can part the list or break the header. */
 function encoded(name: string): string {
-  return encodeURIComponent(name).replaceAll(/[()*']/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  return encodeURIComponent(name).replaceAll(/[()*']/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 /** Whether a name can't be a secret that came in the place of one: JSON that was sent as a form, say. */

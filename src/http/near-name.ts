@@ -1,4 +1,6 @@
-/** Longer names are not compared, nor those of other signs: no known one is near them. */
+import { editDistance } from './edit-distance.ts';
+
+/** Longer names are not compared, nor those with other characters: no known one is near them. */
 const longest = 64;
 const comparable = /^[\p{L}\p{M}\p{N}_ .-]+$/u;
 
@@ -18,7 +20,7 @@ export function nearName(name: string, known: Iterable<string>): string | undefi
     const meant = plain(candidate);
     const allowed = meant.length >= long ? 2 : 1;
     if (Math.abs(meant.length - spelt.length) > allowed) continue;
-    const edits = distance(spelt, meant);
+    const edits = editDistance(spelt, meant);
     if (edits > allowed || edits >= fewest) continue;
     nearest = candidate;
     fewest = edits;
@@ -27,24 +29,3 @@ export function nearName(name: string, known: Iterable<string>): string | undefi
 }
 
 const plain = (name: string) => name.toLowerCase().replaceAll(/[-_]/g, '');
-
-/** Letters that are added, lost, changed or swapped with their neighbour (optimal string alignment). */
-function distance(from: string, to: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: to.length + 1 }, (_, at) => at);
-  for (let row = 1; row <= from.length; row += 1) {
-    const current = [row];
-    for (let column = 1; column <= to.length; column += 1) {
-      const changed = from[row - 1] === to[column - 1] ? 0 : 1;
-      let least = Math.min(cell(last, column) + 1, cell(current, column - 1) + 1, cell(last, column - 1) + changed);
-      const swapped = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-      if (swapped) least = Math.min(least, cell(beforeLast, column - 2) + 1);
-      current.push(least);
-    }
-    beforeLast = last;
-    last = current;
-  }
-  return cell(last, to.length);
-}
-
-const cell = (row: readonly number[], column: number) => row[column] as number;

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { nearName } from './near-name.ts';
 import { type Html, html, page, sendPage } from './page.ts';
 import { ProblemError, type ProblemIdentifier } from './problem.ts';
 import type { ProblemEntry } from './problem-entry.ts';
@@ -32,10 +33,15 @@ ${rows}</tbody></table>`,
   );
   server.get('/problems', (_request, reply) => sendPage(reply, list));
   server.get<{ Params: { identifier: string } }>('/problems/:identifier', (request, reply) => {
-    const found = pages.get(request.params.identifier);
-    if (!found)
-      throw new ProblemError('not-found', 'There is no problem with this name. The page /problems lists all of them.');
-    return sendPage(reply, found);
+    const { identifier } = request.params;
+    const found = pages.get(identifier);
+    if (found) return sendPage(reply, found);
+    const near = nearName(identifier, pages.keys());
+    const meant = near === undefined ? '' : ` Did you mean ${near}?`;
+    throw new ProblemError(
+      'not-found',
+      `There is no problem with this name.${meant} The page /problems lists all of them.`,
+    );
   });
 }
 

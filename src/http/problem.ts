@@ -1,7 +1,6 @@
 import type { OauthError, ProblemEntry } from './problem-entry.ts';
 import type { ProblemIdentifier } from './problem-table.ts';
 
-export { excerpt } from '../excerpt.ts';
 export type { ProblemIdentifier } from './problem-table.ts';
 
 /** One thing that is wrong with a request: where it is, and what to do about it. */

@@ -1,4 +1,5 @@
 import type { RouteOptions } from 'fastify';
+import { editDistance } from './edit-distance.ts';
 
 /*
  * What the server serves, taken from its routes at the start, so that a path that nobody serves is answered with the
@@ -89,7 +90,7 @@ export class ServedPaths {
    * @param query the names of its parameters
    */
   nearest(method: string, path: string, query: readonly string[]): string[] {
-    const asked = segmentsOf(path).map(plain);
+    const asked = segmentsOf(decoded(path)).map(plain);
     if (asked.length === 0 || asked.length > most.segments) return [];
     const words = new Map<string, number>();
     const found: { cost: number; named: string }[] = [];
@@ -133,14 +134,17 @@ function segmentsOf(path: string): string[] {
   return path.split('/', 4 * most.segments).filter((segment) => segment !== '');
 }
 
-/** A segment without what does not belong into it: white space, and parameters that came without a question mark. */
-function plain(segment: string): string {
+/** The path without its percent-encoding, which may have been done twice, slashes included. */
+function decoded(path: string): string {
   try {
-    return (decodeURIComponent(segment).split(/[?&]/, 1)[0] as string).trim();
+    return decodeURIComponent(decodeURIComponent(path));
   } catch {
-    return segment;
+    return path;
   }
 }
+
+/** A segment without what does not belong into it: white space, and parameters that came without a question mark. */
+const plain = (segment: string) => (segment.split(/[?&]/, 1)[0] as string).trim();
 
 const isVersion = (segment = '') => /^v\d+$/i.test(segment);
 
@@ -198,18 +202,4 @@ function wordCost(asked: string, served: string, words: Map<string, number>): nu
   }
   words.set(pair, cost);
   return cost;
-}
-
-/** How many letters have to be added, removed or replaced. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const replaced = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] as number) + 1, (next[j - 1] as number) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] as number;
 }

@@ -14,7 +14,7 @@ const codings = ['br', 'gzip', 'identity'];
 /** On every answer with such a text, besides its tag. */
 export const servedHeaders = { Vary: 'Accept-Encoding', 'Cache-Control': 'no-cache' };
 
-/** A text that many clients ask for again and again: it is packed once, and sent only to who does not have it. */
+/** A text that many clients ask for again and again: it is compressed once, and sent only to those who do not have it. */
 export class ServedText {
   readonly #type: string;
   readonly #hash: string;

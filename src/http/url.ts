@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { excerpt, ProblemError } from './problem.ts';
+import { excerpt } from '../excerpt.ts';
+import { mayBeSecret } from '../shown-value.ts';
+import { ProblemError } from './problem.ts';
 
 /** Characters that path and query may have. */
 const longest = 8192;
@@ -43,12 +45,10 @@ export function pathOf({ url }: FastifyRequest): string {
   return url.split(/[?#]/, 1)[0] as string;
 }
 
-/** A segment that may be a token or a secret. */
-const secretSegment = /(?<=\/)(?:whsec_|eyJ|[\w-]{43}(?![^/]))[^/]*/g;
-
 /** The refusal of a path that nothing serves. It names the nearest one. */
 export function noSuchPath(request: FastifyRequest): ProblemError {
-  const path = excerpt(pathOf(request).slice(0, 400).replaceAll(secretSegment, '…'));
+  const shown = (segment: string) => (mayBeSecret(decodeURIComponent(segment)) ? '…' : segment);
+  const path = excerpt(pathOf(request).split('/').map(shown).join('/'));
   return new ProblemError('not-found', `There is nothing at ${path}. ${nearestPath(request)}`);
 }
 

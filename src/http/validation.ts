@@ -66,7 +66,7 @@ export function validationProblem(error: unknown, request: FastifyRequest): Prob
 }
 
 /** The refusal of a request without a body, with one that would do. */
-export function noBody(request: FastifyRequest): FieldError {
+function noBody(request: FastifyRequest): FieldError {
   const detail = `The request has no body. Send a JSON object with Content-Type: application/json, such as ${exampleBody(request)}.`;
   return { pointer: '', detail };
 }

@@ -10,7 +10,7 @@ export const coverageOptions = [
 
 export type CoverageCode = (typeof coverageOptions)[number]['code'];
 
-export const coverageCodes: readonly CoverageCode[] = coverageOptions.map(({ code }) => code);
+const coverageCodes: readonly CoverageCode[] = coverageOptions.map(({ code }) => code);
 
 export const defaultCoverage: CoverageCode = 'MTPL-12M';
 

@@ -1,4 +1,4 @@
-import { commonText, tokenText } from '../http/description-text.ts';
+import { commonText, tokenText, unknownNames } from '../http/description-text.ts';
 import { exampleValues } from './example-values.ts';
 import { base } from './route-texts.ts';
 import { scopes } from './scope.ts';
@@ -14,11 +14,7 @@ export function openApiInfo(publicUrl: string) {
       '',
       'Create credentials with `POST /demo-clients`, exchange them for a token with `POST /auth/token`, then manage policies. There is also a rate limit to run into, and an endpoint for signed requests.',
       '',
-      ...commonText(
-        publicUrl,
-        'Members and query parameters that are not listed here are ignored and named in the header `L-Plate-Ignored`, unless the name is nearly a listed one: that is a `validation-error`. A body is ignored if none is listed.',
-        ', and nothing else that is specific to an endpoint',
-      ),
+      ...commonText(publicUrl, unknownNames, ', and nothing else that is specific to an endpoint'),
     ].join('\n'),
     server,
     publicUrl,

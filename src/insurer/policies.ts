@@ -21,8 +21,8 @@ import {
   type PolicyDraft,
   type PolicyStatus,
   statusOn,
-  vehicleKey,
 } from './policy.ts';
+import { vehicleKey } from './registration-number.ts';
 
 export const policies = table('policies', {
   id: text,

@@ -13,6 +13,7 @@ import { DomainError } from '../domain-error.ts';
 import { enumeration } from '../enumeration.ts';
 import { quoted, shownValue } from '../shown-value.ts';
 import { coverageCode, defaultCoverage, lastDay } from './coverage-option.ts';
+import { regNumber } from './registration-number.ts';
 
 declare module '../domain-error.ts' {
   interface DomainErrorCodes {
@@ -26,16 +27,7 @@ export type PolicyStatus = (typeof policyStatuses)[number];
 // The shapes. Requests are checked by them, answers made by them; their descriptions stand in the published document
 // and, where a value breaks a rule, in the problem's detail. `example-values.ts` has what examples show on a day.
 
-export const examplePolicyId = 'pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f';
-
-/** A registration number that is sent. */
-export const regNumber = Type.String({
-  minLength: 1,
-  maxLength: 40,
-  pattern: '^-*[A-Za-z0-9][A-Za-z0-9-]*$',
-  description: 'Registration number: 1 to 40 letters (A to Z), digits and dashes, at least one letter or digit.',
-  examples: ['AB-1234', 'CD-5678'],
-});
+const examplePolicyId = 'pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f';
 
 const holderRule = 'Name of the policy holder: 1 to 100 characters after trimming, no control characters.';
 
@@ -108,11 +100,6 @@ export type Policy = Static<typeof Policy>;
 /** Whether an id has the form of ours. No other exists, and PostgreSQL would not take every text as a value. */
 export function isPolicyId(id: string): boolean {
   return /^pol-[0-9a-f-]{36}$/.test(id);
-}
-
-/** How the register compares vehicles: without case and dashes, so that `ab1234` and `AB-1234` are one. */
-export function vehicleKey(regNumber: string): string {
-  return regNumber.replaceAll('-', '').toUpperCase();
 }
 
 /**

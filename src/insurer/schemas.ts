@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { PageOf } from '../http/paging.ts';
 import { coverageCode, defaultCoverage } from './coverage-option.ts';
-import { Policy, regNumber } from './policy.ts';
+import { Policy } from './policy.ts';
+import { regNumber } from './registration-number.ts';
 import { tokenLifetime } from './tokens.ts';
 
 // The shapes of a policy stand in policy.ts. The descriptions stand in the published document and, where a value breaks
@@ -23,7 +24,7 @@ export const DemoClient = Type.Object(
   { $id: 'DemoClient', description: 'Throwaway credentials.' },
 );
 
-export const CoverageOption = Type.Object(
+const CoverageOption = Type.Object(
   {
     code: coverageCode('Code of the option.', defaultCoverage),
     name: Type.String({

@@ -1,5 +1,6 @@
 import { DomainError } from '../domain-error.ts';
 import { excerpt } from '../excerpt.ts';
+import { mayBeSecret } from '../shown-value.ts';
 
 declare module '../domain-error.ts' {
   interface DomainErrorCodes {
@@ -28,7 +29,7 @@ export const allScopes = Object.keys(scopes) as Scope[];
 export function narrow(granted: readonly Scope[], requested: string | undefined): Scope[] {
   const names = (requested ?? '').split(/\s+/).filter((name) => name !== '');
   for (const name of names) {
-    const shown = excerpt(name);
+    const shown = mayBeSecret(name) ? 'that you sent' : excerpt(name);
     if (!allScopes.includes(name as Scope)) {
       const detail = `The scope ${shown} does not exist.${separatorAdvice(name)} The scopes, as they are to be sent: ${allScopes.join(' ')} (separated by spaces, as many of them as you need).`;
       throw new DomainError('invalid-scope', detail);

@@ -24,7 +24,7 @@ const forms: readonly (readonly [form: RegExp, says: string])[] = [
   [/^[\w-]{43}$/, 'That looks like a client_secret, not a token: exchange it, with its client_id, for one'],
   [/^(?:pol-|CLM-|sub-)/, 'That is the id of something, not a token'],
   [/^whsec_/, 'That is the secret of a webhook, not a token'],
-  [/\s|,/, 'There is white space or a comma in the token: send it as one word, without line ends'],
+  [/\s|,/, 'There is white space or a comma in the token: send it as one word, without line ends, and the header once'],
 ];
 
 /** What a token seems to be instead of one; undefined where it has the form of ours. Plain ASCII, no full stop. */

@@ -42,7 +42,8 @@ export function readTokenRequest(authorization: string | undefined, body: unknow
   if (grant !== undefined && grant !== 'client_credentials') {
     // It may be a secret at the wrong place.
     const sent = /^[a-z_]{1,30}$/i.test(grant) ? `, not ${grant}` : '';
-    const detail = `must be client_credentials, the only grant here${sent}.${grantAdvice.get(grant) ?? ''}`;
+    const advice = /^client_credentials[\s;,]/.test(grant) ? fieldsAdvice : (grantAdvice.get(grant) ?? '');
+    const detail = `must be client_credentials, the only grant here${sent}.${advice}`;
     throw invalid([{ pointer: '/grant_type', detail }], { oauthError: 'unsupported_grant_type' });
   }
   if (faults.length > 0) throw invalid(faults);
@@ -62,6 +63,8 @@ const grantMissing = 'is missing. Add grant_type=client_credentials: the only gr
 
 const scopeNoText =
   'must be a string: the scopes, separated by spaces, such as "policies:read claims:read". Leave it out to get all.';
+
+const fieldsAdvice = ' Something follows it: the fields of a form are separated by &.';
 
 /** For those who want another grant. */
 const grantAdvice = new Map([

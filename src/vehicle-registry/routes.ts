@@ -1,6 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { excerpt, ProblemError } from '../http/problem.ts';
-import type { FuelType } from './catalogue.ts';
+import { excerpt } from '../excerpt.ts';
+import { ProblemError } from '../http/problem.ts';
+import { mayBeSecret } from '../shown-value.ts';
+import type { FuelType } from './makes.ts';
 import { Vehicle, VehicleNumber } from './schemas.ts';
 import { type Vehicle as Facts, findVehicle } from './vehicle.ts';
 
@@ -31,7 +33,8 @@ export const routes: FastifyPluginAsyncTypebox = async (api) => {
       const { reg_number } = request.params;
       const facts = findVehicle(reg_number);
       if (facts) return inSnakeCase(facts);
-      const detail = `No vehicle has the registration number ${excerpt(reg_number)}. Registration numbers are two letters and four digits, such as AB-1234; numbers with XX, ZZ or 0000 were never issued.`;
+      const shown = mayBeSecret(reg_number) ? 'that you sent' : excerpt(reg_number);
+      const detail = `No vehicle has the registration number ${shown}. Registration numbers are two letters and four digits, such as AB-1234; numbers with XX, ZZ or 0000 were never issued.`;
       throw new ProblemError('vehicle-not-found', detail);
     },
   );

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { enumeration } from '../enumeration.ts';
-import type { FuelType } from './catalogue.ts';
+import type { FuelType } from './makes.ts';
 import { type Vehicle as Facts, findVehicle, type OwnerType, type VehicleStatus } from './vehicle.ts';
 
 // The shapes of REST v2: the facts of v1 in snake_case. The examples are those of a plate that a reader can try.

@@ -60,3 +60,9 @@ export function elementAdvice({ local, uri }: SaxesTagNS, expected: string, name
   if (local === 'RegNumber' && namespace === registryNamespace) return ` Put it into ${expected}.`;
   return local === expected ? ' Change its namespace.' : ` Expected ${expected}.${example}`;
 }
+
+/** What to change at an element that stands in the Envelope in place of its Body. */
+export function envelopeAdvice(tag: SaxesTagNS): string {
+  if (/^body$/i.test(tag.local)) return elementAdvice(tag, 'Body', soapNamespace);
+  return tag.uri === registryNamespace ? ' Put it into Body.' : '';
+}

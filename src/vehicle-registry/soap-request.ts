@@ -7,7 +7,7 @@
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes';
 import { isJson } from '../http/bodies.ts';
 import { registryNamespace, type SoapFault, soapAction, soapNamespace } from './soap.ts';
-import { elementAdvice, example, otherFormat, syntaxAdvice } from './soap-advice.ts';
+import { elementAdvice, envelopeAdvice, example, otherFormat, syntaxAdvice } from './soap-advice.ts';
 import { MarkupBounds } from './soap-bounds.ts';
 import { contradiction, decodeXml } from './xml-encoding.ts';
 
@@ -176,7 +176,7 @@ class Walk {
     if (isSoap && tag.local === 'Header' && !hasBody && !this.#seen.has('Header')) return 'Header';
     // SOAP 1.1, section 4.1: elements of others may follow the body.
     if (!isSoap && tag.uri !== '' && hasBody) return 'ignored';
-    const advice = /^body$/i.test(tag.local) && !hasBody ? elementAdvice(tag, 'Body', soapNamespace) : '';
+    const advice = hasBody ? '' : envelopeAdvice(tag);
     return this.#refuse(
       `${name(tag)} is not allowed here: an Envelope contains at most one Header, then one Body.${advice}`,
     );

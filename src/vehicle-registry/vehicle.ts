@@ -8,7 +8,7 @@
  * read these bytes as a big-endian number, multiply it by n, divide by what the number can't reach (2^32 for four
  * bytes), round down.
  *
- * - The model: one of all models, in the order of catalogue.ts, by bytes 0 to 3. It brings the make.
+ * - The model: one of all models, in the order of makes.ts, by bytes 0 to 3. It brings the make.
  * - The drive (fuel and engine capacity): one of the model's drives, by bytes 4 to 7.
  * - The first registration: one of the days from 1 January of the first year of sale to 30 June after the last one, or
  *   31 December 2025 if that is earlier, by bytes 8 to 11.
@@ -30,7 +30,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { day } from '../clock.ts';
-import { type FuelType, makes } from './catalogue.ts';
+import { type FuelType, makes } from './makes.ts';
 import { firstVinYear, vinCode } from './vin.ts';
 
 export type OwnerType = 'NATURAL_PERSON' | 'LEGAL_PERSON';

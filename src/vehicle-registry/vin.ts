@@ -1,4 +1,4 @@
-import type { Drive, FuelType, Make, Model } from './catalogue.ts';
+import type { Drive, FuelType, Make, Model } from './makes.ts';
 
 /** What a VIN tells of a vehicle. */
 export interface VinParts {

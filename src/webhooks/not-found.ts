@@ -1,5 +1,6 @@
+import { excerpt } from '../excerpt.ts';
 import { type IdForm, idAdvice, shownId } from '../http/id-advice.ts';
-import { excerpt, ProblemError } from '../http/problem.ts';
+import { ProblemError } from '../http/problem.ts';
 import { isSubscriptionId } from './delivery.ts';
 
 const subscriptionIds: IdForm = {

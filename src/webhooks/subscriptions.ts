@@ -140,7 +140,7 @@ function targetError({ refused }: Refusal, sent?: string): ProblemError {
 /** Only its scheme and host: user, path and query may hold a secret. */
 function shownUrl(text: string): string {
   const url = URL.parse(text);
-  if (url) return quoted(`${url.protocol}//${url.host}`);
+  if (url?.host) return quoted(`${url.protocol}//${url.host}`);
   return /[@?#]/.test(text) ? 'a text not repeated here' : shownValue(text);
 }
 

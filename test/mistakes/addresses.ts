@@ -35,6 +35,8 @@ const noId = (title: string, id: string, ...says: Mistake['says']): Mistake => (
 });
 
 const policies = 'Did you mean GET /insurer/v1/policies?';
+const policy = 'Did you mean GET /insurer/v1/policies/{policyId}?';
+const noToken = /^(?!.*eyJ)/s;
 const token = 'Did you mean POST /insurer/v1/auth/token?';
 const description = /Did you mean GET \/insurer\/v1\/openapi\.(yaml|json)/;
 
@@ -55,6 +57,15 @@ export const addresses: readonly Mistake[] = [
   nowhere('a double slash, from a base URL that ends in one', 'GET', '/insurer/v1//policies', policies),
   nowhere('two slashes at the end', 'GET', '/insurer/v1/policies//', policies),
   nowhere('capital letters', 'GET', '/insurer/v1/Policies', policies),
+  nowhere('a slash that was encoded', 'GET', '/insurer/v1/policies%2Fpol-1', policy),
+  nowhere('a slash that was encoded twice', 'GET', '/insurer/v1/policies%252Fpol-1', policy),
+  nowhere('a token in the path, which does not come back', 'GET', '/insurer/v1/Bearer%20eyJhbGciOiJFUzI1NiJ9', noToken),
+  {
+    title: 'a percent sign in the path',
+    send: ({ lplate }) => ask(lplate, 'GET', '/insurer/v1/policies/100%'),
+    status: 400,
+    says: [/\/problems\/malformed-request/, 'Write a literal % as %25.'],
+  },
   nowhere('a space at the end', 'GET', '/insurer/v1/policies%20', policies),
   nowhere('& in place of the first ?', 'GET', '/insurer/v1/policies&page=2', policies),
   nowhere('.json at the end', 'GET', '/insurer/v1/policies.json', policies),
@@ -103,6 +114,7 @@ export const addresses: readonly Mistake[] = [
   nowhere('a guess at /swagger-ui/index.html', 'GET', '/swagger-ui/index.html', 'Did you mean GET /docs?'),
   nowhere('a guess at /soap', 'POST', '/soap', 'Did you mean POST /vehicle-registry/v1?'),
   nowhere('a guess at /wsdl', 'GET', '/wsdl', 'Did you mean GET /vehicle-registry/v1?wsdl?'),
+  nowhere('a problem with an underscore', 'GET', '/problems/validation_error', 'Did you mean validation-error?'),
   nowhere('a guess at /health', 'GET', '/health', 'Did you mean GET /healthz?'),
   noMethod(
     'a policy deleted',
@@ -124,6 +136,12 @@ export const addresses: readonly Mistake[] = [
   noMethod('a subscription changed', 'PUT', '/claims/v1/subscriptions/sub-1', 'Delete it, and create another one'),
   noMethod('an event published', 'POST', '/claims/v1/topics/claims.status-changed', 'To read them: GET.'),
   noMethod('a vehicle registered', 'POST', '/vehicle-registry/v2/vehicles/AB-1234', 'The registry is only read: GET'),
+  {
+    title: 'patch in small letters, which fetch sends as it is',
+    send: ({ lplate }) => ask(lplate, 'patch', '/insurer/v1/policies/pol-1'),
+    status: 400,
+    says: [/\/problems\/malformed-request/, 'Write methods in capital letters, such as GET or POST.'],
+  },
   {
     title: 'SOAP by PUT',
     send: ({ call }) => call('PUT', '/vehicle-registry/v1', { body: '<a/>' }),
@@ -165,7 +183,32 @@ export const addresses: readonly Mistake[] = [
   noId('an id without its beginning', '01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f', 'It lacks its beginning, pol-'),
   noId('an id that was cut', 'pol-01938c5e-7d2a', 'It is too short: was its end cut off?'),
   noId('an id in capitals', 'POL-01938C5E-7D2A-7C31-9B1E-5F0C2A4D6E8F', 'Ids have small letters.'),
+  noId('a token in place of the id, which does not come back', 'Bearer eyJhbGciOiJFUzI1NiJ9', noToken),
   noId('a line end behind the id', 'pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f\n', 'white space around it'),
+  {
+    title: 'a token in place of a plate, which does not come back',
+    send: ({ call, token }) => call('GET', `/vehicle-registry/v2/vehicles/${token}`),
+    status: 404,
+    says: ['No vehicle has the registration number that you sent.'],
+  },
+  {
+    title: 'a number that is no plate',
+    send: ({ call }) => call('GET', '/vehicle-registry/v2/vehicles/AB%201234'),
+    status: 404,
+    says: [/\/problems\/vehicle-not-found/, 'two letters and four digits, such as AB-1234'],
+  },
+  {
+    title: 'a delivery of another subscription',
+    send: async ({ lplate }) => {
+      const { token } = await lplate.client();
+      const json = { url: 'http://127.0.0.1:9/hooks' };
+      const created = await lplate.call('POST', '/claims/v1/subscriptions', { token, json });
+      const path = `/claims/v1/subscriptions/${created.json.id}/deliveries/7/redeliver`;
+      return lplate.call('POST', path, { token });
+    },
+    status: 404,
+    says: [/\/problems\/delivery-not-found/, /\/deliveries lists/],
+  },
   {
     title: 'a claim on a registration number',
     send: ({ call }) => call('POST', '/claims/v1/claims', { json: { policyNumber: 'AB-1234' } }),

@@ -21,8 +21,12 @@ const undelivered = (title: string, url: string, ...says: Mistake['says']): Mist
     const { json } = await call('POST', '/claims/v1/subscriptions', { token, json: { url } });
     await claimOn(lplate, token, await insure(lplate, token), { paceSeconds: 1 });
     await pass(lplate, 2);
-    await lplate.catchUp();
-    return call('GET', `/claims/v1/subscriptions/${json.id}`, { token });
+    let answer = await call('GET', `/claims/v1/subscriptions/${json.id}`, { token });
+    for (let turn = 0; turn < 50 && !answer.json.lastDelivery; turn += 1) {
+      await lplate.catchUp();
+      answer = await call('GET', `/claims/v1/subscriptions/${json.id}`, { token });
+    }
+    return answer;
   },
   status: 200,
   says,

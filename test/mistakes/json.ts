@@ -12,6 +12,20 @@ const latin1 = new Uint8Array(Buffer.from('{"regNumber":"JS-1",\n"holder":"J\xfc
 /** Bodies that are not JSON, or not the JSON that is taken. */
 export const json: readonly Mistake[] = [
   {
+    title: 'curl -d without a content type',
+    send: ({ call }) => call('POST', '/policies', form({ '{"regNumber":"JS-1"}': '' })),
+    status: 415,
+    says: [
+      'was sent as application/x-www-form-urlencoded. Send it as application/json.',
+      'The body must be JSON, and the header Content-Type: application/json.',
+    ],
+  },
+  {
+    title: 'the name of a file',
+    ...create('@body.json'),
+    says: ['found the name of a file, not its content: with curl write --data-binary @body.json'],
+  },
+  {
     title: 'single quotes',
     ...create("{'regNumber': 'AB-1234'}"),
     says: ['Line 1, column 2: found \', JSON wants double quotes (") (2 times).'],

@@ -16,6 +16,12 @@ const parameter = (sent: string, meant: string) =>
 /** Members and parameters whose names are wrong. */
 export const names: readonly Mistake[] = [
   {
+    title: 'a token in place of a name, which does not come back',
+    send: ({ call, token }) => call('POST', `/policies?${token}`, { json: { [token]: 1, policy: {} } }),
+    status: 400,
+    says: [/^l-plate-ignored: body\/policy, and-more$/m, 'regNumber: is missing.'],
+  },
+  {
     title: 'coverage_option in place of coverageOption',
     send: ({ call }) => call('POST', '/policies', { json: { regNumber: fresh(), coverage_option: 'MTPL-1M' } }),
     status: 400,

@@ -27,6 +27,15 @@ const signed = (
 const body = '{"regNumber":"SG-0001"}';
 
 export const signedRequests: readonly Mistake[] = [
+  {
+    title: 'signed: the secret itself as signature, which does not come back',
+    send: ({ call, lplate }) => {
+      const headers = { 'Content-Type': 'application/json', 'X-Signature': lplate.secrets.hmacSecret };
+      return call('POST', '/signed/policy-check', { token: undefined, body, headers });
+    },
+    status: 401,
+    says: [/\/problems\/invalid-signature/, '64 hexadecimal digits', /^(?!.*test-hmac-secret)/s],
+  },
   signed('no content type of JSON', body, { 'Content-Type': 'text/plain' }, 415, 'Send it as application/json.'),
   signed(
     'a form',

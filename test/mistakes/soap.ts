@@ -42,6 +42,7 @@ export const soapCalls: readonly Mistake[] = [
   fault('no body in the envelope', `<s:Envelope xmlns:s="${soap}"/>`, ['Envelope does not contain Body.', minimal]),
   fault('a body without its prefix', envelope().replaceAll('s:Body', 'Body'), ['with the prefix of the Envelope']),
   fault('a body in small letters', envelope().replaceAll('s:Body', 's:body'), ['Names have a case: write Body.']),
+  fault('no body around the request', `<s:Envelope xmlns:s="${soap}">${asked}</s:Envelope>`, ['Put it into Body.']),
   fault('nothing in the body', envelope(''), ['Body does not contain GetVehicleDataRequest', minimal]),
   fault('text in the body', envelope('AB-1234'), ['Body contains text', minimal]),
   fault('the operation as element', envelope(asked.replaceAll('DataRequest', 'Data')), [

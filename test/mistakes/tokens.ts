@@ -1,4 +1,5 @@
 import type { CallOptions } from '../support/lplate.ts';
+import { form } from './calls.ts';
 import type { Learner, Mistake } from './mistake.ts';
 
 /* Credentials, scopes, tokens. */
@@ -16,11 +17,6 @@ const request = (
   send: (learner) => learner.call('POST', '/auth/token', { token: undefined, ...options(learner) }),
   status,
   says,
-});
-
-const form = (members: Record<string, string>): CallOptions => ({
-  body: new URLSearchParams(members).toString(),
-  headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
 });
 
 /** By JSON, the learner's own but for what is wrong. */
@@ -154,6 +150,15 @@ export const tokens: readonly Mistake[] = [
     400,
     'must be client_credentials, the only grant here',
   ),
+  request(
+    'semicolons between the fields of a form',
+    ({ id, secret }) => ({
+      ...form({}),
+      body: `grant_type=client_credentials;client_id=${id};client_secret=${secret}`,
+    }),
+    400,
+    'Something follows it: the fields of a form are separated by &.',
+  ),
   scope('commas between scopes', 'policies:read,policies:write', 'by spaces, not by commas', spaces),
   scope('plus signs between scopes', 'policies:read+policies:write', 'by spaces, not by plus signs', spaces),
   scope('a JSON list in a string', '["policies:read"]', 'not a JSON list', spaces),
@@ -164,6 +169,13 @@ export const tokens: readonly Mistake[] = [
   ),
   scope('a scope that is misspelt', 'policy:read', 'The scope policy:read does not exist.', spaces),
   scope('the scopes of OpenID Connect', 'openid profile', 'no OpenID Connect', spaces),
+  {
+    title: 'the secret as scope, which does not come back',
+    send: ({ call, id, secret }) =>
+      call('POST', '/auth/token', { json: { client_id: id, client_secret: secret, scope: secret } }),
+    status: 400,
+    says: ['The scope that you sent does not exist.', spaces],
+  },
   scope('a semicolon between scopes', 'policies:read;claims:read', 'by spaces, by nothing else', spaces),
   {
     title: 'a scope that the client does not have',
@@ -224,6 +236,24 @@ export const tokens: readonly Mistake[] = [
     send: ({ call, token }) => call('GET', `/policies?access_token=${token}`, { token: undefined }),
     status: 401,
     says: ['A token in the URL is not read', 'Send Authorization: Bearer with a token from POST /auth/token.'],
+  },
+  header('a typing error in Bearer', ({ token }) => `Barer ${token}`, 'It begins with Barer. Did you mean Bearer?'),
+  bearer('the header twice', ({ token }) => `${token}, Bearer x`, 'and the header once'),
+  {
+    title: 'a typing error in Authorization',
+    send: ({ call, token }) =>
+      call('GET', '/policies', { token: undefined, headers: { Autorisation: `Bearer ${token}` } }),
+    status: 401,
+    says: ['The header autorisation is not read: it is spelt Authorization.'],
+  },
+  {
+    title: 'a token that may only read',
+    send: async ({ lplate, call, id, secret }) => {
+      const token = await lplate.token(id, secret, 'policies:read');
+      return call('POST', '/policies', { token, json: { regNumber: 'TK-1' } });
+    },
+    status: 403,
+    says: [/\/problems\/insufficient-scope/, 'needs the scope policies:write, but the token has policies:read.'],
   },
   {
     title: 'the token in another header',

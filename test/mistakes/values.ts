@@ -127,6 +127,16 @@ export const values: readonly Mistake[] = [
     ...list('?page=two'),
     says: ['page: must be one whole number in decimal digits, not "two".', 'Example: 1.'],
   },
+  {
+    title: 'a page number with a 0 in front',
+    ...list('?page=007'),
+    says: ['page: must be written without a 0 in front, not "007".', 'Example: 1.'],
+  },
+  {
+    title: 'a page number that no computer counts to',
+    ...list(`?page=${'9'.repeat(21)}`),
+    says: [`page: is too large: "${'9'.repeat(21)}".`, 'from 1 to 1,000,000'],
+  },
   { title: 'page 0', ...list('?page=0'), says: ['page: must be at least 1, not 0.'] },
   {
     title: 'more on a page than there may be',
@@ -167,6 +177,11 @@ export const values: readonly Mistake[] = [
     says: ['status: must be one of REGISTERED, UNDER_REVIEW, APPROVED, REJECTED, CLOSED, not "OPEN".'],
   },
   { title: 'a subscription to a path', ...subscribe('/webhooks'), says: ['it is not a URL', 'You sent "/webhooks".'] },
+  {
+    title: 'a subscription without http://',
+    ...subscribe('localhost:9000/hooks'),
+    says: ['it must begin with http:// or https://', 'You sent "localhost:9000/hooks".'],
+  },
   {
     title: 'a subscription over FTP',
     ...subscribe('ftp://partner.example/x?key=1'),
@@ -222,6 +237,27 @@ export const values: readonly Mistake[] = [
     },
     status: 400,
     says: ['grant_type: must be client_credentials, the only grant here, not authorization_code.'],
+  },
+  {
+    title: 'a vehicle twice, written in another way',
+    send: async ({ lplate, call }) => {
+      const { token } = await lplate.client();
+      await call('POST', '/policies', { token, json: { regNumber: 'VL-2222' } });
+      return call('POST', '/policies', { token, json: { regNumber: 'vl2222' } });
+    },
+    status: 409,
+    says: [/\/problems\/duplicate-policy/, 'vl2222 already has a policy in force', 'another registration number'],
+  },
+  {
+    title: 'another holder of a policy that is cancelled',
+    send: async ({ lplate, call }) => {
+      const { token } = await lplate.client();
+      const { json } = await call('POST', '/policies', { token, json: { regNumber: 'VL-3333' } });
+      await call('POST', `/policies/${json.id}/cancel`, { token });
+      return call('PUT', `/policies/${json.id}`, { token, json: { holder: 'Ada' } });
+    },
+    status: 409,
+    says: [/\/problems\/policy-immutable/, 'cancelled'],
   },
   {
     title: 'a signed check of a plate with a space',

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { makes } from '../../src/vehicle-registry/catalogue.ts';
+import { makes } from '../../src/vehicle-registry/makes.ts';
 import { findVehicle, type Vehicle } from '../../src/vehicle-registry/vehicle.ts';
 import { plates, vehicleOf, writings } from './plates.ts';
 

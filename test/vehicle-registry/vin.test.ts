@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { makes } from '../../src/vehicle-registry/catalogue.ts';
+import { makes } from '../../src/vehicle-registry/makes.ts';
 import { checkDigit } from '../../src/vehicle-registry/vin.ts';
 import { plates, vehicleOf } from './plates.ts';
 
