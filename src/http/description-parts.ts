@@ -220,7 +220,7 @@ const headerTable: Record<string, { description: string; schema: object; example
   'Content-Encoding': text('`br` or `gzip`, if you accept one of them.', 'gzip'),
   'X-Accel-Buffering': text('Tells proxies not to buffer the stream.', 'no'),
   'L-Plate-Ignored': text(
-    'Present if the request had members or query parameters that are not known: the list of those that were ignored, percent-encoded.',
+    'Present if something that you sent was ignored: members and query parameters that are not known, percent-encoded, or `body`, where no body is taken.',
     'body/colour, query/sort',
   ),
   Pragma: text('The same for HTTP/1.0.', 'no-cache'),

@@ -24,7 +24,7 @@ export function commonText(publicUrl: string, ignored: string, uncounted = ''): 
 
 /** What is done with names that a description does not list, for `commonText`. */
 export const unknownNames =
-  'Members and query parameters that are not listed here are ignored and named in the header `L-Plate-Ignored`, unless the name is nearly a listed one: that is a `validation-error`. A body is ignored if none is listed.';
+  'Members and query parameters that are not listed here are ignored and named in the header `L-Plate-Ignored`, unless the name is nearly a listed one: that is a `validation-error`. If no body is listed, a body is ignored, and named in the same header.';
 
 /** What a token is, for those who check one. */
 export function tokenText(publicUrl: string): string {

@@ -42,7 +42,9 @@ export function nameCheck({ schema, config = {} }: RouteOptions) {
   const takesMembers = config.body === 'json' || config.body === 'json-or-form';
   const members = new Set([...Object.keys(propertiesOf(schema?.body)), ...(config.takesBack ?? [])]);
   const isToken = config.body === 'json-or-form';
+  const takesNoBody = (config.body ?? 'none') === 'none';
   return (request: FastifyRequest, reply: FastifyReply, done: (refusal?: Error) => void): void => {
+    if (takesNoBody && hasBody(request)) addIgnored(reply, ['body']);
     const inQuery = unknownOf(request.query, parameters);
     const inBody = takesMembers ? unknownOf(request.body, members) : none;
     if (inQuery.length === 0 && inBody.length === 0) {
@@ -127,9 +129,9 @@ function misspelt(place: Place, name: string, near: string): FieldError {
  */
 function nameIgnored(reply: FastifyReply, place: Place, names: readonly string[], hidden = 0): void {
   if (names.length === 0 && hidden === 0) return;
-  const before = String(reply.getHeader('l-plate-ignored') ?? '');
-  const shown = before.split(', ').filter((item) => item !== '' && item !== more);
-  let length = shown.join(', ').length;
+  const before = String(reply.getHeader(header) ?? '');
+  const shown: string[] = [];
+  let length = before.length;
   let left = names.length + hidden + (before.endsWith(more) ? 1 : 0);
   for (const name of names.slice(0, mostShown)) {
     if (mayBeSecret(name)) continue;
@@ -140,7 +142,20 @@ function nameIgnored(reply: FastifyReply, place: Place, names: readonly string[]
     left -= 1;
   }
   if (left > 0) shown.push(more);
-  reply.header('l-plate-ignored', shown.join(', '));
+  addIgnored(reply, shown);
+}
+
+function addIgnored(reply: FastifyReply, items: readonly string[]): void {
+  const before = String(reply.getHeader(header) ?? '').split(', ');
+  const others = before.filter((item) => item !== '' && item !== more);
+  reply.header(header, [...others, ...items].join(', '));
+}
+
+const header = 'l-plate-ignored';
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  const length = headers['content-length'];
+  return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined;
 }
 
 /** A token of HTTP (RFC 9110, 5.6.2): nothing in it can part the list or break the header. */

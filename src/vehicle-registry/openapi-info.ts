@@ -10,10 +10,7 @@ export function openApiInfo(publicUrl: string) {
       '',
       `This is the successor of the SOAP service v1 (${publicUrl}/vehicle-registry/v1). It returns the same data: the elements of v1 as members in snake_case, \`fuel_type\` in lowercase. A member that does not apply to a vehicle is absent. You need no token.`,
       '',
-      ...commonText(
-        publicUrl,
-        'Query parameters are ignored and named in the header `L-Plate-Ignored`. Bodies are ignored.',
-      ),
+      ...commonText(publicUrl, 'Query parameters and bodies are ignored, and named in the header `L-Plate-Ignored`.'),
     ].join('\n'),
     server: `${publicUrl}/vehicle-registry/v2`,
     publicUrl,

@@ -22,6 +22,15 @@ export const names: readonly Mistake[] = [
     says: [/^l-plate-ignored: body\/policy, and-more$/m, 'regNumber: is missing.'],
   },
   {
+    title: 'a reason for the cancellation, which takes no body',
+    send: async ({ call }) => {
+      const { json } = await call('POST', '/policies', { json: { regNumber: fresh() } });
+      return call('POST', `/policies/${json.id}/cancel`, { json: { reason: 'sold' } });
+    },
+    status: 200,
+    says: [/^l-plate-ignored: body$/m],
+  },
+  {
     title: 'coverage_option in place of coverageOption',
     send: ({ call }) => call('POST', '/policies', { json: { regNumber: fresh(), coverage_option: 'MTPL-1M' } }),
     status: 400,
