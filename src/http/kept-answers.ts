@@ -15,11 +15,11 @@ import { ProblemError } from './problem.ts';
  *
  * The answer is kept in the transaction that makes what it tells of: there are both or neither. Only successes are kept:
  * a refusal has changed nothing, so the request may be tried again under its key. That a key is running is known to the
- * node that runs it. On another node an equal request is carried out too, and meets what the first one did: the row of
- * the client, the vehicle, at last the primary key. Then all that it did is undone, and it returns the answer that was
- * kept meanwhile.
+ * node that runs it. On another node an equal request is carried out too, and meets what the first one did: the rows that
+ * it locked or wrote, at last the primary key. Then all that it did is undone, and it returns the answer that was kept
+ * meanwhile.
  *
- * How much one client can have kept is bounded by the policies and claims that it can own: each answer is of one.
+ * How much one client can have kept is bounded by what it can own: each answer is of something that it created.
  */
 
 const keptAnswers = table('kept_answers', {
