@@ -45,7 +45,7 @@ export function namesTag(header: string | undefined, tag: string): boolean {
  */
 export function requireMatch(ifMatch: string, tag: string): void {
   if (ifMatch.trim() === '*' || ifMatch.split(',').some((each) => each.trim() === tag)) return;
-  const detail = `It is not as If-Match says: its ETag is now ${tag}.${adviceFor(ifMatch, tag)} Read it again, then send the change with the ETag of that response.`;
+  const detail = `If-Match does not have the current ETag, which is ${tag}.${adviceFor(ifMatch, tag)} Read the resource again, then send your change with the ETag of that response.`;
   throw new ProblemError('precondition-failed', detail);
 }
 

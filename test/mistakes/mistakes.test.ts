@@ -7,12 +7,23 @@ import { events } from './events.ts';
 import { json } from './json.ts';
 import type { Learner, Mistake } from './mistake.ts';
 import { names } from './names.ts';
+import { repeats } from './repeats.ts';
 import { signedRequests } from './signed.ts';
 import { soapCalls } from './soap.ts';
 import { tokens } from './tokens.ts';
 import { values } from './values.ts';
 
-const mistakes: readonly Mistake[] = [names, json, values, addresses, tokens, signedRequests, soapCalls, events].flat();
+const mistakes: readonly Mistake[] = [
+  names,
+  json,
+  values,
+  addresses,
+  tokens,
+  signedRequests,
+  soapCalls,
+  events,
+  repeats,
+].flat();
 
 forEachEngineInFull((engine) => {
   let lplate: LPlate;
