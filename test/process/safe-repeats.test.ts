@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { onSqlite } from '../support/engines.ts';
+import { forEachEngineInFull } from '../support/engines.ts';
 import { extent } from '../support/extent.ts';
 import { freePort } from '../support/lplate.ts';
 import { type ProgramAnswer, startProgram } from '../support/program.ts';
@@ -23,7 +23,7 @@ interface Request {
   answer?: ProgramAnswer;
 }
 
-onSqlite((engine) => {
+forEachEngineInFull((engine) => {
   test('Decisions, idempotency: whenever the program is killed, a repeated request has made one thing, and its answer is the first', async (t) => {
     const where = await engine.location();
     // Tokens are for one address, so it stays the same.
