@@ -82,6 +82,11 @@ export function isClaimId(id: string): boolean {
   return /^CLM-\d{4}-\d{6,16}$/.test(id);
 }
 
+/** The tag of a claim (RFC 9110, section 8.8.3): it has each status once, and all else follows from that and its time. */
+export function claimTag({ status, updatedAt }: Claim): string {
+  return `"${status}-${updatedAt}"`;
+}
+
 /** When a claim that reached its status at `at` moves on. */
 export function dueAfter(at: string, paceSeconds: number): string {
   return instant(Date.parse(at) + paceSeconds * 1000);

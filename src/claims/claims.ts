@@ -3,6 +3,7 @@ import { alias, integer, nullable, type RowOf, table, text, textOf } from '../da
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type IdForm, idAdvice, shownId } from '../http/id-advice.ts';
+import type { Keep } from '../http/kept-answers.ts';
 import type { Page } from '../http/paging.ts';
 import { ProblemError } from '../http/problem.ts';
 import type { InsurerAccess } from '../insurer/index.ts';
@@ -64,16 +65,18 @@ export class Claims {
   }
 
   /**
-   * Resolves when the claim is durable. Registration is no change of status: no event reports it.
+   * Resolves when the claim is durable. `keep` is called in its transaction. Registration is no change of status: no event reports it.
    *
    * @throws {ProblemError} `policy-not-found`, `quota-exceeded`, or `invalid-token` when the client is gone
    */
-  async register(clientId: string, request: ClaimDraft): Promise<Claim> {
+  async register(clientId: string, request: ClaimDraft, keep?: Keep<Claim>): Promise<Claim> {
     const now = this.#clock.now();
     return this.#database.write(async (sql) => {
       await this.#insurer.lockPolicy(sql, clientId, request.policyNumber);
       await this.#stored.check(sql, clientId);
-      return registerClaim(sql, clientId, request, now, this.#cap);
+      const claim = await registerClaim(sql, clientId, request, now, this.#cap);
+      await keep?.(sql, claim);
+      return claim;
     });
   }
 

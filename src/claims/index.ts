@@ -3,10 +3,12 @@ import type { Context } from '../context.ts';
 import { type Events, topicRoutes } from '../events/index.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
+import { KeptAnswers } from '../http/kept-answers.ts';
 import { restInterface } from '../http/rest.ts';
 import type { InsurerAccess } from '../insurer/index.ts';
 import type { System } from '../system.ts';
 import { removeClientSubscriptions, type Webhooks, webhookRoutes } from '../webhooks/index.ts';
+import type { Claim } from './claim.ts';
 import { Claims, removeClientClaims } from './claims.ts';
 import { ClaimsAhead } from './claims-ahead.ts';
 import { ClaimsDesk, deskRole } from './desk.ts';
@@ -14,6 +16,7 @@ import { FleetClaims } from './fleet.ts';
 import { openApiInfo } from './openapi-info.ts';
 import { problems } from './problems.ts';
 import { routes, topicDescription } from './routes.ts';
+import { ClaimDraft } from './schemas.ts';
 import { claimStatusChanged as topic } from './status-changed.ts';
 
 export { claimStatusChanged } from './status-changed.ts';
@@ -38,6 +41,7 @@ const fleetEveryMs = 5000;
 export function openClaims(context: Context, { tokens, access, events, webhooks }: ClaimsParts): System {
   const { config, database, clock } = context;
   const claims = new Claims(database, clock, access, webhooks.stored, config.claimsPerClient);
+  const registered = new KeptAnswers<Claim>(database, clock, 'POST /claims/v1/claims', ClaimDraft);
   const fleet = new FleetClaims(database, clock, access, tokens);
   const desk = new ClaimsDesk(database, clock, events.log, access);
   access.onRemoval(removeClientSubscriptions);
@@ -48,7 +52,7 @@ export function openClaims(context: Context, { tokens, access, events, webhooks 
       async (api) => {
         restInterface(api, context, tokens);
         const describe = describeInterface(api, openApiInfo(config.publicUrl, webhooks.callsThisMachine), clock);
-        await api.register(routes, { claims });
+        await api.register(routes, { claims, registered });
         await api.register(topicRoutes, { ...events, topic, scope: 'claims:read' });
         await api.register(topicDescription, { publicUrl: config.publicUrl, clock });
         await api.register(webhookRoutes, { ...webhooks, topic, base, read: 'claims:read', write: 'claims:write' });

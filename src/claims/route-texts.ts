@@ -1,4 +1,6 @@
 import type { EndpointText } from '../http/endpoint.ts';
+import { IdempotencyKey } from '../http/idempotency-key.ts';
+import { IfNoneMatch } from '../http/preconditions.ts';
 import { Claim, ClaimDraft, ClaimId, ClaimList, ClaimQuery } from './schemas.ts';
 
 export const base = '/claims/v1';
@@ -11,12 +13,14 @@ export const texts = {
       tags: ['Claims'],
       summary: 'Register a claim',
       description:
-        'The policy must be yours; it can have any status. Every `paceSeconds`, the claims desk then moves the claim to its next status: UNDER_REVIEW, the `outcome`, CLOSED. Registration is not a status change, so no event reports it.',
+        'The policy must be yours; it can have any status. Every `paceSeconds`, the claims desk then moves the claim to its next status: UNDER_REVIEW, the `outcome`, CLOSED. Registration is not a status change, so no event reports it. Send an `Idempotency-Key` if you may have to repeat the request.',
+      headers: IdempotencyKey,
       body: ClaimDraft,
       response: { 201: Claim },
     },
     success: 'The claim, registered.',
-    headers: { Location: `${base}/claims/CLM-2026-000042` },
+    headers: { Location: `${base}/claims/CLM-2026-000042`, ETag: '"REGISTERED-2026-03-02T10:15:30.000Z"' },
+    optionalHeaders: ['Idempotency-Replayed'],
     links: {
       readClaim: {
         operationId: 'readClaim',
@@ -50,9 +54,11 @@ export const texts = {
       summary: 'Read a claim',
       description: 'A claim on a policy of another client returns 404, like one that does not exist.',
       params: ClaimId,
-      response: { 200: Claim },
+      headers: IfNoneMatch,
+      response: { 200: Claim, 304: {} },
     },
     success: 'The claim.',
+    headers: { ETag: '"UNDER_REVIEW-2026-03-02T10:15:40.000Z"' },
     instead: {
       PUT: 'The claims desk moves a claim; nobody else changes it. Its outcome is set when it is registered: POST /claims.',
       PATCH:

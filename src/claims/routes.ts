@@ -3,14 +3,19 @@ import type { Clock } from '../clock.ts';
 import { absoluteUrl } from '../http/absolute-url.ts';
 import { callerOf } from '../http/bearer.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
+import type { KeptAnswers } from '../http/kept-answers.ts';
 import { asPage, links, pageOf } from '../http/paging.ts';
+import { isKnown } from '../http/preconditions.ts';
 import { serveDocument } from '../http/served-document.ts';
 import { asyncApiDocument } from './asyncapi.ts';
+import { type Claim, claimTag } from './claim.ts';
 import type { Claims } from './claims.ts';
 import { base, describeTopic, texts } from './route-texts.ts';
 
 export interface RoutesOptions {
   readonly claims: Claims;
+  /** Answers to the registration of claims. */
+  readonly registered: KeptAnswers<Claim>;
 }
 
 /** The claims interface (Endpoints, Claims interface). */
@@ -20,7 +25,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
     handler: handle.registerClaim,
     scope: 'claims:write',
     body: 'json',
-    problems: ['policy-not-found', 'quota-exceeded'],
+    problems: ['policy-not-found', 'request-in-progress', 'idempotency-key-reused', 'quota-exceeded'],
   });
   endpoint(api, 'GET', '/claims', texts.listClaims, {
     handler: handle.listClaims,
@@ -42,12 +47,14 @@ export const topicDescription: FastifyPluginAsyncTypebox<{ publicUrl: string; cl
   serveDocument(api, 'asyncapi', describeTopic, options.clock, () => asyncApiDocument(options.publicUrl));
 };
 
-function handlers({ claims }: RoutesOptions): Handlers<typeof texts> {
+function handlers({ claims, registered }: RoutesOptions): Handlers<typeof texts> {
   return {
     async registerClaim(request, reply) {
-      const claim = await claims.register(callerOf(request).clientId, request.body);
+      const { clientId } = callerOf(request);
+      const claim = await registered.answer(request, reply, (keep) => claims.register(clientId, request.body, keep));
       return reply
         .code(201)
+        .header('etag', claimTag(claim))
         .header('Location', absoluteUrl(request, `${base}/claims/${claim.claimId}`))
         .send(claim);
     },
@@ -61,8 +68,9 @@ function handlers({ claims }: RoutesOptions): Handlers<typeof texts> {
       return asPage(items, total, page);
     },
 
-    readClaim(request) {
-      return claims.read(callerOf(request).clientId, request.params.claimId);
+    async readClaim(request, reply) {
+      const claim = await claims.read(callerOf(request).clientId, request.params.claimId);
+      return isKnown(request, reply, claimTag(claim)) ? reply.code(304).send() : claim;
     },
   };
 }

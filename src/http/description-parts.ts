@@ -109,6 +109,7 @@ export class Parts {
     if (!name || !(name in this.responses)) {
       const optional = oauth ? Object.keys(endpoint.config.headers ?? {}) : [];
       if (first === 'unsupported-media-type') optional.push('Accept-Encoding');
+      if (identifiers.includes('request-in-progress')) optional.push('Retry-After');
       const response = {
         description: identifiers.map((identifier) => this.#title(identifier, identifiers.length > 1)).join('\n'),
         headers: {
@@ -215,7 +216,8 @@ const headerTable: Record<string, { description: string; schema: object; example
     '`no-store`: the response must not be stored. `no-cache`: ask before you use it again.',
     'no-store',
   ),
-  ETag: text('Identifies the document as it is now, in this coding.', '"Bq7xkQ"'),
+  ETag: text('Identifies what is in the response as it is now; that of a document, in this coding.', '"Bq7xkQ"'),
+  'Idempotency-Replayed': text('`true` if this is the first answer to the request once more.', 'true'),
   Vary: text('What of the request the response depends on.', 'Accept-Encoding'),
   'Content-Encoding': text('`br` or `gzip`, if you accept one of them.', 'gzip'),
   'X-Accel-Buffering': text('Tells proxies not to buffer the stream.', 'no'),

@@ -16,7 +16,7 @@ import type {
 /** The shapes of an endpoint and what its description says, apart from what it does. */
 export type EndpointText = { readonly schema: FastifySchema } & Pick<
   FastifyContextConfig,
-  'success' | 'example' | 'headers' | 'links' | 'guesses' | 'instead'
+  'success' | 'example' | 'headers' | 'optionalHeaders' | 'links' | 'guesses' | 'instead'
 >;
 
 /** A handler whose body, parameters and answers have the types of the endpoint's schema. */

@@ -14,5 +14,7 @@ export const exposedHeaders = [
   'WWW-Authenticate',
   'X-Request-Id',
   'L-Plate-Ignored',
+  'ETag',
+  'Idempotency-Replayed',
   ...Object.values(rateLimitHeaders),
 ] as const;

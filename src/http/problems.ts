@@ -81,6 +81,15 @@ curl -i "$BASE/policies" ${bearer} \\
     remedy: 'Do what the `detail` says instead, or use a method from the `Allow` header.',
     example: `curl -i -X DELETE "$BASE/policies/pol-none"`,
   },
+  'request-in-progress': {
+    status: 409,
+    title: 'The same request is running',
+    meaning: 'A request with this `Idempotency-Key` came a moment ago and is not finished. This one changed nothing.',
+    cause:
+      'You repeated a request before its answer came. That takes two requests within some milliseconds, so no example is given.',
+    remedy: 'Wait for the seconds in `Retry-After`, then send the same request with the same key again.',
+    example: null,
+  },
   'request-timeout': {
     status: 408,
     title: 'The request took too long to arrive',
@@ -89,6 +98,21 @@ curl -i "$BASE/policies" ${bearer} \\
     remedy: 'Send the whole request at once, and let your HTTP client set `Content-Length`.',
     // It promises more bytes than it sends, so it ends when the server gives up.
     example: `curl -i "$BASE/auth/token" ${json} -H 'Content-Length: 100' -d '{}'`,
+  },
+  'precondition-failed': {
+    status: 412,
+    title: 'It has changed since you read it',
+    meaning: '`If-Match` does not name the `ETag` that the resource has now, so nothing was changed.',
+    cause:
+      'Somebody changed it after you read it, or it expired. Or the tag has no double quotes, is weak (`W/`), or is of another resource.',
+    remedy: 'Read the resource again, look at what is different, and send your change with the new `ETag`.',
+    example: `POLICY=$(curl -s "$BASE/policies" ${bearer} \\
+  ${json} -d '{"regNumber":"PF-'$$'"}' |
+  sed 's/.*"id":"\\([^"]*\\)".*/\\1/')
+curl -s -o /dev/null -X PUT "$BASE/policies/$POLICY" ${bearer} \\
+  ${json} -d '{"holder":"Ada Example"}'
+curl -i -X POST "$BASE/policies/$POLICY/cancel" ${bearer} \\
+  -H 'If-Match: "1-active"'`,
   },
   'payload-too-large': {
     status: 413,
@@ -116,6 +140,17 @@ curl -i "$BASE/policies" ${bearer} \\
       'The `Content-Type` header is missing or wrong: `curl -d` sends a form by default. Or there is a `Content-Encoding`, such as `gzip`.',
     remedy: 'Send `Content-Type: application/json`, and no `Content-Encoding`.',
     example: `curl -i "$BASE/policies" ${bearer} -d '{"regNumber":"AB-1234"}'`,
+  },
+  'idempotency-key-reused': {
+    status: 422,
+    title: 'The key belongs to another request',
+    meaning: 'You used this `Idempotency-Key` within the last 24 hours, at the same endpoint, with another body.',
+    cause: 'Your program uses one key for several requests, or changed the body before it repeated the request.',
+    remedy: 'Make a new key for each new request, such as a UUID. To repeat a request, send the same key and body.',
+    example: `curl -s -o /dev/null "$BASE/policies" ${bearer} \\
+  ${json} -H 'Idempotency-Key: "my-key"' -d '{"regNumber":"IK-'$$'"}'
+curl -i "$BASE/policies" ${bearer} \\
+  ${json} -H 'Idempotency-Key: "my-key"' -d '{"regNumber":"IL-'$$'"}'`,
   },
   'rate-limit-exceeded': {
     status: 429,

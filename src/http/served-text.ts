@@ -4,6 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { remember } from '../remember.ts';
+import { namesTag } from './preconditions.ts';
 
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
 const [pack, packBrotli] = [promisify(gzip), promisify(brotliCompress)];
@@ -38,14 +39,9 @@ export class ServedText {
     // A strong tag is that of the bytes, which differ from coding to coding (RFC 9110, section 8.8.3).
     const tag = coding === 'identity' ? `"${this.#hash}"` : `"${this.#hash}-${coding}"`;
     reply.headers({ ETag: tag, ...servedHeaders });
-    if (names(request.headers['if-none-match'], tag)) return reply.code(304).send();
+    if (namesTag(request.headers['if-none-match'], tag)) return reply.code(304).send();
     const bytes = await this.#bytes[coding]?.();
     if (coding !== 'identity') reply.header('Content-Encoding', coding);
     return reply.type(this.#type).send(bytes);
   }
-}
-
-/** Whether an `If-None-Match` names the tag. A proxy may have made it a weak one, which is the same here. */
-function names(header: string | undefined, tag: string): boolean {
-  return header?.split(',').some((each) => ['*', tag].includes(each.trim().replace(/^W\//, ''))) ?? false;
 }

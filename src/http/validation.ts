@@ -24,6 +24,8 @@ const noNames: ReadonlySet<string> = new Set();
  * integer must be plain decimal digits (no sign, point, exponent or 0x) and becomes a number.
  */
 export const compileValidator: FastifySchemaCompiler<ObjectSchema> = ({ schema, httpPart }) => {
+  // Whoever reads a header checks it.
+  if (httpPart === 'headers') return () => true;
   const validate = ajv.compile(schema);
   const check = (value: unknown) => (validate(value) ? { value } : { error: validate.errors as unknown as Error });
   if (httpPart !== 'querystring') return check as never;

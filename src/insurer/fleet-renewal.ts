@@ -88,7 +88,7 @@ const lock = statement.get`
 
 // Of vehicles with a number of the fleet's only: whoever calls as the fleet may insure others for any time.
 const renewEnding = statement.run`
-  update policies set start_date = ${'today'}, end_date = ${'endDate'}, updated_at = ${'now'}
+  update policies set start_date = ${'today'}, end_date = ${'endDate'}, updated_at = ${'now'}, version = version + 1
   where client_id = ${'clientId'} and status in ('active', 'updated') and coverage_option = ${'coverageOption'}
     and substr(reg_key, 1, 2) = 'FL' and end_date >= ${'today'}
     and (end_date < ${'renewedBefore'} or (start_date > ${'today'} and created_at > ${'now'}))`;

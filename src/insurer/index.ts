@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import type { Sql } from '../database/database.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
+import { KeptAnswerRemoval, KeptAnswers, removeKeptAnswers } from '../http/kept-answers.ts';
 import { dailyLimit } from '../http/rate-limit.ts';
 import { restInterface } from '../http/rest.ts';
 import { serveYaml } from '../http/served-document.ts';
@@ -15,7 +16,8 @@ import { FleetRenewal } from './fleet-renewal.ts';
 import { refusedDemoClients, showDemoClients } from './metrics.ts';
 import { jwksPath, metadataPath, oauthMetadata } from './oauth-metadata.ts';
 import { openApiInfo } from './openapi-info.ts';
-import { Policies } from './policies.ts';
+import { Policies, type StoredPolicy } from './policies.ts';
+import { PolicyDraft } from './policy.ts';
 import { practiceRoutes } from './practice-routes.ts';
 import { seedPresets } from './presets.ts';
 import { problems } from './problems.ts';
@@ -71,6 +73,7 @@ export async function openInsurer(context: Context): Promise<Insurer> {
   const refused = () => refusedClient('address');
   const creation = dailyLimit('demo-clients', perDay, context, { what: 'demo clients', refused });
   const policies = new Policies(database, clock, config.policiesPerClient);
+  const created = new KeptAnswers<StoredPolicy>(database, clock, 'POST /insurer/v1/policies', PolicyDraft);
   await seedPresets(database, clock, secrets);
   const renewals = [new FleetRenewal(database, clock), new ClientsAhead(database, clock)];
   for (const task of renewals) await task.step();
@@ -82,7 +85,8 @@ export async function openInsurer(context: Context): Promise<Insurer> {
     existed: (clientId) => clients.existed(clientId),
     lockClient,
   };
-  const others: RemoveRows[] = [];
+  // Those of other systems too: it has the clients.
+  const others: RemoveRows[] = [removeKeptAnswers];
   const removal = new ClientRemoval({
     ...{ database, clock, log, others },
     marked: (clientId) => clients.forget(clientId),
@@ -103,7 +107,7 @@ export async function openInsurer(context: Context): Promise<Insurer> {
         await scope.register(
           async (api) => {
             const describe = describeInterface(api, openApiInfo(config.publicUrl), clock);
-            await api.register(routes, { clients, creation, tokens: mint, policies });
+            await api.register(routes, { clients, creation, tokens: mint, policies, created });
             await api.register(practiceRoutes, { context, policies });
             // Endpoint 11
             describe('Range');
@@ -136,7 +140,7 @@ export async function openInsurer(context: Context): Promise<Insurer> {
       { title: 'Insurer v1', path: `${base}/openapi.yaml` },
       { title: 'Insurer v0 (draft)', path: '/insurer/v0/openapi.yaml' },
     ],
-    housekeeping: [...renewals, removal],
+    housekeeping: [...renewals, removal, new KeptAnswerRemoval(database, clock)],
     register,
   };
 }

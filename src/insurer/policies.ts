@@ -4,7 +4,9 @@ import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { clientGone } from '../http/bearer.ts';
 import { type IdForm, idAdvice, shownId } from '../http/id-advice.ts';
+import type { Keep } from '../http/kept-answers.ts';
 import type { Page } from '../http/paging.ts';
+import { requireMatch } from '../http/preconditions.ts';
 import { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
 import { clients, lockClient } from './clients.ts';
@@ -20,6 +22,7 @@ import {
   type PolicyChange,
   type PolicyDraft,
   type PolicyStatus,
+  policyTag,
   statusOn,
 } from './policy.ts';
 import { vehicleKey } from './registration-number.ts';
@@ -37,10 +40,16 @@ export const policies = table('policies', {
   endDate: text,
   createdAt: text,
   updatedAt: text,
+  version: integer,
 });
 
-/** What the interface shows. */
+/** What the interface shows, in its body and its tag. */
 const shown = policies.omit('clientId', 'number', 'regKey');
+
+/** A policy, and how many versions of it there have been. */
+export interface StoredPolicy extends Policy {
+  readonly version: number;
+}
 
 /**
  * The use cases of endpoints 4 to 8 and 10. A client sees its own policies only; another's are not found (Endpoints,
@@ -59,19 +68,18 @@ export class Policies {
   }
 
   /**
-   * Resolves when the policy is durable.
+   * Resolves when the policy is durable. `keep` is called in its transaction.
    *
    * @throws {ProblemError} `duplicate-policy`, `quota-exceeded`, `validation-error`, or `invalid-token` when the
    *   client is gone
    */
-  async create(clientId: string, request: PolicyDraft): Promise<Policy> {
+  async create(clientId: string, request: PolicyDraft, keep?: Keep<StoredPolicy>): Promise<StoredPolicy> {
     const now = this.#clock.now();
-    const policy = newPolicy(request, now);
+    const policy = { ...newPolicy(request, now), version: 1 };
     await this.#database.write(async (sql) => {
       const number = await this.#nextNumber(sql, clientId);
-      if (await insureVehicle(sql, clientId, number, policy)) return;
-      const detail = `The vehicle ${policy.regNumber} already has a policy in force, and only one is allowed. Use another registration number.`;
-      throw new ProblemError('duplicate-policy', detail);
+      if (!(await insureVehicle(sql, clientId, number, policy))) throw duplicate(policy);
+      await keep?.(sql, policy);
     });
     return policy;
   }
@@ -98,26 +106,32 @@ export class Policies {
   }
 
   /** @throws {ProblemError} `policy-not-found` */
-  async read(clientId: string, id: string): Promise<Policy> {
+  async read(clientId: string, id: string): Promise<StoredPolicy> {
     if (!isPolicyId(id)) return notFound(id);
     return asPolicy((await find(this.#database.sql, { clientId, id })) ?? notFound(id), day(this.#clock.now()));
   }
 
   /**
    * `request` may have the other members of the policy too, as they are. What differs is told after a policy that was not
-   * found or can't be changed: nobody learns by it what another's policy has.
+   * found or can't be changed: nobody learns by it what another's policy has. So is what differs from `ifMatch`, an
+   * `If-Match` (RFC 9110, section 13.2.1: what is refused anyhow is refused for that).
    *
-   * @throws {ProblemError} `policy-not-found`, `policy-immutable` when cancelled or expired, or `validation-error`;
-   *   {DomainError} as `checkHolder`
+   * @throws {ProblemError} `policy-not-found`, `policy-immutable` when cancelled or expired, `precondition-failed`, or
+   *   `validation-error`; {DomainError} as `checkHolder`
    */
-  async update(clientId: string, id: string, request: PolicyChange): Promise<Policy> {
+  async update(clientId: string, id: string, request: PolicyChange, ifMatch?: string): Promise<StoredPolicy> {
     const { holder } = request;
     checkHolder(holder);
     if (!isPolicyId(id)) return notFound(id);
     const now = this.#clock.now();
     const takesBack = fixedMembers.some((member) => Object.hasOwn(request, member));
     const row = await this.#database.write(async (sql) => {
-      if (takesBack) checkFixed(request, asPolicy((await find(sql, { clientId, id })) ?? notFound(id), day(now)));
+      if (takesBack || ifMatch !== undefined) {
+        const policy = await lockPolicy(sql, clientId, id, now);
+        if (policy.status === 'cancelled' || policy.status === 'expired') throw immutable(policy);
+        if (ifMatch !== undefined) requireMatch(ifMatch, policyTag(policy));
+        checkFixed(request, policy);
+      }
       const updated = await change(sql, { clientId, id, holder, updatedAt: instant(now), today: day(now) });
       if (updated) return updated;
       throw immutable(asPolicy((await find(sql, { clientId, id })) ?? notFound(id), day(now)));
@@ -126,14 +140,19 @@ export class Policies {
   }
 
   /**
-   * Cancelling again changes nothing, not even the time of the last change.
+   * Cancelling again changes nothing, not even the time of the last change. `ifMatch` as for `update`.
    *
-   * @throws {ProblemError} `policy-not-found`, or `policy-immutable` when expired
+   * @throws {ProblemError} `policy-not-found`, `policy-immutable` when expired, or `precondition-failed`
    */
-  async cancel(clientId: string, id: string): Promise<Policy> {
+  async cancel(clientId: string, id: string, ifMatch?: string): Promise<StoredPolicy> {
     if (!isPolicyId(id)) return notFound(id);
     const now = this.#clock.now();
     const row = await this.#database.write(async (sql) => {
+      if (ifMatch !== undefined) {
+        const policy = await lockPolicy(sql, clientId, id, now);
+        if (policy.status === 'expired') throw immutable(policy);
+        requireMatch(ifMatch, policyTag(policy));
+      }
       const cancelled = await cancel(sql, { clientId, id, updatedAt: instant(now), today: day(now) });
       const found = cancelled ?? (await find(sql, { clientId, id })) ?? notFound(id);
       if (found.status !== 'cancelled') throw immutable(asPolicy(found, day(now)));
@@ -163,14 +182,17 @@ export class Policies {
   }
 }
 
-/** A policy that can't be changed at all is refused for that. */
+/** Nobody else changes the policy until the transaction ends. */
+async function lockPolicy(sql: Sql, clientId: string, id: string, now: number): Promise<StoredPolicy> {
+  return asPolicy((await lock(sql, { clientId, id })) ?? notFound(id), day(now));
+}
+
 function checkFixed(request: PolicyChange, policy: Policy): void {
-  if (policy.status === 'cancelled' || policy.status === 'expired') return;
   const changes = changesOfFixed(request, policy);
   if (changes.length > 0) throw invalid(changes.map(({ member, detail }) => ({ pointer: `/${member}`, detail })));
 }
 
-function asPolicy(row: Policy, today: string): Policy {
+function asPolicy(row: StoredPolicy, today: string): StoredPolicy {
   const status = statusOn(today, row.status, row.endDate);
   return status === row.status ? row : { ...row, status };
 }
@@ -188,8 +210,13 @@ export async function insureVehicle(sql: Sql, clientId: string, number: number, 
 /** Whether it was inserted: false when another policy in force stands in the way. The rule is an index. */
 export async function insertPolicy(sql: Sql, clientId: string, number: number, policy: Policy): Promise<boolean> {
   const { regNumber } = policy;
-  const inserted = await insert(sql, { ...policy, clientId, number, regKey: vehicleKey(regNumber) });
+  const inserted = await insert(sql, { ...policy, clientId, number, regKey: vehicleKey(regNumber), version: 1 });
   return inserted > 0;
+}
+
+function duplicate({ regNumber }: Policy): ProblemError {
+  const detail = `The vehicle ${regNumber} already has a policy in force, and only one is allowed. Use another registration number.`;
+  return new ProblemError('duplicate-policy', detail);
 }
 
 /** Whose the policy is makes no difference to the text: advice is given for ids that no policy can have. */
@@ -210,6 +237,9 @@ const policyIds: IdForm = {
 
 const find = statement.get`
   select ${shown} from policies where id = ${'id'} and client_id = ${'clientId'}`;
+
+const lock = statement.get`
+  update policies set version = version where id = ${'id'} and client_id = ${'clientId'} returning ${shown}`;
 
 const findNumbered = statement.get`
   select ${policies.pick('id')} from policies where client_id = ${'clientId'} and number = ${'number'}`;
@@ -232,12 +262,12 @@ const insert = statement.run`
   on conflict (reg_key) where status in ('active', 'updated') do nothing`;
 
 const change = statement.get`
-  update policies set holder = ${'holder'}, status = 'updated', updated_at = ${'updatedAt'}
+  update policies set holder = ${'holder'}, status = 'updated', updated_at = ${'updatedAt'}, version = version + 1
   where id = ${'id'} and client_id = ${'clientId'} and status in ('active', 'updated') and end_date >= ${'today'}
   returning ${shown}`;
 
 const cancel = statement.get`
-  update policies set status = 'cancelled', updated_at = ${'updatedAt'}
+  update policies set status = 'cancelled', updated_at = ${'updatedAt'}, version = version + 1
   where id = ${'id'} and client_id = ${'clientId'} and status in ('active', 'updated') and end_date >= ${'today'}
   returning ${shown}`;
 

@@ -177,6 +177,14 @@ export function changesOfFixed(sent: object, policy: Policy): { member: string; 
     });
 }
 
+/**
+ * The tag of a policy (RFC 9110, section 8.8.3). `version` changes with all that is shown but the status, which becomes
+ * `expired` without a change.
+ */
+export function policyTag({ version, status }: { version: number; status: PolicyStatus }): string {
+  return `"${version}-${status}"`;
+}
+
 /** What a policy is on a day, whatever is stored. */
 export function statusOn(today: string, stored: PolicyStatus, endDate: string): PolicyStatus {
   return (stored === 'active' || stored === 'updated') && endDate < today ? 'expired' : stored;

@@ -1,6 +1,8 @@
 import type { EndpointText } from '../http/endpoint.ts';
+import { IdempotencyKey } from '../http/idempotency-key.ts';
 import { noStore } from '../http/oauth-error.ts';
 import { OptionalPageQuery } from '../http/paging.ts';
+import { IfMatch, IfNoneMatch } from '../http/preconditions.ts';
 import { Policy, PolicyChange, PolicyDraft } from './policy.ts';
 import {
   CoverageOptions,
@@ -89,12 +91,17 @@ export const texts = {
       tags: ['Policies'],
       summary: 'Create a policy',
       description:
-        'Insures a vehicle. A vehicle can have one policy in force, across all clients. Case and dashes in the registration number don’t matter: `ab1234` and `AB-1234` are the same vehicle.',
+        'Insures a vehicle. A vehicle can have one policy in force, across all clients. Case and dashes in the registration number don’t matter: `ab1234` and `AB-1234` are the same vehicle. Send an `Idempotency-Key` if you may have to repeat the request.',
+      headers: IdempotencyKey,
       body: PolicyDraft,
       response: { 201: Policy },
     },
     success: 'The policy, in force.',
-    headers: { Location: `${base}/policies/pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f` },
+    headers: {
+      Location: `${base}/policies/pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f`,
+      ETag: '"1-active"',
+    },
+    optionalHeaders: ['Idempotency-Replayed'],
     links: {
       readPolicy: { operationId: 'readPolicy', ...itsId, description: 'The policy can be read.' },
       updatePolicy: { operationId: 'updatePolicy', ...itsId, description: 'Its holder can be changed.' },
@@ -130,9 +137,11 @@ export const texts = {
       summary: 'Read a policy',
       description: 'A policy of another client returns 404, like one that does not exist.',
       params: PolicyId,
-      response: { 200: Policy },
+      headers: IfNoneMatch,
+      response: { 200: Policy, 304: {} },
     },
     success: 'The policy.',
+    headers: { ETag: '"1-active"' },
     instead: {
       DELETE: 'A policy is never deleted. To cancel it: POST /policies/{policyId}/cancel.',
       PATCH: 'To change the holder, send it with PUT: {"holder":"Ada Example"}.',
@@ -147,10 +156,12 @@ export const texts = {
       description:
         'The status becomes `updated`. A cancelled or expired policy can’t be changed. The body can have the other members of the policy too, unchanged, so that you can send back what you read.',
       params: PolicyId,
+      headers: IfMatch,
       body: PolicyChange,
       response: { 200: Policy },
     },
     success: 'The policy, updated.',
+    headers: { ETag: '"2-updated"' },
     example: { status: 'updated', updatedAt: '2026-03-02T11:20:00.000Z' },
   },
   cancelPolicy: {
@@ -160,9 +171,11 @@ export const texts = {
       summary: 'Cancel a policy',
       description: 'Cancelling again returns the same and changes nothing. The vehicle can then be insured again.',
       params: PolicyId,
+      headers: IfMatch,
       response: { 200: Policy },
     },
     success: 'The policy, cancelled.',
+    headers: { ETag: '"2-cancelled"' },
     guesses: ['policies/:policyId/delete', 'policies/:policyId/cancellation', 'policies/:policyId/terminate'],
     instead: {
       GET: 'Cancelling changes the policy, so it is a POST, without a body.',

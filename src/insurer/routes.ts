@@ -4,13 +4,15 @@ import { absoluteUrl } from '../http/absolute-url.ts';
 import { callerOf } from '../http/bearer.ts';
 import { isForm } from '../http/bodies.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
+import type { KeptAnswers } from '../http/kept-answers.ts';
 import { noStore } from '../http/oauth-error.ts';
 import { asPage, links, pageOf } from '../http/paging.ts';
+import { isKnown } from '../http/preconditions.ts';
 import type { DailyLimit } from '../http/rate-limit.ts';
 import type { Clients } from './clients.ts';
 import { coverageOptions } from './coverage-option.ts';
-import type { Policies } from './policies.ts';
-import { fixedMembers } from './policy.ts';
+import type { Policies, StoredPolicy } from './policies.ts';
+import { fixedMembers, policyTag } from './policy.ts';
 import { base, texts } from './route-texts.ts';
 import { narrow } from './scope.ts';
 import { invalidClient, readTokenRequest, refusedAdvice } from './token-request.ts';
@@ -22,6 +24,8 @@ export interface RoutesOptions {
   readonly creation: DailyLimit;
   readonly tokens: TokenMint;
   readonly policies: Policies;
+  /** Answers to the creation of policies. */
+  readonly created: KeptAnswers<StoredPolicy>;
 }
 
 /** Endpoints 1 to 8 of the specification, in its order; `practice-routes.ts` has 9 and 10, `index.ts` adds 11. */
@@ -45,7 +49,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
     preValidation: trimHolder,
     scope: 'policies:write',
     body: 'json',
-    problems: ['duplicate-policy', 'quota-exceeded'],
+    problems: ['duplicate-policy', 'request-in-progress', 'idempotency-key-reused', 'quota-exceeded'],
   });
   endpoint(api, 'GET', '/policies', texts.listPolicies, {
     handler: handle.listPolicies,
@@ -63,16 +67,16 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
     scope: 'policies:write',
     body: 'json',
     takesBack: fixedMembers,
-    problems: ['policy-not-found', 'policy-immutable'],
+    problems: ['policy-not-found', 'policy-immutable', 'precondition-failed'],
   });
   endpoint(api, 'POST', '/policies/:policyId/cancel', texts.cancelPolicy, {
     handler: handle.cancelPolicy,
     scope: 'policies:write',
-    problems: ['policy-not-found', 'policy-immutable'],
+    problems: ['policy-not-found', 'policy-immutable', 'precondition-failed'],
   });
 };
 
-function handlers({ clients, creation, tokens, policies }: RoutesOptions): Handlers<typeof texts> {
+function handlers({ clients, creation, tokens, policies, created }: RoutesOptions): Handlers<typeof texts> {
   return {
     async createDemoClient(request, reply) {
       const { clientId, secret } = await creation(request, reply, () => clients.create());
@@ -103,9 +107,11 @@ function handlers({ clients, creation, tokens, policies }: RoutesOptions): Handl
     },
 
     async createPolicy(request, reply) {
-      const policy = await policies.create(callerOf(request).clientId, request.body);
+      const { clientId } = callerOf(request);
+      const policy = await created.answer(request, reply, (keep) => policies.create(clientId, request.body, keep));
       return reply
         .code(201)
+        .header('etag', policyTag(policy))
         .header('Location', absoluteUrl(request, `${base}/policies/${policy.id}`))
         .send(policy);
     },
@@ -117,16 +123,24 @@ function handlers({ clients, creation, tokens, policies }: RoutesOptions): Handl
       return asPage(items, total, page);
     },
 
-    readPolicy(request) {
-      return policies.read(callerOf(request).clientId, request.params.policyId);
+    async readPolicy(request, reply) {
+      const policy = await policies.read(callerOf(request).clientId, request.params.policyId);
+      return isKnown(request, reply, policyTag(policy)) ? reply.code(304).send() : policy;
     },
 
-    updatePolicy(request) {
-      return policies.update(callerOf(request).clientId, request.params.policyId, request.body);
+    async updatePolicy(request, reply) {
+      const { clientId } = callerOf(request);
+      const { headers, params, body } = request;
+      const policy = await policies.update(clientId, params.policyId, body, headers['if-match']);
+      reply.header('etag', policyTag(policy));
+      return policy;
     },
 
-    cancelPolicy(request) {
-      return policies.cancel(callerOf(request).clientId, request.params.policyId);
+    async cancelPolicy(request, reply) {
+      const { clientId } = callerOf(request);
+      const policy = await policies.cancel(clientId, request.params.policyId, request.headers['if-match']);
+      reply.header('etag', policyTag(policy));
+      return policy;
     },
   };
 }

@@ -233,6 +233,10 @@ export function shots(document: Described, world: World): Arbitrary<Shot> {
       url: world.urls,
       after: cursors,
       'Last-Event-ID': cursors,
+      // Tags of policies that are new, were changed or are done with, and keys that come again.
+      'If-Match': ['*', '*', '"1-active"', '"2-updated"'],
+      'If-None-Match': ['"1-active"', '"2-cancelled"', 'W/"1-active"', '*'],
+      'Idempotency-Key': ['"again"', 'again', '"once more"'],
       // Who waits longer holds up the run.
       wait: ['0', '0', '0', '1'],
     };

@@ -10,7 +10,7 @@ import { claimOn } from '../support/topic.ts';
 import { type Described, type Shot, shots, type World } from './arbitraries.ts';
 import { keptConnections, send } from './wire.ts';
 
-const seed = chooseSeed();
+const seed = chooseSeed(3);
 
 /* Requests made from the published descriptions: right ones, nearly right ones and junk, for every operation. */
 

@@ -164,6 +164,24 @@ onSqlite((engine) => {
       }
     });
 
+    it('Decisions, conditional requests: a claim only if it has changed', async () => {
+      const { headers } = await provoke('GET /claims/{claimId}', { token: client.token });
+      const again = { token: client.token, headers: { 'If-None-Match': headers.get('etag') ?? '' } };
+      assert.equal((await provoke('GET /claims/{claimId}', again)).status, 304);
+    });
+
+    it('Decisions, idempotency: a key that is in use', async () => {
+      const { token } = await lplate.client();
+      const policy = await insure(lplate, token);
+      const register = (key: string, paceSeconds: number) => {
+        const json = { policyNumber: policy, paceSeconds };
+        return provoke('POST /claims', { token, json, headers: { 'Idempotency-Key': key } });
+      };
+      for (let n = 0; !provoked.has('POST /claims 409 request-in-progress') && n < 50; n += 1)
+        await Promise.all(Array.from({ length: 10 }, () => register(`key-${n}`, 1)));
+      await register('key-0', 2);
+    });
+
     it('Events: the topic as a stream is described with its own media type', async () => {
       const stream = await EventStream.open(lplate.url, client.token);
       const { content } = operations.get(readTopic).responses[200];

@@ -16,6 +16,7 @@ interface Item {
   readonly request?: {
     auth?: unknown;
     readonly body?: { raw?: string };
+    header?: { readonly key: string }[];
     readonly url: { readonly variable?: Variable[]; readonly query?: Variable[] };
   };
 }
@@ -60,6 +61,9 @@ async function collection(place: Place, system: keyof typeof openapi): Promise<s
     if (/oauth2|bearer/.test(JSON.stringify(auth ?? ''))) {
       request.auth = { type: 'bearer', bearer: [{ key: 'token', value: '{{token}}', type: 'string' }] };
     }
+    // It fills in a word for the tags and keys that only the caller knows.
+    request.header =
+      request.header?.filter(({ key }) => !/^(?:If-Match|If-None-Match|Idempotency-Key)$/.test(key)) ?? [];
     if (body?.raw) body.raw = body.raw.replaceAll(/"(client_id|client_secret)": ".*?"/g, '"$1": "{{$1}}"');
     if (body?.raw) body.raw = body.raw.replaceAll(/"policyNumber": ".*?"/g, '"policyNumber": "{{policyId}}"');
     for (const variable of [...(url.variable ?? []), ...(url.query ?? [])]) {

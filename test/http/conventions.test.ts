@@ -110,6 +110,7 @@ forEachEngineInFull((engine) => {
 
     test('Decisions, CORS: any origin may read every answer and the headers that matter, without credentials', () => {
       const exposed = ['Location', 'Link', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'];
+      exposed.push('ETag', 'Idempotency-Replayed');
       exposed.push('RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'RateLimit-Policy');
       for (const [, { headers }] of answers) {
         assert.equal(headers.get('access-control-allow-origin'), '*');

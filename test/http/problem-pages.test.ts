@@ -82,6 +82,7 @@ onSqlite((engine) => {
     test('Errors, 1: where a page shows no example, it says so and the cause says why', async () => {
       const without = entries.filter(([, { example }]) => example === null).map(([identifier]) => identifier);
       assert.deepEqual(without, [
+        'request-in-progress',
         'subscription-disabled',
         'cursor-expired',
         'quota-exceeded',

@@ -133,6 +133,26 @@ onSqlite((engine) => {
       assert.equal((await provoke('GET /openapi.yaml', again)).status, 304);
     });
 
+    it('Decisions, conditional requests: a policy only if it has changed, and a change only if it has not', async () => {
+      const { token } = client;
+      const { headers } = await provoke('GET /policies/{policyId}', { token });
+      const again = { token, headers: { 'If-None-Match': headers.get('etag') ?? '' } };
+      assert.equal((await provoke('GET /policies/{policyId}', again)).status, 304);
+      for (const name of ['PUT /policies/{policyId}', 'POST /policies/{policyId}/cancel']) {
+        const stale = { ...good(name), headers: { 'If-Match': '"0-active"' } };
+        assert.equal((await provoke(name, stale, (path) => path.replace(policy, second))).status, 412);
+      }
+    });
+
+    it('Decisions, idempotency: a key that is in use', async () => {
+      const { token } = await lplate.client();
+      const create = (key: string, regNumber: string) =>
+        provoke('POST /policies', { token, json: { regNumber }, headers: { 'Idempotency-Key': key } });
+      for (let n = 0; !provoked.has('POST /policies 409 request-in-progress') && n < 50; n += 1)
+        await Promise.all(Array.from({ length: 10 }, () => create(`key-${n}`, `DOC-4${n}`)));
+      await create('key-0', 'DOC-5');
+    });
+
     it('Errors: each problem that a request can provoke', async () => {
       const { token } = client;
       const reader = await lplate.token(client.id, client.secret, 'claims:read');

@@ -78,6 +78,29 @@ const own = ({ id }: TestClient) => `client_id = '${id}'`;
 const warnings = ({ log }: LPlate) => log.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
 
 forEachEngine((engine) => {
+  test('Decisions, clients: removal in steps: the answers that are kept for a client go first, in steps too', async (t) => {
+    const lplate = await started(t, engine);
+    const client = await lplate.client();
+    const headers = { 'Idempotency-Key': 'mine' };
+    const json = { regNumber: 'KEPT-1' };
+    assert.equal((await lplate.call('POST', '/policies', { token: client.token, json, headers })).status, 201);
+    await alter(
+      lplate,
+      `insert into kept_answers (client_id, endpoint, idempotency_key, fingerprint, answer, kept_at)
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < 700)
+        select '${client.id}', 'POST /', 'key-' || cast(i as text), '', '{}', '2026-03-02T10:15:30.000Z' from n`,
+      `update clients set last_used_at = '2026-03-01T10:10:00.000Z' where id = '${client.id}'`,
+    );
+    const takeBack = await refuseDeletion(lplate, 'policies', `old.${own(client)}`);
+    await lplate.housekeeping();
+    assert.equal(await countStored(lplate, 'policies', own(client)), 1);
+    assert.equal(await countStored(lplate, 'kept_answers', own(client)), 201, 'the first step is done');
+    await takeBack();
+    await lplate.housekeeping();
+    assert.equal(await countStored(lplate, 'kept_answers', own(client)), 0);
+    assert.equal(await countStored(lplate, 'clients', `id = '${client.id}'`), 0);
+  });
+
   test('Decisions, clients: removal in steps: a client whose removal stopped in the middle is gone for every caller, and removal goes on where it stopped', async (t) => {
     const lplate = await started(t, engine, { webhookDisableHours: 0 });
     const receiver = await Receiver.open(t);

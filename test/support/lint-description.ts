@@ -65,7 +65,7 @@ export function assertExplained(document: Document): void {
       assert.ok(parameter.description, `${name}: ${parameter.name}`);
       // What is the caller's own comes by a link; the id of a made-up one would be a false example.
       assert.ok(
-        parameter.example !== undefined || linked(document, operationId, parameter.name) || isResumption(parameter),
+        parameter.example !== undefined || linked(document, operationId, parameter.name) || isOfCaller(parameter),
         `${name}: ${parameter.name} has no example`,
       );
     }
@@ -96,8 +96,10 @@ function linked(document: Document, operationId: string, parameter: string): boo
     .some((link) => link.operationId === operationId && parameter in link.parameters);
 }
 
-/** Where a stream is resumed is known only to who read it before. */
-const isResumption = ({ in: place, name }: Document) => place === 'header' && name === 'Last-Event-ID';
+/** What only the caller knows: where it stopped reading, which tag it has, what it sent before. */
+const ofCaller = ['Last-Event-ID', 'If-Match', 'If-None-Match', 'Idempotency-Key'];
+
+const isOfCaller = ({ in: place, name }: Document) => place === 'header' && ofCaller.includes(name);
 
 /** Each part says what it is: text, a number, members or items. */
 function assertNotEmpty(document: Document, schema: Document, where: string): void {

@@ -50,26 +50,27 @@ func main() {
 
 	holder := "Ada Example"
 	start := openapi_types.Date{Time: time.Now().UTC().AddDate(0, 0, 1)}
-	created := must(policies.CreatePolicyWithResponse(ctx, insurer.PolicyDraft{RegNumber: "WK-1234", Holder: &holder, StartDate: &start}))
+	key := "walk-1"
+	created := must(policies.CreatePolicyWithResponse(ctx, &insurer.CreatePolicyParams{IdempotencyKey: &key}, insurer.PolicyDraft{RegNumber: "WK-1234", Holder: &holder, StartDate: &start}))
 	is(created.StatusCode(), 201, created.Body)
 	id := created.JSON201.Id
-	read := must(policies.ReadPolicyWithResponse(ctx, id))
+	read := must(policies.ReadPolicyWithResponse(ctx, id, nil))
 	is(read.StatusCode(), 200, read.Body)
 	size := 5
 	listed := must(policies.ListPoliciesWithResponse(ctx, &insurer.ListPoliciesParams{PageSize: &size}))
 	is(listed.StatusCode(), 200, listed.Body)
-	updated := must(policies.UpdatePolicyWithResponse(ctx, id, insurer.PolicyChange{Holder: "Grace Example"}))
+	updated := must(policies.UpdatePolicyWithResponse(ctx, id, nil, insurer.PolicyChange{Holder: "Grace Example"}))
 	is(updated.StatusCode(), 200, updated.Body)
 
 	service := must(claims.NewClientWithResponses(origin+"/claims/v1", claims.WithRequestEditorFn(authorize)))
-	registered := must(service.RegisterClaimWithResponse(ctx, claims.ClaimDraft{PolicyNumber: id}))
+	registered := must(service.RegisterClaimWithResponse(ctx, &claims.RegisterClaimParams{IdempotencyKey: &key}, claims.ClaimDraft{PolicyNumber: id}))
 	is(registered.StatusCode(), 201, registered.Body)
-	claim := must(service.ReadClaimWithResponse(ctx, registered.JSON201.ClaimId))
+	claim := must(service.ReadClaimWithResponse(ctx, registered.JSON201.ClaimId, nil))
 	is(claim.StatusCode(), 200, claim.Body)
 
-	cancelled := must(policies.CancelPolicyWithResponse(ctx, id))
+	cancelled := must(policies.CancelPolicyWithResponse(ctx, id, nil))
 	is(cancelled.StatusCode(), 200, cancelled.Body)
-	refused := must(policies.UpdatePolicyWithResponse(ctx, id, insurer.PolicyChange{Holder: "Too Late"}))
+	refused := must(policies.UpdatePolicyWithResponse(ctx, id, nil, insurer.PolicyChange{Holder: "Too Late"}))
 	is(refused.StatusCode(), 409, refused.Body)
 
 	_ = json.NewEncoder(os.Stdout).Encode(map[string]any{

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { type Engine, forEachEngine, forEachEngineInFull } from '../support/engines.ts';
+import { extent } from '../support/extent.ts';
+import { type Answer, type LPlate, problem, startLPlate } from '../support/lplate.ts';
+import { insure, pass } from '../support/topic.ts';
+
+const day = 24 * 3_600_000;
+
+interface Owner {
+  readonly lplate: LPlate;
+  readonly token: string;
+  /** The path of a policy in force. */
+  readonly policy: string;
+  call(method: string, path: string, headers?: Record<string, string>, json?: object): Promise<Answer>;
+}
+
+let plates = 0;
+
+async function owner(t: TestContext, engine: Engine): Promise<Owner> {
+  const lplate = await startLPlate(engine);
+  t.after(() => lplate.close());
+  const { token } = await lplate.client();
+  const id = await insure(lplate, token, `TAG-${++plates}`);
+  const call: Owner['call'] = (method, path, headers = {}, json = undefined) =>
+    lplate.call(method, path, { token, headers, json });
+  return { lplate, token, policy: `/policies/${id}`, call };
+}
+
+const tagOf = ({ headers }: Answer): string => headers.get('etag') ?? '';
+
+forEachEngine((engine) => {
+  test('Decisions, conditional requests: of two changes at once with the same If-Match one is made', async (t) => {
+    const { call, policy } = await owner(t, engine);
+    for (let round = 0; round < extent(5, 50); round += 1) {
+      const tag = tagOf(await call('GET', policy));
+      const holders = ['Ada', 'Grace', 'Mary', 'Joan'].map((name) => `${name} ${round}`);
+      const answers = await Promise.all(holders.map((holder) => call('PUT', policy, { 'If-Match': tag }, { holder })));
+      const made = answers.filter(({ status }) => status === 200);
+      assert.equal(made.length, 1);
+      for (const answer of answers.filter(({ status }) => status !== 200))
+        assert.deepEqual(problem(answer), [412, 'precondition-failed']);
+      assert.deepEqual((await call('GET', policy)).json, made[0]?.json);
+    }
+    const tag = tagOf(await call('GET', policy));
+    const last = await Promise.all([
+      call('PUT', policy, { 'If-Match': tag }, { holder: 'Ada' }),
+      call('POST', `${policy}/cancel`, { 'If-Match': tag }),
+    ]);
+    assert.equal(last.filter(({ status }) => status === 200).length, 1);
+  });
+
+  test('Decisions, conditional requests: each change of a policy has a tag of its own, also within one millisecond', async (t) => {
+    const { lplate, call, policy, token } = await owner(t, engine);
+    const created = await lplate.call('POST', '/policies', { token, json: { regNumber: 'TAG-A' } });
+    const path = `/policies/${created.json.id}`;
+    const tags = [tagOf(created)];
+    for (const holder of ['Ada', 'Grace', 'Ada']) tags.push(tagOf(await call('PUT', path, {}, { holder })));
+    tags.push(tagOf(await call('POST', `${path}/cancel`)));
+    for (const tag of tags) assert.match(tag, /^"[!#-~]+"$/);
+    assert.equal(new Set(tags).size, tags.length);
+    assert.equal(tagOf(await call('POST', `${path}/cancel`)), tags.at(-1), 'cancelled again, and nothing changed');
+    for (const method of ['GET', 'HEAD']) assert.equal(tagOf(await call(method, path)), tags.at(-1));
+    const other = await call('GET', policy);
+    assert.equal(tagOf(other), tags[0], 'a tag is one of its own address');
+  });
+});
+
+forEachEngineInFull((engine) => {
+  test('Decisions, conditional requests: If-None-Match with the tag is answered 304, without a body', async (t) => {
+    const { lplate, call, policy, token } = await owner(t, engine);
+    const registered = await lplate.call('POST', '/claims/v1/claims', {
+      ...{ token, json: { policyNumber: policy.slice('/policies/'.length), paceSeconds: 60 } },
+    });
+    const claim = `/claims/v1/claims/${registered.json.claimId}`;
+    assert.equal(tagOf(await call('GET', claim)), tagOf(registered));
+    for (const path of [policy, claim]) {
+      const tag = tagOf(await call('GET', path));
+      for (const method of ['GET', 'HEAD']) {
+        for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*', `,${tag},`]) {
+          const { status, text, headers } = await call(method, path, { 'If-None-Match': known });
+          assert.deepEqual([status, text, headers.get('etag')], [304, '', tag], `${method} ${known}`);
+          assert.equal(headers.get('access-control-allow-origin'), '*');
+        }
+        for (const unknown of ['"other"', tag.slice(1, -1), 'W/"other"', '', '"'])
+          assert.equal((await call(method, path, { 'If-None-Match': unknown })).status, 200, `${method} ${unknown}`);
+      }
+    }
+    await pass(lplate, 60);
+    const moved = await call('GET', claim, { 'If-None-Match': tagOf(registered) });
+    assert.deepEqual([moved.status, moved.json.status], [200, 'UNDER_REVIEW']);
+    assert.notEqual(tagOf(moved), tagOf(registered));
+    const unknown = await call('GET', `${policy.slice(0, -1)}x`, { 'If-None-Match': '*' });
+    assert.deepEqual(problem(unknown), [404, 'policy-not-found']);
+  });
+
+  test('Decisions, conditional requests: the tag of a policy changes with the midnight at which it expires', async (t) => {
+    const { lplate } = await owner(t, engine);
+    const client = await lplate.client();
+    const json = { regNumber: 'TAG-M', coverageOption: 'MTPL-1M' };
+    const created = await lplate.call('POST', '/policies', { token: client.token, json });
+    const path = `/policies/${created.json.id}`;
+    const last = Date.parse(`${created.json.endDate}T23:59:59.999Z`);
+    lplate.clock.advance(last - lplate.clock.now());
+    const token = await lplate.token(client.id, client.secret);
+    const headers = { 'If-None-Match': tagOf(created) };
+    assert.equal((await lplate.call('GET', path, { token, headers })).status, 304);
+    lplate.clock.advance(1);
+    const expired = await lplate.call('GET', path, { token, headers });
+    assert.deepEqual([expired.status, expired.json.status], [200, 'expired']);
+    // Whoever insures the vehicle anew has the expiry written down, which is no change.
+    assert.equal((await lplate.call('POST', '/policies', { token, json })).status, 201);
+    assert.equal(tagOf(await lplate.call('GET', path, { token })), tagOf(expired));
+  });
+
+  test('Decisions, conditional requests: the renewal of the fleet changes tags', async (t) => {
+    const { lplate } = await owner(t, engine);
+    const fleet = async () => lplate.token('preset-fleet', lplate.secrets.fleetClientSecret);
+    const list = await lplate.call('GET', '/policies?pageSize=1', { token: await fleet() });
+    const path = `/policies/${list.json.items[0].id}`;
+    const before = await lplate.call('GET', path, { token: await fleet() });
+    lplate.clock.advance(360 * day);
+    await lplate.housekeeping();
+    const after = await lplate.call('GET', path, { token: await fleet() });
+    assert.notEqual(after.json.endDate, before.json.endDate);
+    assert.notEqual(tagOf(after), tagOf(before));
+  });
+
+  test('Decisions, conditional requests: If-Match takes the tag, a list that has it, or *, and is else 412', async (t) => {
+    const { call, policy } = await owner(t, engine);
+    let tag = tagOf(await call('GET', policy));
+    for (const match of [(own: string) => own, (own: string) => `"other" , ${own}`, () => '*', () => ' * ']) {
+      const answer = await call('PUT', policy, { 'If-Match': match(tag) }, { holder: 'Ada' });
+      assert.equal(answer.status, 200, match(tag));
+      assert.notEqual(tagOf(answer), tag);
+      tag = tagOf(answer);
+    }
+    const wrong = ['"other"', `W/${tag}`, tag.slice(1, -1), '', '"', `"${tag}"`, '*, "other"', tag.toUpperCase()];
+    for (const each of wrong) {
+      for (const answer of [
+        await call('PUT', policy, { 'If-Match': each }, { holder: 'Grace' }),
+        await call('POST', `${policy}/cancel`, { 'If-Match': each }),
+      ]) {
+        assert.deepEqual(problem(answer), [412, 'precondition-failed'], each);
+        assert.ok(answer.json.detail.includes(tag), answer.json.detail);
+      }
+    }
+    const { json, headers } = await call('GET', policy);
+    assert.deepEqual([json.status, json.holder, headers.get('etag')], ['updated', 'Ada', tag]);
+    assert.equal((await call('POST', `${policy}/cancel`, { 'If-Match': tag })).status, 200);
+  });
+
+  test('Decisions, conditional requests: 400 of the body and 404 come first, then 409, then 412, then what of the body differs', async (t) => {
+    const { lplate, call, policy } = await owner(t, engine);
+    const stale = { 'If-Match': '"0-active"' };
+    const other = await lplate.client();
+    assert.deepEqual(problem(await call('PUT', policy, stale, {})), [400, 'validation-error']);
+    const foreign = await lplate.call('PUT', policy, { token: other.token, headers: stale, json: { holder: 'Ada' } });
+    assert.deepEqual(problem(foreign), [404, 'policy-not-found']);
+    assert.ok(!foreign.text.includes('1-active'));
+    const differs = { holder: 'Ada', status: 'cancelled' };
+    assert.deepEqual(problem(await call('PUT', policy, stale, differs)), [412, 'precondition-failed']);
+    const current = { 'If-Match': tagOf(await call('GET', policy)) };
+    assert.deepEqual(problem(await call('PUT', policy, current, differs)), [400, 'validation-error']);
+    const cancelled = await call('POST', `${policy}/cancel`);
+    for (const match of ['"0-active"', tagOf(cancelled), '*']) {
+      const refused = await call('PUT', policy, { 'If-Match': match }, { holder: 'Ada' });
+      assert.deepEqual(problem(refused), [409, 'policy-immutable'], match);
+    }
+    assert.deepEqual(problem(await call('POST', `${policy}/cancel`, stale)), [412, 'precondition-failed']);
+    const again = await call('POST', `${policy}/cancel`, { 'If-Match': tagOf(cancelled) });
+    assert.deepEqual([again.status, again.text], [200, cancelled.text]);
+  });
+});
