@@ -84,9 +84,7 @@ describe('Descriptions: the client that a generator makes of them compiles, and 
     const made = (await readdir(sources, { recursive: true })).filter((name) => name.endsWith('.java'));
     const files = [...made.map((name) => join(sources, name)), await besideIt(folder, 'Walk.java')];
     const path = await classpath(join(folder, 'classes'));
-    // Before Java 18 javac takes the encoding of the system.
-    const flags = ['-encoding', 'UTF-8', '-nowarn', '-proc:none'];
-    await call(jdk('javac'), [...flags, '-d', join(folder, 'classes'), '-cp', path, ...files]);
+    await call(jdk('javac'), ['-nowarn', '-proc:none', '-d', join(folder, 'classes'), '-cp', path, ...files]);
     walked(await call(jdk('java'), ['-cp', path, 'Walk', origin]));
   });
 

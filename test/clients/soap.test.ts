@@ -18,17 +18,7 @@ describe('Legacy SOAP operation: a client that is generated from the WSDL gets v
     const flags = ['-Xnocompile', '-keep', '-s', made, '-p', 'registry'];
     await call(jdk('java'), ['-cp', path, 'com.sun.tools.ws.WsImport', ...flags, wsdl]);
     const sources = (await readdir(join(made, 'registry'))).map((name) => join(made, 'registry', name));
-    await call(jdk('javac'), [
-      '-encoding',
-      'UTF-8',
-      '-proc:none',
-      '-d',
-      classes,
-      '-cp',
-      path,
-      ...sources,
-      programPath('Registry.java'),
-    ]);
+    await call(jdk('javac'), ['-proc:none', '-d', classes, '-cp', path, ...sources, programPath('Registry.java')]);
     const plates = ['AB-1234', 'OL-0082', 'XX-1234'];
     assert.deepEqual(told(await call(jdk('java'), ['-cp', path, 'Registry', wsdl, ...plates])), {
       'AB-1234': { make: 'Yarrowick', firstRegYear: 2022, fuel: 'PETROL', vin: 'GNZDP1D04NC383005' },

@@ -46,7 +46,7 @@ describe('Authentication: a service can verify a token by the published keys', (
   toolTest(['spring-security-oauth2-jose'], 'Spring Security', async (place) => {
     const path = await block(place, 'java', 'Validate.java');
     const classes = await classpath(place.folder);
-    await call(jdk('javac'), ['-encoding', 'UTF-8', '-proc:none', '-d', place.folder, '-cp', classes, path]);
+    await call(jdk('javac'), ['-proc:none', '-d', place.folder, '-cp', classes, path]);
     await verifies(place, (options) => call(jdk('java'), ['-cp', classes, 'Validate'], options));
   });
 });

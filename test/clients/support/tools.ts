@@ -73,7 +73,7 @@ export interface CallOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Calls a program to its end. No proxy has a part in it, and no tool reports to its maker. */
+/** Calls a program to its end, in UTF-8. No proxy has a part in it, and no tool reports to its maker. */
 export async function call(
   file: string,
   args: readonly string[],
@@ -81,7 +81,8 @@ export async function call(
 ): Promise<Called> {
   const env = {
     ...process.env,
-    ...{ no_proxy: '*', REDOCLY_TELEMETRY: 'off', NODE_OPTIONS: '' },
+    // Java and Python else read and write in the encoding of the system.
+    ...{ LC_ALL: 'C.UTF-8', no_proxy: '*', REDOCLY_TELEMETRY: 'off', NODE_OPTIONS: '' },
     ...environment,
   };
   try {
