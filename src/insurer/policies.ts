@@ -46,6 +46,9 @@ export const policies = table('policies', {
 /** What the interface shows, in its body and its tag. */
 const shown = policies.omit('clientId', 'number', 'regKey');
 
+// A list has no tags, and a page may have 500 of them.
+const listed = shown.omit('version');
+
 /** A policy, and how many versions of it there have been. */
 export interface StoredPolicy extends Policy {
   readonly version: number;
@@ -192,7 +195,7 @@ function checkFixed(request: PolicyChange, policy: Policy): void {
   if (changes.length > 0) throw invalid(changes.map(({ member, detail }) => ({ pointer: `/${member}`, detail })));
 }
 
-function asPolicy(row: StoredPolicy, today: string): StoredPolicy {
+function asPolicy<Row extends Policy>(row: Row, today: string): Row {
   const status = statusOn(today, row.status, row.endDate);
   return status === row.status ? row : { ...row, status };
 }
@@ -251,7 +254,7 @@ const findCover = statement.get`
 
 // One statement, so that items and total are of one moment. Without a policy on the page, one row has the total.
 const findPage = statement.all`
-  select c.policy_count as ${alias('total', integer)}, ${shown.outer('p')}
+  select c.policy_count as ${alias('total', integer)}, ${listed.outer('p')}
   from clients c
   left join policies p on p.client_id = c.id and p.number > ${'before'} and p.number <= ${'upTo'}
   where c.id = ${'clientId'} and c.removed_at is null

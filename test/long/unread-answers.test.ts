@@ -68,6 +68,8 @@ onSqlite((engine) => {
     for (let number = 0; number < 500; number += 1) {
       await program.call('POST', '/policies', { token, json: { regNumber: `UN-${number}`, holder: 'x'.repeat(100) } });
     }
+    // As above: what the first answers of a program take is not counted.
+    for (let page = 0; page < 5; page += 1) await program.call('GET', '/policies?pageSize=500', { token });
     const request = get('/insurer/v1/policies?pageSize=500', `Authorization: Bearer ${token}\r\n`);
     await assertSmall(t, program, request.repeat(notTooMany));
     assert.equal((await program.stop()).code, 0);
