@@ -1,3 +1,4 @@
+// In a process of its own: it has hooks for all its tests.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

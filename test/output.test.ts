@@ -1,3 +1,4 @@
+// In a process of its own: it mounts a disk for all its tests.
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';

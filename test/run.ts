@@ -20,6 +20,7 @@ if (all) {
 process.exitCode = await runOnPostgres({
   args,
   all: ['test/*.test.ts', 'test/!(clients|cluster|long)/**/*.test.ts'],
+  grouped: true,
   environment: all ? { TEST_ENGINES: 'brief' } : {},
   // They wait a lot, for processes and for the database.
   flags: [`--test-concurrency=${3 * availableParallelism()}`],

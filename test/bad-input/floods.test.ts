@@ -1,3 +1,4 @@
+// In a process of its own: it looks at its memory.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

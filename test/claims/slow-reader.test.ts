@@ -1,3 +1,4 @@
+// In a process of its own: it looks at its memory.
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -1,3 +1,4 @@
+// In a process of its own: its statements fit none of the databases that other tests open.
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

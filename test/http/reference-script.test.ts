@@ -1,10 +1,9 @@
+// In a process of its own: the script is loaded once in a process.
 import assert from 'node:assert/strict';
 import { registerHooks } from 'node:module';
 import { test } from 'node:test';
 import { onSqlite } from '../support/engines.ts';
 import { problem, startLPlate } from '../support/lplate.ts';
-
-/* In a file of its own: the script is loaded once in a process. */
 
 /** What the next read of the package that carries the script fails with, as when too many files are open. */
 let failure: Error | undefined = Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });

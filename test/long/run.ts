@@ -19,6 +19,7 @@ const rest = args.some((argument) => !argument.startsWith('-'))
   : await runOnPostgres({
       args,
       all: await onPostgresOnly(),
+      grouped: true,
       environment: { TEST_ENGINES: 'rest' },
       flags: [`--test-concurrency=${2 * availableParallelism()}`],
     });

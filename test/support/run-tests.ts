@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { groupFiles } from './group-files.ts';
 import { quickDirectory } from './memory.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -11,6 +12,8 @@ export interface Run {
   readonly args: readonly string[];
   /** Every test file of this run, as patterns. */
   readonly all: readonly string[];
+  /** Whether files may share a process where all are run. */
+  readonly grouped?: boolean;
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   /** An interrupt: its reason is the signal. */
@@ -28,7 +31,7 @@ export function interruptOfSignals(): AbortSignal {
 }
 
 /** Runs the test runner of Node.js to its end. Resolves to its exit code. */
-export async function runTests({ args, all, flags = [], environment = {}, interrupt }: Run): Promise<number> {
+export async function runTests({ args, all, grouped = false, flags = [], environment = {}, interrupt }: Run): Promise<number> {
   const files = args.filter((argument) => !argument.startsWith('-'));
   const given = args.filter((argument) => argument.startsWith('-'));
   // What the tests put into the temporary directory goes with them, even when they are interrupted.
@@ -36,10 +39,11 @@ export async function runTests({ args, all, flags = [], environment = {}, interr
   try {
     // Some programs in it run as another user, who has to get past.
     await chmod(scratch, 0o711);
+    const ofAll = grouped && files.length === 0 ? await groupFiles(root, all, scratch) : all;
     if (interrupt.aborted) return 130;
     const runner = spawn(
       process.execPath,
-      [...runtime, '--test', '--test-reporter=spec', ...flags, ...given, ...(files.length > 0 ? files : all)],
+      [...runtime, '--test', '--test-reporter=spec', ...flags, ...given, ...(files.length > 0 ? files : ofAll)],
       {
         cwd: root,
         env: {
