@@ -23,6 +23,7 @@ import { reference } from './http/reference.ts';
 import { createServer } from './http/server.ts';
 import { fleetId, openInsurer, readerId } from './insurer/index.ts';
 import type { LogLines } from './log.ts';
+import { openRange } from './range/index.ts';
 import { givenSecrets, keptSecrets, type Secrets } from './secrets.ts';
 import { StartupError } from './startup-error.ts';
 import type { Address, System } from './system.ts';
@@ -110,18 +111,20 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
     const { tokens, access } = insurer;
     const events = await openEvents(context, openEventLog(context), tokens, [claimStatusChanged]);
     const webhooks = openWebhooks(context, tokens, events, resolve);
-    const systems: System[] = [
+    const observed: System[] = [
       insurer,
       openClaims(context, { tokens, access, events, webhooks }),
       openVehicleRegistry(context, tokens),
       ...(extraSystems?.({ context, tokens, events, webhooks }) ?? []),
     ];
+    const range = config.range === 'on' ? openRange(context, { tokens, access, systems: observed }) : undefined;
+    const systems = range ? [...observed, range] : observed;
     // Those that publish come before those that deliver.
     const components: Component[] = [...systems, webhooks, events];
     const work = await startWork(components, context);
     opened.defer(() => work.stop());
 
-    const server = createServer(context, composeProblems(components));
+    const server = createServer(context, composeProblems(components), range?.observe);
     const addresses = addressesOf(systems);
     frontPage(server, config.publicUrl, addresses);
     problemPages(server, { publicUrl: config.publicUrl, tokens: insurer.base });

@@ -110,10 +110,13 @@ interface Settings {
   readonly sendTimeoutSeconds: number;
   /** Megabytes of unsent answers and waiting requests that the process keeps. */
   readonly bufferLimitMegabytes: number;
+  /** Whether the exchanges of each client are kept for it, and `/range/v1` shows them. */
+  readonly range: 'off' | 'on';
   readonly logLevel: (typeof logLevels)[number];
   readonly hmacSecret: string | undefined;
   readonly readerClientSecret: string | undefined;
   readonly fleetClientSecret: string | undefined;
+  readonly trainerToken: string | undefined;
 }
 
 interface Setting<T> {
@@ -195,10 +198,12 @@ const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } =
     wholeNumber(1, 3600),
   ),
   bufferLimitMegabytes: setting('megabytes for unsent responses and waiting requests', 256, wholeNumber(16, 65536)),
+  range: setting('keep the calls of each client for it to see: on or off', 'on', oneOf('off', 'on')),
   logLevel: setting(`log level: ${logLevels.join(', ')}`, 'info', oneOf(...logLevels)),
   hmacSecret: secret('key of the signed endpoint'),
   readerClientSecret: secret('secret of the client preset-reader'),
   fleetClientSecret: secret('secret of the client preset-fleet'),
+  trainerToken: secret('token of the trainer', 'generated, kept in the data directory; none with DATABASE_URL'),
   kafkaPassword: secret('password for Kafka', 'none'),
 };
 

@@ -93,6 +93,7 @@ function banner(
     `  ${'read-only client'.padEnd(28)}${presets.reader}  ${secrets.readerClientSecret}`,
     `  ${'client with 75 policies'.padEnd(28)}${presets.fleet}  ${secrets.fleetClientSecret}`,
     `  ${'HMAC_SECRET'.padEnd(28)}${secrets.hmacSecret}`,
+    ...(config.range === 'on' ? [`  ${'TRAINER_TOKEN'.padEnd(28)}${secrets.trainerToken ?? trainerOff}`] : []),
     '',
     ...(config.workers > 1 && config.redisUrl === undefined
       ? [`Each of the ${config.workers} workers counts calls by itself. Set REDIS_URL to share the rate limits.`, '']
@@ -102,6 +103,9 @@ function banner(
     '',
   ].join('\n');
 }
+
+/** In place of the trainer's token: no word of it is one. */
+const trainerOff = '(not set: /range/v1/trainer is off)';
 
 function version(): string {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;

@@ -9,9 +9,12 @@ export interface Secrets {
   readonly hmacSecret: string;
   readonly readerClientSecret: string;
   readonly fleetClientSecret: string;
+  /** Undefined where it is not set and nothing can be kept: then the trainer's interface is off. */
+  readonly trainerToken: string | undefined;
 }
 
-const names = ['hmacSecret', 'readerClientSecret', 'fleetClientSecret'] as const;
+const required = ['hmacSecret', 'readerClientSecret', 'fleetClientSecret'] as const;
+const names = [...required, 'trainerToken'] as const;
 
 type Kept = Partial<Record<(typeof names)[number], string>>;
 
@@ -30,12 +33,13 @@ export function keptSecrets(config: Config, directory: string): Secrets {
 }
 
 /**
- * With PostgreSQL there is no data directory, and every node must know the same secrets: all must be set.
+ * With PostgreSQL there is no data directory, and every node must know the same secrets: all must be set but the
+ * trainer's token, without which nobody is the trainer.
  *
  * @throws {StartupError} exit code 2, naming those that are missing
  */
 export function givenSecrets(config: Config): Secrets {
-  const missing = names.filter((name) => config[name] === undefined);
+  const missing = required.filter((name) => config[name] === undefined);
   if (missing.length === 0) return Object.fromEntries(names.map((name) => [name, config[name]])) as unknown as Secrets;
   const variables = missing.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase());
   throw new StartupError(

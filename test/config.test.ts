@@ -55,6 +55,8 @@ const defaults: Config = {
   hmacSecret: undefined,
   readerClientSecret: undefined,
   fleetClientSecret: undefined,
+  trainerToken: undefined,
+  range: 'on',
 };
 
 const pem = '-----BEGIN CERTIFICATE-----\nMII=\n-----END CERTIFICATE-----\n';
@@ -127,6 +129,8 @@ const settings: [keyof Config, string | undefined, string, string, unknown, stri
   ['hmacSecret', undefined, 'HMAC_SECRET', 's3cret!', 's3cret!', 'other', 'other'],
   ['readerClientSecret', undefined, 'READER_CLIENT_SECRET', 's3cret!', 's3cret!', 'other', 'other'],
   ['fleetClientSecret', undefined, 'FLEET_CLIENT_SECRET', 's3cret!', 's3cret!', 'other', 'other'],
+  ['trainerToken', undefined, 'TRAINER_TOKEN', 's3cret!', 's3cret!', 'other', 'other'],
+  ['range', '--range', 'RANGE', 'off', 'off', 'on', 'on'],
   ['kafkaPassword', undefined, 'KAFKA_PASSWORD', 's3cret!', 's3cret!', 'other', 'other'],
 ];
 

@@ -12,6 +12,7 @@ const layers: readonly (readonly string[])[] = [
   ['app.ts', 'workers.ts'],
   ['front-page.ts', 'background-work.ts'],
   ['housekeeping.ts'],
+  ['range/'],
   ['insurer/', 'vehicle-registry/', 'claims/'],
   ['system.ts'],
   ['webhooks/'],

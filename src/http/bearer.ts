@@ -13,6 +13,8 @@ export interface Caller {
 
 /** What the issuer of the tokens offers to every interface that takes them. */
 export interface Tokens {
+  /** Where callers get a token, if not from the token endpoint. */
+  readonly source?: string;
   /**
    * Checks signature, issuer, audience and expiry. No promise when the token was seen before.
    *
@@ -35,7 +37,7 @@ export interface Tokens {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The scope a bearer endpoint needs, or several, separated by spaces. Absent on endpoints that are open. */
+    /** The scope a bearer endpoint needs, or several, separated by spaces; empty for any token. Absent where it is open. */
     scope?: string;
   }
   interface FastifyRequest {
@@ -49,7 +51,7 @@ const realm = 'Bearer realm="lplate"';
 
 /** The check of a bearer endpoint (Authentication, 2, 5 and 6): 401 when the caller is unknown, then 403. */
 export function bearerCheck(tokens: Tokens, scope: string) {
-  const needed = scope.split(' ');
+  const needed = scope.split(' ').filter(Boolean);
   return (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
     const proceed = (caller: Caller): void => {
       request.caller = caller;
@@ -60,7 +62,7 @@ export function bearerCheck(tokens: Tokens, scope: string) {
       else exists.then(decide, done);
     };
     try {
-      const caller = tokens.verify(bearerToken(request));
+      const caller = tokens.verify(bearerToken(request, tokens.source));
       if (caller instanceof Promise) caller.then(proceed, done);
       else proceed(caller);
     } catch (error) {
@@ -74,24 +76,26 @@ export function bearerCheck(tokens: Tokens, scope: string) {
  *
  * @throws {ProblemError} `missing-token` or `invalid-token`
  */
-function bearerToken(request: FastifyRequest): string {
+export function bearerToken(request: FastifyRequest, source?: string): string {
   const header = request.headers.authorization;
   if (header === undefined) {
-    throw missingToken(`The request has no Authorization header.${elsewhere(request)}`);
+    throw missingToken(`The request has no Authorization header.${elsewhere(request)}`, source);
   }
   if (!/^bearer(\s|$)/i.test(header)) {
-    throw missingToken(`The Authorization header does not use the scheme Bearer.${schemeAdvice(header)}`);
+    throw missingToken(`The Authorization header does not use the scheme Bearer.${schemeAdvice(header)}`, source);
   }
   const token = header.slice('bearer'.length).trim();
   if (token === '')
     throw invalidToken(
-      `There is no token after the word Bearer: was the variable with it set? Add the access_token. ${getNewToken}`,
+      source
+        ? `There is no token after the word Bearer: was the variable with it set? Send ${source}`
+        : `There is no token after the word Bearer: was the variable with it set? Add the access_token. ${getNewToken}`,
     );
   return token;
 }
 
-function missingToken(reason: string): ProblemError {
-  const detail = `${reason} Send Authorization: Bearer with a token from POST /auth/token.`;
+function missingToken(reason: string, source = 'a token from POST /auth/token'): ProblemError {
+  const detail = `${reason} Send Authorization: Bearer with ${source}.`;
   return new ProblemError('missing-token', detail, { headers: { 'WWW-Authenticate': realm } });
 }
 

@@ -28,6 +28,7 @@ declare module 'fastify' {
  */
 export function readBodies(server: FastifyInstance): void {
   server.decorateRequest('declaredType', undefined);
+  server.decorateRequest('sentBody', undefined);
   // Fastify refuses a content type that it can't parse before any parser sees it. Here each endpoint judges it.
   server.addHook('onRequest', (request, _reply, done) => {
     const { headers } = request.raw;
@@ -43,6 +44,7 @@ export function readBodies(server: FastifyInstance): void {
 
 /** Turns the bytes of a body that was read into what the endpoint takes, or refuses them. */
 export function checkBody(request: FastifyRequest, _reply: FastifyReply, done: (refusal?: Error) => void): void {
+  if (Buffer.isBuffer(request.body)) request.sentBody = request.body;
   try {
     if (request.body !== undefined) request.body = bodyOf(request, request.body as Buffer | typeof tooLarge);
   } catch (error) {

@@ -19,10 +19,10 @@ export function pageOf({ page = 1, pageSize = 20 }: Static<typeof OptionalPageQu
 }
 
 /** The schema of a list of `item`. */
-export function PageOf<Item extends TSchema>(item: Item, id: string) {
+export function PageOf<Item extends TSchema>(item: Item, id: string, order = 'Oldest first.') {
   return Type.Object(
     {
-      items: Type.Array(item, { description: 'Oldest first.' }),
+      items: Type.Array(item, { description: order }),
       page: Type.Integer({ description: 'The number of this page.', examples: [1] }),
       pageSize: Type.Integer({ description: 'The most items that one page has.', examples: [20] }),
       totalItems: Type.Integer({ description: 'How many items all pages have together.', examples: [75] }),

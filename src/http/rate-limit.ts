@@ -41,9 +41,14 @@ function counter(name: string, perMinute: number, { rateLimits, metrics }: Serve
  * By client only counts who sends a token that was checked and whose client exists; else each new client would bring
  * its address more calls.
  */
-export function generalLimit(name: string, context: ServerContext, tokens: Tokens): Limit {
-  const { rateLimitPerMinute, rateLimitKey } = context.config;
-  const calls = counter(name, rateLimitPerMinute, context);
+export function generalLimit(
+  name: string,
+  context: ServerContext,
+  tokens: Tokens,
+  perMinute = context.config.rateLimitPerMinute,
+): Limit {
+  const { rateLimitKey } = context.config;
+  const calls = counter(name, perMinute, context);
   return (request, reply, done) => {
     const byAddress = rateLimitKey === 'address' || request.routeOptions.config.countedByAddress;
     if (byAddress) return take(calls, addressKey(request.ip), reply, done);

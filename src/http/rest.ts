@@ -9,15 +9,22 @@ import { noSuchPath, pathOf } from './url.ts';
 /**
  * Makes `scope` a REST interface: every request below its prefix counts against the general limit, its routes may name
  * a scope, and a path that is not taken is refused with the methods that are. To be called before routes are added.
+ * `perMinute`: its limit, where that is not `rateLimitPerMinute`.
  */
-export function restInterface(scope: FastifyInstance, context: ServerContext, tokens: Tokens): void {
+export function restInterface(
+  scope: FastifyInstance,
+  context: ServerContext,
+  tokens: Tokens,
+  perMinute?: number,
+): void {
   // The name of the system: nodes that share their counts must agree on it.
-  const limit = generalLimit(scope.prefix.split('/')[1] ?? '', context, tokens);
+  const limit = generalLimit(scope.prefix.split('/')[1] ?? '', context, tokens, perMinute);
   scope.decorateRequest('caller', undefined);
   interfaceChecks(scope, { limit, tokens, notServed: wrongPathOrMethod });
 }
 
-function wrongPathOrMethod(request: FastifyRequest): ProblemError {
+/** The refusal of a request that no route of an interface answers: 404, or 405 where the path takes other methods. */
+export function wrongPathOrMethod(request: FastifyRequest): ProblemError {
   const { servedPaths } = request.server;
   const path = pathOf(request);
   const methods = servedPaths.methodsOf(path);

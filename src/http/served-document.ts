@@ -44,9 +44,10 @@ export function serveDocument(
     headers: { ETag: '"Bq7xkQ"', ...servedHeaders },
     optionalHeaders: ['Content-Encoding'],
     guesses,
-  };
+    document: true,
+  } as const;
   scope.get(`/${name}.yaml`, { schema, config }, async (request, reply) => (await today().yaml()).send(request, reply));
-  const options = { config: { undescribed: true } } as const;
+  const options = { config: { undescribed: true, document: true } } as const;
   scope.get(`/${name}.json`, options, async (request, reply) => (await today().json()).send(request, reply));
 }
 
@@ -54,8 +55,9 @@ export function serveDocument(
 export function serveYaml(scope: FastifyInstance, name: string, yaml: string): void {
   const text = new ServedText('application/yaml', yaml);
   const json = remember(async () => asJson((await import('yaml')).parse(yaml)));
-  scope.get(`/${name}.yaml`, (request, reply) => text.send(request, reply));
-  scope.get(`/${name}.json`, async (request, reply) => (await json()).send(request, reply));
+  const options = { config: { document: true } } as const;
+  scope.get(`/${name}.yaml`, options, (request, reply) => text.send(request, reply));
+  scope.get(`/${name}.json`, options, async (request, reply) => (await json()).send(request, reply));
 }
 
 /** A document in both formats, each made when it is asked for. */

@@ -8,6 +8,7 @@ import { bodyLimit, isForm, readBodies } from './bodies.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
 import { limitConnections } from './connections.ts';
 import { problemOf } from './error-mapping.ts';
+import type { ExchangeObserver } from './exchanges.ts';
 import { exposedHeaders, rateLimitHeaders } from './header-names.ts';
 import { noStore, oauthMembers } from './oauth-error.ts';
 import { problemBody } from './problem.ts';
@@ -29,7 +30,7 @@ declare module 'fastify' {
     route: string;
     /** When the request came, on the clock's elapsed scale. */
     startedAt: number;
-    /** The client of a verified token. */
+    /** The client of a verified token, or the one that was created. */
     clientId: string | undefined;
     /** The identifier of the problem that was answered. */
     problem: string | undefined;
@@ -43,9 +44,13 @@ const unanswered = 499;
 
 /**
  * The HTTP server that all systems share: request ids, cross-origin rules, one log line and one measurement a
- * request, and every error as a problem.
+ * request, and every error as a problem. `observe` is told of each exchange.
  */
-export function createServer(context: ServerContext, problems: ProblemTable): FastifyInstance {
+export function createServer(
+  context: ServerContext,
+  problems: ProblemTable,
+  observe?: ExchangeObserver,
+): FastifyInstance {
   const { config, clock, log, metrics } = context;
   const timeout = config.requestTimeoutSeconds * 1000;
   const server = Fastify({
@@ -79,6 +84,7 @@ export function createServer(context: ServerContext, problems: ProblemTable): Fa
   server.decorateRequest('startedAt', 0);
   server.decorateRequest('clientId', undefined);
   server.decorateRequest('problem', undefined);
+  server.decorateRequest('answer', undefined);
   readBodies(server);
 
   function greet(request: FastifyRequest, reply: FastifyReply): void {
@@ -108,6 +114,7 @@ export function createServer(context: ServerContext, problems: ProblemTable): Fa
       client: request.clientId,
       problem: request.problem,
     });
+    observe?.(request, reply, { status, ms, end: cut ? 'cut' : 'answered' });
   }
 
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -138,6 +145,7 @@ export function createServer(context: ServerContext, problems: ProblemTable): Fa
     done();
   });
   checkRequests(server);
+  if (observe) keepAnswers(server, observe);
   leaveTogether(server);
   server.addHook('onResponse', (request, reply, done) => {
     finish(request, reply);
@@ -145,6 +153,21 @@ export function createServer(context: ServerContext, problems: ProblemTable): Fa
   });
   server.setErrorHandler((error, request, reply) => refuse(error, request, reply));
   return server;
+}
+
+/** Keeps what is sent for the observer, and tells it of each stream that begins. */
+function keepAnswers(server: FastifyInstance, observe: ExchangeObserver): void {
+  server.addHook('onSend', (request, reply, payload, done) => {
+    if (typeof payload === 'string' || Buffer.isBuffer(payload)) request.answer = payload;
+    else if (payload) {
+      observe(request, reply, {
+        status: reply.statusCode,
+        ms: server.clock.elapsed() - request.startedAt,
+        end: 'open',
+      });
+    }
+    done();
+  });
 }
 
 /**
@@ -170,7 +193,7 @@ function trusted(proxies: Config['trustProxy']): boolean | string[] | ((address:
 function preflight(request: FastifyRequest, reply: FastifyReply): void {
   reply
     .code(204)
-    .header('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, DELETE')
+    .header('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE')
     .header('Access-Control-Max-Age', '600');
   const headers = request.headers['access-control-request-headers'];
   if (headers) reply.header('Access-Control-Allow-Headers', headers);

@@ -80,6 +80,7 @@ function handlers({ clients, creation, tokens, policies, created }: RoutesOption
   return {
     async createDemoClient(request, reply) {
       const { clientId, secret } = await creation(request, reply, () => clients.create());
+      request.clientId = clientId;
       return reply.code(201).header('Cache-Control', 'no-store').send({ client_id: clientId, client_secret: secret });
     },
 

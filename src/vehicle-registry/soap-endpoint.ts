@@ -51,7 +51,7 @@ export function soapEndpoint(scope: FastifyInstance, context: Context): void {
     return sendXml(reply.code(500), vehicleNotFoundEnvelope(reading.regNumber));
   });
 
-  scope.get<{ Querystring: Record<string, unknown> }>('', (request, reply) => {
+  scope.get<{ Querystring: Record<string, unknown> }>('', { config: { document: true } }, (request, reply) => {
     const address = `${config.publicUrlGiven ? config.publicUrl : originOf(request, config)}${prefix}`;
     // In any case: .NET asks for ?WSDL.
     const asked = Object.keys(request.query).some((name) => name.toLowerCase() === 'wsdl');

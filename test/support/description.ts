@@ -12,7 +12,7 @@ import { TestClock } from './clock.ts';
 import { type Answer, testSecrets } from './lplate.ts';
 
 /** The base of each interface that has a description; it is served there as `openapi.yaml`. */
-export const bases = ['/insurer/v1', '/vehicle-registry/v2', '/claims/v1'] as const;
+export const bases = ['/insurer/v1', '/vehicle-registry/v2', '/claims/v1', '/range/v1'] as const;
 export type Base = (typeof bases)[number];
 
 /** Headers that belong to HTTP itself; no description lists them. */

@@ -50,6 +50,7 @@ export const testSecrets = {
   hmacSecret: 'test-hmac-secret',
   readerClientSecret: 'test-reader-secret',
   fleetClientSecret: 'test-fleet-secret',
+  trainerToken: 'test-trainer-token',
 } as const;
 
 /** Limits so high that only tests of limits meet them are set here; every other setting is the default. */
@@ -116,7 +117,7 @@ function connect(running: Running, clock: TestClock, log: string[]): LPlate {
   };
 }
 
-const prefixes = /^\/(?:insurer|vehicle-registry|claims|\.well-known)\//;
+const prefixes = /^\/(?:insurer|vehicle-registry|claims|range|\.well-known)\//;
 
 /** What a test compares of a refusal: its status and its identifier. */
 export function problem({ status, json }: Answer): [number, string | undefined] {

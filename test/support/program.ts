@@ -162,6 +162,7 @@ const secretVariables = {
   HMAC_SECRET: testSecrets.hmacSecret,
   READER_CLIENT_SECRET: testSecrets.readerClientSecret,
   FLEET_CLIENT_SECRET: testSecrets.fleetClientSecret,
+  TRAINER_TOKEN: testSecrets.trainerToken,
 };
 
 /** Waits for the last line of the banner. */
@@ -189,6 +190,7 @@ function shownSecrets(shown: string): Secrets {
     hmacSecret: after('HMAC_SECRET'),
     readerClientSecret: after('.*preset-reader'),
     fleetClientSecret: after('.*preset-fleet'),
+    trainerToken: after('TRAINER_TOKEN'),
   };
 }
 

@@ -1,0 +1,28 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** What became of a request. */
+export interface Outcome {
+  readonly status: number;
+  /** Milliseconds from its first byte to the end of the answer; to its beginning where that is a stream which goes on. */
+  readonly ms: number;
+  readonly end: 'answered' | 'cut' | 'open';
+}
+
+/**
+ * Is called for each request when its answer has gone or was cut, and also when an answer that is a stream begins. The
+ * next request waits until it returns, so it takes what it needs and does its work later.
+ */
+export type ExchangeObserver = (request: FastifyRequest, reply: FastifyReply, outcome: Outcome) => void;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Serves a description or a page, for tools and people: no exchange of an interface. */
+    document?: true;
+  }
+  interface FastifyRequest {
+    /** The bytes of the body, as far as it was read: not where the request was refused before. */
+    sentBody: Buffer | undefined;
+    /** The body of the answer, unless it is a stream. Kept where somebody observes. */
+    answer: string | Buffer | undefined;
+  }
+}

@@ -1,0 +1,107 @@
+import type { FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../clock.ts';
+import { addressKey } from '../http/address.ts';
+import { bearerToken, type Tokens } from '../http/bearer.ts';
+
+/*
+ * Whose call it is: the client of its token; the one that it created; of a request for a token, the client that it names; else, if exactly one
+ * client was seen from its address in the last minutes, that one; else nobody's. A client was seen where a token of it
+ * was sent or given out, or it was created: a name alone, which anybody can send, is no evidence.
+ */
+
+/** Whose calls are nobody's. */
+export const nobody = '';
+
+/** Milliseconds for which a client counts as being at an address. */
+const seenFor = 15 * 60 * 1000;
+
+/** Addresses that are remembered. */
+const mostAddresses = 10_000;
+
+interface Seen {
+  readonly clientId: string;
+  /** On the clock's elapsed scale. */
+  readonly at: number;
+}
+
+export class Attribution {
+  readonly #tokens: Tokens;
+  readonly #clock: Clock;
+  /** The two clients that were seen last: whether there were more does not matter. */
+  readonly #seen = new LRUCache<string, { readonly last: Seen; readonly other: Seen | undefined }>({
+    max: mostAddresses,
+  });
+
+  constructor(tokens: Tokens, clock: Clock) {
+    this.#tokens = tokens;
+    this.#clock = clock;
+  }
+
+  /** No promise for a call whose token was accepted, or that created a client. */
+  owner(request: FastifyRequest, status: number): string | Promise<string> {
+    const { clientId } = request;
+    if (clientId === undefined || status === 401) return this.#find(request, status);
+    this.#see(request, clientId);
+    return clientId;
+  }
+
+  async #find(request: FastifyRequest, status: number): Promise<string> {
+    // Asked first: what is seen while the database is asked comes later.
+    const alone = this.#alone(request);
+    const holder = await this.#holder(request);
+    if (holder !== undefined) {
+      this.#see(request, holder);
+      return holder;
+    }
+    const named = namedClient(request);
+    if (named === undefined || !(await this.#exists(named))) return alone ?? nobody;
+    if (status === 200) this.#see(request, named);
+    return named;
+  }
+
+  /** The client of a token that was not looked at: the call was refused before, or needs none. */
+  async #holder(request: FastifyRequest): Promise<string | undefined> {
+    if (!/^bearer\s/i.test(request.headers.authorization ?? '')) return undefined;
+    try {
+      const { clientId } = await this.#tokens.verify(bearerToken(request));
+      return (await this.#exists(clientId)) ? clientId : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #exists(clientId: string): Promise<boolean> {
+    try {
+      return /^[a-z0-9-]{1,64}$/.test(clientId) && (await this.#tokens.existed(clientId));
+    } catch {
+      // The database is away.
+      return false;
+    }
+  }
+
+  #see({ ip }: FastifyRequest, clientId: string): void {
+    const key = addressKey(ip);
+    const seen = this.#seen.get(key);
+    const last = { clientId, at: this.#clock.elapsed() };
+    this.#seen.set(key, { last, other: seen?.last.clientId === clientId ? seen.other : seen?.last });
+  }
+
+  #alone({ ip }: FastifyRequest): string | undefined {
+    const seen = this.#seen.get(addressKey(ip));
+    const since = this.#clock.elapsed() - seenFor;
+    if (!seen || seen.last.at < since || (seen.other && seen.other.at >= since)) return undefined;
+    return seen.last.clientId;
+  }
+}
+
+/** The client that a request for a token names. */
+function namedClient({ routeOptions, body, headers }: FastifyRequest): string | undefined {
+  if (!routeOptions.config.oauthErrors) return undefined;
+  const { client_id: named } = (body !== null && typeof body === 'object' ? body : {}) as { client_id?: unknown };
+  if (typeof named === 'string') return named;
+  const [, basic] = /^basic\s+(.*)$/is.exec(headers.authorization ?? '') ?? [];
+  if (basic === undefined) return undefined;
+  const [client = ''] = Buffer.from(basic, 'base64').toString('utf8').split(':', 1);
+  return client;
+}

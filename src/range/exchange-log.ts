@@ -1,0 +1,134 @@
+import { type Clock, instant } from '../clock.ts';
+import type { HousekeepingTask } from '../component.ts';
+import { alias, integer, type RowOf } from '../database/columns.ts';
+import type { Database, Sql } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import type { Page } from '../http/paging.ts';
+import { ProblemError } from '../http/problem.ts';
+import type { Composed, Exchange, Summary } from './exchange.ts';
+import { mostPerClient } from './pending-calls.ts';
+import { exchanges } from './tables.ts';
+
+/** Milliseconds for which an exchange is kept. */
+const keptFor = 24 * 60 * 60 * 1000;
+
+/** Rows that one step of housekeeping removes. */
+const stepSize = 500;
+
+export interface ExchangeFilter {
+  /** A status, or a class of them such as `4xx`. */
+  readonly status?: string | undefined;
+  /** What the path begins with. */
+  readonly path?: string | undefined;
+  readonly problem?: string | undefined;
+}
+
+/** The exchanges that were written, by client. */
+export class ExchangeLog implements HousekeepingTask {
+  readonly name = 'old exchanges';
+  readonly removes = true;
+  readonly #database: Database;
+  readonly #clock: Clock;
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  /** Newest first. */
+  async list(
+    clientId: string,
+    filter: ExchangeFilter,
+    { page, pageSize }: Page,
+  ): Promise<{ items: Summary[]; total: number }> {
+    const { status, path = '', problem = null } = filter;
+    const least = status === undefined ? 0 : Number(status.replaceAll('x', '0'));
+    const most = status === undefined ? 999 : Number(status.replaceAll('x', '9'));
+    const rows = await findPage(this.#database.sql, {
+      ...{ clientId, least, most, path, problem, pageSize },
+      before: (page - 1) * pageSize,
+    });
+    const items = rows.flatMap(({ summary }) => (summary === null ? [] : [JSON.parse(summary) as Summary]));
+    return { items, total: rows[0]?.total ?? 0 };
+  }
+
+  /**
+   * One exchange of a client; of anybody without `clientId`.
+   *
+   * @throws {ProblemError} `exchange-not-found`
+   */
+  async read(id: string, clientId?: string): Promise<Exchange> {
+    const row = /^[\da-f-]{36}$/.test(id) ? await find(this.#database.sql, { id }) : undefined;
+    if (row && (clientId === undefined || row.clientId === clientId)) return exchangeOf(row);
+    const detail = `The log has no exchange with the id ${shown(id)}. The id is the X-Request-Id of an answer; the log keeps the last ${mostPerClient} of a client, for a day.`;
+    throw new ProblemError('exchange-not-found', detail);
+  }
+
+  async step(): Promise<boolean> {
+    const before = instant(this.#clock.now() - keptFor);
+    return (await this.#database.write((sql) => removeOld(sql, { before, limit: stepSize }))) === stepSize;
+  }
+}
+
+function exchangeOf({ summary, details }: RowOf<typeof read>): Exchange {
+  return { ...JSON.parse(summary), ...JSON.parse(details) };
+}
+
+/** An id as a detail may repeat it: not if it may be something else. */
+const shown = (id: string) => (/^[\da-f-]{1,36}$/i.test(id) ? id : 'that was sent, which is none');
+
+/** Writes exchanges of a client, and removes those that are too many. */
+export async function writeExchanges(sql: Sql, clientId: string, written: readonly Composed[]): Promise<void> {
+  for (const { summary, details, path, number } of written) {
+    const { id, startedAt, status, problem } = summary;
+    const texts = { summary: JSON.stringify(summary), details: JSON.stringify(details) };
+    // PostgreSQL takes no NUL in a text. JSON escapes it.
+    await insert(sql, { id, clientId, startedAt, number, status, path: path.replaceAll('\0', '?'), problem, ...texts });
+  }
+  if (written.length > 0) await trim(sql, { clientId, most: mostPerClient });
+}
+
+/** Removes exchanges of a client that is being removed, at most `limit`. Returns how many. */
+export function removeClientExchanges(sql: Sql, clientId: string, limit: number): Promise<number> {
+  return removeSome(sql, { clientId, limit });
+}
+
+const read = exchanges.pick('clientId', 'summary', 'details');
+
+const find = statement.get`select ${read} from exchanges where id = ${'id'}`;
+
+// One statement, so that items and total are of one moment. Without an exchange on the page, one row has the total.
+const findPage = statement.all`
+  with found as (
+    select id, started_at, number from exchanges
+    where client_id = ${'clientId'} and status >= ${'least'} and status <= ${'most'}
+      and substr(path, 1, length(cast(${'path'} as text))) = cast(${'path'} as text)
+      and (cast(${'problem'} as text) is null or problem = ${'problem'})
+  )
+  select t.total as ${alias('total', integer)}, ${exchanges.pick('summary').outer('e')}
+  from (select count(*) as total from found) t
+  left join (
+    select id from found order by started_at desc, number desc limit ${'pageSize'} offset ${'before'}
+  ) p on 1 = 1
+  left join exchanges e on e.id = p.id
+  order by e.started_at desc, e.number desc`;
+
+// A stream is written when it begins, and again when it ends.
+const insert = statement.run`
+  insert into exchanges ${exchanges.values}
+  on conflict (id) do update set
+    status = excluded.status, problem = excluded.problem, summary = excluded.summary, details = excluded.details`;
+
+const trim = statement.run`
+  delete from exchanges where client_id = ${'clientId'} and (started_at, number) <= (
+    select started_at, number from exchanges where client_id = ${'clientId'}
+    order by started_at desc, number desc limit 1 offset ${'most'}
+  )`;
+
+const removeOld = statement.run`
+  delete from exchanges where id in (
+    select id from exchanges where started_at < ${'before'} order by started_at limit ${'limit'}
+  )`;
+
+const removeSome = statement.run`
+  delete from exchanges where id in (select id from exchanges where client_id = ${'clientId'} limit ${'limit'})`;

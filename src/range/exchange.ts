@@ -1,0 +1,148 @@
+import { isUtf8 } from 'node:buffer';
+import { instant } from '../clock.ts';
+import type { Call } from './call.ts';
+import type { DecodedToken, Redaction, Redactor } from './redaction.ts';
+
+/** Bytes of a body that are kept. */
+export const keptBody = 16 * 1024;
+
+/** Bytes behind them that are looked at, so that a secret across the limit is seen whole. */
+const margin = 4096;
+
+/** Characters of a URL that are kept: the interfaces refuse longer ones. */
+const keptUrl = 8192;
+
+export const encodings = ['utf-8', 'base64'] as const;
+export const ends = ['answered', 'cut', 'open'] as const;
+
+/** What lists show of an exchange. */
+export interface Summary {
+  /** The `X-Request-Id` of the answer. */
+  readonly id: string;
+  readonly startedAt: string;
+  readonly method: string;
+  /** From the root of the server. */
+  readonly url: string;
+  readonly route: string;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly end: (typeof ends)[number];
+  readonly problem: string | null;
+  readonly remarks: readonly string[];
+}
+
+export interface Header {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface Body {
+  /** Its beginning, redacted; in base64 if it is no UTF-8. */
+  readonly text: string;
+  readonly encoding: (typeof encodings)[number];
+  /** Of the whole body as it was sent. */
+  readonly bytes: number;
+  readonly complete: boolean;
+}
+
+export interface Details {
+  readonly request: {
+    readonly httpVersion: string;
+    readonly headers: readonly Header[];
+    readonly body: Body | undefined;
+  };
+  readonly response: { readonly headers: readonly Header[]; readonly body: Body | undefined };
+  readonly tokens: readonly DecodedToken[];
+}
+
+export type Exchange = Summary & Details;
+
+/** An exchange as it is kept: nothing in it is a secret. */
+export interface Composed {
+  readonly summary: Summary;
+  readonly details: Details;
+  /** The URL without its query, for the filter of lists. */
+  readonly path: string;
+  readonly number: number;
+}
+
+export function compose(call: Call, remarks: readonly string[], redactor: Redactor): Composed {
+  const redaction = redactor.begin();
+  const url = cut(call.url, keptUrl, redaction);
+  const details: Details = {
+    request: {
+      httpVersion: call.httpVersion,
+      headers: pairs(call.headers).map(({ name, value }) => ({ name, value: redaction.requestHeader(name, value) })),
+      body: bodyOf(call.body, redaction),
+    },
+    response: {
+      headers: answerHeaders(call).map(({ name, value }) => ({ name, value: redaction.text(value) })),
+      body: bodyOf(call.answer, redaction),
+    },
+    tokens: redaction.tokens,
+  };
+  const summary: Summary = {
+    id: call.id,
+    startedAt: instant(Math.floor(call.at)),
+    method: call.method,
+    url,
+    route: call.route,
+    status: call.outcome.status,
+    durationMs: Math.round(call.outcome.ms * 100) / 100,
+    end: call.outcome.end,
+    problem: call.problem ?? null,
+    remarks: remarks.map((each) => redaction.text(each)),
+  };
+  return { summary, details, path: url.split(/[?#]/, 1)[0] as string, number: call.number };
+}
+
+function pairs(rawHeaders: readonly string[]): Header[] {
+  const found: Header[] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    found.push({ name: rawHeaders[at] as string, value: rawHeaders[at + 1] as string });
+  }
+  return found;
+}
+
+function answerHeaders({ answerHeaders: headers }: Call): Header[] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [value].flat().map((each) => ({ name, value: String(each) })),
+  );
+}
+
+/** The beginning of a body. Undefined for none, and for one that was not read or is a stream. */
+function bodyOf(body: Buffer | string | undefined, redaction: Redaction): Body | undefined {
+  if (body === undefined || body.length === 0) return undefined;
+  const bytes = Buffer.byteLength(body);
+  const whole = Buffer.isBuffer(body) ? body : Buffer.from(body.slice(0, keptBody + margin));
+  const window = whole.subarray(0, keptBody + margin);
+  const complete = bytes <= keptBody;
+  const text = decoded(window, bytes > window.length);
+  if (text !== undefined) return { text: cut(text, keptBody, redaction), encoding: 'utf-8', bytes, complete };
+  // One character for each byte, so that the bytes come back.
+  const latin = cut(window.toString('latin1'), keptBody, redaction, 'latin1');
+  return { text: Buffer.from(latin, 'latin1').toString('base64'), encoding: 'base64', bytes, complete };
+}
+
+/** Undefined if it is no UTF-8. `partial`: its last character may be cut off. */
+function decoded(bytes: Buffer, partial: boolean): string | undefined {
+  if (!partial) return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: true });
+  } catch {
+    return undefined;
+  }
+}
+
+/** A secret that was cut off at the end of what is looked at. */
+const cutSecret = new RegExp(`[\\w.+/=%-]{1,${margin}}$`);
+
+/** The first bytes of a text, redacted. What is behind them may be cut off. */
+function cut(text: string, most: number, redaction: Redaction, encoding: 'utf8' | 'latin1' = 'utf8'): string {
+  const window = text.slice(0, most + margin);
+  const isWhole = window.length === text.length && Buffer.byteLength(text, encoding) <= most;
+  const redacted = redaction.text(window);
+  if (isWhole) return redacted;
+  const bytes = Buffer.from(redacted.replace(cutSecret, ''), encoding).subarray(0, most);
+  return encoding === 'latin1' ? bytes.toString('latin1') : new TextDecoder().decode(bytes, { stream: true });
+}

@@ -1,0 +1,48 @@
+import { STATUS_CODES } from 'node:http';
+import type { Body, Exchange, Header } from './exchange.ts';
+
+/** The exchange in the HTTP Archive format 1.2, which browsers' tools and others read. */
+export function harOf(exchange: Exchange, publicUrl: string): object {
+  const { startedAt, durationMs, method, status, request, response, remarks, id } = exchange;
+  const url = exchange.url.startsWith('/') ? publicUrl + exchange.url : exchange.url;
+  const httpVersion = `HTTP/${request.httpVersion}`;
+  const common = { httpVersion, cookies: [], headersSize: -1 };
+  const entry = {
+    startedDateTime: startedAt,
+    time: durationMs,
+    request: {
+      ...{ method, url, ...common, headers: request.headers, queryString: queryOf(url) },
+      ...(request.body && { postData: postData(request.body, request.headers) }),
+      bodySize: request.body?.bytes ?? 0,
+    },
+    response: {
+      ...{ status, statusText: STATUS_CODES[status] ?? '', ...common, headers: response.headers },
+      content: contentOf(response.body, response.headers),
+      redirectURL: '',
+      bodySize: response.body?.bytes ?? 0,
+    },
+    cache: {},
+    timings: { send: 0, wait: durationMs, receive: 0 },
+    comment: [`X-Request-Id ${id}.`, ...remarks].join(' '),
+  };
+  return { log: { version: '1.2', creator: { name: 'L-Plate', version: '1' }, entries: [entry] } };
+}
+
+function queryOf(url: string): Header[] {
+  const query = url.split('#', 1)[0]?.split('?').slice(1).join('?') ?? '';
+  return [...new URLSearchParams(query)].map(([name, value]) => ({ name, value }));
+}
+
+/** Of a body that is no text the format has no place for the encoding but the comment. */
+function postData({ text, encoding }: Body, headers: readonly Header[]) {
+  return { mimeType: typeOf(headers), text, ...(encoding === 'base64' && { comment: 'The text is base64.' }) };
+}
+
+function contentOf(body: Body | undefined, headers: readonly Header[]) {
+  const { text = '', encoding, bytes = 0 } = body ?? {};
+  return { size: bytes, mimeType: typeOf(headers), text, ...(encoding === 'base64' && { encoding }) };
+}
+
+function typeOf(headers: readonly Header[]): string {
+  return headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? '';
+}

@@ -1,0 +1,78 @@
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../context.ts';
+import type { Tokens } from '../http/bearer.ts';
+import { describeInterface } from '../http/description.ts';
+import type { ExchangeObserver } from '../http/exchanges.ts';
+import { restInterface } from '../http/rest.ts';
+import type { InsurerAccess } from '../insurer/index.ts';
+import type { System } from '../system.ts';
+import { ExchangeLog, removeClientExchanges } from './exchange-log.ts';
+import { Learners, removeLearner } from './learners.ts';
+import { rangeMetrics } from './metrics.ts';
+import { openApiInfo } from './openapi-info.ts';
+import { problems } from './problems.ts';
+import { Recorder } from './recorder.ts';
+import { Redactor } from './redaction.ts';
+import { base } from './route-texts.ts';
+import { routes } from './routes.ts';
+import { trainerTokens } from './trainer.ts';
+
+/** What the range works with besides what all components share. */
+export interface RangeParts {
+  readonly tokens: Tokens;
+  readonly access: InsurerAccess;
+  /** Those whose exchanges are kept. */
+  readonly systems: readonly System[];
+}
+
+export interface Range extends System {
+  /** For the server. */
+  readonly observe: ExchangeObserver;
+}
+
+/** Calls a minute, apart from those of the systems. */
+const perMinute = 600;
+
+/** The range: shows clients, and the trainer, what they called and what they were answered. */
+export function openRange(context: Context, { tokens, access, systems }: RangeParts): Range {
+  const { config, database, clock, log, secrets, metrics } = context;
+  const redactor = new Redactor(Object.values(secrets));
+  const recorder = new Recorder({
+    ...{ database, clock, log, tokens, redactor },
+    systems: systems.map(({ name }) => name),
+    metrics: (bytes) => rangeMetrics(metrics.registry, bytes),
+  });
+  const exchanges = new ExchangeLog(database, clock);
+  const learners = new Learners(database, clock);
+  access.onRemoval(removeClientExchanges);
+  access.onRemoval((sql, clientId) => removeLearner(sql, clientId));
+
+  async function register(server: FastifyInstance): Promise<void> {
+    await server.register(
+      async (api) => {
+        restInterface(api, context, tokens, perMinute);
+        const describe = describeInterface(api, openApiInfo(config.publicUrl), clock);
+        const { publicUrl } = config;
+        const trainer = trainerTokens(secrets.trainerToken);
+        await api.register(routes, { exchanges, learners, recorder, publicUrl, trainer });
+        describe('Descriptions');
+      },
+      { prefix: base },
+    );
+    // By then every answer has gone.
+    server.addHook('onClose', () => recorder.close());
+  }
+
+  return {
+    name: 'range',
+    observe: recorder.observe,
+    problems,
+    addresses: [
+      { what: 'Range, your own calls', path: base, page: false },
+      { what: 'its description', path: `${base}/openapi.yaml` },
+    ],
+    documents: [{ title: 'Range v1', path: `${base}/openapi.yaml` }],
+    housekeeping: [exchanges],
+    register,
+  };
+}

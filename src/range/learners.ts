@@ -1,0 +1,81 @@
+import { type Clock, instant } from '../clock.ts';
+import { alias, integer, type RowOf } from '../database/columns.ts';
+import type { Database, Sql } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import type { Page } from '../http/paging.ts';
+import type { Tally } from './pending-calls.ts';
+import { learners } from './tables.ts';
+
+/** A client that called, and what its calls came to. */
+export type Learner = RowOf<typeof learners>;
+
+export class Learners {
+  readonly #database: Database;
+  readonly #clock: Clock;
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  /** One whose calls were not seen is seen now. */
+  async read(clientId: string): Promise<Learner> {
+    return (await find(this.#database.sql, { clientId })) ?? newLearner(clientId, instant(this.#clock.now()));
+  }
+
+  /** Null takes the nickname away. */
+  async rename(clientId: string, nickname: string | null): Promise<Learner> {
+    const row = { ...newLearner(clientId, instant(this.#clock.now())), nickname };
+    return (await this.#database.write((sql) => name(sql, row))) as Learner;
+  }
+
+  /** Those that called last come first. */
+  async list({ page, pageSize }: Page): Promise<{ items: Learner[]; total: number }> {
+    const rows = await findPage(this.#database.sql, { pageSize, before: (page - 1) * pageSize });
+    const items = rows.flatMap(({ total, ...row }) => (row.clientId === null ? [] : [row]));
+    return { items, total: rows[0]?.total ?? 0 };
+  }
+}
+
+function newLearner(clientId: string, at: string): Learner {
+  const nothing = { nickname: null, calls: 0, refusals: 0, lastProblem: null };
+  return { clientId, firstSeenAt: at, lastSeenAt: at, ...nothing };
+}
+
+/** Adds what the calls of a client came to. */
+export async function addTally(sql: Sql, clientId: string, tally: Tally): Promise<void> {
+  const { calls, refusals, firstAt, lastAt, lastProblem = null } = tally;
+  const at = { firstSeenAt: instant(Math.floor(firstAt)), lastSeenAt: instant(Math.floor(lastAt)) };
+  await add(sql, { clientId, nickname: null, ...at, calls, refusals, lastProblem });
+}
+
+/** Removes what is kept of a client that is being removed. Returns how many rows that were. */
+export function removeLearner(sql: Sql, clientId: string): Promise<number> {
+  return remove(sql, { clientId });
+}
+
+const find = statement.get`select ${learners} from learners where client_id = ${'clientId'}`;
+
+const name = statement.get`
+  insert into learners ${learners.values}
+  on conflict (client_id) do update set nickname = excluded.nickname
+  returning ${learners}`;
+
+const add = statement.run`
+  insert into learners ${learners.values}
+  on conflict (client_id) do update set
+    last_seen_at = excluded.last_seen_at, calls = learners.calls + excluded.calls,
+    refusals = learners.refusals + excluded.refusals,
+    last_problem = coalesce(excluded.last_problem, learners.last_problem)`;
+
+// Without a learner on the page, one row has the total.
+const findPage = statement.all`
+  select t.total as ${alias('total', integer)}, ${learners.outer('l')}
+  from (select count(*) as total from learners) t
+  left join (
+    select client_id from learners order by last_seen_at desc, client_id limit ${'pageSize'} offset ${'before'}
+  ) p on 1 = 1
+  left join learners l on l.client_id = p.client_id
+  order by l.last_seen_at desc, l.client_id`;
+
+const remove = statement.run`delete from learners where client_id = ${'clientId'}`;

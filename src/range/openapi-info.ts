@@ -1,0 +1,51 @@
+import type { Replacements } from '../http/description-examples.ts';
+import { commonText, tokenText } from '../http/description-text.ts';
+import { scopes } from '../insurer/index.ts';
+
+/** What the description of the range says of it as a whole. */
+export function openApiInfo(publicUrl: string) {
+  const server = `${publicUrl}/range/v1`;
+  return {
+    title: 'L-Plate range',
+    version: '1.0.0',
+    description: [
+      'What you did here, and how it went: each call that you made to one of the systems, with its answer. A real insurer has nothing like it.',
+      '',
+      `Tokens are those of the insurer (${publicUrl}/insurer/v1), with any scope. A call is yours by its token; by the client_id of a request for a token; or else if you are the only client that was seen from its address in the last 15 minutes. Calls of the range itself are not recorded and count against a limit of their own.`,
+      '',
+      'Secrets, tokens and signatures are removed before anything is stored. Placeholders such as `(secret, 43 characters)` stand in their place.',
+      '',
+      ...commonText(
+        publicUrl,
+        'Members and query parameters that are not listed here are ignored and named in the header `L-Plate-Ignored`, unless the name is nearly a listed one: that is a `validation-error`. A body is ignored if none is listed.',
+      ),
+    ].join('\n'),
+    server,
+    publicUrl,
+    replacements: (today: string): Replacements => ({ '2026-03-02': today }),
+    tags: [
+      { name: 'Me', description: 'The client of the token.' },
+      { name: 'Exchanges', description: 'Your calls and their answers.' },
+      { name: 'Trainer', description: 'All clients, for the one who has the trainer’s token.' },
+      { name: 'Descriptions', description: 'For tools.' },
+    ],
+    securitySchemes: {
+      oauth2: {
+        type: 'oauth2',
+        description: 'Client credentials. Exchange them for a token at the token endpoint of the insurer.',
+        flows: { clientCredentials: { tokenUrl: `${publicUrl}/insurer/v1/auth/token`, scopes } },
+      },
+      bearer: {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: 'JWT',
+        description: `A token from the insurer. ${tokenText(publicUrl)}`,
+      },
+      trainer: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'The TRAINER_TOKEN, which the service shows when it starts.',
+      },
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { type Call, sizeOf } from './call.ts';
+
+/** How many calls of one client are kept, here and in the database. */
+export const mostPerClient = 300;
+
+/** What calls come to, those that were dropped included. */
+export interface Tally {
+  calls: number;
+  refusals: number;
+  /** In milliseconds since 1970. */
+  firstAt: number;
+  lastAt: number;
+  lastProblem: string | undefined;
+}
+
+/** Calls of one client that were not written yet, oldest first. */
+export interface Bundle {
+  readonly owner: string;
+  readonly calls: Call[];
+  readonly tally: Tally;
+}
+
+export const dropReasons = ['client', 'memory', 'error'] as const;
+
+/** Why a call was not written: its client has more of them, all take too much memory, or writing failed. */
+export type DropReason = (typeof dropReasons)[number];
+
+/**
+ * The calls that wait to be written, by client. Bounded by the number of a client's and by the bytes of all; what is
+ * over is dropped, the oldest first.
+ */
+export class PendingCalls {
+  readonly #mostBytes: number;
+  readonly #dropped: (reason: DropReason) => void;
+  /** In the order of their first call. */
+  readonly #bundles = new Map<string, Bundle>();
+  #bytes = 0;
+
+  constructor(mostBytes: number, dropped: (reason: DropReason) => void) {
+    this.#mostBytes = mostBytes;
+    this.#dropped = dropped;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  add(owner: string, call: Call): void {
+    let bundle = this.#bundles.get(owner);
+    if (!bundle) {
+      bundle = { owner, calls: [], tally: newTally(call.at) };
+      this.#bundles.set(owner, bundle);
+    }
+    count(bundle.tally, call);
+    bundle.calls.push(call);
+    this.#bytes += sizeOf(call);
+    if (bundle.calls.length > mostPerClient) this.#drop(bundle, 'client');
+    this.#makeRoom();
+  }
+
+  /** Takes out at most `limit` calls of the client that waits longest, or of the given one. */
+  take(limit: number, owner = this.#bundles.keys().next().value): Bundle | undefined {
+    const bundle = owner === undefined ? undefined : this.#bundles.get(owner);
+    if (!bundle) return undefined;
+    this.#bundles.delete(bundle.owner);
+    const calls = bundle.calls.splice(0, limit);
+    for (const call of calls) this.#bytes -= sizeOf(call);
+    // What is left waits behind the others; its tally goes with what is taken.
+    if (bundle.calls.length > 0) {
+      const [first] = bundle.calls as [Call];
+      this.#bundles.set(bundle.owner, { ...bundle, tally: newTally(first.at) });
+    }
+    return { owner: bundle.owner, calls, tally: bundle.tally };
+  }
+
+  /** Puts back what could not be written. */
+  putBack({ owner, calls, tally }: Bundle): void {
+    const since = this.#bundles.get(owner);
+    const joined = {
+      owner,
+      calls: [...calls, ...(since?.calls ?? [])],
+      tally: since ? sum(tally, since.tally) : tally,
+    };
+    for (const call of calls) this.#bytes += sizeOf(call);
+    this.#bundles.set(owner, joined);
+    while (joined.calls.length > mostPerClient) this.#drop(joined, 'client');
+    this.#makeRoom();
+  }
+
+  #makeRoom(): void {
+    while (this.#bytes > this.#mostBytes) {
+      const [oldest] = this.#bundles.values();
+      if (!oldest) return;
+      // Its tally goes with its last call: a flood of clients must not fill the memory with tallies.
+      if (oldest.calls.length === 0) this.#bundles.delete(oldest.owner);
+      else this.#drop(oldest, 'memory');
+    }
+  }
+
+  #drop({ calls }: Bundle, reason: DropReason): void {
+    const call = calls.shift();
+    if (!call) return;
+    this.#bytes -= sizeOf(call);
+    this.#dropped(reason);
+  }
+}
+
+function newTally(at: number): Tally {
+  return { calls: 0, refusals: 0, firstAt: at, lastAt: at, lastProblem: undefined };
+}
+
+function count(tally: Tally, { at, outcome, problem }: Call): void {
+  tally.lastAt = Math.max(tally.lastAt, at);
+  // It is counted when it ends.
+  if (outcome.end === 'open') return;
+  tally.calls += 1;
+  if (outcome.status >= 400) tally.refusals += 1;
+  tally.lastProblem = problem ?? tally.lastProblem;
+}
+
+function sum(a: Tally, b: Tally): Tally {
+  return {
+    calls: a.calls + b.calls,
+    refusals: a.refusals + b.refusals,
+    firstAt: Math.min(a.firstAt, b.firstAt),
+    lastAt: Math.max(a.lastAt, b.lastAt),
+    lastProblem: b.lastProblem ?? a.lastProblem,
+  };
+}

@@ -1,0 +1,172 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import { type Database, DatabaseUnavailable } from '../database/database.ts';
+import type { Tokens } from '../http/bearer.ts';
+import type { ExchangeObserver } from '../http/exchanges.ts';
+import { PeriodicJob, reason } from '../periodic-job.ts';
+import { Attribution, nobody } from './attribution.ts';
+import { type Call, callOf } from './call.ts';
+import { type Composed, compose } from './exchange.ts';
+import { writeExchanges } from './exchange-log.ts';
+import { addTally } from './learners.ts';
+import type { RangeMetrics } from './metrics.ts';
+import { type Bundle, mostPerClient, PendingCalls } from './pending-calls.ts';
+import type { Redactor } from './redaction.ts';
+import { Remarks } from './remarks.ts';
+
+/*
+ * The way of a call into the log. The server tells of it when its answer has gone; then only what the server has of it is put
+ * into memory. Once a second what waits is redacted, given its remarks and written, a batch at a time, and other work gets
+ * its turn in between. What is more than a second's worth waits, and what does not fit into memory is dropped. Who reads
+ * the log of a client has its calls written first. A crash loses what was not written.
+ */
+
+/** Bytes that wait in memory at the most. */
+const mostBytes = 64e6;
+
+/** Milliseconds between two rounds of writing. */
+const writeEveryMs = 1000;
+
+/** Calls that one round writes, one transaction, and one turn of the event loop redacts. */
+const roundSize = 500;
+const batchSize = 50;
+const turnSize = 5;
+
+/** Calls whose client is being looked for. More than that in a moment are nobody's. */
+const mostUnattributed = 1000;
+
+export interface RecorderOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly tokens: Tokens;
+  readonly redactor: Redactor;
+  /** The first segments of the paths whose calls are recorded. */
+  readonly systems: readonly string[];
+  readonly metrics: (bytes: () => number) => RangeMetrics;
+}
+
+export class Recorder {
+  readonly #options: RecorderOptions;
+  readonly #paths: RegExp;
+  readonly #attribution: Attribution;
+  readonly #remarks = new Remarks();
+  readonly #metrics: RangeMetrics;
+  readonly #pending: PendingCalls;
+  readonly #unattributed = new Set<Promise<void>>();
+  readonly #writing: PeriodicJob;
+  /** The batch that is being written. */
+  #batch: Promise<unknown> = Promise.resolve();
+
+  constructor(options: RecorderOptions) {
+    const { tokens, clock, log, systems } = options;
+    this.#options = options;
+    this.#paths = new RegExp(`^/(?:${systems.join('|')})(?:[/?#]|$)`);
+    this.#attribution = new Attribution(tokens, clock);
+    this.#metrics = options.metrics(() => this.#pending.bytes);
+    this.#pending = new PendingCalls(mostBytes, (why) => this.#metrics.dropped(why));
+    this.#writing = new PeriodicJob(
+      () => this.#round(),
+      (error) => log.warn({ error: (error as Error).name, reason: reason(error) }, 'exchanges could not be written'),
+      () => log.info('exchanges are written again'),
+    ).every(writeEveryMs);
+  }
+
+  readonly observe: ExchangeObserver = (request, reply, outcome) => {
+    if (!this.#isRecorded(request)) return;
+    const call = callOf(request, reply, outcome, this.#options.clock.now());
+    const owner = this.#attribution.owner(request, outcome.status);
+    if (typeof owner === 'string') this.#pending.add(owner, call);
+    else if (this.#unattributed.size >= mostUnattributed) this.#pending.add(nobody, call);
+    else this.#addLater(owner, call);
+  };
+
+  /** Resolves when every call of `owner` that was answered before is in the database. */
+  async settle(owner: string): Promise<void> {
+    await Promise.all(this.#unattributed);
+    // Those that come meanwhile need not be waited for.
+    for (let left = mostPerClient; left > 0; left -= batchSize) if (!(await this.#write(owner))) return;
+  }
+
+  /** Resolves when what was answered before is in the database, as far as one round gets. */
+  async flush(): Promise<void> {
+    await Promise.all(this.#unattributed);
+    await this.#writing.run();
+  }
+
+  /** Writes what waits, and ends. */
+  async close(): Promise<void> {
+    await this.#writing.stop();
+    await Promise.all(this.#unattributed);
+    const { log } = this.#options;
+    try {
+      while (await this.#write());
+    } catch (error) {
+      log.warn({ error: (error as Error).name, reason: reason(error) }, 'the last exchanges could not be written');
+    }
+  }
+
+  #isRecorded(request: FastifyRequest): boolean {
+    if (request.routeOptions.config.document || !this.#paths.test(request.url)) return false;
+    return request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined;
+  }
+
+  #addLater(owner: Promise<string>, call: Call): void {
+    const added = owner.then((found) => this.#pending.add(found, call)).finally(() => this.#unattributed.delete(added));
+    this.#unattributed.add(added);
+  }
+
+  async #round(): Promise<void> {
+    for (let left = roundSize; left > 0; left -= batchSize) if (!(await this.#write())) return;
+  }
+
+  /** Writes one batch, of `owner` or of whoever waits longest. Returns whether there may be more. */
+  #write(owner?: string): Promise<boolean> {
+    const written = this.#batch.then(() => this.#writeBatch(owner));
+    this.#batch = written.catch(() => {});
+    return written;
+  }
+
+  async #writeBatch(owner: string | undefined): Promise<boolean> {
+    const bundles: Bundle[] = [];
+    for (let left = batchSize; left > 0; ) {
+      const bundle = this.#pending.take(left, owner);
+      if (!bundle) break;
+      bundles.push(bundle);
+      left -= Math.max(1, bundle.calls.length);
+    }
+    if (bundles.length === 0) return false;
+    try {
+      const composed: (Bundle & { readonly exchanges: Composed[] })[] = [];
+      for (const bundle of bundles) composed.push({ ...bundle, exchanges: await this.#compose(bundle) });
+      // In one order everywhere, so that nodes don't wait for each other in a circle.
+      composed.sort((a, b) => (a.owner < b.owner ? -1 : 1));
+      await this.#options.database.write(async (sql) => {
+        for (const { owner: clientId, tally, exchanges } of composed) {
+          if (clientId !== nobody) await addTally(sql, clientId, tally);
+          await writeExchanges(sql, clientId, exchanges);
+        }
+      });
+    } catch (error) {
+      // Else what the database does not take would be in the way of all others.
+      if (error instanceof DatabaseUnavailable) for (const bundle of bundles) this.#pending.putBack(bundle);
+      else for (const { calls } of bundles) for (const _ of calls) this.#metrics.dropped('error');
+      throw error;
+    }
+    for (const { calls } of bundles) this.#metrics.written(calls.length);
+    return true;
+  }
+
+  async #compose({ owner, calls }: Bundle): Promise<Composed[]> {
+    const composed: Composed[] = [];
+    for (const call of calls) {
+      composed.push(
+        compose(call, this.#remarks.of(owner === nobody ? undefined : owner, call), this.#options.redactor),
+      );
+      if (composed.length % turnSize === 0) await nextTurn();
+    }
+    return composed;
+  }
+}

@@ -1,0 +1,150 @@
+/*
+ * What is kept of a call shows no secret, token or signature. Where one stood, a placeholder stands: `(token 1)`,
+ * `(secret, 43 characters)`, `(signature, 64 characters, hexadecimal)`. It works on text, so that a body keeps its form and one
+ * that nobody can parse is covered too: by the names of members and fields, by the forms of what this service gives
+ * out, and by the secrets of its settings as such.
+ */
+
+/** A token without its signature. */
+export interface DecodedToken {
+  readonly header: object;
+  readonly claims: object;
+}
+
+/** Tokens of one exchange that are shown decoded, and characters that one of them may have. */
+const mostTokens = 3;
+const longestToken = 4096;
+
+/** Secrets of the settings that are shorter occur by chance; they are found by their place only. */
+const shortestKnown = 6;
+
+const jwt = /eyJ[\w-]{8,}\.[\w-]*(?:\.[\w-]*)*/g;
+
+/** The secret of a webhook, also percent-encoded. */
+const webhookSecret = /whsec_[\w+/=%-]+/g;
+
+/** What is as long as a client's secret, or as the signature of a token. */
+const secretRun = /(?<![\w-])(?:[\w-]{43}|[\w-]{86})(?![\w-])/g;
+
+const names = '(?:secret|token|password|api[_-]?key|assertion)';
+const member = new RegExp(`(${names}"\\s*:\\s*)("(?:[^"\\\\]|\\\\.)*"?|[^\\s",}\\]]+)`, 'gi');
+const field = new RegExp(`(${names}=)([^&\\s"']+)`, 'gi');
+
+const placeholder = /^"?\((?:token(?: \d|, \d+ characters)|secret, \d+ characters)\)"?$/;
+
+/** Headers of a request that are secrets whatever they contain. */
+const secretHeader = /token|secret|api-?key|cookie|password|^authentication$/;
+
+export const secretPlaceholder = (characters: number) => `(secret, ${characters} characters)`;
+const tokenPlaceholder = (characters: number) => `(token, ${characters} characters)`;
+
+/** Redacts the texts of one exchange after the other. */
+export class Redactor {
+  readonly #known: RegExp | undefined;
+
+  /** `secrets`: those of the settings. */
+  constructor(secrets: readonly (string | undefined)[]) {
+    const forms = secrets
+      .filter((each) => each !== undefined && each.length >= shortestKnown)
+      .flatMap((each) => [each as string, encodeURIComponent(each as string), JSON.stringify(each).slice(1, -1)]);
+    // The longest first: one may begin with another.
+    const texts = [...new Set(forms)].sort((a, b) => b.length - a.length).map((each) => RegExp.escape(each));
+    this.#known = texts.length > 0 ? new RegExp(texts.join('|'), 'g') : undefined;
+  }
+
+  /** For the texts of one exchange, whose tokens it gathers. */
+  begin(): Redaction {
+    return new Redaction(this.#known);
+  }
+}
+
+export class Redaction {
+  readonly #known: RegExp | undefined;
+  readonly #tokens = new Map<string, DecodedToken>();
+
+  constructor(known: RegExp | undefined) {
+    this.#known = known;
+  }
+
+  /** The tokens that were found: `(token 1)` is the first. */
+  get tokens(): DecodedToken[] {
+    return [...this.#tokens.values()];
+  }
+
+  /** Any text: a body, a URL, a header. */
+  text(text: string): string {
+    const tokenless = text.includes('eyJ') ? text.replaceAll(jwt, (token) => this.#token(token)) : text;
+    return this.#secrets(tokenless)
+      .replaceAll(webhookSecret, (secret) => secretPlaceholder(secret.length))
+      .replaceAll(member, (_, name: string, value: string) => name + hiddenValue(value))
+      .replaceAll(field, (_, name: string, value: string) => name + hiddenValue(value))
+      .replaceAll(secretRun, (secret) => secretPlaceholder(secret.length));
+  }
+
+  /** The value of a header of a request. */
+  requestHeader(name: string, value: string): string {
+    const lower = name.toLowerCase();
+    if (lower === 'authorization' || lower === 'proxy-authorization') return this.#authorization(value);
+    if (lower === 'x-signature') return `(signature, ${value.length} characters, ${formOf(value)})`;
+    return secretHeader.test(lower) ? secretPlaceholder(value.length) : this.text(value);
+  }
+
+  #authorization(value: string): string {
+    const [, scheme = '', credentials = value] = /^([a-z]{1,20})\s+(.*)$/is.exec(value) ?? [];
+    const before = scheme && `${scheme} `;
+    if (/^basic$/i.test(scheme)) return before + this.#basic(credentials);
+    const token = /^eyJ[\w.-]+$/.test(credentials) ? this.#token(credentials) : tokenPlaceholder(credentials.length);
+    return before + token;
+  }
+
+  #basic(credentials: string): string {
+    const decoded = Buffer.from(credentials, 'base64').toString('utf8');
+    const colon = decoded.indexOf(':');
+    if (colon < 0) return secretPlaceholder(credentials.length);
+    const client = this.text(decoded.slice(0, colon))
+      .slice(0, 100)
+      .replaceAll(/[^\x20-\x7e]/g, '?');
+    return `${client}:${secretPlaceholder(decoded.length - colon - 1)}`;
+  }
+
+  #token(token: string): string {
+    if (!this.#tokens.has(token)) {
+      const decoded = this.#tokens.size < mostTokens ? this.#decoded(token) : undefined;
+      if (!decoded) return tokenPlaceholder(token.length);
+      this.#tokens.set(token, decoded);
+    }
+    return `(token ${[...this.#tokens.keys()].indexOf(token) + 1})`;
+  }
+
+  #decoded(token: string): DecodedToken | undefined {
+    if (token.length > longestToken) return undefined;
+    const [header, claims] = token.split('.', 2).map((part) => this.#part(part));
+    return header && claims && { header, claims };
+  }
+
+  #part(encoded: string): object | undefined {
+    try {
+      const text = this.#secrets(Buffer.from(encoded, 'base64url').toString('utf8'));
+      const part: unknown = JSON.parse(text.replaceAll(webhookSecret, (secret) => secretPlaceholder(secret.length)));
+      return part !== null && typeof part === 'object' && !Array.isArray(part) ? part : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #secrets(text: string): string {
+    return this.#known ? text.replaceAll(this.#known, (secret) => secretPlaceholder(secret.length)) : text;
+  }
+}
+
+function hiddenValue(value: string): string {
+  if (value === 'null' || placeholder.test(value)) return value;
+  if (!value.startsWith('"')) return secretPlaceholder(value.length);
+  return `"${secretPlaceholder(value.replaceAll('"', '').length)}"`;
+}
+
+function formOf(signature: string): string {
+  if (/^[\da-f]+$/i.test(signature)) return 'hexadecimal';
+  if (/^[\w-]+=/.test(signature)) return 'with a prefix';
+  return /^[\w+/-]+={0,2}$/.test(signature) ? 'base64' : 'of another form';
+}

@@ -1,0 +1,191 @@
+import type { EndpointText } from '../http/endpoint.ts';
+import {
+  CurlCommand,
+  Exchange,
+  ExchangeId,
+  ExchangeList,
+  ExchangeQuery,
+  Har,
+  Learner,
+  LearnerId,
+  LearnerList,
+  LearnerUpdate,
+  OptionalPage,
+} from './schemas.ts';
+
+export const base = '/range/v1';
+
+/** Any token of a client; the trainer's own. */
+const ofClient = [{ oauth2: [] }, { bearer: [] }];
+const ofTrainer = [{ trainer: [] }];
+
+const listed =
+  'The last 300 are kept, for a day: calls of the insurer, the claims system and the vehicle registry, but not of pages and descriptions.';
+
+const toOne = (operationId: string) => ({
+  [operationId]: {
+    operationId,
+    description: 'The exchange can be read whole.',
+    parameters: { exchangeId: '$response.body#/items/0/id' },
+  },
+});
+
+const toFormats = {
+  readExchangeAsHar: {
+    operationId: 'readExchangeAsHar',
+    description: 'The same in the HTTP Archive format.',
+    parameters: { exchangeId: '$response.body#/id' },
+  },
+  readExchangeAsCurl: {
+    operationId: 'readExchangeAsCurl',
+    description: 'Its request as a command.',
+    parameters: { exchangeId: '$response.body#/id' },
+  },
+};
+
+const list = (path: string) => ({ Link: `<${base}${path}?page=2&pageSize=20>; rel="next"` });
+
+const onePage = 'One page. A page after the last one has no items.';
+
+/** The shapes and texts of the range. */
+export const texts = {
+  readMe: {
+    schema: {
+      operationId: 'readMe',
+      tags: ['Me'],
+      summary: 'Read what is known of you',
+      description: 'You are the client of the token, which can have any scope.',
+      security: ofClient,
+      response: { 200: Learner },
+    },
+    success: 'You.',
+    guesses: ['learner', 'whoami'],
+  },
+  updateMe: {
+    schema: {
+      operationId: 'updateMe',
+      tags: ['Me'],
+      summary: 'Set your nickname',
+      description: 'The trainer sees it beside your client_id.',
+      security: ofClient,
+      body: LearnerUpdate,
+      response: { 200: Learner },
+    },
+    success: 'You, with the nickname.',
+    instead: { PUT: 'To set your nickname: PATCH /me.', POST: 'To set your nickname: PATCH /me.' },
+  },
+  listExchanges: {
+    schema: {
+      operationId: 'listExchanges',
+      tags: ['Exchanges'],
+      summary: 'List your calls and their answers',
+      description: `Newest first. ${listed}`,
+      security: ofClient,
+      querystring: ExchangeQuery,
+      response: { 200: ExchangeList },
+    },
+    success: onePage,
+    headers: list('/me/exchanges'),
+    links: toOne('readExchange'),
+    guesses: ['exchanges', 'log', 'history', 'calls'],
+  },
+  readExchange: {
+    schema: {
+      operationId: 'readExchange',
+      tags: ['Exchanges'],
+      summary: 'Read a call and its answer',
+      description: 'Its id is the header `X-Request-Id` of the answer, and the end of `instance` of a problem.',
+      security: ofClient,
+      params: ExchangeId,
+      response: { 200: Exchange },
+    },
+    success: 'The exchange.',
+    links: toFormats,
+  },
+  readExchangeAsHar: {
+    schema: {
+      operationId: 'readExchangeAsHar',
+      tags: ['Exchanges'],
+      summary: 'Read a call and its answer as HAR',
+      description: 'The HTTP Archive format 1.2, for tools that read it.',
+      security: ofClient,
+      params: ExchangeId,
+      response: { 200: Har },
+    },
+    success: 'An archive with one entry.',
+  },
+  readExchangeAsCurl: {
+    schema: {
+      operationId: 'readExchangeAsCurl',
+      tags: ['Exchanges'],
+      summary: 'Read a call as a curl command',
+      description:
+        'For a POSIX shell. Set `TOKEN`, `CLIENT_SECRET` or `SIGNATURE` before you run it, where it names them: they are not in the log.',
+      security: ofClient,
+      params: ExchangeId,
+      response: { 200: { content: { 'text/plain; charset=utf-8': { schema: CurlCommand } } } },
+    },
+    success: 'The command.',
+  },
+  listLearners: {
+    schema: {
+      operationId: 'listLearners',
+      tags: ['Trainer'],
+      summary: 'List the clients that called',
+      description: 'Those that called last come first. An entry goes with its client, a day after its last use.',
+      security: ofTrainer,
+      querystring: OptionalPage,
+      response: { 200: LearnerList },
+    },
+    success: onePage,
+    headers: list('/trainer/learners'),
+    links: {
+      listLearnerExchanges: {
+        operationId: 'listLearnerExchanges',
+        description: 'The calls of the client can be read.',
+        parameters: { clientId: '$response.body#/items/0/clientId' },
+      },
+    },
+    guesses: ['trainer', 'learners'],
+  },
+  listLearnerExchanges: {
+    schema: {
+      operationId: 'listLearnerExchanges',
+      tags: ['Trainer'],
+      summary: 'List the calls of a client',
+      description: `Newest first. ${listed} A client that is not there has none.`,
+      security: ofTrainer,
+      params: LearnerId,
+      querystring: ExchangeQuery,
+      response: { 200: ExchangeList },
+    },
+    success: onePage,
+    headers: list('/trainer/learners/demo-3f9a1c5e7b2d4f60a8c1/exchanges'),
+    links: toOne('readAnyExchange'),
+  },
+  listUnclaimedExchanges: {
+    schema: {
+      operationId: 'listUnclaimedExchanges',
+      tags: ['Trainer'],
+      summary: 'List the calls of nobody',
+      description: `Newest first: calls that could be of any client, or of none. ${listed}`,
+      security: ofTrainer,
+      querystring: ExchangeQuery,
+      response: { 200: ExchangeList },
+    },
+    success: onePage,
+    headers: list('/trainer/exchanges'),
+  },
+  readAnyExchange: {
+    schema: {
+      operationId: 'readAnyExchange',
+      tags: ['Trainer'],
+      summary: 'Read a call of anybody',
+      description: 'By the header `X-Request-Id` of the answer.',
+      security: ofTrainer,
+      params: ExchangeId,
+      response: { 200: Exchange },
+    },
+    success: 'The exchange.',
+  },
+} satisfies Record<string, EndpointText>;

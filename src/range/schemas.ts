@@ -1,0 +1,182 @@
+import Type, { type Static } from 'typebox';
+import { enumeration } from '../enumeration.ts';
+import { PageOf, PageQuery } from '../http/paging.ts';
+import { encodings, ends } from './exchange.ts';
+
+const example = {
+  id: '6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11',
+  at: '2026-03-02T10:15:30.000Z',
+  client: 'demo-3f9a1c5e7b2d4f60a8c1',
+};
+
+const moment = (description: string) => Type.String({ format: 'date-time', description, examples: [example.at] });
+
+const orNull = (description: string, value: string | null) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], description, examples: [value] });
+
+const end = enumeration(
+  'ExchangeEnd',
+  ends,
+  'How an exchange ended. `cut`: the connection was lost or closed before the end of the answer. `open`: a stream that is not over.',
+);
+
+const encoding = enumeration('BodyEncoding', encodings, 'How a text stands for bytes.');
+
+const summary = {
+  id: Type.String({ format: 'uuid', description: 'The `X-Request-Id` of the answer.', examples: [example.id] }),
+  startedAt: moment('When the call came.'),
+  method: Type.String({ description: 'The method.', examples: ['GET'] }),
+  url: Type.String({
+    description: 'The URL from the root of the server, as it was sent.',
+    examples: ['/insurer/v1/policies?page=2'],
+  }),
+  route: Type.String({
+    description: 'The pattern of the route that answered; `(none)` if there is none.',
+    examples: ['/insurer/v1/policies'],
+  }),
+  status: Type.Integer({
+    description: 'The status of the answer; 499 if the call was cut before it.',
+    examples: [404],
+  }),
+  durationMs: Type.Number({ description: 'Milliseconds from the call to the end of the answer.', examples: [3.2] }),
+  end: end('How it ended.', 'answered'),
+  problem: orNull('The identifier of the problem, or the SOAP fault, that was answered.', 'policy-not-found'),
+  remarks: Type.Array(Type.String(), {
+    description: 'What is worth knowing about the call, in sentences.',
+    examples: [['Ignored, since nothing here has these names: query/sort.']],
+  }),
+};
+
+export const ExchangeSummary = Type.Object(summary, {
+  $id: 'ExchangeSummary',
+  description: 'A call and what it was answered, in short.',
+});
+
+export const ExchangeList = PageOf(ExchangeSummary, 'ExchangeList', 'Newest first.');
+
+const Header = Type.Object(
+  {
+    name: Type.String({ description: 'Its name.', examples: ['Accept'] }),
+    value: Type.String({ description: 'Its value, redacted.', examples: ['*/*'] }),
+  },
+  { $id: 'ExchangeHeader', description: 'A header.' },
+);
+
+const Headers = Type.Array(Header, { description: 'The headers, in their order.' });
+
+const Body = Type.Object(
+  {
+    text: Type.String({
+      description: 'The first 16 KiB, redacted; in base64 if the body is not UTF-8.',
+      examples: ['{"regNumber":"AB-1234"}'],
+    }),
+    encoding: encoding('How the text stands for the bytes.', 'utf-8'),
+    bytes: Type.Integer({ description: 'How long the whole body was.', examples: [23] }),
+    complete: Type.Boolean({ description: 'Whether `text` is all of it.', examples: [true] }),
+  },
+  { $id: 'ExchangeBody', description: 'A body. Absent if there was none, if it was not read, and for a stream.' },
+);
+
+const anything = (description: string) =>
+  Type.Unsafe<Record<string, unknown>>({ type: 'object', description, additionalProperties: {} });
+
+export const Exchange = Type.Object(
+  {
+    ...summary,
+    request: Type.Object(
+      {
+        httpVersion: Type.String({ description: 'The version of HTTP.', examples: ['1.1'] }),
+        headers: Headers,
+        body: Type.Optional(Body),
+      },
+      { description: 'What was sent.' },
+    ),
+    response: Type.Object({ headers: Headers, body: Type.Optional(Body) }, { description: 'What was answered.' }),
+    tokens: Type.Array(
+      Type.Object(
+        { header: anything('The decoded header.'), claims: anything('The decoded claims.') },
+        { description: 'A token.' },
+      ),
+      { description: 'The tokens that the exchange has, without their signatures. `(token 1)` stands for the first.' },
+    ),
+  },
+  { $id: 'Exchange', description: 'A call and what it was answered. Secrets, tokens and signatures are replaced.' },
+);
+
+export const Har = Type.Object(
+  { log: anything('The log, with one entry.') },
+  { $id: 'HttpArchive', description: 'An HTTP Archive 1.2.' },
+);
+
+export const CurlCommand = Type.String({
+  description: 'A command for a shell.',
+  examples: ["curl -i -g --path-as-is 'http://localhost:8080/insurer/v1/coverage-options'\n"],
+});
+
+export const ExchangeQuery = Type.Object({
+  ...Type.Partial(PageQuery).properties,
+  status: Type.Optional(
+    Type.String({
+      pattern: '^[1-5](?:\\d\\d|xx)$',
+      description: 'Only exchanges with this status, such as 404, or of this class, such as 4xx.',
+      examples: ['4xx'],
+    }),
+  ),
+  path: Type.Optional(
+    Type.String({
+      maxLength: 500,
+      pattern: '^/[^\\x00]*$',
+      description: 'Only exchanges whose path begins with this text, which begins with a slash.',
+      examples: ['/insurer/v1/policies'],
+    }),
+  ),
+  problem: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      pattern: '^[\\w:-]+$',
+      description: 'Only exchanges that were answered with this problem: its identifier.',
+      examples: ['policy-not-found'],
+    }),
+  ),
+});
+
+export type ExchangeQuery = Static<typeof ExchangeQuery>;
+
+export const ExchangeId = Type.Object({
+  exchangeId: Type.String({ description: 'The id of an exchange: the `X-Request-Id` of its answer.' }),
+});
+
+const learner = {
+  clientId: Type.String({ description: 'Identifies the client.', examples: [example.client] }),
+  nickname: orNull('The name that the client gave itself, if any.', 'Team Blue'),
+  firstSeenAt: moment('When its first recorded call came.'),
+  lastSeenAt: moment('When its last recorded call came.'),
+  calls: Type.Integer({ description: 'How many calls were recorded since then.', examples: [12] }),
+  refusals: Type.Integer({ description: 'How many of them had a status of 400 or more.', examples: [3] }),
+  lastProblem: orNull('The identifier of the last problem, if there was one.', 'duplicate-policy'),
+};
+
+export const Learner = Type.Object(learner, { $id: 'Learner', description: 'A client, and what its calls came to.' });
+
+export const LearnerList = PageOf(Learner, 'LearnerList', 'Those that called last come first.');
+
+export const LearnerUpdate = Type.Object(
+  {
+    nickname: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      minLength: 1,
+      maxLength: 40,
+      pattern: '^[^\\x00-\\x20\\x7f](?:[^\\x00-\\x1f\\x7f]*[^\\x00-\\x20\\x7f])?$',
+      description:
+        'A name by which the trainer knows you: 1 to 40 characters without white space at its ends, or null for none.',
+      examples: ['Team Blue'],
+    }),
+  },
+  { $id: 'LearnerUpdate', description: 'What can be changed.' },
+);
+
+export const LearnerId = Type.Object({
+  clientId: Type.String({ description: 'The id of a client, such as GET /trainer/learners lists them.' }),
+});
+
+export const OptionalPage = Type.Object(Type.Partial(PageQuery).properties);
