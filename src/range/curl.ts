@@ -26,7 +26,7 @@ function headersOf(headers: readonly Header[], hasBody: boolean): string[] {
 }
 
 function headerOption({ name, value }: Header): string {
-  const [, basic] = /^basic (.*)$/i.exec(name.toLowerCase() === 'authorization' ? value : '') ?? [];
+  const [, basic] = /^basic (.*)$/is.exec(name.toLowerCase() === 'authorization' ? value : '') ?? [];
   if (basic !== undefined) return `-u ${quoted(basic)}`;
   // With a colon curl would leave a header without a value out.
   return `-H ${value === '' ? quoted(`${name};`) : quoted(`${name}: ${value}`)}`;

@@ -1,0 +1,115 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { curlCommand } from '../../src/range/curl.ts';
+import type { Exchange } from '../../src/range/exchange.ts';
+import { onSqlite } from '../support/engines.ts';
+import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
+import { idOf, logOf } from './range.ts';
+
+const run = promisify(execFile);
+
+onSqlite((engine) => {
+  describe('an exchange in other formats', () => {
+    const started = async (t: { after(done: () => Promise<void>): void }) => {
+      const lplate = await startLPlate(engine);
+      t.after(() => lplate.close());
+      return { lplate, client: await lplate.client() };
+    };
+
+    /** Runs the curl command of an exchange, and gives the exchange that it makes. */
+    async function again(lplate: LPlate, client: TestClient, id: string, variables: Record<string, string>) {
+      const { text } = await lplate.call('GET', `/range/v1/me/exchanges/${id}/curl`, { token: client.token });
+      const { stdout } = await run('sh', ['-c', text], { env: { PATH: process.env.PATH, ...variables } });
+      const made = /^x-request-id: (\S+)\r$/im.exec(stdout)?.[1];
+      return (await lplate.call('GET', `/range/v1/me/exchanges/${made}`, { token: client.token })).json;
+    }
+
+    test('Decisions, the range: the curl command makes the same request, to the byte', async (t) => {
+      const { lplate, client } = await started(t);
+      const { token } = client;
+      const odd = `{"regNumber":"CU-0001","holder":"O'Neill \\"$(id)\\" \`id\` $HOME\n\\\\ <b>"}`;
+      const binary = Uint8Array.from([0xff, 0, 0x27, 0x41]);
+      const typed = { 'Content-Type': 'application/json' };
+      for (const [method, path, options] of [
+        ['GET', '/policies?page=2&pageSize=[1]', { token }],
+        ['HEAD', '/policies', { token }],
+        ['POST', '/policies', { token, body: odd, headers: typed }],
+        ['POST', '/policies', { token, body: binary, headers: { ...typed, 'X-Empty': '', 'X-Odd': "a'b$c" } }],
+        ['DELETE', '/policies/pol-1/../%41', { token }],
+      ] as const) {
+        const id = idOf(await lplate.call(method, path, options));
+        const first = (await lplate.call('GET', `/range/v1/me/exchanges/${id}`, { token })).json;
+        const second = await again(lplate, client, id, { TOKEN: token });
+        const compared = ({ method, url, problem, request }: Exchange) => ({
+          ...{ method, url, problem, body: request.body },
+          headers: request.headers
+            .filter(({ name }) => !/^(?:host|connection|content-length|accept-encoding)$/i.test(name))
+            .map(({ name, value }) => `${name.toLowerCase()}: ${value}`)
+            .sort(),
+        });
+        deepEqual(compared(second), compared(first));
+      }
+    });
+
+    test('Decisions, the range: the curl command of a token request gets a token, by Basic too', async (t) => {
+      const { lplate, client } = await started(t);
+      const [json] = await logOf(lplate, client);
+      equal((await again(lplate, client, json.id, { CLIENT_SECRET: client.secret })).status, 200);
+      const basic = await lplate.call('POST', '/auth/token', {
+        body: 'grant_type=client_credentials',
+        headers: {
+          Authorization: `Basic ${Buffer.from(`${client.id}:${client.secret}`).toString('base64')}`,
+          'Content-Type': 'application/x-www-form-urlencoded',
+        },
+      });
+      equal((await again(lplate, client, idOf(basic), { CLIENT_SECRET: client.secret })).status, 200);
+    });
+
+    test('Decisions, the range: a shell runs nothing of what was sent', async () => {
+      const evil = `'; touch /tmp/x; '$(touch /tmp/x)\`touch /tmp/x\`" -o /tmp/x "\n`;
+      const header = { name: 'Authorization', value: `Basic ${evil}(token 1)` };
+      const exchange = {
+        ...{ method: evil, url: `/${evil}` },
+        request: {
+          headers: [header, { name: 'X', value: evil }],
+          body: { text: evil, encoding: 'utf-8', complete: true },
+        },
+      } as unknown as Exchange;
+      const command = curlCommand(exchange, 'http://localhost:8080');
+      // What the shell makes of it: each word on a line of its own, escaped.
+      const { stdout } = await run('sh', ['-c', `curl() { printf '%s\\0' "$@"; }; ${command}`], {
+        env: { TOKEN: 'T' },
+      });
+      const words = stdout.split('\0');
+      deepEqual(
+        [words[4], words[5], words[7], words[9], words[13], words.length],
+        [evil, `http://localhost:8080/${evil}`, `${evil}T`, `X: ${evil}`, evil, 15],
+      );
+    });
+
+    test('Decisions, the range: HAR 1.2 has all that the format requires', async (t) => {
+      const { lplate, client } = await started(t);
+      const { token } = client;
+      const answer = await lplate.call('POST', '/policies?a=1&b=%26', { token, json: { regNumber: 'HA-0001' } });
+      const har = await lplate.call('GET', `/range/v1/me/exchanges/${idOf(answer)}/har`, { token });
+      const { version, creator, entries } = har.json.log;
+      deepEqual([version, creator.name, entries.length], ['1.2', 'L-Plate', 1]);
+      const [{ startedDateTime, time, request, response, cache, timings }] = entries;
+      deepEqual([startedDateTime, time, cache], ['2026-03-02T10:15:30.000Z', 0, {}]);
+      deepEqual(timings, { send: 0, wait: 0, receive: 0 });
+      equal(request.url, `${lplate.config.publicUrl}/insurer/v1/policies?a=1&b=%26`);
+      deepEqual(request.queryString, [
+        { name: 'a', value: '1' },
+        { name: 'b', value: '&' },
+      ]);
+      deepEqual([request.method, request.httpVersion, request.cookies], ['POST', 'HTTP/1.1', []]);
+      deepEqual(request.postData, { mimeType: 'application/json', text: '{"regNumber":"HA-0001"}' });
+      deepEqual([response.status, response.statusText, response.redirectURL], [201, 'Created', '']);
+      equal(response.content.text, answer.text);
+      match(response.content.mimeType, /^application\/json/);
+      ok(response.headers.some(({ name }: { name: string }) => name === 'location'));
+    });
+  });
+});

@@ -1,0 +1,88 @@
+import { deepEqual, match } from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Config } from '../../src/config.ts';
+import { onSqlite } from '../support/engines.ts';
+import { startLPlate } from '../support/lplate.ts';
+import { logOf } from './range.ts';
+
+onSqlite((engine) => {
+  describe('remarks', () => {
+    const started = async (t: { after(done: () => Promise<void>): void }, settings: Partial<Config> = {}) => {
+      const lplate = await startLPlate(engine, settings);
+      t.after(() => lplate.close());
+      const client = await lplate.client();
+      const last = async (): Promise<string[]> => (await logOf(lplate, client))[0].remarks;
+      return { lplate, client, last };
+    };
+
+    test('Decisions, the range: a call that everything is right with has no remark', async (t) => {
+      const { lplate, client } = await started(t);
+      await lplate.call('GET', '/policies', client);
+      deepEqual(
+        (await logOf(lplate, client)).flatMap(({ remarks }) => remarks),
+        [],
+      );
+    });
+
+    test('Decisions, the range: what was ignored is named', async (t) => {
+      const { lplate, client, last } = await started(t);
+      await lplate.call('POST', '/policies?trace=1', { ...client, json: { regNumber: 'RE-0001', colour: 'red' } });
+      deepEqual(await last(), ['Ignored, since nothing here has these names: body/colour, query/trace.']);
+    });
+
+    test('Decisions, the range: a token that is about to expire is mentioned', async (t) => {
+      const { lplate, client } = await started(t);
+      lplate.clock.advance(55 * 60_000);
+      await lplate.call('GET', '/policies', client);
+      lplate.clock.advance(1000);
+      await lplate.call('GET', '/policies', client);
+      lplate.clock.advance(10 * 60_000);
+      const token = await lplate.token(client.id, client.secret);
+      const log = await logOf(lplate, { ...client, token }, '?path=/insurer/v1/policies');
+      deepEqual(
+        log.map(({ remarks }) => remarks),
+        [['The token expires 299 s after this call. Get a new one before that.'], []],
+      );
+    });
+
+    test('Decisions, the range: a call before Retry-After had passed is mentioned, on that limit alone', async (t) => {
+      const { lplate, client, last } = await started(t, { rateLimitPerMinute: 3 });
+      for (let call = 0; call < 2; call += 1) await lplate.call('GET', '/policies', client);
+      deepEqual(await last(), []);
+      lplate.clock.advance(20_000);
+      await lplate.call('GET', '/policies', client);
+      match(
+        (await last())[0] as string,
+        /^This call came 40 s before the Retry-After of the last 429 had passed\. Wait/,
+      );
+      await lplate.call('GET', '/limited/ping', client);
+      await lplate.call('GET', '/claims/v1/claims', client);
+      for (const path of ['/limited/ping', '/claims']) {
+        deepEqual(
+          (await logOf(lplate, client)).filter(({ url }) => url.includes(path)).flatMap(({ remarks }) => remarks),
+          [],
+        );
+      }
+      lplate.clock.advance(40_000);
+      await lplate.call('GET', '/policies', client);
+      deepEqual(await last(), []);
+    });
+
+    test('Decisions, the range: a page that was skipped is mentioned', async (t) => {
+      const { lplate, client, last } = await started(t);
+      const read = async (query: string) => {
+        await lplate.call('GET', `/policies${query}`, client);
+        return last();
+      };
+      deepEqual(await read('?pageSize=5'), []);
+      deepEqual(await read('?pageSize=5&page=2'), []);
+      const skipped = 'From page 2 you went to page 4: page 3 was not read. The Link header has the next page.';
+      deepEqual(await read('?page=4&pageSize=5'), [skipped]);
+      deepEqual(await read('?page=2&pageSize=5'), [], 'going back');
+      deepEqual(await read('?page=9&pageSize=6'), [], 'another list');
+      match((await read('?page=9&pageSize=5'))[0] as string, /pages 3 to 8 were not read/);
+      lplate.clock.advance(16 * 60_000);
+      deepEqual(await read('?page=20&pageSize=5'), [], 'another walk');
+    });
+  });
+});
