@@ -119,15 +119,7 @@ export const ExchangeQuery = Type.Object({
     Type.String({
       pattern: '^[1-5](?:\\d\\d|xx)$',
       description: 'Only exchanges with this status, such as 404, or of this class, such as 4xx.',
-      examples: ['4xx'],
-    }),
-  ),
-  path: Type.Optional(
-    Type.String({
-      maxLength: 500,
-      pattern: '^/[^\\x00]*$',
-      description: 'Only exchanges whose path begins with this text, which begins with a slash.',
-      examples: ['/insurer/v1/policies'],
+      examples: ['2xx'],
     }),
   ),
   problem: Type.Optional(
@@ -136,6 +128,14 @@ export const ExchangeQuery = Type.Object({
       pattern: '^[\\w:-]+$',
       description: 'Only exchanges that were answered with this problem: its identifier.',
       examples: ['policy-not-found'],
+    }),
+  ),
+  path: Type.Optional(
+    Type.String({
+      maxLength: 500,
+      pattern: '^/[^\\x00]*$',
+      description: 'Only exchanges whose path begins with this text, which begins with a slash.',
+      examples: ['/insurer/v1/'],
     }),
   ),
 });

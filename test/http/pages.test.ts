@@ -75,7 +75,7 @@ onSqlite((engine) => {
 
     test('Decisions, addresses: the front page lists every address, and those that are pages answer', async () => {
       const text = await page('/');
-      for (const path of ['/insurer/v1', '/claims/v1', '/claims/v1/topics/claims.status-changed']) {
+      for (const path of ['/insurer/v1', '/claims/v1', '/claims/v1/topics/claims.status-changed', '/range/v1']) {
         assert(text.includes(`<td><code>${lplate.config.publicUrl}${path}</code>`), path);
       }
       const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, target]) => target as string);
@@ -128,6 +128,7 @@ onSqlite((engine) => {
           ['/claims/v1/openapi.yaml', false],
           ['/claims/v1/asyncapi.yaml', false],
           ['/vehicle-registry/v2/openapi.yaml', false],
+          ['/range/v1/openapi.yaml', false],
         ],
       );
       for (const { url } of sources) {

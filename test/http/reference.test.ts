@@ -30,6 +30,7 @@ onSqlite((engine) => {
         'claims-v1': '/claims/v1/openapi.yaml',
         'claims-v1-topic': '/claims/v1/asyncapi.yaml',
         'vehicle-registry-v2': '/vehicle-registry/v2/openapi.yaml',
+        'range-v1': '/range/v1/openapi.yaml',
       });
     });
 

@@ -110,7 +110,7 @@ onSqlite((engine) => {
     const path = await directory();
     const first = await startProgram(t, { directory: path });
     for (const secret of Object.values(first.secrets)) assert.match(secret, /^[\w-]{32}$/);
-    assert.equal(new Set(Object.values(first.secrets)).size, 3);
+    assert.equal(new Set(Object.values(first.secrets)).size, 4);
     assert.equal(((await stat(path)).mode & 0o777).toString(8), '700');
     const file = join(path, 'secrets.json');
     assert.equal(((await stat(file)).mode & 0o777).toString(8), '600');
@@ -204,6 +204,7 @@ onSqlite((engine) => {
       '/insurer/v0/openapi.yaml',
       '/claims/v1/openapi.yaml',
       '/claims/v1/asyncapi.yaml',
+      '/range/v1/openapi.yaml',
       '/.well-known/jwks.json',
       '/.well-known/oauth-authorization-server',
       '/docs',
@@ -216,6 +217,7 @@ onSqlite((engine) => {
     const unlike = new Map([
       ['/insurer/v1', 404],
       ['/claims/v1', 404],
+      ['/range/v1', 404],
       ['/claims/v1/topics/claims.status-changed', 401],
     ]);
     for (const path of paths) {

@@ -8,5 +8,5 @@ import { problems as webhooks } from '../../src/webhooks/problems.ts';
 
 /** Every problem of the product. */
 export const problems = composeProblems(
-  [insurer, claims, vehicleRegistry, webhooks, events, range].map((each) => ({ problems: each })),
+  [insurer, claims, vehicleRegistry, range, webhooks, events].map((each) => ({ problems: each })),
 );

@@ -1,0 +1,191 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Call } from '../../src/range/call.ts';
+import { mostPerClient, PendingCalls } from '../../src/range/pending-calls.ts';
+import { forEachEngine, onPostgres, onSqlite } from '../support/engines.ts';
+import { startLPlate } from '../support/lplate.ts';
+import { startProgram } from '../support/program.ts';
+import { idOf, listed, logOf, trainerToken } from './range.ts';
+
+const hour = 3_600_000;
+
+forEachEngine((engine) => {
+  test('Decisions, the range: the last 300 exchanges of a client are kept, and as many of nobody', async (t) => {
+    const lplate = await startLPlate(engine, { trustProxy: 1, probeLimitPerMinute: 10_000 });
+    t.after(() => lplate.close());
+    const [client, other] = [await lplate.client(), await lplate.client()];
+    const headers = { Authorization: `Bearer ${client.token}` };
+    const url = `${lplate.url}/insurer/v1`;
+    const send = async (path: string, options: RequestInit) => (await fetch(`${url}${path}`, options)).arrayBuffer();
+    for (let at = 0; at < 320; at += 1) {
+      lplate.clock.advance(1);
+      await send(`/policies/pol-${at}`, { headers });
+      await send(`/limited/ping?n=${at}`, { headers: { 'X-Forwarded-For': '192.0.2.99' } });
+      // Part of them is written on the way.
+      if (at === 200) await logOf(lplate, client);
+    }
+    const numbers = (log: { url: string }[]) => log.map((entry) => Number(/\d+$/.exec(entry.url)?.[0]));
+    const last = Array.from({ length: 300 }, (_, at) => 319 - at);
+    deepEqual(numbers(await logOf(lplate, client)), last);
+    deepEqual(numbers(await listed(lplate, '/range/v1/trainer/exchanges', trainerToken)), last);
+    equal((await logOf(lplate, other)).length, 2);
+    equal((await lplate.call('GET', '/range/v1/me', client)).json.calls, 322);
+  });
+
+  test('Decisions, the range: an exchange is kept for a day, and goes with its client', async (t) => {
+    const lplate = await startLPlate(engine);
+    t.after(() => lplate.close());
+    const client = await lplate.client();
+    const old = idOf(await lplate.call('GET', '/policies', client));
+    await logOf(lplate, client);
+    lplate.clock.advance(23 * hour);
+    const token = await lplate.token(client.id, client.secret);
+    await lplate.housekeeping();
+    ok((await logOf(lplate, { ...client, token })).some(({ id }) => id === old));
+    lplate.clock.advance(hour + 1);
+    const later = await lplate.token(client.id, client.secret);
+    await lplate.housekeeping();
+    ok(!(await logOf(lplate, { ...client, token: later })).some(({ id }) => id === old));
+    const learners = async () =>
+      (await listed(lplate, '/range/v1/trainer/learners', trainerToken)).map(({ clientId }) => clientId);
+    deepEqual(await learners(), [client.id]);
+    lplate.clock.advance(23 * hour + 55 * 60_000);
+    await lplate.housekeeping();
+    deepEqual(await learners(), [client.id]);
+    lplate.clock.advance(15 * 60_000);
+    await lplate.housekeeping();
+    deepEqual(await learners(), []);
+    const path = `/range/v1/trainer/learners/${client.id}/exchanges`;
+    deepEqual(await listed(lplate, path, trainerToken), []);
+  });
+});
+
+onPostgres((engine) => {
+  test('Decisions, the range: on several nodes a log is one', async (t) => {
+    const one = await startLPlate(engine, { publicUrl: 'http://localhost:8080' });
+    t.after(() => one.close());
+    const { databaseUrl } = one.config;
+    const other = await startLPlate(engine, { publicUrl: 'http://localhost:8080', databaseUrl });
+    t.after(() => other.close());
+    const client = await one.client();
+    const ids: string[] = [];
+    for (let call = 0; call < 10; call += 1) {
+      const node = call % 2 === 0 ? one : other;
+      node.clock.advance(20);
+      ids.push(idOf(await node.call('GET', '/policies', client)));
+    }
+    // What the other node has in memory comes within a second.
+    let log: string[] = [];
+    while (log.length < 12) {
+      await pause(100);
+      log = (await logOf(one, client)).map(({ id }) => id);
+    }
+    deepEqual(log.slice(0, 10).sort(), ids.sort());
+    equal((await other.call('GET', '/range/v1/me', client)).json.calls, 12);
+  });
+});
+
+function callOfSize(size: number, at = 0): Call {
+  return {
+    ...{ id: String(at), number: at, at, outcome: { status: 200, ms: 1, end: 'answered' } },
+    ...{ method: 'GET', url: '', route: '', httpVersion: '1.1', headers: [], answerHeaders: {} },
+    ...{ body: Buffer.alloc(size), answer: undefined, problem: undefined, tokenExpiresAt: undefined },
+  };
+}
+
+describe('calls that wait to be written', () => {
+  test('Decisions, the range: those of one client are dropped when they are over 300, the oldest first', () => {
+    const dropped: string[] = [];
+    const pending = new PendingCalls(1e9, (reason) => dropped.push(reason));
+    for (let at = 0; at < 350; at += 1) pending.add('a', callOfSize(10, at));
+    pending.add('b', callOfSize(10));
+    deepEqual(dropped, Array(50).fill('client'));
+    const bundle = pending.take(1000, 'a');
+    deepEqual([bundle?.calls.length, bundle?.calls[0]?.at, bundle?.tally.calls], [mostPerClient, 50, 350]);
+    equal(pending.take(1000)?.owner, 'b');
+    equal(pending.bytes, 0);
+  });
+
+  test('Decisions, the range: all together take at most so many bytes, and the oldest go first', () => {
+    let dropped = 0;
+    const pending = new PendingCalls(1e6, () => (dropped += 1));
+    for (let at = 0; at < 10_000; at += 1) {
+      pending.add(`client-${at}`, callOfSize(8000, at));
+      ok(pending.bytes <= 1e6);
+    }
+    equal(dropped, 9900);
+    const owners: string[] = [];
+    for (let next = pending.take(1); next; next = pending.take(1)) if (next.calls.length > 0) owners.push(next.owner);
+    deepEqual([owners.length, owners[0], owners.at(-1)], [100, 'client-9900', 'client-9999']);
+    equal(pending.bytes, 0);
+  });
+
+  test('Decisions, the range: what could not be written waits again, before what came since', () => {
+    const pending = new PendingCalls(1e9, () => {});
+    for (let at = 0; at < 4; at += 1) pending.add('a', callOfSize(10, at));
+    const taken = pending.take(3);
+    ok(taken);
+    deepEqual([taken.calls.length, taken.tally.calls], [3, 4]);
+    pending.add('a', callOfSize(10, 4));
+    pending.putBack(taken);
+    const all = pending.take(100);
+    deepEqual(
+      all?.calls.map(({ at }) => at),
+      [0, 1, 2, 3, 4],
+    );
+    equal(all?.tally.calls, 5);
+    equal(pending.bytes, 0);
+  });
+});
+
+onSqlite((engine) => {
+  const readLog = async (url: string, token: string) => {
+    const headers = { Authorization: `Bearer ${token}` };
+    const answer = await fetch(`${url}/range/v1/me/exchanges?pageSize=500`, { headers });
+    const { items } = (await answer.json()) as { items: { id: string }[] };
+    return items;
+  };
+  const settings = { environment: { PUBLIC_URL: 'http://localhost:8080' } };
+
+  test('Decisions, the range: a stop writes what was answered before', async (t) => {
+    const location = await engine.location();
+    const program = await startProgram(t, location, settings);
+    const client = await program.client();
+    const ids: string[] = [];
+    for (let call = 0; call < 100; call += 1) {
+      const answer = await program.call('GET', '/policies', { token: client.token });
+      ids.unshift(answer.headers.get('x-request-id') as string);
+    }
+    await program.stop();
+    const again = await startProgram(t, location, settings);
+    const log = (await readLog(again.url, client.token)).map(({ id }) => id);
+    deepEqual([...log.slice(0, 100)].sort(), ids.sort());
+  });
+
+  test('Decisions, the range: a kill loses at most what was not written, and what was read once is there', async (t) => {
+    const location = await engine.location();
+    const program = await startProgram(t, location, settings);
+    const client = await program.client();
+    for (let call = 0; call < 20; call += 1) await program.call('GET', '/policies', { token: client.token });
+    const before = (await readLog(program.url, client.token)).map(({ id }) => id);
+    equal(before.length, 22);
+    for (let call = 0; call < 20; call += 1) await program.call('GET', '/policies', { token: client.token });
+    await program.stop('SIGKILL');
+    const again = await startProgram(t, location, settings);
+    const after = (await readLog(again.url, client.token)).map(({ id }) => id);
+    ok(before.every((id) => after.includes(id)));
+    ok(after.length <= 42);
+  });
+
+  test('Decisions, the range: what was written, dropped and waits is in the metrics', async (t) => {
+    const lplate = await startLPlate(engine);
+    t.after(() => lplate.close());
+    const client = await lplate.client();
+    await logOf(lplate, client);
+    const text = await (await fetch(`${lplate.url}/metrics`)).text();
+    match(text, /^lplate_range_exchanges_written_total 2$/m);
+    match(text, /^lplate_range_exchanges_dropped_total\{reason="memory"\} 0$/m);
+    match(text, /^lplate_range_waiting_bytes 0$/m);
+  });
+});
