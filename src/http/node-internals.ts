@@ -12,6 +12,11 @@ interface Internals {
   readonly _handle?: Handle | null;
 }
 
+/** What of a response Node.js has made ready to send. */
+interface Head {
+  readonly _header?: string | null;
+}
+
 /** What reads the requests of a connection. */
 export interface Parser {
   /** The request that arrives, or arrived last. `upgrade`: what follows it is no HTTP, as after CONNECT. */
@@ -40,6 +45,11 @@ export interface Handle {
 /** The response that is to be written next, or is being written. */
 export function currentResponse(socket: Socket): ServerResponse | undefined {
   return (socket as Internals)._httpMessage ?? undefined;
+}
+
+/** The head of a response as it was sent: its first line and its headers, each with CR LF. Empty before it was. */
+export function sentHead(response: ServerResponse): string {
+  return (response as Head)._header ?? '';
 }
 
 /**

@@ -16,6 +16,9 @@ export const nobody = '';
 /** Milliseconds for which a client counts as being at an address. */
 const seenFor = 15 * 60 * 1000;
 
+/** Milliseconds in which a client is not noted again. */
+const seenGrain = 1000;
+
 /** Addresses that are remembered. */
 const mostAddresses = 10_000;
 
@@ -83,7 +86,9 @@ export class Attribution {
   #see({ ip }: FastifyRequest, clientId: string): void {
     const key = addressKey(ip);
     const seen = this.#seen.get(key);
-    const last = { clientId, at: this.#clock.elapsed() };
+    const now = this.#clock.elapsed();
+    if (seen?.last.clientId === clientId && now - seen.last.at < seenGrain) return;
+    const last = { clientId, at: now };
     this.#seen.set(key, { last, other: seen?.last.clientId === clientId ? seen.other : seen?.last });
   }
 

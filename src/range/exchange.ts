@@ -1,13 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { instant } from '../clock.ts';
-import type { Call } from './call.ts';
+import { answerHeader, type Call, keptBody, margin, unpacked } from './call.ts';
 import type { DecodedToken, Redaction, Redactor } from './redaction.ts';
-
-/** Bytes of a body that are kept. */
-export const keptBody = 16 * 1024;
-
-/** Bytes behind them that are looked at, so that a secret across the limit is seen whole. */
-const margin = 4096;
 
 /** Characters of a URL that are kept: the interfaces refuse longer ones. */
 const keptUrl = 8192;
@@ -69,15 +63,18 @@ export interface Composed {
 export function compose(call: Call, remarks: readonly string[], redactor: Redactor): Composed {
   const redaction = redactor.begin();
   const url = cut(call.url, keptUrl, redaction);
+  const answer = unpacked(call);
+  // Of a long body only the beginning is there.
+  const answerBytes = Math.max(answer.body.length, Number(answerHeader(call, 'content-length') ?? 0));
   const details: Details = {
     request: {
       httpVersion: call.httpVersion,
       headers: pairs(call.headers).map(({ name, value }) => ({ name, value: redaction.requestHeader(name, value) })),
-      body: bodyOf(call.body, redaction),
+      body: call.body && bodyOf(call.body, call.body.length, redaction),
     },
     response: {
-      headers: answerHeaders(call).map(({ name, value }) => ({ name, value: redaction.text(value) })),
-      body: bodyOf(call.answer, redaction),
+      headers: headersIn(answer.head).map(({ name, value }) => ({ name, value: redaction.text(value) })),
+      body: bodyOf(answer.body, answerBytes, redaction),
     },
     tokens: redaction.tokens,
   };
@@ -104,18 +101,19 @@ function pairs(rawHeaders: readonly string[]): Header[] {
   return found;
 }
 
-function answerHeaders({ answerHeaders: headers }: Call): Header[] {
-  return Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [value].flat().map((each) => ({ name, value: String(each) })),
-  );
+function headersIn(head: string): Header[] {
+  // Behind the first line, which has the status.
+  const lines = head.split('\r\n').slice(1);
+  return lines.flatMap((line) => {
+    const colon = line.indexOf(': ');
+    return colon < 0 ? [] : [{ name: line.slice(0, colon), value: line.slice(colon + 2) }];
+  });
 }
 
-/** The beginning of a body. Undefined for none, and for one that was not read or is a stream. */
-function bodyOf(body: Buffer | string | undefined, redaction: Redaction): Body | undefined {
-  if (body === undefined || body.length === 0) return undefined;
-  const bytes = Buffer.byteLength(body);
-  const whole = Buffer.isBuffer(body) ? body : Buffer.from(body.slice(0, keptBody + margin));
-  const window = whole.subarray(0, keptBody + margin);
+/** The beginning of a body that has so many bytes. Undefined for none. */
+function bodyOf(body: Buffer, bytes: number, redaction: Redaction): Body | undefined {
+  if (body.length === 0) return undefined;
+  const window = body.subarray(0, keptBody + margin);
   const complete = bytes <= keptBody;
   const text = decoded(window, bytes > window.length);
   if (text !== undefined) return { text: cut(text, keptBody, redaction), encoding: 'utf-8', bytes, complete };

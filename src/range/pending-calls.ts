@@ -1,4 +1,4 @@
-import { type Call, sizeOf } from './call.ts';
+import type { Call } from './call.ts';
 
 /** How many calls of one client are kept, here and in the database. */
 export const mostPerClient = 300;
@@ -53,7 +53,7 @@ export class PendingCalls {
     }
     count(bundle.tally, call);
     bundle.calls.push(call);
-    this.#bytes += sizeOf(call);
+    this.#bytes += call.size;
     if (bundle.calls.length > mostPerClient) this.#drop(bundle, 'client');
     this.#makeRoom();
   }
@@ -64,7 +64,7 @@ export class PendingCalls {
     if (!bundle) return undefined;
     this.#bundles.delete(bundle.owner);
     const calls = bundle.calls.splice(0, limit);
-    for (const call of calls) this.#bytes -= sizeOf(call);
+    for (const call of calls) this.#bytes -= call.size;
     // What is left waits behind the others; its tally goes with what is taken.
     if (bundle.calls.length > 0) {
       const [first] = bundle.calls as [Call];
@@ -81,7 +81,7 @@ export class PendingCalls {
       calls: [...calls, ...(since?.calls ?? [])],
       tally: since ? sum(tally, since.tally) : tally,
     };
-    for (const call of calls) this.#bytes += sizeOf(call);
+    for (const call of calls) this.#bytes += call.size;
     this.#bundles.set(owner, joined);
     while (joined.calls.length > mostPerClient) this.#drop(joined, 'client');
     this.#makeRoom();
@@ -100,7 +100,7 @@ export class PendingCalls {
   #drop({ calls }: Bundle, reason: DropReason): void {
     const call = calls.shift();
     if (!call) return;
-    this.#bytes -= sizeOf(call);
+    this.#bytes -= call.size;
     this.#dropped(reason);
   }
 }

@@ -30,7 +30,7 @@ const mostBytes = 64e6;
 const writeEveryMs = 1000;
 
 /** Calls that one round writes, one transaction, and one turn of the event loop redacts. */
-const roundSize = 500;
+const roundSize = 100;
 const batchSize = 50;
 const turnSize = 5;
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Call } from './call.ts';
+import { answerHeader, type Call } from './call.ts';
 
 /*
  * What a colleague who looks over your shoulder would say to a call: plain sentences. What a remark needs of the calls
@@ -47,8 +47,8 @@ export class Remarks {
   }
 }
 
-function ignored({ answerHeaders }: Call): string | undefined {
-  const names = answerHeaders['l-plate-ignored'];
+function ignored(call: Call): string | undefined {
+  const names = answerHeader(call, 'l-plate-ignored');
   return names === undefined ? undefined : `Ignored, since nothing here has these names: ${names}.`;
 }
 
@@ -59,22 +59,24 @@ function expiring({ tokenExpiresAt, at }: Call): string | undefined {
   return `The token expires ${Math.ceil(left / 1000)} s after this call. Get a new one before that.`;
 }
 
-function tooEarly({ url, at, outcome, answerHeaders }: Call, waits: Memory['waits']): string | undefined {
-  const policy = answerHeaders['ratelimit-policy'];
+function tooEarly(call: Call, waits: Memory['waits']): string | undefined {
+  const { url, at, outcome } = call;
+  const policy = answerHeader(call, 'ratelimit-policy');
   if (policy === undefined) return undefined;
   // An interface has one general limit, and its probe another one.
   const limit = `${url.split(/[/?]/, 2)[1]} ${policy}`;
   const until = waits.get(limit);
-  const seconds = Number(answerHeaders['retry-after']);
+  const seconds = Number(answerHeader(call, 'retry-after'));
   if (outcome.status === 429 && Number.isFinite(seconds)) remember(waits, limit, at + outcome.ms + seconds * 1000);
   if (until === undefined || at >= until) return undefined;
   const early = Math.ceil((until - at) / 1000);
   return `This call came ${early} s before the Retry-After of the last 429 had passed. Wait as long as it says.`;
 }
 
-function skipped({ method, url, at, outcome, answerHeaders }: Call, walks: Memory['walks']): string | undefined {
+function skipped(call: Call, walks: Memory['walks']): string | undefined {
+  const { method, url, at, outcome } = call;
   // Lists have links to their other pages.
-  if (method !== 'GET' || outcome.status !== 200 || answerHeaders.link === undefined) return undefined;
+  if (method !== 'GET' || outcome.status !== 200 || answerHeader(call, 'link') === undefined) return undefined;
   const [path = '', query = ''] = url.split('?', 2);
   const parameters = new URLSearchParams(query);
   const page = Number(parameters.get('page') ?? 1);

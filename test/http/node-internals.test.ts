@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -10,6 +10,7 @@ import {
   keepCloseListeners,
   onTurn,
   parserOf,
+  sentHead,
   stopParsing,
 } from '../../src/http/node-internals.ts';
 
@@ -62,6 +63,15 @@ const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: h\r\n
 
 test(`${place} they were seen with ${seenWith}`, () => {
   equal(process.version, seenWith, 'Node.js is another one: see that this file and test/bad-input pass, then set it');
+});
+
+test(`${place} the head of a response as it was sent`, async (t) => {
+  const { client, requests } = await serve(t);
+  client.write(get('/'));
+  const [{ response }] = (await requests(1)) as [Exchange];
+  equal(sentHead(response), '');
+  response.writeHead(201, { 'X-One': '1' }).end('text');
+  match(sentHead(response), /^HTTP\/1\.1 201 Created\r\nX-One: 1\r\nDate: [^\r]+\r\n(?:[\w-]+: [^\r]+\r\n)*\r\n$/);
 });
 
 test(`${place} the response that is due, and the turn of the one after it`, async (t) => {

@@ -89,8 +89,8 @@ onPostgres((engine) => {
 function callOfSize(size: number, at = 0): Call {
   return {
     ...{ id: String(at), number: at, at, outcome: { status: 200, ms: 1, end: 'answered' } },
-    ...{ method: 'GET', url: '', route: '', httpVersion: '1.1', headers: [], answerHeaders: {} },
-    ...{ body: Buffer.alloc(size), answer: undefined, problem: undefined, tokenExpiresAt: undefined },
+    ...{ method: 'GET', url: '', route: '', httpVersion: '1.1', headers: [] },
+    ...{ body: undefined, answer: Buffer.alloc(0), size: size + 2000, problem: undefined, tokenExpiresAt: undefined },
   };
 }
 
