@@ -42,7 +42,7 @@ const overhead = 2000;
 
 let calls = 0;
 
-export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Outcome, now: number): Call {
+export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Outcome, at: number): Call {
   calls += 1;
   const { originalUrl: url, sentBody: body } = request;
   const { rawHeaders: headers } = request.raw;
@@ -50,7 +50,7 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Ou
   return {
     id: request.id,
     number: calls,
-    at: now - outcome.ms,
+    at,
     outcome,
     method: request.method,
     url,

@@ -3,6 +3,10 @@ import type { Call } from './call.ts';
 /** How many calls of one client are kept, here and in the database. */
 export const mostPerClient = 300;
 
+/** Calls of one client in one batch from which on they are a flood: of it one call in so many milliseconds is kept. */
+const flood = 1000;
+const floodIntervalMs = 10;
+
 /** What calls come to, those that were dropped included. */
 export interface Tally {
   calls: number;
@@ -43,6 +47,21 @@ export class PendingCalls {
 
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** Whether a call of the client that came at `at` is to be kept. To keep each one of a flood would slow all down. */
+  keeps(owner: string, at: number): boolean {
+    const bundle = this.#bundles.get(owner);
+    if (!bundle || bundle.tally.calls < flood) return true;
+    const last = bundle.calls.at(-1);
+    return last === undefined || Math.abs(at - last.at) >= floodIntervalMs;
+  }
+
+  /** Counts a call that is not kept, of a client that has calls here. */
+  pass(owner: string, call: Pick<Call, 'at' | 'outcome' | 'problem'>): void {
+    const bundle = this.#bundles.get(owner);
+    if (bundle) count(bundle.tally, call);
+    this.#dropped('client');
   }
 
   add(owner: string, call: Call): void {
@@ -109,7 +128,7 @@ function newTally(at: number): Tally {
   return { calls: 0, refusals: 0, firstAt: at, lastAt: at, lastProblem: undefined };
 }
 
-function count(tally: Tally, { at, outcome, problem }: Call): void {
+function count(tally: Tally, { at, outcome, problem }: Pick<Call, 'at' | 'outcome' | 'problem'>): void {
   tally.lastAt = Math.max(tally.lastAt, at);
   // It is counted when it ends.
   if (outcome.end === 'open') return;

@@ -76,8 +76,14 @@ export class Recorder {
 
   readonly observe: ExchangeObserver = (request, reply, outcome) => {
     if (!this.#isRecorded(request)) return;
-    const call = callOf(request, reply, outcome, this.#options.clock.now());
+    const now = this.#options.clock.now();
     const owner = this.#attribution.owner(request, outcome.status);
+    const at = now - outcome.ms;
+    if (typeof owner === 'string' && !this.#pending.keeps(owner, at)) {
+      this.#pending.pass(owner, { at, outcome, problem: request.problem });
+      return;
+    }
+    const call = callOf(request, reply, outcome, at);
     if (typeof owner === 'string') this.#pending.add(owner, call);
     else if (this.#unattributed.size >= mostUnattributed) this.#pending.add(nobody, call);
     else this.#addLater(owner, call);

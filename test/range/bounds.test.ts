@@ -107,6 +107,19 @@ describe('calls that wait to be written', () => {
     equal(pending.bytes, 0);
   });
 
+  test('Decisions, the range: of a flood one call in ten milliseconds is kept, and all are counted', () => {
+    const pending = new PendingCalls(1e9, () => {});
+    const kept: number[] = [];
+    for (let at = 0; at < 2000; at += 1) {
+      if (pending.keeps('a', at)) {
+        pending.add('a', callOfSize(10, at));
+        kept.push(at);
+      } else pending.pass('a', callOfSize(10, at));
+    }
+    deepEqual([kept.length, kept[999], kept[1000], kept.at(-1)], [1100, 999, 1009, 1999]);
+    deepEqual([pending.keeps('b', 0), pending.take(1000)?.tally.calls], [true, 2000]);
+  });
+
   test('Decisions, the range: all together take at most so many bytes, and the oldest go first', () => {
     let dropped = 0;
     const pending = new PendingCalls(1e6, () => (dropped += 1));
