@@ -3,6 +3,7 @@ import { alias, integer, type RowOf } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Page } from '../http/paging.ts';
+import { invalid } from '../http/validation.ts';
 import type { Tally } from './pending-calls.ts';
 import { learners } from './tables.ts';
 
@@ -23,8 +24,16 @@ export class Learners {
     return (await find(this.#database.sql, { clientId })) ?? newLearner(clientId, instant(this.#clock.now()));
   }
 
-  /** Null takes the nickname away. */
+  /**
+   * Null takes the nickname away.
+   *
+   * @throws {ProblemError} `validation-error` for one with half of a character, which can't be stored
+   */
   async rename(clientId: string, nickname: string | null): Promise<Learner> {
+    if (nickname?.isWellFormed() === false) {
+      const detail = 'must not contain half of a surrogate pair, such as \\ud800 alone. Send whole characters.';
+      throw invalid([{ pointer: '/nickname', detail }]);
+    }
     const row = { ...newLearner(clientId, instant(this.#clock.now())), nickname };
     return (await this.#database.write((sql) => name(sql, row))) as Learner;
   }

@@ -60,6 +60,11 @@ forEachEngineInFull((engine) => {
       match(page.headers.get('link') ?? '', /status=404&page=1&pageSize=2>; rel="prev"/);
       const wrong = await lplate.call('GET', '/range/v1/me/exchanges?status=44', { token });
       deepEqual(problem(wrong), [400, 'validation-error']);
+      for (const query of ['path=/%00', 'path=x', 'problem=%00', 'problem=a b', 'status=4XX', 'page=0']) {
+        const odd = await lplate.call('GET', `/range/v1/me/exchanges?${query}`, { token });
+        deepEqual(problem(odd), [400, 'validation-error'], query);
+      }
+      deepEqual(await urls("?path=/%25_'%ff"), []);
     });
 
     test('Decisions, the range: pages, descriptions, preflights and the range itself are in no log', async () => {
@@ -108,7 +113,7 @@ forEachEngineInFull((engine) => {
       );
       const renamed = await lplate.call('PATCH', '/range/v1/me', { token, json: { nickname: 'Team <b>Blue</b>' } });
       deepEqual([renamed.status, renamed.json.nickname, renamed.json.calls], [200, 'Team <b>Blue</b>', 4]);
-      for (const nickname of ['', ' x', 'a\nb', 'x'.repeat(41), 7, '\u0000']) {
+      for (const nickname of ['', ' x', 'a\nb', 'x'.repeat(41), 7, '\u0000', '\ud800']) {
         const refused = await lplate.call('PATCH', '/range/v1/me', { token, json: { nickname } });
         deepEqual(problem(refused), [400, 'validation-error'], JSON.stringify(nickname));
       }
