@@ -2,7 +2,7 @@ import type { Migration } from '../migration.ts';
 
 /** What each client called and was answered. */
 export const migration: Migration = {
-  number: 7,
+  number: 8,
   name: 'range',
 
   async up(sql) {
