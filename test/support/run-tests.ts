@@ -31,7 +31,14 @@ export function interruptOfSignals(): AbortSignal {
 }
 
 /** Runs the test runner of Node.js to its end. Resolves to its exit code. */
-export async function runTests({ args, all, grouped = false, flags = [], environment = {}, interrupt }: Run): Promise<number> {
+export async function runTests({
+  args,
+  all,
+  grouped = false,
+  flags = [],
+  environment = {},
+  interrupt,
+}: Run): Promise<number> {
   const files = args.filter((argument) => !argument.startsWith('-'));
   const given = args.filter((argument) => argument.startsWith('-'));
   // What the tests put into the temporary directory goes with them, even when they are interrupted.
