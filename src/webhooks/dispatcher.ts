@@ -38,6 +38,9 @@ const maxUnresponsive = 100;
 /** Calls after which another subscription gets its turn. */
 const callsPerTurn = 20;
 
+/** Milliseconds that a subscription waits for those before it. */
+const longestWait = 100;
+
 /** Milliseconds without calls to a subscription after its attempt could not be saved. */
 const retryDelay = 10_000;
 
@@ -76,6 +79,7 @@ export class Dispatcher {
     const due = (await deliveries.dueSubscriptions()).toSorted((a, b) => lastCall(a) - lastCall(b));
     const elapsed = clock.elapsed();
     let unresponsive = [...this.#serving.keys()].filter((id) => this.#unresponsive.has(id)).length;
+    let before: Promise<unknown> = Promise.resolve();
     for (const id of due) {
       if (this.#closing.signal.aborted || this.#serving.size >= maxConcurrent) return;
       if (this.#serving.has(id) || elapsed < (this.#rateLimitedUntil.get(id) ?? 0)) continue;
@@ -83,7 +87,9 @@ export class Dispatcher {
         if (unresponsive >= maxUnresponsive) continue;
         unresponsive += 1;
       }
-      this.#serving.set(id, this.#serve(id, turn));
+      const asked = Promise.withResolvers<void>();
+      this.#serving.set(id, this.#serve(id, turn, new Place(before, asked.resolve)));
+      before = Promise.all([before, asked.promise]);
     }
   }
 
@@ -93,14 +99,14 @@ export class Dispatcher {
     await Promise.all(this.#serving.values());
   }
 
-  async #serve(id: string, turn: JobTurn): Promise<void> {
+  async #serve(id: string, turn: JobTurn, place: Place): Promise<void> {
     const { signal } = this.#closing;
     let calls = 0;
     try {
       while (calls < callsPerTurn) {
         const due = await this.#context.deliveries.nextDue(id);
         if (!due || signal.aborted || !turn.mayContinue()) break;
-        const outcome = await this.#deliver(due, signal);
+        const outcome = await this.#deliver(due, place, signal);
         if (outcome === 'limited') break;
         calls += 1;
         this.#calls += 1;
@@ -114,16 +120,17 @@ export class Dispatcher {
       );
       await pause(retryDelay, undefined, { signal, ref: false }).catch(() => {});
     }
+    place.leave();
     this.#serving.delete(id);
     // If nothing could be sent, the next periodic run is early enough.
     if (calls > 0 && !signal.aborted) turn.again();
   }
 
   /** Makes one attempt, unless a rate limit is reached. */
-  async #deliver(due: DueDelivery, signal: AbortSignal): Promise<AttemptOutcome | 'limited'> {
+  async #deliver(due: DueDelivery, place: Place, signal: AbortSignal): Promise<AttemptOutcome | 'limited'> {
     const { clock, deliveries, log, metrics } = this.#context;
     const at = clock.now();
-    const attempt = await this.#attempt(due, at, signal);
+    const attempt = await this.#attempt(due, at, place, signal);
     if (signal.aborted) return 'unanswered';
     if ('wait' in attempt) {
       this.#rateLimitedUntil.set(due.subscriptionId, clock.elapsed() + attempt.wait * 1000);
@@ -146,7 +153,7 @@ export class Dispatcher {
   /**
    * Checks the target again each time: the name may have another address by now. Or returns the seconds to wait.
    */
-  async #attempt(due: DueDelivery, at: number, signal: AbortSignal): Promise<Attempt | { wait: number }> {
+  async #attempt(due: DueDelivery, at: number, place: Place, signal: AbortSignal): Promise<Attempt | { wait: number }> {
     const { limits, rules, resolve } = this.#context;
     // Before the name is looked up, which is a call as well.
     const wait = limits.clientWait(due.clientId);
@@ -155,7 +162,9 @@ export class Dispatcher {
     if (!(url instanceof URL)) return { status: null, error: url.refused };
     const addresses = await findTarget(url, rulesFor(due.loopback, rules), resolve);
     if ('refused' in addresses) return { status: null, error: addresses.refused };
+    await place.reached();
     const busy = limits.take(due.clientId, addresses);
+    place.leave();
     if (busy > 0) return { wait: busy };
     const outcome = await callWebhook({
       url,
@@ -166,6 +175,29 @@ export class Dispatcher {
       signal,
     });
     return 'status' in outcome ? { status: outcome.status, error: null } : { status: null, error: outcome.error };
+  }
+}
+
+/**
+ * The place of a subscription among those of a round. Where they share a limit, the one that comes first takes of it
+ * first, whatever the database and the name servers are quicker with; but it is not waited for long.
+ */
+class Place {
+  #before: Promise<unknown> | undefined;
+  /** Lets the next one go on. */
+  readonly leave: () => void;
+
+  constructor(before: Promise<unknown>, leave: () => void) {
+    this.#before = before;
+    this.leave = leave;
+  }
+
+  async reached(): Promise<void> {
+    if (!this.#before) return;
+    const stop = new AbortController();
+    await Promise.race([this.#before, pause(longestWait, undefined, { signal: stop.signal, ref: false })]);
+    stop.abort();
+    this.#before = undefined;
   }
 }
 

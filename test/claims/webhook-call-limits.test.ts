@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../../src/config.ts';
+import type { Resolve } from '../../src/webhooks/target.ts';
+import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
 import { Receiver, Subscriber, until } from '../support/receiver.ts';
 
 const minute = 60_000;
 
-async function started(t: TestContext, engine: Engine, settings: Partial<Config>): Promise<LPlate> {
-  const lplate = await startLPlate(engine, { eventsDuplicateRate: 0, ...settings });
+async function started(t: TestContext, engine: Engine, settings: Partial<Config>, resolve?: Resolve): Promise<LPlate> {
+  const options = resolve ? { resolve } : {};
+  const lplate = await startLPlate(engine, { eventsDuplicateRate: 0, ...settings }, new TestClock(), options);
   t.after(() => lplate.close());
   return lplate;
 }
@@ -72,13 +76,30 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, claims and events: calls a minute to a host: who has much to be sent does not hold up who has little', async (t) => {
-    const lplate = await started(t, engine, { webhookCallsPerHost: 1 });
+    // However long it takes to find who has little.
+    let found = false;
+    const resolve: Resolve = async (name) => {
+      if (name === 'little.example') {
+        await pause(40);
+        setImmediate(() => {
+          found = true;
+        });
+      }
+      return ['127.0.0.1'];
+    };
+    const settings = { webhookCallsPerHost: 1, webhookAllow: ['127.0.0.0/8'] };
+    const lplate = await started(t, engine, settings, resolve);
     const [receiver, second] = [await Receiver.open(t), await Receiver.open(t)];
-    const [much, little] = [await Subscriber.open(lplate, receiver.url), await Subscriber.open(lplate, second.url)];
+    const named = ({ url }: Receiver, name: string) => url.replace(/127\.0\.0\.1|localhost/, name);
+    const much = await Subscriber.open(lplate, named(receiver, 'much.example'));
+    const little = await Subscriber.open(lplate, named(second, 'little.example'));
     for (let claims = 0; claims < 4; claims += 1) await much.claim();
     await pass(lplate, 3000);
     await receiver.until(1);
+    found = false;
     await tests(little, 1);
+    await pass(lplate, 0);
+    await until(() => found, 'its first try, over the limit');
     for (let minutes = 0; minutes < 2; minutes += 1) {
       await pass(lplate, minute + 1000);
       await until(() => receiver.calls.length + second.calls.length === minutes + 2, 'the call of this minute');
