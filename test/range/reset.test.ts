@@ -73,7 +73,10 @@ forEachEngine((engine) => {
     await lplate.catchUp();
     await lplate.call('PATCH', '/range/v1/me', { token, json: { nickname: 'Ada' } });
     const before = await left(lplate, client);
-    ok(Object.values(before).every((count) => count > 0), JSON.stringify(before));
+    ok(
+      Object.values(before).every((count) => count > 0),
+      JSON.stringify(before),
+    );
     const { next } = await batch(lplate, token);
 
     // What waits to be written goes too.
@@ -130,7 +133,10 @@ forEachEngine((engine) => {
       pages.push(json.totalItems);
     }
     equal((await reset).status, 204);
-    deepEqual(pages, pages.toSorted((a, b) => b - a));
+    deepEqual(
+      pages,
+      pages.toSorted((a, b) => b - a),
+    );
     equal((await lplate.call('GET', '/policies', client)).json.totalItems, 0);
   });
 
@@ -159,7 +165,10 @@ forEachEngine((engine) => {
       }
     };
     await Promise.all([work(), work(), work(), resets(), resets()]);
-    ok([...statuses].every((status) => status < 500), String([...statuses]));
+    ok(
+      [...statuses].every((status) => status < 500),
+      String([...statuses]),
+    );
     const { items, totalItems } = (await lplate.call('GET', '/policies?pageSize=500', { token })).json;
     equal(items.length, totalItems);
     equal((await lplate.call('POST', '/range/v1/me/reset', { token })).status, 204);
