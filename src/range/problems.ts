@@ -1,8 +1,12 @@
 import type { ProblemIdentifier } from '../http/problem.ts';
-import { curlBearer as bearer, type ProblemEntry } from '../http/problem-entry.ts';
+import { curlBearer as bearer, curlJson as json, type ProblemEntry } from '../http/problem-entry.ts';
 
 /** Those of each endpoint that takes a token of any scope. */
 export const tokenProblems: ProblemIdentifier[] = ['missing-token', 'invalid-token', 'unavailable'];
+
+const ofTrainer = '-H "Authorization: Bearer $TRAINER_TOKEN"';
+
+const shown = (variable: string) => `# Set ${variable} to what the banner shows.`;
 
 export const problems = {
   'exchange-not-found': {
@@ -20,27 +24,35 @@ export const problems = {
     status: 404,
     title: 'No such client',
     meaning: 'There is no client with this id.',
-    cause:
-      'The id is wrong, or the client was removed, a day after its last use. The trainer alone can look at other clients, and has a token that is not for examples, so none is given.',
+    cause: 'The id is wrong, or the client was removed, a day after its last use.',
     remedy: 'Take the id from `GET /trainer/learners`.',
-    example: null,
+    example: `${shown('TRAINER_TOKEN')}
+curl -i "$BASE/trainer/learners/demo-none" ${ofTrainer}`,
+    base: '/range/v1',
   },
   'announcement-not-found': {
     status: 404,
     title: 'There is no announcement',
     meaning: 'The trainer announces nothing at the moment.',
-    cause:
-      'None was made, or it was deleted. This takes the trainer’s token, which is not for examples: none is given.',
+    cause: 'None was made since the last one was deleted.',
     remedy: 'Make one with `PUT /trainer/announcement`. `GET /me` shows `null` where there is none.',
-    example: null,
+    example: `${shown('TRAINER_TOKEN')}
+curl -s -X DELETE "$BASE/trainer/announcement" ${ofTrainer}
+curl -i "$BASE/trainer/announcement" ${ofTrainer}`,
+    base: '/range/v1',
   },
   'preset-client': {
     status: 409,
     title: 'The client is preconfigured',
-    meaning: '`preset-reader` and `preset-fleet` can’t be given or robbed of things: everybody shares them.',
-    cause: 'The token is that of a preconfigured client. Its secret is given out of band, so no example is given.',
-    remedy: 'Do this with a demo client of your own, from `POST /demo-clients`.',
-    example: null,
+    meaning: '`preset-reader` and `preset-fleet` can’t do this: they belong to all who have their secrets.',
+    cause: 'The token, or the id in the URL, is that of a preconfigured client.',
+    remedy: 'Use a demo client of your own, from `POST /demo-clients`.',
+    example: `${shown('READER_CLIENT_SECRET')}
+TOKEN=$(curl -s "\${BASE%/range/v1}/insurer/v1/auth/token" ${json} \\
+  -d '{"client_id":"preset-reader","client_secret":"'"$READER_CLIENT_SECRET"'"}' |
+  sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+curl -i -X POST "$BASE/me/reset" ${bearer}`,
+    base: '/range/v1',
   },
 } as const satisfies Record<string, ProblemEntry>;
 
