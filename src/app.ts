@@ -108,7 +108,7 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
     opened.defer(() => rateLimits.close());
     const context: Context = { config, secrets, clock, database, log, metrics, rateLimits };
     const insurer = await openInsurer(context);
-    const { tokens, access } = insurer;
+    const { tokens, access, belongings } = insurer;
     const events = await openEvents(context, openEventLog(context), tokens, [claimStatusChanged]);
     const webhooks = openWebhooks(context, tokens, events, resolve);
     const observed: System[] = [
@@ -117,7 +117,8 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
       openVehicleRegistry(context, tokens),
       ...(extraSystems?.({ context, tokens, events, webhooks }) ?? []),
     ];
-    const range = config.range === 'on' ? openRange(context, { tokens, access, systems: observed }) : undefined;
+    const range =
+      config.range === 'on' ? openRange(context, { tokens, access, belongings, systems: observed }) : undefined;
     const systems = range ? [...observed, range] : observed;
     // Those that publish come before those that deliver.
     const components: Component[] = [...systems, webhooks, events];

@@ -159,10 +159,17 @@ async function nextClaimId(sql: Sql, now: number): Promise<string> {
   return claimId(now, counted?.last ?? 1);
 }
 
-/** Removes claims of a client that is being removed, at most `limit`. Returns how many. */
+/** Removes claims of a client that is removed or reset, at most `limit`. Returns how many. */
 export function removeClientClaims(sql: Sql, clientId: string, limit: number): Promise<number> {
   return removeSome(sql, { clientId, limit });
 }
+
+export async function countClientClaims(sql: Sql, clientId: string): Promise<number> {
+  return (await count(sql, { clientId }))?.claims ?? 0;
+}
+
+const count = statement.get`
+  select count(*) as ${alias('claims', integer)} from claims where client_id = ${'clientId'}`;
 
 const find = statement.get`
   select ${shown} from claims where id = ${'id'} and client_id = ${'clientId'}`;

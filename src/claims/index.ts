@@ -1,15 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
-import { type Events, topicRoutes } from '../events/index.ts';
+import { disownEvents, type Events, topicRoutes } from '../events/index.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
 import { KeptAnswers } from '../http/kept-answers.ts';
 import { restInterface } from '../http/rest.ts';
 import type { InsurerAccess } from '../insurer/index.ts';
 import type { System } from '../system.ts';
-import { removeClientSubscriptions, type Webhooks, webhookRoutes } from '../webhooks/index.ts';
+import {
+  countClientSubscriptions,
+  removeClientSubscriptions,
+  type Webhooks,
+  webhookRoutes,
+} from '../webhooks/index.ts';
 import type { Claim } from './claim.ts';
-import { Claims, removeClientClaims } from './claims.ts';
+import { Claims, countClientClaims, removeClientClaims } from './claims.ts';
 import { ClaimsAhead } from './claims-ahead.ts';
 import { ClaimsDesk, deskRole } from './desk.ts';
 import { FleetClaims } from './fleet.ts';
@@ -46,6 +51,10 @@ export function openClaims(context: Context, { tokens, access, events, webhooks 
   const desk = new ClaimsDesk(database, clock, events.log, access);
   access.onRemoval(removeClientSubscriptions);
   access.onRemoval(removeClientClaims);
+  // What was published stays until retention ends. After a reset nobody reads it.
+  access.onRemoval(async () => 0, disownEvents);
+  access.onCount('claims', countClientClaims);
+  access.onCount('subscriptions', countClientSubscriptions);
 
   async function register(server: FastifyInstance): Promise<void> {
     await server.register(

@@ -1,7 +1,7 @@
 import { type Clock, instant } from '../clock.ts';
 import type { HousekeepingTask } from '../component.ts';
 import { alias, integer } from '../database/columns.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { events } from './event-log.ts';
 import { retention } from './retention.ts';
@@ -39,6 +39,19 @@ export class EventRemoval implements HousekeepingTask {
     return true;
   }
 }
+
+/**
+ * Takes events away from a client, at most `limit`, oldest first. Returns how many. They stay in the log as nobody's: if
+ * they went, cursors of other clients might be older than the oldest event that is left.
+ */
+export function disownEvents(sql: Sql, clientId: string, limit: number): Promise<number> {
+  return disown(sql, { clientId, limit });
+}
+
+const disown = statement.run`
+  update events set client_id = '' where seq in (
+    select seq from events where client_id = ${'clientId'} order by seq limit ${'limit'}
+  )`;
 
 const findOldest = statement.get`select ${events.pick('seq', 'publishedAt')} from events order by seq limit 1`;
 

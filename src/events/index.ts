@@ -13,6 +13,7 @@ import { Relay, relayRole } from './relay.ts';
 import { Streams } from './streams.ts';
 import type { Topic } from './topic.ts';
 
+export { disownEvents } from './event-removal.ts';
 export { topicRoutes } from './topic-routes.ts';
 
 /** Topics, for systems that publish: the log to append to, and what `topicRoutes` reads by. */

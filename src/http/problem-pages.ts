@@ -66,7 +66,7 @@ ${example === null ? html`<p>No request can cause it on purpose.</p>` : html`<pr
 }
 
 function lines(example: string, base: string, { publicUrl, tokens }: ExampleBases): string {
-  const needsToken = example.includes('$TOKEN') && !example.startsWith('TOKEN=');
+  const needsToken = example.includes('$TOKEN') && !/^TOKEN=/m.test(example);
   const issuer = base === tokens ? '$BASE' : `${publicUrl}${tokens}`;
   return `BASE=${publicUrl}${base}\n${needsToken ? token(issuer) : ''}${example}`;
 }

@@ -1,10 +1,11 @@
 import type { Logger } from 'pino';
 import { type Clock, instant } from '../clock.ts';
 import type { HousekeepingTask } from '../component.ts';
-import type { Database, Sql } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { idleLifetime } from './client.ts';
 import { clients } from './clients.ts';
+import { type OwnedRows, removePolicies } from './owned-rows.ts';
 
 /*
  * The removal of demo clients that went a day without use, with all that is theirs.
@@ -17,9 +18,6 @@ import { clients } from './clients.ts';
  * with little goes in one step. Whoever finds a marked client goes on with it, so a crash in the middle changes nothing.
  */
 
-/** Removes rows of another system that belong to the client, `limit` at the most. Returns how many: fewer when none is left. */
-export type RemoveRows = (sql: Sql, clientId: string, limit: number) => Promise<number>;
-
 /** Rows that one step removes at the most. */
 const most = 500;
 
@@ -28,7 +26,7 @@ export interface ClientRemovalOptions {
   readonly clock: Clock;
   readonly log: Logger;
   /** What other systems remove, in this order, before the policies. */
-  readonly others: readonly RemoveRows[];
+  readonly others: readonly OwnedRows[];
   /** Called when a client is gone for every caller. */
   readonly marked: (clientId: string) => void;
   /** Called when the last row of a client is gone. */
@@ -66,10 +64,10 @@ export class ClientRemoval implements HousekeepingTask {
       // It may have been used since it was looked for.
       if ((await mark(sql, { id, at, since })) === 0) return false;
       let left = most;
-      for (const removeRows of others) if (left > 0) left -= await removeRows(sql, id, left);
+      for (const { remove } of others) if (left > 0) left -= await remove(sql, id, left);
       if (left > 0) left -= await removePolicies(sql, { clientId: id, limit: left });
       if (left === 0) return false;
-      return (await remove(sql, { id })) > 0;
+      return (await removeClient(sql, { id })) > 0;
     });
     marked(id);
     if (!gone) return;
@@ -89,9 +87,4 @@ const mark = statement.run`
   update clients set removed_at = coalesce(removed_at, ${'at'})
   where id = ${'id'} and (removed_at is not null or preset = 0 and last_used_at <= ${'since'})`;
 
-const removePolicies = statement.run`
-  delete from policies where client_id = ${'clientId'} and number in (
-    select number from policies where client_id = ${'clientId'} order by number limit ${'limit'}
-  )`;
-
-const remove = statement.run`delete from clients where id = ${'id'}`;
+const removeClient = statement.run`delete from clients where id = ${'id'}`;

@@ -5,12 +5,14 @@
  * - In its last month a policy is renewed: its twelve months begin anew, today. It stays the same policy, so nothing
  *   grows, and its vehicle is insured without a gap.
  * - A policy that begins in the future because it was made while the clock was ahead begins today.
- * - What expired all the same (the program was away for months, or the clock was set ahead) stays expired, and so does
- *   what was cancelled stay cancelled. New policies for the same vehicles take their place, or for others where a
- *   vehicle is insured by somebody else by now. Their numbers go on, so that pages stay dense.
+ * - A policy that was cancelled (whoever has the secret of the client can do that) is in force again within a minute. It
+ *   stays the same policy: `active`, changed now, with a new tag, and with the holder that it had.
+ * - What expired all the same (the program was away for months, or the clock was set ahead) stays expired, and what was
+ *   cancelled stays so where its vehicle is insured by somebody else by now. New policies take their place, for the
+ *   same vehicles or for others. Their numbers go on, so that pages stay dense.
  *
- * It is looked at when the program starts and once a day, so cancelling the policies again and again makes 75 new ones
- * a day at the most.
+ * What was cancelled is looked for once a minute, all else when the program starts and once a day: so there are 75 new
+ * policies a day at the most, whoever cancels them again and again.
  */
 import { randomInt } from 'node:crypto';
 import { type Clock, day, instant } from '../clock.ts';
@@ -19,9 +21,10 @@ import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { clients, setPolicyCount } from './clients.ts';
 import { defaultCoverage, lastDay } from './coverage-option.ts';
-import { insureVehicle } from './policies.ts';
+import { insureVehicle, policies } from './policies.ts';
 import { newPolicy } from './policy.ts';
 import { fleetId, fleetPolicy, fleetSize } from './presets.ts';
+import { vehicleKey } from './registration-number.ts';
 
 /** Milliseconds before its end from which on a policy is renewed. */
 const early = 30 * 24 * 60 * 60 * 1000;
@@ -45,18 +48,32 @@ export class FleetRenewal {
   async step(): Promise<boolean> {
     const now = this.#clock.now();
     const today = day(now);
-    if (today === this.#today) return false;
-    await this.#database.write((sql) => renew(sql, now));
+    const cancelled = await findCancelled(this.#database.sql, cancelledOf(today));
+    if (today === this.#today && cancelled.length === 0) return false;
+    await this.#database.write(async (sql) => {
+      // The row of the client comes first, as wherever policies are created.
+      const fleet = await lock(sql, { id: fleetId });
+      if (!fleet) return;
+      for (const { id } of await findCancelled(sql, cancelledOf(today))) await restore(sql, { id, now: instant(now) });
+      if (today !== this.#today) await renew(sql, fleet.policyCount, now);
+    });
     this.#today = today;
     return false;
   }
 }
 
-async function renew(sql: Sql, now: number): Promise<void> {
+/** Gives the fleet, which has no policies, those of the first start. */
+export async function beginFleet(sql: Sql, now: number): Promise<void> {
+  await complete(sql, { number: 0, missing: fleetSize, now });
+}
+
+/** The first and the last vehicle as the database compares them. */
+const [first, last] = [1, fleetSize].map((vehicle) => vehicleKey(fleetPolicy(vehicle).regNumber)) as [string, string];
+
+const cancelledOf = (today: string) => ({ clientId: fleetId, coverageOption: defaultCoverage, today, first, last });
+
+async function renew(sql: Sql, policyCount: number, now: number): Promise<void> {
   const today = day(now);
-  // The row of the client comes first, as wherever policies are created.
-  const fleet = await lock(sql, { id: fleetId });
-  if (!fleet) return;
   await renewEnding(sql, {
     clientId: fleetId,
     coverageOption: defaultCoverage,
@@ -66,7 +83,7 @@ async function renew(sql: Sql, now: number): Promise<void> {
     now: instant(now),
   });
   const inForce = await countInForce(sql, { clientId: fleetId, today });
-  await complete(sql, { number: fleet.policyCount, missing: fleetSize - (inForce?.count ?? 0), now });
+  await complete(sql, { number: policyCount, missing: fleetSize - (inForce?.count ?? 0), now });
 }
 
 async function complete(sql: Sql, fleet: { number: number; missing: number; now: number }): Promise<void> {
@@ -92,6 +109,21 @@ const renewEnding = statement.run`
   where client_id = ${'clientId'} and status in ('active', 'updated') and coverage_option = ${'coverageOption'}
     and substr(reg_key, 1, 2) = 'FL' and end_date >= ${'today'}
     and (end_date < ${'renewedBefore'} or (start_date > ${'today'} and created_at > ${'now'}))`;
+
+// Of each vehicle the policy that was made last, if none is in force.
+const findCancelled = statement.all`
+  select ${policies.pick('id').of('p')} from policies p
+  where p.client_id = ${'clientId'} and p.status = 'cancelled' and p.coverage_option = ${'coverageOption'}
+    and length(p.reg_key) = length(cast(${'last'} as text)) and p.reg_key >= ${'first'} and p.reg_key <= ${'last'}
+    and p.end_date >= ${'today'}
+    and not exists (select 1 from policies o where o.reg_key = p.reg_key and o.status in ('active', 'updated'))
+    and not exists (
+      select 1 from policies l where l.client_id = p.client_id and l.reg_key = p.reg_key and l.status = 'cancelled'
+        and l.number > p.number
+    )`;
+
+const restore = statement.run`
+  update policies set status = 'active', updated_at = ${'now'}, version = version + 1 where id = ${'id'}`;
 
 const countInForce = statement.get`
   select count(*) as ${alias('count', integer)} from policies

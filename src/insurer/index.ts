@@ -9,13 +9,16 @@ import { dailyLimit } from '../http/rate-limit.ts';
 import { restInterface } from '../http/rest.ts';
 import { serveYaml } from '../http/served-document.ts';
 import type { System } from '../system.ts';
-import { ClientRemoval, type RemoveRows } from './client-removal.ts';
+import { Belongings, type CountRows } from './belongings.ts';
+import { ClientRemoval } from './client-removal.ts';
+import { ClientReset } from './client-reset.ts';
 import { Clients, clientsBeingRemoved, lockClient } from './clients.ts';
 import { ClientsAhead } from './clients-ahead.ts';
 import { FleetRenewal } from './fleet-renewal.ts';
 import { refusedDemoClients, showDemoClients } from './metrics.ts';
 import { jwksPath, metadataPath, oauthMetadata } from './oauth-metadata.ts';
 import { openApiInfo } from './openapi-info.ts';
+import type { OwnedRows, RemoveRows } from './owned-rows.ts';
 import { Policies, type StoredPolicy } from './policies.ts';
 import { PolicyDraft } from './policy.ts';
 import { practiceRoutes } from './practice-routes.ts';
@@ -33,12 +36,19 @@ export interface Insurer extends System {
   readonly tokens: Tokens;
   /** For systems that keep something of a client or on a policy. */
   readonly access: InsurerAccess;
+  /** What clients own, as a whole. */
+  readonly belongings: Belongings;
 }
 
 /** What other systems may ask of clients and policies, within a transaction of their own. */
 export interface InsurerAccess {
-  /** Has rows removed that belong to a client, when it is. To be called before housekeeping begins. */
-  onRemoval(remove: RemoveRows): void;
+  /**
+   * Has rows removed that belong to a client, when it is removed and when it is reset (`reset`; default: the same). To be
+   * called before housekeeping begins.
+   */
+  onRemoval(remove: RemoveRows, reset?: RemoveRows): void;
+  /** Has rows counted that belong to a client, as what `what` names. */
+  onCount(what: string, count: CountRows): void;
   /** The clients whose removal has begun: they are gone, only some of their rows are still there. */
   beingRemoved(sql: Sql): Promise<Set<string>>;
   /**
@@ -51,6 +61,10 @@ export interface InsurerAccess {
   policyNumbered(sql: Sql, clientId: string, number: number): Promise<string | undefined>;
 }
 
+export type { Belongings } from './belongings.ts';
+export type { RemoveRows } from './owned-rows.ts';
+export { policyStatuses } from './policy.ts';
+export { practiceFleetSize } from './practice-fleet.ts';
 export { fleetId, readerId } from './presets.ts';
 export { scopes } from './scope.ts';
 
@@ -86,14 +100,18 @@ export async function openInsurer(context: Context): Promise<Insurer> {
     lockClient,
   };
   // Those of other systems too: it has the clients.
-  const others: RemoveRows[] = [removeKeptAnswers];
+  const others: OwnedRows[] = [{ remove: removeKeptAnswers, reset: removeKeptAnswers }];
+  const counts = new Map<string, CountRows>();
   const removal = new ClientRemoval({
     ...{ database, clock, log, others },
     marked: (clientId) => clients.forget(clientId),
     removed: () => clients.removed(),
   });
+  const reset = new ClientReset({ database, clock, others });
+  const belongings = new Belongings({ database, clock, reset, counts, cap: config.policiesPerClient });
   const access: InsurerAccess = {
-    onRemoval: (remove) => void others.push(remove),
+    onRemoval: (remove, reset = remove) => void others.push({ remove, reset }),
+    onCount: (what, count) => void counts.set(what, count),
     beingRemoved: clientsBeingRemoved,
     lockPolicy: (sql, clientId, policyId) => policies.lock(sql, clientId, policyId),
     policyNumbered: (sql, clientId, number) => policies.numbered(sql, clientId, number),
@@ -128,6 +146,7 @@ export async function openInsurer(context: Context): Promise<Insurer> {
     base,
     tokens,
     access,
+    belongings,
     problems,
     addresses: [
       { what: 'Insurer, REST interface v1', path: base, page: false },
@@ -140,7 +159,7 @@ export async function openInsurer(context: Context): Promise<Insurer> {
       { title: 'Insurer v1', path: `${base}/openapi.yaml` },
       { title: 'Insurer v0 (draft)', path: '/insurer/v0/openapi.yaml' },
     ],
-    housekeeping: [...renewals, removal, new KeptAnswerRemoval(database, clock)],
+    housekeeping: [reset, ...renewals, removal, new KeptAnswerRemoval(database, clock)],
     register,
   };
 }

@@ -4,23 +4,27 @@ import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
 import type { ExchangeObserver } from '../http/exchanges.ts';
 import { restInterface } from '../http/rest.ts';
-import type { InsurerAccess } from '../insurer/index.ts';
+import type { Belongings, InsurerAccess } from '../insurer/index.ts';
 import type { System } from '../system.ts';
+import { Announcements } from './announcements.ts';
 import { ExchangeLog, removeClientExchanges } from './exchange-log.ts';
-import { Learners, removeLearner } from './learners.ts';
+import { Exporter } from './export.ts';
+import { clearTally, Learners, removeLearner } from './learners.ts';
 import { rangeMetrics } from './metrics.ts';
 import { openApiInfo } from './openapi-info.ts';
 import { problems } from './problems.ts';
+import { Profiles } from './profiles.ts';
 import { Recorder } from './recorder.ts';
 import { Redactor } from './redaction.ts';
 import { base } from './route-texts.ts';
 import { routes } from './routes.ts';
-import { trainerTokens } from './trainer.ts';
+import { clientTokens, trainerTokens } from './trainer.ts';
 
 /** What the range works with besides what all components share. */
 export interface RangeParts {
   readonly tokens: Tokens;
   readonly access: InsurerAccess;
+  readonly belongings: Belongings;
   /** Those whose exchanges are kept. */
   readonly systems: readonly System[];
 }
@@ -34,8 +38,10 @@ export interface Range extends System {
 const perMinute = 600;
 
 /** The range: shows clients, and the trainer, what they called and what they were answered. */
-export function openRange(context: Context, { tokens, access, systems }: RangeParts): Range {
+export function openRange(context: Context, parts: RangeParts): Range {
   const { config, database, clock, log, secrets, metrics } = context;
+  const { access, belongings, systems } = parts;
+  const tokens = clientTokens(parts.tokens, secrets.trainerToken);
   const redactor = new Redactor(Object.values(secrets));
   const recorder = new Recorder({
     ...{ database, clock, log, tokens, redactor },
@@ -45,7 +51,10 @@ export function openRange(context: Context, { tokens, access, systems }: RangePa
   const exchanges = new ExchangeLog(database, clock);
   const learners = new Learners(database, clock);
   access.onRemoval(removeClientExchanges);
-  access.onRemoval((sql, clientId) => removeLearner(sql, clientId));
+  access.onRemoval(removeLearner, clearTally);
+  const announcements = new Announcements(database, clock);
+  const profiles = new Profiles(learners, belongings, announcements);
+  const exporter = new Exporter(database);
 
   async function register(server: FastifyInstance): Promise<void> {
     await server.register(
@@ -54,7 +63,11 @@ export function openRange(context: Context, { tokens, access, systems }: RangePa
         const describe = describeInterface(api, openApiInfo(config.publicUrl), clock);
         const { publicUrl } = config;
         const trainer = trainerTokens(secrets.trainerToken);
-        await api.register(routes, { exchanges, learners, recorder, publicUrl, trainer });
+        await api.register(routes, {
+          ...{ exchanges, learners, profiles, recorder, publicUrl, trainer },
+          mine: { belongings, recorder },
+          training: { announcements, belongings, exporter, profiles, recorder, tokens },
+        });
         describe('Descriptions');
       },
       { prefix: base },

@@ -63,6 +63,12 @@ export function removeLearner(sql: Sql, clientId: string): Promise<number> {
   return remove(sql, { clientId });
 }
 
+/** Forgets what the calls of a client came to that is being reset. Its nickname stays. */
+export async function clearTally(sql: Sql, clientId: string): Promise<number> {
+  await clear(sql, { clientId });
+  return 0;
+}
+
 const find = statement.get`select ${learners} from learners where client_id = ${'clientId'}`;
 
 const name = statement.get`
@@ -86,5 +92,8 @@ const findPage = statement.all`
   ) p on 1 = 1
   left join learners l on l.client_id = p.client_id
   order by l.last_seen_at desc, l.client_id`;
+
+const clear = statement.run`
+  update learners set calls = 0, refusals = 0, last_problem = null where client_id = ${'clientId'}`;
 
 const remove = statement.run`delete from learners where client_id = ${'clientId'}`;

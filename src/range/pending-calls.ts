@@ -92,6 +92,15 @@ export class PendingCalls {
     return { owner: bundle.owner, calls, tally: bundle.tally };
   }
 
+  /** Forgets what waits of some owners. */
+  forget(whose: (owner: string) => boolean): void {
+    for (const { owner, calls } of [...this.#bundles.values()]) {
+      if (!whose(owner)) continue;
+      this.#bundles.delete(owner);
+      for (const { size } of calls) this.#bytes -= size;
+    }
+  }
+
   /** Puts back what could not be written. */
   putBack({ owner, calls, tally }: Bundle): void {
     const since = this.#bundles.get(owner);

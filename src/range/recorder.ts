@@ -15,6 +15,7 @@ import type { RangeMetrics } from './metrics.ts';
 import { type Bundle, mostPerClient, PendingCalls } from './pending-calls.ts';
 import type { Redactor } from './redaction.ts';
 import { Remarks } from './remarks.ts';
+import { trainerId } from './trainer.ts';
 
 /*
  * The way of a call into the log. The server tells of it when its answer has gone; then only what the server has of it is put
@@ -48,6 +49,9 @@ export interface RecorderOptions {
   readonly metrics: (bytes: () => number) => RangeMetrics;
 }
 
+/** Whether the trainer's token was accepted. */
+const isTrainer = ({ clientId }: FastifyRequest) => clientId === trainerId;
+
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #paths: RegExp;
@@ -77,7 +81,7 @@ export class Recorder {
   readonly observe: ExchangeObserver = (request, reply, outcome) => {
     if (!this.#isRecorded(request)) return;
     const now = this.#options.clock.now();
-    const owner = this.#attribution.owner(request, outcome.status);
+    const owner = isTrainer(request) ? trainerId : this.#attribution.owner(request, outcome.status);
     const at = now - outcome.ms;
     if (typeof owner === 'string' && !this.#pending.keeps(owner, at)) {
       this.#pending.pass(owner, { at, outcome, problem: request.problem });
@@ -102,6 +106,15 @@ export class Recorder {
     await this.#writing.run();
   }
 
+  /** Resolves when nothing of some owners that was answered before is or gets into the database from this node. */
+  async forget(whose: (owner: string) => boolean): Promise<void> {
+    await Promise.all(this.#unattributed);
+    this.#pending.forget(whose);
+    // One may be under way.
+    await this.#batch;
+    this.#remarks.forget(whose);
+  }
+
   /** Writes what waits, and ends. */
   async close(): Promise<void> {
     await this.#writing.stop();
@@ -115,6 +128,7 @@ export class Recorder {
   }
 
   #isRecorded(request: FastifyRequest): boolean {
+    if (isTrainer(request)) return true;
     if (request.routeOptions.config.document || !this.#paths.test(request.url)) return false;
     return request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined;
   }
@@ -151,7 +165,7 @@ export class Recorder {
       composed.sort((a, b) => (a.owner < b.owner ? -1 : 1));
       await this.#options.database.write(async (sql) => {
         for (const { owner: clientId, tally, exchanges } of composed) {
-          if (clientId !== nobody) await addTally(sql, clientId, tally);
+          if (clientId !== nobody && clientId !== trainerId) await addTally(sql, clientId, tally);
           await writeExchanges(sql, clientId, exchanges);
         }
       });

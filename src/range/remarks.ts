@@ -33,6 +33,11 @@ export class Remarks {
     return [...itself, ...after].filter((remark) => remark !== undefined);
   }
 
+  /** Forgets the calls before of some owners. */
+  forget(whose: (owner: string) => boolean): void {
+    for (const owner of [...this.#memories.keys()]) if (whose(owner)) this.#memories.delete(owner);
+  }
+
   #after({ waits, walks }: Memory, call: Call) {
     return [tooEarly(call, waits), skipped(call, walks)];
   }

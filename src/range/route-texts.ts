@@ -1,4 +1,5 @@
 import type { EndpointText } from '../http/endpoint.ts';
+import { Me } from './me-schemas.ts';
 import {
   CurlCommand,
   Exchange,
@@ -6,7 +7,6 @@ import {
   ExchangeList,
   ExchangeQuery,
   Har,
-  Learner,
   LearnerId,
   LearnerList,
   LearnerUpdate,
@@ -54,9 +54,10 @@ export const texts = {
       operationId: 'readMe',
       tags: ['Me'],
       summary: 'Read what is known of you',
-      description: 'You are the client of the token, which can have any scope.',
+      description:
+        'Your calls, what you own, and what the trainer announces. You are the client of the token, which can have any scope.',
       security: ofClient,
-      response: { 200: Learner },
+      response: { 200: Me },
     },
     success: 'You.',
     guesses: ['learner', 'whoami'],
@@ -69,7 +70,7 @@ export const texts = {
       description: 'The trainer sees it beside your client_id.',
       security: ofClient,
       body: LearnerUpdate,
-      response: { 200: Learner },
+      response: { 200: Me },
     },
     success: 'You, with the nickname.',
     instead: { PUT: 'To set your nickname: PATCH /me.', POST: 'To set your nickname: PATCH /me.' },
@@ -140,6 +141,16 @@ export const texts = {
     success: onePage,
     headers: list('/trainer/learners'),
     links: {
+      readLearner: {
+        operationId: 'readLearner',
+        description: 'The client can be looked at.',
+        parameters: { clientId: '$response.body#/items/0/clientId' },
+      },
+      resetLearner: {
+        operationId: 'resetLearner',
+        description: 'All that the client owns can be removed.',
+        parameters: { clientId: '$response.body#/items/0/clientId' },
+      },
       listLearnerExchanges: {
         operationId: 'listLearnerExchanges',
         description: 'The calls of the client can be read.',
@@ -162,6 +173,20 @@ export const texts = {
     success: onePage,
     headers: list('/trainer/learners/demo-3f9a1c5e7b2d4f60a8c1/exchanges'),
     links: toOne('readAnyExchange'),
+  },
+  listTrainerCalls: {
+    schema: {
+      operationId: 'listTrainerCalls',
+      tags: ['Trainer'],
+      summary: 'List the trainer’s own calls',
+      description: 'Newest first: calls with the token of the trainer. The last 300 are kept, for a day.',
+      security: ofTrainer,
+      querystring: ExchangeQuery,
+      response: { 200: ExchangeList },
+    },
+    success: onePage,
+    headers: list('/trainer/calls'),
+    guesses: ['trainer/log', 'trainer/me/exchanges'],
   },
   listUnclaimedExchanges: {
     schema: {

@@ -12,9 +12,14 @@ import { curlCommand } from './curl.ts';
 import type { ExchangeLog } from './exchange-log.ts';
 import { harOf } from './har.ts';
 import type { Learners } from './learners.ts';
+import { type MeRoutesOptions, meRoutes } from './me-routes.ts';
+import { tokenProblems } from './problems.ts';
+import type { Profiles } from './profiles.ts';
 import type { Recorder } from './recorder.ts';
 import { base, texts } from './route-texts.ts';
 import type { ExchangeQuery } from './schemas.ts';
+import { trainerId } from './trainer.ts';
+import { type TrainerRoutesOptions, trainerRoutes } from './trainer-routes.ts';
 
 export interface RoutesOptions {
   readonly exchanges: ExchangeLog;
@@ -23,12 +28,14 @@ export interface RoutesOptions {
   readonly publicUrl: string;
   /** The one token of the trainer. */
   readonly trainer: Tokens;
+  readonly profiles: Profiles;
+  readonly mine: MeRoutesOptions;
+  readonly training: TrainerRoutesOptions;
 }
 
 /** Any token will do. */
 const scope = '';
 
-const tokenProblems: ProblemIdentifier[] = ['missing-token', 'invalid-token', 'unavailable'];
 const listProblems: ProblemIdentifier[] = [...tokenProblems, 'validation-error'];
 const itemProblems: ProblemIdentifier[] = [...tokenProblems, 'exchange-not-found'];
 
@@ -48,6 +55,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
     handler: readExchangeAsCurl,
     ...item,
   });
+  await api.register(meRoutes, options.mine);
 
   await api.register(
     async (trainer) => {
@@ -58,6 +66,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
         handler: handle.listLearnerExchanges,
         ...list,
       });
+      endpoint(trainer, 'GET', '/calls', texts.listTrainerCalls, { handler: handle.listTrainerCalls, ...list });
       endpoint(trainer, 'GET', '/exchanges', texts.listUnclaimedExchanges, {
         handler: handle.listUnclaimedExchanges,
         ...list,
@@ -66,12 +75,13 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
         handler: handle.readAnyExchange,
         ...item,
       });
+      await trainer.register(trainerRoutes, options.training);
     },
     { prefix: '/trainer' },
   );
 };
 
-function handlers({ exchanges, learners, recorder, publicUrl }: RoutesOptions): Handlers<typeof texts> {
+function handlers({ exchanges, learners, profiles, recorder, publicUrl }: RoutesOptions): Handlers<typeof texts> {
   /** What was called before is in the log of a client by then. */
   async function list(request: FastifyRequest, reply: FastifyReply, path: string, owner: string, query: ExchangeQuery) {
     const page = pageOf(query);
@@ -93,13 +103,14 @@ function handlers({ exchanges, learners, recorder, publicUrl }: RoutesOptions): 
     async readMe(request) {
       const { clientId } = callerOf(request);
       await recorder.settle(clientId);
-      return learners.read(clientId);
+      return profiles.me(clientId);
     },
 
     async updateMe(request) {
       const { clientId } = callerOf(request);
       await recorder.settle(clientId);
-      return learners.rename(clientId, request.body.nickname);
+      await learners.rename(clientId, request.body.nickname);
+      return profiles.me(clientId);
     },
 
     listExchanges(request, reply) {
@@ -133,6 +144,10 @@ function handlers({ exchanges, learners, recorder, publicUrl }: RoutesOptions): 
       const owner = /^[a-z0-9-]{1,64}$/.test(clientId) ? clientId : 'none';
       const path = `/trainer/learners/${encodeURIComponent(clientId)}/exchanges`;
       return list(request, reply, path, owner, request.query) as never;
+    },
+
+    listTrainerCalls(request, reply) {
+      return list(request, reply, '/trainer/calls', trainerId, request.query) as never;
     },
 
     listUnclaimedExchanges(request, reply) {

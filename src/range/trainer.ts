@@ -1,9 +1,28 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Caller, invalidToken, type Tokens } from '../http/bearer.ts';
 
-const trainer: Caller = { clientId: 'trainer', scopes: new Set(), expiresAt: Number.MAX_SAFE_INTEGER };
+/** Stands for the trainer where clients have their ids. No client has it. */
+export const trainerId = 'trainer';
+
+const trainer: Caller = { clientId: trainerId, scopes: new Set(), expiresAt: Number.MAX_SAFE_INTEGER };
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/** Takes the tokens of clients, and tells the trainer that its own is for other addresses. */
+export function clientTokens(tokens: Tokens, trainerToken: string | undefined): Tokens {
+  if (trainerToken === undefined) return tokens;
+  const expected = digest(trainerToken);
+  return {
+    ...tokens,
+    verify(sent) {
+      // A client's begins so: that of the trainer is not compared with it at each call.
+      if (sent.startsWith('eyJ') || !timingSafeEqual(digest(sent), expected)) return tokens.verify(sent);
+      throw invalidToken(
+        'The token is that of the trainer, for the addresses under /range/v1/trainer. What is under /range/v1/me belongs to a client: send the access_token that it gets from POST /insurer/v1/auth/token',
+      );
+    },
+  };
+}
 
 /**
  * Takes the trainer's token in place of those of clients: one that does not expire and is compared in constant time.

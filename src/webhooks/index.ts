@@ -24,6 +24,7 @@ export { retryIntervals } from './retry-intervals.ts';
 export { webhookRoutes } from './routes.ts';
 export { exampleReceiver } from './schemas.ts';
 export type { StoredBytes } from './stored-bytes.ts';
+export { countClientSubscriptions } from './subscriptions.ts';
 export type { Resolve } from './target.ts';
 
 /** Events posted to addresses of callers: what `webhookRoutes` works by. */

@@ -1,6 +1,6 @@
 import { type Clock, instant } from '../clock.ts';
 import { alias, integer, nullable, text, textOf } from '../database/columns.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { Topic } from '../events/topic.ts';
@@ -142,6 +142,10 @@ function shownUrl(text: string): string {
   const url = URL.parse(text);
   if (url?.host) return quoted(`${url.protocol}//${url.host}`);
   return /[@?#]/.test(text) ? 'a text not repeated here' : shownValue(text);
+}
+
+export async function countClientSubscriptions(sql: Sql, clientId: string): Promise<number> {
+  return (await findOwned(sql, { clientId }))?.count ?? 0;
 }
 
 const findOwned = statement.get`

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import type { ProblemEntry } from '../../src/http/problem-entry.ts';
 import { onSqlite } from '../support/engines.ts';
-import { type LPlate, startLPlate } from '../support/lplate.ts';
+import { type LPlate, startLPlate, testSecrets } from '../support/lplate.ts';
 import { problems } from '../support/problems.ts';
 
 const entries = Object.entries(problems) as [string, ProblemEntry][];
@@ -132,10 +132,15 @@ const visible = (page: string) =>
 
 const unescaped = (text: string) => text.replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
 
+/** What the banner shows, for examples that say so. */
+const shown = { TRAINER_TOKEN: testSecrets.trainerToken, READER_CLIENT_SECRET: testSecrets.readerClientSecret };
+
 /** Standard output of shell lines. The examples talk to this machine alone, so no proxy has a part in it. */
 function run(lines: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const shell = spawn('bash', ['-c', lines], { env: { ...process.env, no_proxy: '*', HOME: '/nonexistent' } });
+    const shell = spawn('bash', ['-c', lines], {
+      env: { ...process.env, ...shown, no_proxy: '*', HOME: '/nonexistent' },
+    });
     let output = '';
     shell.stdout.setEncoding('utf8').on('data', (text) => (output += text));
     shell.stderr.resume();

@@ -1,0 +1,100 @@
+import type { Clock } from '../clock.ts';
+import type { Database, Sql } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { clientGone } from '../http/bearer.ts';
+import { ProblemError } from '../http/problem.ts';
+import type { ClientReset } from './client-reset.ts';
+import { clients } from './clients.ts';
+import { insureVehicle } from './policies.ts';
+import type { Policy } from './policy.ts';
+import { practiceFleet, practiceFleetSize, practiceNumber } from './practice-fleet.ts';
+import { fleetId } from './presets.ts';
+
+/** How many there are of something that a client owns. */
+export type CountRows = (sql: Sql, clientId: string) => Promise<number>;
+
+export interface BelongingsOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly reset: ClientReset;
+  /** By what is counted, such as `claims`, besides the policies. */
+  readonly counts: ReadonlyMap<string, CountRows>;
+  /** How many policies one client may own (`policiesPerClient`). */
+  readonly cap: number;
+}
+
+/** Tries of a vehicle with a number of four digits. So many fail only where there are many fleets. */
+const shortTries = 10;
+
+/** What clients own, as a whole: for those who practise, and for who teaches them. */
+export class Belongings {
+  readonly #options: BelongingsOptions;
+
+  constructor(options: BelongingsOptions) {
+    this.#options = options;
+  }
+
+  /** How many of each it owns: `policies`, and what other systems count. */
+  async counts(clientId: string): Promise<Record<string, number>> {
+    const { sql } = this.#options.database;
+    const owner = await countOf(sql, { clientId });
+    const counts: Record<string, number> = { policies: owner?.policyCount ?? 0 };
+    for (const [what, count] of this.#options.counts) counts[what] = await count(sql, clientId);
+    return counts;
+  }
+
+  /**
+   * Gives the client 75 policies more, all or none, for vehicles that nobody has insured. Resolves when they are durable.
+   *
+   * @throws {ProblemError} `quota-exceeded`, or `invalid-token` when the client is gone
+   */
+  async addFleet(clientId: string): Promise<Policy[]> {
+    const { database, clock, cap } = this.#options;
+    const now = clock.now();
+    return database.write(async (sql) => {
+      const owner = await countMore(sql, { clientId, more: practiceFleetSize });
+      if (!owner) throw clientGone();
+      const before = owner.policyCount - practiceFleetSize;
+      if (owner.policyCount > cap) throw noRoom(before, cap);
+      const made: Policy[] = [];
+      for (const policy of practiceFleet(now)) {
+        made.push(await insure(sql, clientId, before + made.length + 1, policy));
+      }
+      return made;
+    });
+  }
+
+  /** Removes all that the client owns. Resolves when it is gone. */
+  reset(clientId: string): Promise<void> {
+    return this.#options.reset.reset(clientId);
+  }
+
+  /** The same of every demo client. Returns how many there are. */
+  resetAll(): Promise<number> {
+    return this.#options.reset.resetAll();
+  }
+
+  /** The same of the preconfigured fleet, which then has its first policies again. */
+  resetPresetFleet(): Promise<void> {
+    return this.#options.reset.reset(fleetId);
+  }
+}
+
+function noRoom(owned: number, cap: number): ProblemError {
+  const detail = `This client owns ${owned} policies, and the limit is ${cap}: there is no room for ${practiceFleetSize} more. POST /range/v1/me/reset removes all that it owns; or continue with a new demo client.`;
+  return new ProblemError('quota-exceeded', detail);
+}
+
+async function insure(sql: Sql, clientId: string, number: number, policy: Omit<Policy, 'regNumber'>): Promise<Policy> {
+  for (let tries = 0; ; tries += 1) {
+    const insured = { ...policy, regNumber: practiceNumber(tries < shortTries ? 4 : 8) };
+    if (await insureVehicle(sql, clientId, number, insured)) return insured;
+  }
+}
+
+const countOf = statement.get`
+  select ${clients.pick('policyCount')} from clients where id = ${'clientId'} and removed_at is null`;
+
+const countMore = statement.get`
+  update clients set policy_count = policy_count + ${'more'} where id = ${'clientId'} and removed_at is null
+  returning ${clients.pick('policyCount')}`;

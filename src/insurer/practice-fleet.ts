@@ -1,0 +1,71 @@
+/*
+ * A fleet to practise with: 75 policies as a client would have after some weeks, so that there is something to page
+ * through and to filter. Four are from last year and have expired; the others were created in the last 18 days, the
+ * last one six hours ago. Of these some are updated, some cancelled, some begin later; holders and terms differ.
+ */
+import { randomInt } from 'node:crypto';
+import { day, instant } from '../clock.ts';
+import { coverageOptions, lastDay } from './coverage-option.ts';
+import { newPolicy, type Policy } from './policy.ts';
+
+export const practiceFleetSize = 75;
+
+const hour = 60 * 60 * 1000;
+const oneDay = 24 * hour;
+
+/** How many have expired. */
+const old = 4;
+
+// One more than what is divided by elsewhere, so that holders and states come in all combinations.
+const holders = [
+  'Ada Example',
+  'Björn Beispiel',
+  'Chloé d’Exemple',
+  'Dario Esempio',
+  null,
+  'Kestrel Couriers Ltd.',
+  'Łucja Przykład',
+  'O’Hara & Daughters',
+  '見本 花子',
+  'Zoë van Voorbeeld',
+  null,
+];
+
+/** In the order of their creation, as they are at `now`. They have no vehicles yet. */
+export function practiceFleet(now: number): Omit<Policy, 'regNumber'>[] {
+  return Array.from({ length: practiceFleetSize }, (_, at) => (at < old ? expired(at, now) : recent(at, now)));
+}
+
+function expired(at: number, now: number): Omit<Policy, 'regNumber'> {
+  const policy = created(at, now - (400 - at) * oneDay);
+  return { ...policy, status: 'expired' };
+}
+
+function recent(at: number, now: number): Omit<Policy, 'regNumber'> {
+  const policy = created(at, now - (practiceFleetSize - at) * 6 * hour);
+  const changedAt = instant(Date.parse(policy.createdAt) + 5 * hour);
+  if (at % 9 === 5) return { ...policy, status: 'cancelled', updatedAt: changedAt };
+  if (at % 6 === 2) return { ...policy, status: 'updated', updatedAt: changedAt };
+  if (at % 5 !== 3) return policy;
+  const startDate = day(now + at * oneDay);
+  return { ...policy, startDate, endDate: lastDay(startDate, policy.coverageOption) };
+}
+
+function created(at: number, when: number): Omit<Policy, 'regNumber'> {
+  const { code: coverageOption } = coverageOptions[at % coverageOptions.length] as (typeof coverageOptions)[number];
+  return { ...newPolicy({ regNumber: '', coverageOption }, when), holder: holders[at % holders.length] ?? null };
+}
+
+/**
+ * A number for a vehicle, as chance has it. It has the form of those that the vehicle registry knows, and is none of
+ * those that examples use, which begin with Q or V, and that the preconfigured fleet has. `digits`: 4, or more where
+ * those are taken.
+ */
+export function practiceNumber(digits: number): string {
+  const letters = letter('ABCDEGHIJKLMNOPRSTUWY') + letter('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
+  return `${letters}-${String(randomInt(1, 10 ** digits)).padStart(digits, '0')}`;
+}
+
+function letter(of: string): string {
+  return of.charAt(randomInt(of.length));
+}

@@ -1,0 +1,131 @@
+import { Readable } from 'node:stream';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
+import type { Tokens } from '../http/bearer.ts';
+import { endpoint, type Handlers } from '../http/endpoint.ts';
+import { ProblemError } from '../http/problem.ts';
+import { type Belongings, fleetId, readerId } from '../insurer/index.ts';
+import type { Announcements } from './announcements.ts';
+import { nobody } from './attribution.ts';
+import type { Exporter, ExportForm } from './export.ts';
+import { refusePreset } from './me-routes.ts';
+import { tokenProblems } from './problems.ts';
+import type { Profiles } from './profiles.ts';
+import type { Recorder } from './recorder.ts';
+import { trainerId } from './trainer.ts';
+import type { ExportQuery } from './trainer-schemas.ts';
+import { csvType, trainerTexts as texts } from './trainer-texts.ts';
+
+export interface TrainerRoutesOptions {
+  readonly announcements: Announcements;
+  readonly belongings: Belongings;
+  readonly exporter: Exporter;
+  readonly profiles: Profiles;
+  readonly recorder: Recorder;
+  /** Those of clients. */
+  readonly tokens: Tokens;
+}
+
+/** What the trainer does besides looking at exchanges. */
+export const trainerRoutes: FastifyPluginAsyncTypebox<TrainerRoutesOptions> = async (api, options) => {
+  const handle = handlers(options);
+  const scope = '';
+  const plain = { scope, problems: tokenProblems };
+  const learner = { scope, problems: [...tokenProblems, 'client-not-found' as const] };
+  endpoint(api, 'GET', '/learners/:clientId', texts.readLearner, { handler: handle.readLearner, ...learner });
+  endpoint(api, 'POST', '/learners/:clientId/reset', texts.resetLearner, {
+    handler: handle.resetLearner,
+    scope,
+    problems: [...tokenProblems, 'client-not-found', 'preset-client'],
+  });
+  endpoint(api, 'PUT', '/announcement', texts.publishAnnouncement, {
+    handler: handle.publishAnnouncement,
+    scope,
+    body: 'json',
+    problems: tokenProblems,
+  });
+  endpoint(api, 'GET', '/announcement', texts.readAnnouncement, {
+    handler: handle.readAnnouncement,
+    scope,
+    problems: [...tokenProblems, 'announcement-not-found'],
+  });
+  endpoint(api, 'DELETE', '/announcement', texts.deleteAnnouncement, { handler: handle.deleteAnnouncement, ...plain });
+  const list = { scope, problems: [...tokenProblems, 'validation-error' as const] };
+  endpoint(api, 'GET', '/export', texts.exportLearners, { handler: handle.exportLearners, ...list });
+  endpoint(api, 'GET', '/export.csv', texts.exportLearnersAsCsv, { handler: handle.exportLearnersAsCsv, ...list });
+  endpoint(api, 'POST', '/reset', texts.resetAll, { handler: handle.resetAll, ...plain });
+  endpoint(api, 'POST', '/fleet/reset', texts.resetFleet, { handler: handle.resetFleet, ...plain });
+};
+
+function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
+  const { announcements, belongings, exporter, profiles, recorder, tokens } = options;
+
+  /** @throws {ProblemError} `client-not-found` */
+  async function known(clientId: string): Promise<string> {
+    // One with a NUL could not even be looked for.
+    if (/^[a-z0-9-]{1,64}$/.test(clientId) && (await tokens.exists(clientId))) return clientId;
+    const detail =
+      'There is no client with this id: it is wrong, or the client was removed, a day after its last use. GET /trainer/learners lists those that called.';
+    throw new ProblemError('client-not-found', detail);
+  }
+
+  async function send(request: FastifyRequest, reply: FastifyReply, form: ExportForm, { content }: ExportQuery) {
+    const withExchanges = content === 'exchanges';
+    await recorder.flush();
+    reply.headers({
+      'Cache-Control': 'no-store',
+      'Content-Disposition': `attachment; filename="${content ?? 'learners'}.${form}"`,
+    });
+    reply.type(form === 'csv' ? csvType : 'application/json');
+    // HEAD asks for the headers only.
+    if (request.method === 'HEAD') return reply.send('');
+    return reply.send(Readable.from(exporter.parts(form, withExchanges)));
+  }
+
+  return {
+    async readLearner(request) {
+      const clientId = await known(request.params.clientId);
+      await recorder.settle(clientId);
+      return profiles.of(clientId);
+    },
+
+    async resetLearner(request, reply) {
+      const clientId = await known(request.params.clientId);
+      refusePreset(clientId, 'For preset-fleet there is POST /trainer/fleet/reset.');
+      await recorder.forget((owner) => owner === clientId);
+      await belongings.reset(clientId);
+      return reply.code(204).send();
+    },
+
+    async resetAll() {
+      await recorder.forget((owner) => !kept.has(owner));
+      return { clients: await belongings.resetAll() };
+    },
+
+    async resetFleet(_request, reply) {
+      await recorder.forget((owner) => owner === fleetId);
+      await belongings.resetPresetFleet();
+      return reply.code(204).send();
+    },
+
+    readAnnouncement: () => announcements.read() as never,
+
+    publishAnnouncement: (request) => announcements.publish(request.body.text) as never,
+
+    async deleteAnnouncement(_request, reply) {
+      await announcements.remove();
+      return reply.code(204).send();
+    },
+
+    exportLearners(request, reply) {
+      const csv = new Negotiator(request.raw).mediaType(['application/json', 'text/csv']) === 'text/csv';
+      return send(request, reply, csv ? 'csv' : 'json', request.query) as never;
+    },
+
+    exportLearnersAsCsv: (request, reply) => send(request, reply, 'csv', request.query) as never,
+  };
+}
+
+/** Whose calls a reset of all leaves. */
+const kept = new Set([nobody, trainerId, fleetId, readerId]);

@@ -1,0 +1,140 @@
+import type { EndpointText } from '../http/endpoint.ts';
+import { Announcement, LearnerProfile } from './me-schemas.ts';
+import { LearnerId } from './schemas.ts';
+import { AnnouncementDraft, Csv, Export, ExportQuery, ResetOfAll } from './trainer-schemas.ts';
+
+const ofTrainer = [{ trainer: [] }];
+
+const csv = 'text/csv; charset=utf-8';
+
+/** The example is the list of learners. */
+const fileOf = (name: string) => ({
+  'Cache-Control': 'no-store',
+  'Content-Disposition': `attachment; filename="${name}"`,
+});
+
+const readsAnnouncement = {
+  readAnnouncement: { operationId: 'readAnnouncement', description: 'It can be read.', parameters: {} },
+};
+
+/** What the trainer does besides looking at exchanges. */
+export const trainerTexts = {
+  readLearner: {
+    schema: {
+      operationId: 'readLearner',
+      tags: ['Trainer'],
+      summary: 'Read what is known of a client',
+      description: 'What its calls came to, and what it owns.',
+      security: ofTrainer,
+      params: LearnerId,
+      response: { 200: LearnerProfile },
+    },
+    success: 'The client.',
+  },
+  resetLearner: {
+    schema: {
+      operationId: 'resetLearner',
+      tags: ['Trainer'],
+      summary: 'Remove all that a client owns',
+      description: 'As `POST /me/reset` for the client: its credentials, tokens and nickname stay.',
+      security: ofTrainer,
+      params: LearnerId,
+      response: { 204: {} },
+    },
+    success: 'All is gone.',
+    instead: { DELETE: 'To remove all that a client owns: POST. The client itself goes a day after its last use.' },
+  },
+  resetAll: {
+    schema: {
+      operationId: 'resetAll',
+      tags: ['Trainer'],
+      summary: 'Remove all that all clients own',
+      description:
+        'As `POST /me/reset` for every client but the preconfigured ones. Their credentials stay valid, so it can be called between two tests.',
+      security: ofTrainer,
+      response: { 200: ResetOfAll },
+    },
+    success: 'All is gone.',
+  },
+  resetFleet: {
+    schema: {
+      operationId: 'resetFleet',
+      tags: ['Trainer'],
+      summary: 'Give preset-fleet its first state',
+      description:
+        'All that the client owns is removed, as by `POST /me/reset`, and it gets its 75 policies, new ones from today. New claims follow within seconds.',
+      security: ofTrainer,
+      response: { 204: {} },
+    },
+    success: 'It is as after the first start.',
+    guesses: ['trainer/fleet'],
+  },
+  readAnnouncement: {
+    schema: {
+      operationId: 'readAnnouncement',
+      tags: ['Trainer'],
+      summary: 'Read the announcement',
+      description: 'The one that every `GET /me` shows.',
+      security: ofTrainer,
+      response: { 200: Announcement },
+    },
+    success: 'The announcement.',
+  },
+  publishAnnouncement: {
+    schema: {
+      operationId: 'publishAnnouncement',
+      tags: ['Trainer'],
+      summary: 'Announce something to everybody',
+      description: 'Every `GET /me` shows it until you delete or replace it, also after a restart.',
+      security: ofTrainer,
+      body: AnnouncementDraft,
+      response: { 200: Announcement },
+    },
+    success: 'The announcement.',
+    links: readsAnnouncement,
+    guesses: ['announcement', 'announcements', 'trainer/announcements'],
+    instead: { POST: 'There is one announcement at the most. To make or replace it: PUT.' },
+  },
+  deleteAnnouncement: {
+    schema: {
+      operationId: 'deleteAnnouncement',
+      tags: ['Trainer'],
+      summary: 'Delete the announcement',
+      description: 'Does nothing if there is none.',
+      security: ofTrainer,
+      response: { 204: {} },
+    },
+    success: 'There is none now.',
+  },
+  exportLearners: {
+    schema: {
+      operationId: 'exportLearners',
+      tags: ['Trainer'],
+      summary: 'Export the clients that called',
+      description:
+        'As JSON, or as CSV with `Accept: text/csv`. For a program that can’t set this header, `/trainer/export.csv` is always CSV.',
+      security: ofTrainer,
+      querystring: ExportQuery,
+      response: { 200: { content: { 'application/json': { schema: Export }, [csv]: { schema: Csv } } } },
+    },
+    success: 'The clients.',
+    headers: fileOf('learners.json'),
+    example: { learners: undefined },
+    guesses: ['export', 'trainer/export.json', 'trainer/learners.csv'],
+  },
+  exportLearnersAsCsv: {
+    schema: {
+      operationId: 'exportLearnersAsCsv',
+      tags: ['Trainer'],
+      summary: 'Export the clients that called as CSV',
+      description: 'As `/trainer/export` with `Accept: text/csv`.',
+      security: ofTrainer,
+      querystring: ExportQuery,
+      response: { 200: { content: { [csv]: { schema: Csv } } } },
+    },
+    success: 'The clients.',
+    headers: fileOf('learners.csv'),
+  },
+} satisfies Record<string, EndpointText>;
+
+export const csvType = csv;

@@ -1,0 +1,76 @@
+import { fleetId } from '../../src/insurer/index.ts';
+import { testSecrets } from '../support/lplate.ts';
+import type { Mistake } from './mistake.ts';
+
+const trainer = { token: testSecrets.trainerToken };
+
+/** What is done wrong at the range, by a client or by the trainer. */
+export const range: readonly Mistake[] = [
+  {
+    title: 'the id of a policy in place of that of a call',
+    send: ({ call, policyId }) => call('GET', `/range/v1/me/exchanges/${policyId}`),
+    status: 404,
+    says: ['The log has no exchange with the id', 'The id is the X-Request-Id of an answer'],
+  },
+  {
+    title: 'the trainer’s token for /me',
+    send: ({ call }) => call('GET', '/range/v1/me', trainer),
+    status: 401,
+    says: ['The token is that of the trainer', 'send the access_token that it gets from POST /insurer/v1/auth/token'],
+  },
+  {
+    title: 'a client’s token for the trainer’s addresses',
+    send: ({ call }) => call('POST', '/range/v1/trainer/reset'),
+    status: 401,
+    says: ['not that of the trainer, but one of a client', 'Send the TRAINER_TOKEN that the banner shows'],
+  },
+  {
+    title: 'a client that is not there',
+    send: ({ call }) => call('POST', '/range/v1/trainer/learners/demo-1/reset', trainer),
+    status: 404,
+    says: ['There is no client with this id', 'GET /trainer/learners lists those that called'],
+  },
+  {
+    title: 'an announcement that nobody made',
+    send: ({ call }) => call('GET', '/range/v1/trainer/announcement', trainer),
+    status: 404,
+    says: ['There is no announcement.', 'PUT /trainer/announcement makes one: {"text":"Lunch is at 12:30."}'],
+  },
+  {
+    title: 'a POST of an announcement',
+    send: ({ call }) => call('POST', '/range/v1/trainer/announcement', { ...trainer, json: { text: 'Hello' } }),
+    status: 405,
+    says: ['To make or replace it: PUT.', 'allow: DELETE, GET, HEAD, PUT'],
+  },
+  {
+    title: 'an announcement of another name',
+    send: ({ call }) => call('PUT', '/range/v1/trainer/announcement', { ...trainer, json: { message: 'Hello' } }),
+    status: 400,
+    says: ['/text: is missing.'],
+  },
+  {
+    title: 'a reset of a client that all share',
+    send: async ({ lplate, call }) =>
+      call('POST', '/range/v1/me/reset', { token: await lplate.token(fleetId, testSecrets.fleetClientSecret) }),
+    status: 409,
+    says: ['The client preset-fleet is preconfigured', 'a demo client of your own: POST /insurer/v1/demo-clients'],
+  },
+  {
+    title: 'a DELETE to remove all that one owns',
+    send: ({ call }) => call('DELETE', '/range/v1/me/reset'),
+    status: 405,
+    says: ['To remove all that you own: POST /me/reset.'],
+  },
+  {
+    title: 'a GET of the fleet',
+    send: ({ call }) => call('GET', '/range/v1/me/fleet'),
+    status: 405,
+    says: ['To list your policies: GET /insurer/v1/policies. To get 75 more: POST.'],
+  },
+  {
+    title: 'an export of something else',
+    send: ({ call }) => call('GET', '/range/v1/trainer/export?content=policies', trainer),
+    status: 400,
+    says: ['content: ', 'learners', 'exchanges'],
+  },
+];
