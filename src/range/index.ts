@@ -3,9 +3,11 @@ import type { Context } from '../context.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
 import type { ExchangeObserver } from '../http/exchanges.ts';
+import type { MeetFaults } from '../http/faults.ts';
 import { restInterface } from '../http/rest.ts';
 import type { InsurerAccess } from '../insurer/index.ts';
 import type { System } from '../system.ts';
+import { openDrills } from './drills/index.ts';
 import { ExchangeLog, removeClientExchanges } from './exchange-log.ts';
 import { Learners, removeLearner } from './learners.ts';
 import { rangeMetrics } from './metrics.ts';
@@ -28,22 +30,25 @@ export interface RangeParts {
 export interface Range extends System {
   /** For the server. */
   readonly observe: ExchangeObserver;
+  readonly meet: MeetFaults;
 }
 
 /** Calls a minute, apart from those of the systems. */
 const perMinute = 600;
 
 /** The range: shows clients, and the trainer, what they called and what they were answered. */
-export function openRange(context: Context, { tokens, access, systems }: RangeParts): Range {
+export async function openRange(context: Context, { tokens, access, systems }: RangeParts): Promise<Range> {
   const { config, database, clock, log, secrets, metrics } = context;
+  const names = systems.map(({ name }) => name);
   const redactor = new Redactor(Object.values(secrets));
   const recorder = new Recorder({
     ...{ database, clock, log, tokens, redactor },
-    systems: systems.map(({ name }) => name),
+    systems: names,
     metrics: (bytes) => rangeMetrics(metrics.registry, bytes),
   });
   const exchanges = new ExchangeLog(database, clock);
   const learners = new Learners(database, clock);
+  const { drills, meet, close } = await openDrills(context, tokens, access, names);
   access.onRemoval(removeClientExchanges);
   access.onRemoval((sql, clientId) => removeLearner(sql, clientId));
 
@@ -54,7 +59,7 @@ export function openRange(context: Context, { tokens, access, systems }: RangePa
         const describe = describeInterface(api, openApiInfo(config.publicUrl), clock);
         const { publicUrl } = config;
         const trainer = trainerTokens(secrets.trainerToken);
-        await api.register(routes, { exchanges, learners, recorder, publicUrl, trainer });
+        await api.register(routes, { exchanges, learners, recorder, publicUrl, trainer, drills });
         describe('Descriptions');
       },
       { prefix: base },
@@ -66,13 +71,15 @@ export function openRange(context: Context, { tokens, access, systems }: RangePa
   return {
     name: 'range',
     observe: recorder.observe,
+    meet,
     problems,
     addresses: [
       { what: 'Range, your own calls', path: base, page: false },
       { what: 'its description', path: `${base}/openapi.yaml` },
     ],
     documents: [{ title: 'Range v1', path: `${base}/openapi.yaml` }],
-    housekeeping: [exchanges],
+    housekeeping: [exchanges, drills],
+    close,
     register,
   };
 }

@@ -1,4 +1,5 @@
 import { curlBearer as bearer, type ProblemEntry } from '../http/problem-entry.ts';
+import { drillProblems } from './drills/problems.ts';
 
 export const problems = {
   'exchange-not-found': {
@@ -12,6 +13,7 @@ export const problems = {
     example: `curl -i "$BASE/me/exchanges/6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11" ${bearer}`,
     base: '/range/v1',
   },
+  ...drillProblems,
 } as const satisfies Record<string, ProblemEntry>;
 
 declare module '../http/problem-table.ts' {

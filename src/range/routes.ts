@@ -9,6 +9,8 @@ import { interfaceChecks } from '../http/request-checks.ts';
 import { wrongPathOrMethod } from '../http/rest.ts';
 import { nobody } from './attribution.ts';
 import { curlCommand } from './curl.ts';
+import type { Drills } from './drills/drills.ts';
+import { drillRoutes, trainerDrillRoutes } from './drills/routes.ts';
 import type { ExchangeLog } from './exchange-log.ts';
 import { harOf } from './har.ts';
 import type { Learners } from './learners.ts';
@@ -23,6 +25,7 @@ export interface RoutesOptions {
   readonly publicUrl: string;
   /** The one token of the trainer. */
   readonly trainer: Tokens;
+  readonly drills: Drills;
 }
 
 /** Any token will do. */
@@ -49,6 +52,8 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
     ...item,
   });
 
+  await api.register(drillRoutes, options);
+
   await api.register(
     async (trainer) => {
       interfaceChecks(trainer, { ...api.interfaceChecks, tokens: options.trainer, notServed: wrongPathOrMethod });
@@ -66,6 +71,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
         handler: handle.readAnyExchange,
         ...item,
       });
+      await trainer.register(trainerDrillRoutes, options);
     },
     { prefix: '/trainer' },
   );
