@@ -145,6 +145,16 @@ export const texts = {
         description: 'The calls of the client can be read.',
         parameters: { clientId: '$response.body#/items/0/clientId' },
       },
+      startLearnersDrill: {
+        operationId: 'startLearnersDrill',
+        description: 'A drill can be started for the client.',
+        parameters: { clientId: '$response.body#/items/0/clientId' },
+      },
+      listLearnersDrills: {
+        operationId: 'listLearnersDrills',
+        description: 'Its drills can be listed.',
+        parameters: { clientId: '$response.body#/items/0/clientId' },
+      },
     },
     guesses: ['trainer', 'learners'],
   },

@@ -10,6 +10,7 @@ import { json } from './json.ts';
 import { limits } from './limits.ts';
 import type { Learner, Mistake } from './mistake.ts';
 import { names } from './names.ts';
+import { range } from './range.ts';
 import { repeats } from './repeats.ts';
 import { signedRequests } from './signed.ts';
 import { soapCalls } from './soap.ts';
@@ -17,7 +18,7 @@ import { tokens } from './tokens.ts';
 import { values } from './values.ts';
 
 const mistakes: readonly Mistake[] = [
-  [names, json, values, addresses, tokens, signedRequests, soapCalls, events, repeats].flat(),
+  [names, json, values, addresses, tokens, signedRequests, soapCalls, events, repeats, range].flat(),
   // Last: they use up limits, and let days pass.
   limits,
 ].flat();
@@ -27,7 +28,7 @@ const notShown: Partial<Record<ProblemIdentifier, string>> = {
   'request-timeout': 'it takes half a minute; problem-pages.test.ts waits for it',
   'internal-error': 'no request causes it',
   'request-in-progress': 'it takes two requests within milliseconds; idempotency.test.ts sends them',
-  unavailable: 'it is no mistake: a part of the service is away',
+  unavailable: 'it is no mistake: a part of the service is away, or a drill says so',
 };
 
 forEachEngineInFull((engine) => {
