@@ -1,7 +1,8 @@
 import { curlBearer as bearer, curlJson as json, type ProblemEntry } from './problem-entry.ts';
 
-/** Where drills are started. */
-const range = '/range/v1';
+/** For examples: the base URL of the interface at which drills are started, on the same server. */
+// biome-ignore lint/suspicious/noTemplateCurlyInString: it is of the shell
+const range = '${BASE%/*/*}/range/v1';
 
 /** The problems that every interface can answer with. */
 export const sharedProblems = {
@@ -90,15 +91,13 @@ curl -i "$BASE/policies" ${bearer} \\
     meaning: 'A request with this `Idempotency-Key` came a moment ago and is not finished. This one changed nothing.',
     cause: 'You repeated a request before its answer came. In the example the drill `delay` makes the first one slow.',
     remedy: 'Wait for the seconds in `Retry-After`, then send the same request with the same key again.',
-    example: `INSURER=\${BASE%/range/v1}/insurer/v1
-curl -s -o /dev/null "$BASE/me/drills" ${bearer} \\
+    example: `curl -s -o /dev/null "${range}/me/drills" ${bearer} \\
   ${json} -d '{"name":"delay","minutes":1}'
-curl -s -o /dev/null "$INSURER/policies" ${bearer} \\
+curl -s -o /dev/null "$BASE/policies" ${bearer} \\
   ${json} -H 'Idempotency-Key: "my-key"' -d '{"regNumber":"IP-'$$'"}' &
 sleep 0.5
-curl -i "$INSURER/policies" ${bearer} \\
+curl -i "$BASE/policies" ${bearer} \\
   ${json} -H 'Idempotency-Key: "my-key"' -d '{"regNumber":"IP-'$$'"}'`,
-    base: range,
   },
   'request-timeout': {
     status: 408,
@@ -172,20 +171,6 @@ curl -i "$BASE/policies" ${bearer} \\
     remedy: 'Wait for the seconds in `Retry-After`, then go on. Watch `RateLimit-Remaining` to slow down in time.',
     example: `for call in 1 2 3 4 5 6; do curl -i "$BASE/limited/ping"; done`,
   },
-  'quota-exceeded': {
-    status: 429,
-    title: 'A cap of this client is reached',
-    meaning:
-      'One client can have only so many of these, or so many stored bytes, and yours has them. The `detail` has the number.',
-    cause: 'A load test, or a loop that never ends. The example reaches the smallest of the caps, 10 subscriptions.',
-    remedy: 'Make room as the `detail` says, or create a new client with `POST /demo-clients`.',
-    // A public address that need not answer.
-    example: `for call in 1 2 3 4 5 6 7 8 9 10 11; do
-  curl -i "$BASE/subscriptions" ${bearer} \\
-    ${json} -d '{"url":"http://1.1.1.1/webhooks"}'
-done`,
-    base: '/claims/v1',
-  },
   'headers-too-large': {
     status: 431,
     title: 'The headers are too large',
@@ -211,9 +196,8 @@ done`,
     cause:
       'A full disk, a database that restarts, a million demo clients in use, or a drill that somebody started, as in the example.',
     remedy: 'Wait for the seconds in `Retry-After`, then try again.',
-    example: `curl -s -o /dev/null "$BASE/me/drills" ${bearer} \\
+    example: `curl -s -o /dev/null "${range}/me/drills" ${bearer} \\
   ${json} -d '{"name":"unavailable","minutes":1}'
-curl -i "\${BASE%/range/v1}/insurer/v1/policies" ${bearer}`,
-    base: range,
+curl -i "$BASE/policies" ${bearer}`,
   },
 } as const satisfies Record<string, ProblemEntry>;

@@ -37,8 +37,8 @@ export const range: readonly Mistake[] = [
     says: ['minutes: must be at most 10, not 60.'],
   },
   {
-    title: 'the end of a drill that has ended by itself',
-    send: ({ call }) => call('DELETE', `${drills}/delay`),
+    title: 'a look at a drill that has ended by itself',
+    send: ({ call }) => call('GET', `${drills}/delay`),
     status: 404,
     says: ['The drill delay is not on. It may have ended by itself.'],
   },

@@ -133,20 +133,15 @@ export class Drills {
     return named.find(({ appliesTo }) => appliesTo === 'client') ?? named[0] ?? notFound(name);
   }
 
-  /** @throws {ProblemError} `drill-not-found`, also where only one of all clients is on */
+  /**
+   * Ends it, if it is on.
+   *
+   * @throws {ProblemError} `drill-not-found` for a name that no drill has
+   */
   async end(clientId: string, name: string): Promise<void> {
-    const { database, clock } = this.#options;
-    const known = drillNames.find((each) => each === name);
-    const now = instant(clock.now());
-    const ended = known ? await database.write((sql) => remove(sql, { clientId, name: known, now })) : 0;
-    if (ended === 0) {
-      const others = await this.list(clientId);
-      return notFound(
-        name,
-        others.some((each) => each.name === name),
-      );
-    }
-    await this.#changed();
+    const known = drillNames.find((each) => each === name) ?? notFound(name);
+    const ended = await this.#options.database.write((sql) => remove(sql, { clientId, name: known }));
+    if (ended > 0) await this.#changed();
   }
 
   /** @throws {ProblemError} `preset-client`, `learner-not-found` */
@@ -205,12 +200,9 @@ function view(row: RowOf<typeof drills>, now: number): DrillView {
   };
 }
 
-function notFound(name: string, isOfAll = false): never {
-  throw new ProblemError('drill-not-found', isOfAll ? ofAll : adviceOn(name));
+function notFound(name: string): never {
+  throw new ProblemError('drill-not-found', adviceOn(name));
 }
-
-const ofAll =
-  'This drill is on for all clients: the trainer can end it with DELETE /range/v1/trainer/drills/{name}, and it ends by itself.';
 
 function adviceOn(name: string): string {
   if (drillNames.some((each) => each === name))
@@ -239,7 +231,7 @@ const findOf = statement.all`
   order by started_at, client_id, name`;
 
 const remove = statement.run`
-  delete from drills where client_id = ${'clientId'} and name = ${'name'} and ends_at > ${'now'}`;
+  delete from drills where client_id = ${'clientId'} and name = ${'name'}`;
 
 const removeOf = statement.run`delete from drills where client_id = ${'clientId'}`;
 

@@ -88,7 +88,8 @@ export const texts = {
       operationId: 'endDrill',
       tags,
       summary: 'End a drill',
-      description: 'It is off from now. One that is on for all clients can be ended by the trainer alone.',
+      description:
+        'It is off from now; if it was not on, nothing changes. One that is on for all clients stays on: only the trainer can end it.',
       security: ofClient,
       params: OfDrill,
       response: { 204: {} },
