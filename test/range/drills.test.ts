@@ -1,7 +1,10 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { forEachEngine } from '../support/engines.ts';
+import { countStored } from '../claims/stored.ts';
+import { forEachEngine, onPostgres } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate, testSecrets } from '../support/lplate.ts';
+import { until } from '../support/receiver.ts';
+import { restartable } from '../support/restart.ts';
 import { listed, trainerToken } from './range.ts';
 
 const minute = 60_000;
@@ -187,17 +190,65 @@ forEachEngine((engine) => {
       for (const each of [client, other]) equal((await lplate.call('GET', '/policies', each)).status, 200);
     });
 
-    test('Decisions, drills: they go with their client, and those that ended are removed', async () => {
+    test('Decisions, drills: those that have ended are removed, and the metrics tell of those that are on', async () => {
       const client = await lplate.client();
       await lplate.call('POST', mine, { token: client.token, json: { name: 'delay', minutes: 1 } });
+      const rows = () => countStored(lplate, 'drills', `client_id = '${client.id}'`);
       await lplate.housekeeping();
-      equal((await listed(lplate, mine, client.token)).length, 1);
+      equal(await rows(), 1);
       lplate.clock.advance(minute);
       await lplate.housekeeping();
+      equal(await rows(), 0);
       const text = await (await fetch(`${lplate.url}/metrics`)).text();
       match(text, /^lplate_range_drills \d+$/m);
       match(text, /^lplate_range_drill_hits_total\{drill="unavailable"\} [1-9]\d*$/m);
       match(text, /^lplate_range_delayed_calls 0$/m);
     });
+  });
+
+  test('Decisions, drills: they outlive a restart, and end when they would have', async (t) => {
+    const place = await restartable(engine);
+    const first = await place.start();
+    const client = await first.client();
+    const json = { name: 'unavailable', parameters: { seed: 5 }, minutes: 2 };
+    await first.call('POST', '/range/v1/me/drills', { token: client.token, json });
+    await first.close();
+    const second = await place.start({}, first.clock);
+    t.after(() => second.close());
+    equal((await second.call('GET', '/policies', client)).status, 503);
+    const [drill] = await listed(second, '/range/v1/me/drills', client.token);
+    deepEqual([drill.parameters.seed, drill.secondsLeft], [5, 120]);
+    second.clock.advance(2 * minute);
+    equal((await second.call('GET', '/policies', client)).status, 200);
+  });
+
+  test('Decisions, drills: without the range there are none', async (t) => {
+    const lplate = await startLPlate(engine, { range: 'off' });
+    t.after(() => lplate.close());
+    const { token } = await lplate.client();
+    const headers = { Authorization: `Bearer ${token}` };
+    equal((await fetch(`${lplate.url}/range/v1/me/drills`, { headers })).status, 404);
+    equal((await lplate.call('GET', '/policies', { token })).status, 200);
+  });
+});
+
+onPostgres((engine) => {
+  test('Decisions, drills: on several nodes one hits the calls to all of them, and ends on all', async (t) => {
+    const one = await startLPlate(engine, { publicUrl: 'http://localhost:8080' });
+    t.after(() => one.close());
+    const { databaseUrl } = one.config;
+    const other = await startLPlate(engine, { publicUrl: 'http://localhost:8080', databaseUrl }, one.clock);
+    t.after(() => other.close());
+    const client = await one.client();
+    const statusIs = (status: number) =>
+      until(async () => (await other.call('GET', '/policies', client)).status === status, `${status}`);
+    const json = { name: 'unavailable' };
+    await one.call('POST', '/range/v1/me/drills', { token: client.token, json });
+    equal((await one.call('GET', '/policies', client)).status, 503);
+    await statusIs(503);
+    deepEqual((await listed(other, '/range/v1/me/drills', client.token)).length, 1);
+    equal((await other.call('DELETE', '/range/v1/me/drills/unavailable', client)).status, 204);
+    await statusIs(200);
+    await until(async () => (await one.call('GET', '/policies', client)).status === 200, '200');
   });
 });
