@@ -10,6 +10,7 @@ import { DatabaseUnavailable } from './database/database.ts';
 import { groupSizes } from './database/metrics.ts';
 import { openDatabase } from './database/open.ts';
 import { databaseSettings } from './database/settings.ts';
+import { ActiveDrills } from './drills.ts';
 import { type Events, openEventLog, openEvents } from './events/index.ts';
 import { reserveFreePort } from './free-port.ts';
 import { addressesOf, frontPage } from './front-page.ts';
@@ -106,7 +107,8 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
     const secrets = 'secrets' in given ? given.secrets : keptSecrets(config, given.directory);
     const rateLimits = await openRateLimits(config, clock, log);
     opened.defer(() => rateLimits.close());
-    const context: Context = { config, secrets, clock, database, log, metrics, rateLimits };
+    const drills = new ActiveDrills(clock, [readerId, fleetId]);
+    const context: Context = { config, secrets, clock, database, log, metrics, rateLimits, drills };
     const insurer = await openInsurer(context);
     const { tokens, access, belongings } = insurer;
     const events = await openEvents(context, openEventLog(context), tokens, [claimStatusChanged]);
@@ -118,14 +120,14 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
       ...(extraSystems?.({ context, tokens, events, webhooks }) ?? []),
     ];
     const range =
-      config.range === 'on' ? openRange(context, { tokens, access, belongings, systems: observed }) : undefined;
+      config.range === 'on' ? await openRange(context, { tokens, access, belongings, systems: observed }) : undefined;
     const systems = range ? [...observed, range] : observed;
     // Those that publish come before those that deliver.
     const components: Component[] = [...systems, webhooks, events];
     const work = await startWork(components, context);
     opened.defer(() => work.stop());
 
-    const server = createServer(context, composeProblems(components), range?.observe);
+    const server = createServer(context, composeProblems(components), range?.observe, range?.meet);
     const addresses = addressesOf(systems);
     frontPage(server, config.publicUrl, addresses);
     problemPages(server, { publicUrl: config.publicUrl, tokens: insurer.base });

@@ -51,6 +51,8 @@ export interface Batch {
   readonly events: readonly EventCopy[];
   /** Where to continue. */
   readonly next: Cursor;
+  /** Whether there are as many as were asked for, so that there may be more. */
+  readonly full: boolean;
 }
 
 export class EventLog {
@@ -101,7 +103,8 @@ export class EventLog {
   }
 
   /**
-   * What follows a position in a topic, of the events of one client. `source` is where the caller named it.
+   * What follows a position in a topic, of the events of one client; nothing yet where they are `held` back. `source` is
+   * where the caller named it.
    *
    * @throws {ProblemError} `cursor-expired`, or `validation-error` for a cursor of another topic
    */
@@ -111,12 +114,13 @@ export class EventLog {
     after: Position,
     limit: number,
     source: PositionSource = { parameter: 'after' },
+    held = false,
   ): Promise<Batch> {
     const position = typeof after === 'string' ? after : cursorText(after);
-    const key = `${topic.name} ${clientId} ${position} ${limit} ${Object.keys(source)}`;
+    const key = `${topic.name} ${clientId} ${position} ${limit} ${Object.keys(source)} ${held}`;
     const shared = this.#reads.get(key);
     if (shared) return shared;
-    const read = this.#read(topic, clientId, after, limit, source);
+    const read = this.#read(topic, clientId, after, limit, source, held);
     if (this.#reads.size === 0) setImmediate(() => this.endSharing());
     this.#reads.set(key, read);
     return read;
@@ -127,10 +131,18 @@ export class EventLog {
     this.#reads.clear();
   }
 
-  async #read(topic: Topic, clientId: string, after: Position, limit: number, source: PositionSource): Promise<Batch> {
+  async #read(
+    topic: Topic,
+    clientId: string,
+    after: Position,
+    limit: number,
+    source: PositionSource,
+    held: boolean,
+  ): Promise<Batch> {
     // First the head: all events up to it are committed, and seen by the second statement.
     const { head, oldest } = await this.#bounds();
     const from = cursorAt(topic, after, head, oldest, source);
+    if (held) return { events: [], next: from, full: false };
     const first = Math.max(oldest, from.copy < lastCopy ? from.seq : from.seq + 1);
     // One row more: the first may be the event that the position is in, with no copy of it left.
     const rows = await findPage(this.#database.sql, { clientId, topic: topic.name, first, head, limit: limit + 1 });
@@ -142,7 +154,8 @@ export class EventLog {
       }
     }
     const last = events.at(-1);
-    return { events, next: events.length === limit && last ? last.cursor : { seq: head, copy: lastCopy } };
+    const full = events.length === limit;
+    return { events, next: full && last ? last.cursor : { seq: head, copy: lastCopy }, full };
   }
 
   /** The number of the last event there ever was, and of the oldest that is kept: `head + 1` when none is. */

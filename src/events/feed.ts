@@ -1,10 +1,11 @@
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { type ActiveDrills, type DrillName, everybody } from '../drills.ts';
 import { type Caller, clientGone, type Tokens } from '../http/bearer.ts';
 import { PeriodicJob } from '../periodic-job.ts';
 import type { Position } from './cursor.ts';
-import { type Batch, type EventLog, events, eventsAppended, type PositionSource } from './event-log.ts';
+import { type Batch, type EventCopy, type EventLog, events, eventsAppended, type PositionSource } from './event-log.ts';
 import type { Topic } from './topic.ts';
 import { TopicReader } from './topic-reader.ts';
 
@@ -24,6 +25,7 @@ export interface FeedContext {
   readonly database: Database;
   readonly clock: Clock;
   readonly tokens: Tokens;
+  readonly drills: ActiveDrills;
 }
 
 export class Feed {
@@ -47,18 +49,24 @@ export class Feed {
     this.#context = context;
     this.#seen = seen;
     this.#stopListening = context.database.onSignal(eventsAppended, () => void this.#wakeUp.run());
+    // What was held back may come now.
+    context.drills.onChange((clientId) => this.#wakeReadersOf(clientId));
   }
 
   static async open(log: EventLog, context: FeedContext): Promise<Feed> {
     return new Feed(log, context, await log.head(context.database.sql));
   }
 
-  /** A new reader, until it leaves by `remove`. It is stopped when the caller's token expires or the program stops. */
-  add(topic: Topic, caller: Caller): TopicReader {
+  /**
+   * A new reader, until it leaves by `remove`. It is stopped when the caller's token expires or the program stops. `note`
+   * is told of the drills that hit it.
+   */
+  add(topic: Topic, { clientId, expiresAt }: Caller, note: (name: DrillName) => void): TopicReader {
     const { clock } = this.#context;
-    const reader = new TopicReader(topic, caller.clientId, clock, Math.max(0, caller.expiresAt * 1000 - clock.now()));
+    const milliseconds = Math.max(0, expiresAt * 1000 - clock.now());
+    const reader = new TopicReader({ topic, clientId, note, clock, milliseconds });
     if (this.#closed) reader.stop();
-    const key = readersKey(topic.name, caller.clientId);
+    const key = readersKey(topic.name, clientId);
     const others = this.#readers.get(key);
     if (others) others.add(reader);
     else this.#readers.set(key, new Set([reader]));
@@ -76,7 +84,27 @@ export class Feed {
   /** @throws {ProblemError} as `EventLog.read` */
   read(reader: TopicReader, after: Position, limit: number, source?: PositionSource): Promise<Batch> {
     reader.resetWakeUp();
-    return this.#log.read(reader.topic, reader.clientId, after, limit, source);
+    const { topic, clientId } = reader;
+    if (this.#context.drills.has(clientId)) return this.#readDrilled(reader, after, limit, source);
+    return this.#log.read(topic, clientId, after, limit, source);
+  }
+
+  async #readDrilled(
+    { topic, clientId, note }: TopicReader,
+    after: Position,
+    limit: number,
+    source?: PositionSource,
+  ): Promise<Batch> {
+    const { drills } = this.#context;
+    const held = drills.of(clientId, 'stop-events') !== undefined;
+    if (held) note('stop-events');
+    const times = Math.min(drills.of(clientId, 'duplicate-events')?.parameters.times ?? 1, limit);
+    const batch = await this.#log.read(topic, clientId, after, Math.floor(limit / times), source, held);
+    if (times === 1 || batch.events.length === 0) return batch;
+    note('duplicate-events');
+    // An event that comes twice anyway has copies enough.
+    const events = batch.events.flatMap((event) => Array<EventCopy>(times).fill(event));
+    return { ...batch, events };
   }
 
   /**
@@ -127,6 +155,12 @@ export class Feed {
     this.#stopListening();
     for (const readers of this.#readers.values()) for (const reader of readers) reader.stop();
     await this.#wakeUp.stop();
+  }
+
+  #wakeReadersOf(clientId: string): void {
+    for (const readers of this.#readers.values()) {
+      for (const reader of readers) if (clientId === everybody || reader.clientId === clientId) reader.wake();
+    }
   }
 
   async #wakeReaders(): Promise<void> {

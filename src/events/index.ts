@@ -40,9 +40,10 @@ export async function openEvents(
   tokens: Tokens,
   topics: readonly Topic[],
 ): Promise<Events> {
-  const { config, database, clock, metrics } = context;
-  const feed = await Feed.open(log, { database, clock, tokens });
-  const streams = new Streams(feed, { heartbeat: config.eventsHeartbeatSeconds * 1000, cap: config.streamsPerClient });
+  const { config, database, clock, metrics, drills } = context;
+  const feed = await Feed.open(log, { database, clock, tokens, drills });
+  const heartbeat = config.eventsHeartbeatSeconds * 1000;
+  const streams = new Streams(feed, { heartbeat, cap: config.streamsPerClient, drills });
   showStreams(metrics.registry, () => streams.count);
   const missed = missedEvents(metrics.registry);
   return {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { DatabaseUnavailable } from '../database/database.ts';
+import { type ActiveDrills, type DrillName, everybody } from '../drills.ts';
 import type { Caller } from '../http/bearer.ts';
 import { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
@@ -37,16 +38,32 @@ export interface StreamsOptions {
   readonly heartbeat: number;
   /** How many streams one client may have open (`streamsPerClient`). */
   readonly cap: number;
+  readonly drills: ActiveDrills;
+}
+
+/** What a stream begins with. */
+export interface StreamStart {
+  readonly after: Position;
+  /** Where the caller named the position. */
+  readonly source: PositionSource;
+  /** Notes a drill that hits the stream. */
+  readonly note: (name: DrillName) => void;
 }
 
 export class Streams {
   readonly #feed: Feed;
   readonly #options: StreamsOptions;
   readonly #open = new Map<string, number>();
+  readonly #readers = new Map<Readable, TopicReader>();
 
   constructor(feed: Feed, options: StreamsOptions) {
     this.#feed = feed;
     this.#options = options;
+    options.drills.onChange((clientId) => {
+      for (const [stream, reader] of this.#readers) {
+        if (clientId === everybody || clientId === reader.clientId) this.#cutSoon(stream, reader);
+      }
+    });
   }
 
   /** How many streams are open. */
@@ -61,9 +78,9 @@ export class Streams {
    *
    * @throws {ProblemError} `quota-exceeded`, or as `EventLog.read`
    */
-  async open(topic: Topic, caller: Caller, after: Position, source: PositionSource): Promise<Readable> {
+  async open(topic: Topic, caller: Caller, { after, source, note }: StreamStart): Promise<Readable> {
     this.#count(caller.clientId, 1);
-    const reader = this.#feed.add(topic, caller);
+    const reader = this.#feed.add(topic, caller, note);
     try {
       const first = await this.#feed.read(reader, after, batchSize, source);
       return this.#start(reader, first, after);
@@ -87,6 +104,7 @@ export class Streams {
       },
       destroy: (error, done) => {
         cancelTimeout();
+        this.#readers.delete(stream);
         // Stops the reader, which ends the generator's wait and with it the generator.
         this.#close(reader);
         done(error);
@@ -94,12 +112,27 @@ export class Streams {
     });
     // A client that does not read can't receive the end of the stream.
     const cancelTimeout = callAfter(reader.millisecondsLeft + closeTimeout, () => stream.destroy());
+    this.#readers.set(stream, reader);
+    this.#cutSoon(stream, reader);
     return stream;
+  }
+
+  /** Cuts the stream when its time is over, if the drill is on now and still is then. */
+  #cutSoon(stream: Readable, reader: TopicReader): void {
+    const { drills } = this.#options;
+    const drill = drills.of(reader.clientId, 'cut-streams');
+    if (!drill) return;
+    const cut = () => {
+      if (stream.destroyed || drills.of(reader.clientId, 'cut-streams')?.id !== drill.id) return;
+      reader.note('cut-streams');
+      stream.destroy();
+    };
+    setTimeout(cut, drill.parameters.seconds * 1000).unref();
   }
 
   async *#chunks(reader: TopicReader, first: Batch, after: Position): AsyncGenerator<string> {
     yield `retry: ${retry}\n`;
-    let { events, next } = first;
+    let { events, next, full } = first;
     if (events.length === 0) yield `: ${emptyNote(reader.topic, after)}\n`;
     // The id that the client knows; empty where it knows none.
     let lastId = typeof after === 'string' ? '' : cursorText(after);
@@ -107,10 +140,10 @@ export class Streams {
       if (events.length > 0) yield events.map(message).join('');
       const last = events.at(-1);
       if (last) lastId = cursorText(last.cursor);
-      const idle = events.length < batchSize && (await reader.wait(this.#options.heartbeat));
+      const idle = !full && (await reader.wait(this.#options.heartbeat));
       const batch = await this.#readNext(reader, next, idle);
       if (!batch) return;
-      ({ events, next } = batch);
+      ({ events, next, full } = batch);
       if (!idle || events.length > 0) continue;
       yield lastId === cursorText(next) ? ': still here\n' : `id: ${cursorText(next)}\n\n`;
       lastId = cursorText(next);

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import type { DrillName } from '../drills.ts';
 import { callAfter } from '../timer.ts';
 import type { Topic } from './topic.ts';
 
@@ -11,9 +12,21 @@ import type { Topic } from './topic.ts';
  * How long it may read, until its token expires, is computed once and measured as elapsed time: a clock step does not
  * end it early or late.
  */
+export interface TopicReaderOptions {
+  readonly topic: Topic;
+  readonly clientId: string;
+  /** Notes a drill that hit it. */
+  readonly note: (name: DrillName) => void;
+  readonly clock: Clock;
+  /** How long it may read. */
+  readonly milliseconds: number;
+}
+
 export class TopicReader {
   readonly topic: Topic;
   readonly clientId: string;
+  /** Notes a drill that hit it. */
+  readonly note: (name: DrillName) => void;
   #wokenUp = false;
   #stopped = false;
   #woken: (() => void) | undefined;
@@ -22,10 +35,10 @@ export class TopicReader {
   readonly #end: number;
   readonly #timers: (() => void)[] = [];
 
-  /** `milliseconds` is how long it may read. */
-  constructor(topic: Topic, clientId: string, clock: Clock, milliseconds: number) {
+  constructor({ topic, clientId, note, clock, milliseconds }: TopicReaderOptions) {
     this.topic = topic;
     this.clientId = clientId;
+    this.note = note;
     this.#clock = clock;
     this.#end = clock.elapsed() + milliseconds;
     this.stopAfter(milliseconds);

@@ -1,8 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
+import type { DrillName } from '../drills.ts';
 import { callerOf } from '../http/bearer.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
+import { noteDrill } from '../http/faults.ts';
 import { cursorText, type Position, parseCursor } from './cursor.ts';
 import type { Feed } from './feed.ts';
 import { lastEventId, type Streams } from './streams.ts';
@@ -33,6 +35,7 @@ function handlers({ topic, feed, streams }: TopicRoutesOptions): Handlers<Return
   return {
     async readTopic(request, reply) {
       const caller = callerOf(request);
+      const note = (name: DrillName) => noteDrill(request, name);
       const { after = 'earliest', limit = 100, wait = 0 } = request.query;
       if (wantsStream(request)) {
         const resumed = lastEventId(request.headers);
@@ -42,12 +45,12 @@ function handlers({ topic, feed, streams }: TopicRoutesOptions): Handlers<Return
         const head = request.method === 'HEAD';
         const stream = head
           ? await feed.check(topic, caller, position, source).then(() => '')
-          : await streams.open(topic, caller, position, source);
+          : await streams.open(topic, caller, { after: position, source, note });
         reply.type(streamType).headers(live);
         // The schema is that of the text; Fastify sends a stream as it comes.
         return reply.send(stream as never);
       }
-      const reader = feed.add(topic, caller);
+      const reader = feed.add(topic, caller, note);
       reply.raw.once('close', () => reader.stop());
       try {
         const waitMs = request.method === 'HEAD' ? 0 : wait * 1000;

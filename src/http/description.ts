@@ -220,8 +220,8 @@ function refusalsOf(endpoint: Endpoint, parts: Parts): Record<string, object> {
 function problemsOf({ method, config }: Endpoint): Set<ProblemIdentifier> {
   const { body = 'none', scope, problems: own = [] } = config;
   const found: ProblemIdentifier[] = ['malformed-request', 'request-timeout', 'uri-too-long', 'headers-too-large'];
-  found.push('rate-limit-exceeded', 'internal-error');
-  if (scope) found.push('missing-token', 'invalid-token', 'insufficient-scope', 'unavailable');
+  found.push('rate-limit-exceeded', 'internal-error', 'unavailable');
+  if (scope) found.push('missing-token', 'invalid-token', 'insufficient-scope');
   // A body that nobody asked for is read all the same.
   if (method !== 'get') found.push('payload-too-large');
   if (body !== 'none') found.push('malformed-json', 'validation-error', 'unsupported-media-type');

@@ -61,7 +61,7 @@ function wrongType(wanted: string, sent: unknown, part: 'body' | 'querystring'):
   }
   if (wanted === 'integer')
     return `must be a whole number${typeof sent === 'string' ? ' without quotes' : ''}, not ${shown}.`;
-  return `must be a ${wanted}, not ${shown}.`;
+  return `must be ${wanted === 'object' ? 'an' : 'a'} ${wanted}, not ${shown}.`;
 }
 
 /** The beginning of a sentence that ends with the value. */

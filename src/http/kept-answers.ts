@@ -77,16 +77,23 @@ export class KeptAnswers<Answer extends object> {
     const idempotencyKey = keyOf(request);
     if (idempotencyKey === undefined) return work();
     const fingerprint = fingerprintOf(request.body as object, this.#members);
-    return this.#once({ clientId: callerOf(request).clientId, idempotencyKey, fingerprint }, reply, work);
+    const { clientId } = callerOf(request);
+    return this.#once({ clientId, idempotencyKey, fingerprint }, request, reply, work);
   }
 
-  async #once(keyed: Keyed, reply: FastifyReply, work: (keep: Keep<Answer>) => Promise<Answer>): Promise<Answer> {
+  async #once(
+    keyed: Keyed,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: (keep: Keep<Answer>) => Promise<Answer>,
+  ): Promise<Answer> {
     const kept = await this.#find(keyed, reply);
     if (kept) return kept;
     const name = `${keyed.clientId} ${keyed.idempotencyKey}`;
     if (this.#running.has(name)) throw inProgress();
     this.#running.add(name);
     try {
+      await request.beforeWork?.();
       return await work((sql, answer) => this.#keep(sql, keyed, answer));
     } catch (error) {
       // Perhaps only because an equal request was carried out meanwhile.

@@ -1,5 +1,9 @@
 import { curlBearer as bearer, curlJson as json, type ProblemEntry } from './problem-entry.ts';
 
+/** For examples: the base URL of the interface at which drills are started, on the same server. */
+// biome-ignore lint/suspicious/noTemplateCurlyInString: it is of the shell
+const range = '${BASE%/*/*}/range/v1';
+
 /** The problems that every interface can answer with. */
 export const sharedProblems = {
   'malformed-request': {
@@ -85,10 +89,15 @@ curl -i "$BASE/policies" ${bearer} \\
     status: 409,
     title: 'The same request is running',
     meaning: 'A request with this `Idempotency-Key` came a moment ago and is not finished. This one changed nothing.',
-    cause:
-      'You repeated a request before its answer came. That takes two requests within some milliseconds, so no example is given.',
+    cause: 'You repeated a request before its answer came. In the example the drill `delay` makes the first one slow.',
     remedy: 'Wait for the seconds in `Retry-After`, then send the same request with the same key again.',
-    example: null,
+    example: `curl -s -o /dev/null "${range}/me/drills" ${bearer} \\
+  ${json} -d '{"name":"delay","minutes":1}'
+curl -s -o /dev/null "$BASE/policies" ${bearer} \\
+  ${json} -H 'Idempotency-Key: "my-key"' -d '{"regNumber":"IP-'$$'"}' &
+sleep 0.5
+curl -i "$BASE/policies" ${bearer} \\
+  ${json} -H 'Idempotency-Key: "my-key"' -d '{"regNumber":"IP-'$$'"}'`,
   },
   'request-timeout': {
     status: 408,
@@ -162,15 +171,6 @@ curl -i "$BASE/policies" ${bearer} \\
     remedy: 'Wait for the seconds in `Retry-After`, then go on. Watch `RateLimit-Remaining` to slow down in time.',
     example: `for call in 1 2 3 4 5 6; do curl -i "$BASE/limited/ping"; done`,
   },
-  'quota-exceeded': {
-    status: 429,
-    title: 'A cap of this client is reached',
-    meaning:
-      'One client can have only so many of these, or so many stored bytes, and yours has them. The `detail` has the number.',
-    cause: 'A load test, or a loop that never ends. It takes thousands of requests, so no example is given.',
-    remedy: 'Make room as the `detail` says, or create a new client with `POST /demo-clients`.',
-    example: null,
-  },
   'headers-too-large': {
     status: 431,
     title: 'The headers are too large',
@@ -194,8 +194,10 @@ curl -i "$BASE/policies" ${bearer} \\
     meaning:
       'The database can’t be reached or can’t write, or the server has as many demo clients as it can keep. Earlier changes are safe.',
     cause:
-      'A full disk, a database that restarts, or a million demo clients in use. No single request causes it, so no example is given.',
+      'A full disk, a database that restarts, a million demo clients in use, or a drill that somebody started, as in the example.',
     remedy: 'Wait for the seconds in `Retry-After`, then try again.',
-    example: null,
+    example: `curl -s -o /dev/null "${range}/me/drills" ${bearer} \\
+  ${json} -d '{"name":"unavailable","minutes":1}'
+curl -i "$BASE/policies" ${bearer}`,
   },
 } as const satisfies Record<string, ProblemEntry>;

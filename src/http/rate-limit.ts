@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressKey } from './address.ts';
 import { existingClient, type Tokens } from './bearer.ts';
+import { clientOfCall, noteDrill } from './faults.ts';
 import { rateLimitHeaders } from './header-names.ts';
 import { ProblemError } from './problem.ts';
 import type { Window } from './rate-limit-store.ts';
@@ -39,22 +40,56 @@ function counter(name: string, perMinute: number, { rateLimits, metrics }: Serve
 /**
  * The general limit of the REST interface of this name: by address, or by client for a classroom behind one address.
  * By client only counts who sends a token that was checked and whose client exists; else each new client would bring
- * its address more calls.
+ * its address more calls. With a `perMinute` of its own it is not subject to drills.
  */
-export function generalLimit(
-  name: string,
-  context: ServerContext,
-  tokens: Tokens,
-  perMinute = context.config.rateLimitPerMinute,
-): Limit {
-  const { rateLimitKey } = context.config;
-  const calls = counter(name, perMinute, context);
-  return (request, reply, done) => {
+export function generalLimit(name: string, context: ServerContext, tokens: Tokens, perMinute?: number): Limit {
+  const { rateLimitKey, rateLimitPerMinute } = context.config;
+  const calls = counter(name, perMinute ?? rateLimitPerMinute, context);
+  const limit: Limit = (request, reply, done) => {
     const byAddress = rateLimitKey === 'address' || request.routeOptions.config.countedByAddress;
     if (byAddress) return take(calls, addressKey(request.ip), reply, done);
     existingClient(tokens, request)
       .then((client) => take(calls, client ?? addressKey(request.ip), reply, done))
       .catch(done);
+  };
+  return perMinute === undefined ? smallLimit(name, limit, context, tokens) : limit;
+}
+
+/**
+ * The drill `small-rate-limit` before the general limit: a call counts against both, and the headers tell of the small
+ * one. What it refuses does not count against the other.
+ */
+function smallLimit(name: string, general: Limit, context: ServerContext, tokens: Tokens): Limit {
+  const { drills } = context;
+  const counters = new Map<number, Counter>();
+  const counterOf = (limit: number): Counter => {
+    const found = counters.get(limit) ?? counter(`${name}-drill-${limit}`, limit, context);
+    counters.set(limit, found);
+    return found;
+  };
+  async function check(request: FastifyRequest, reply: FastifyReply): Promise<Decision | undefined> {
+    const clientId = await clientOfCall(request, tokens);
+    const drill = clientId === undefined ? undefined : drills.of(clientId, 'small-rate-limit');
+    if (!drill) return undefined;
+    const calls = counterOf(drill.parameters.limit);
+    const decision = await calls.window.admit(`${clientId} ${drill.id}`);
+    if (!decision.admitted) noteDrill(request, 'small-rate-limit');
+    show(decision, calls, reply, (refusal) => {
+      if (refusal) throw refusal;
+    });
+    return decision;
+  }
+  return (request, reply, done) => {
+    if (drills.none) {
+      general(request, reply, done);
+      return;
+    }
+    const admit = (small: Decision | undefined) =>
+      general(request, reply, (refusal) => {
+        if (small && !refusal) showLimit(small, windowSeconds, reply);
+        done(refusal);
+      });
+    check(request, reply).then(admit, done);
   };
 }
 

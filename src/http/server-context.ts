@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import type { ActiveDrills } from '../drills.ts';
 import type { Metrics } from './metrics.ts';
 import type { RateLimitStore } from './rate-limit-store.ts';
 
@@ -11,4 +12,5 @@ export interface ServerContext {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly rateLimits: RateLimitStore;
+  readonly drills: ActiveDrills;
 }

@@ -9,6 +9,7 @@ import { answerBrokenRequests } from './broken-requests.ts';
 import { limitConnections } from './connections.ts';
 import { problemOf } from './error-mapping.ts';
 import type { ExchangeObserver } from './exchanges.ts';
+import { type MeetFaults, meetFaults } from './faults.ts';
 import { exposedHeaders, rateLimitHeaders } from './header-names.ts';
 import { noStore, oauthMembers } from './oauth-error.ts';
 import { problemBody } from './problem.ts';
@@ -44,12 +45,13 @@ const unanswered = 499;
 
 /**
  * The HTTP server that all systems share: request ids, cross-origin rules, one log line and one measurement a
- * request, and every error as a problem. `observe` is told of each exchange.
+ * request, and every error as a problem. `observe` is told of each exchange, `meet` decides which of them meet a fault.
  */
 export function createServer(
   context: ServerContext,
   problems: ProblemTable,
   observe?: ExchangeObserver,
+  meet?: MeetFaults,
 ): FastifyInstance {
   const { config, clock, log, metrics } = context;
   const timeout = config.requestTimeoutSeconds * 1000;
@@ -145,6 +147,7 @@ export function createServer(
     done();
   });
   checkRequests(server);
+  meetFaults(server, meet);
   if (observe) keepAnswers(server, observe);
   leaveTogether(server);
   server.addHook('onResponse', (request, reply, done) => {

@@ -75,7 +75,7 @@ const draft = new URL('../../contracts/insurer-v0.openapi.yaml', import.meta.url
 
 /** Opens the insurer: its keys, its preconfigured clients and its endpoints. */
 export async function openInsurer(context: Context): Promise<Insurer> {
-  const { config, database, clock, secrets, log, metrics } = context;
+  const { config, database, clock, secrets, log, metrics, drills } = context;
   const { registry } = metrics;
   const refusedClient = refusedDemoClients(registry);
   const clients = await Clients.open(database, clock, {
@@ -125,7 +125,7 @@ export async function openInsurer(context: Context): Promise<Insurer> {
         await scope.register(
           async (api) => {
             const describe = describeInterface(api, openApiInfo(config.publicUrl), clock);
-            await api.register(routes, { clients, creation, tokens: mint, policies, created });
+            await api.register(routes, { clients, creation, tokens: mint, policies, created, drills });
             await api.register(practiceRoutes, { context, policies });
             // Endpoint 11
             describe('Range');

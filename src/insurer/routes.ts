@@ -1,9 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
+import type { ActiveDrills } from '../drills.ts';
 import { absoluteUrl } from '../http/absolute-url.ts';
 import { callerOf } from '../http/bearer.ts';
 import { isForm } from '../http/bodies.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
+import { noteDrill } from '../http/faults.ts';
 import type { KeptAnswers } from '../http/kept-answers.ts';
 import { noStore } from '../http/oauth-error.ts';
 import { asPage, links, pageOf } from '../http/paging.ts';
@@ -26,6 +28,7 @@ export interface RoutesOptions {
   readonly policies: Policies;
   /** Answers to the creation of policies. */
   readonly created: KeptAnswers<StoredPolicy>;
+  readonly drills: ActiveDrills;
 }
 
 /** Endpoints 1 to 8 of the specification, in its order; `practice-routes.ts` has 9 and 10, `index.ts` adds 11. */
@@ -76,7 +79,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
   });
 };
 
-function handlers({ clients, creation, tokens, policies, created }: RoutesOptions): Handlers<typeof texts> {
+function handlers({ clients, creation, tokens, policies, created, drills }: RoutesOptions): Handlers<typeof texts> {
   return {
     async createDemoClient(request, reply) {
       const { clientId, secret } = await creation(request, reply, () => clients.create());
@@ -98,11 +101,15 @@ function handlers({ clients, creation, tokens, policies, created }: RoutesOption
       // Between the two it may have been removed.
       if (!(await clients.use(client.id))) throw invalidClient();
       request.clientId = client.id;
-      const token = await tokens.issue(client, granted);
+      // Only now is it known whose call it is.
+      if (drills.has(client.id) && !(await request.server.meetFaults?.(request, reply, client.id))) return reply;
+      const lifetime = drills.of(client.id, 'short-tokens')?.parameters.seconds ?? tokenLifetime;
+      if (lifetime !== tokenLifetime) noteDrill(request, 'short-tokens');
+      const token = await tokens.issue(client, granted, lifetime);
       return {
         access_token: token,
         token_type: 'Bearer' as const,
-        expires_in: tokenLifetime,
+        expires_in: lifetime,
         scope: granted.join(' '),
       };
     },

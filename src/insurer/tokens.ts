@@ -32,6 +32,8 @@ const longestToken = 4096;
 interface Verified extends Caller {
   /** Seconds since 1970. */
   readonly expiresAt: number;
+  /** Seconds. */
+  readonly lifetime: number;
 }
 
 /** Issues tokens and checks them. Tokens are JWTs for access after RFC 9068. */
@@ -66,7 +68,8 @@ export class TokenMint {
     return { keys: [this.#publicJwk] };
   }
 
-  async issue(client: Client, scopes: readonly Scope[]): Promise<string> {
+  /** `lifetime` in seconds. */
+  async issue(client: Client, scopes: readonly Scope[], lifetime = tokenLifetime): Promise<string> {
     const issuedAt = Math.floor(this.#clock.now() / 1000);
     return new SignJWT({ client_id: client.id, scope: scopes.join(' ') })
       .setProtectedHeader({ alg: algorithm, kid: this.#publicJwk.kid as string, typ: 'at+jwt' })
@@ -74,7 +77,7 @@ export class TokenMint {
       .setSubject(client.id)
       .setAudience(this.#issuer)
       .setIssuedAt(issuedAt)
-      .setExpirationTime(issuedAt + tokenLifetime)
+      .setExpirationTime(issuedAt + lifetime)
       .setJti(randomUUID())
       .sign(this.#key);
   }
@@ -88,7 +91,7 @@ export class TokenMint {
     const known = this.#verified.get(token);
     if (!known) return this.#verify(token);
     if (known.expiresAt * 1000 > this.#clock.now()) return known;
-    throw expired(known.expiresAt);
+    throw expired(known.expiresAt, known.lifetime);
   }
 
   async #verify(token: string): Promise<Caller> {
@@ -102,11 +105,16 @@ export class TokenMint {
         issuer: this.#issuer,
         audience: this.#issuer,
         typ: 'at+jwt',
-        requiredClaims: ['sub', 'scope', 'exp'],
+        requiredClaims: ['sub', 'scope', 'exp', 'iat'],
         currentDate: new Date(this.#clock.now()),
       });
-      const { sub, scope, exp } = payload as { sub: string; scope: string; exp: number };
-      const verified: Verified = { clientId: sub, scopes: new Set(scope.split(' ')), expiresAt: exp };
+      const { sub, scope, exp, iat } = payload as { sub: string; scope: string; exp: number; iat: number };
+      const verified: Verified = {
+        clientId: sub,
+        scopes: new Set(scope.split(' ')),
+        expiresAt: exp,
+        lifetime: exp - iat,
+      };
       this.#verified.set(token, verified);
       return verified;
     } catch (error) {
@@ -142,12 +150,17 @@ function withAdvice(token: string, reason: string): string {
   return `${advice === undefined ? reason : `${reason}. ${advice}`}. ${getNew}`;
 }
 
-function expired(at: number) {
-  return invalidToken(`The token expired at ${instant(at * 1000)}; tokens are valid for an hour. ${getNew}`);
+function expired(at: number, lifetime: number) {
+  const usual = lifetime === tokenLifetime;
+  const valid = usual ? 'tokens are valid for an hour' : `the drill short-tokens made it valid for ${lifetime} s`;
+  return invalidToken(`The token expired at ${instant(at * 1000)}; ${valid}. ${getNew}`);
 }
 
 function refusal(error: unknown, token: string): unknown {
-  if (error instanceof errors.JWTExpired) return expired(error.payload.exp as number);
+  if (error instanceof errors.JWTExpired) {
+    const { exp, iat } = error.payload as { exp: number; iat: number };
+    return expired(exp, exp - iat);
+  }
   if (error instanceof errors.JWSSignatureVerificationFailed) {
     const reason = 'The signature of the token is not valid: the token was changed or cut off';
     return invalidToken(withAdvice(token, reason));

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { DrillName } from '../drills.ts';
 import type { Outcome } from '../http/exchanges.ts';
 import { sentHead } from '../http/node-internals.ts';
 
@@ -31,6 +32,8 @@ export interface Call {
    */
   readonly answer: Buffer;
   readonly problem: string | undefined;
+  /** The drills that hit it. */
+  readonly drills: readonly DrillName[] | undefined;
   /** When the token that came with it expires, in seconds since 1970. */
   readonly tokenExpiresAt: number | undefined;
   /** Bytes of memory that it takes. */
@@ -60,6 +63,7 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Ou
     body,
     answer,
     problem: request.problem,
+    drills: request.drills,
     tokenExpiresAt: request.caller?.expiresAt,
     size: sizeOf(url, headers, body, answer),
   };

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { instant } from '../clock.ts';
+import type { DrillName } from '../drills.ts';
 import { answerHeader, type Call, keptBody, margin, unpacked } from './call.ts';
 import type { DecodedToken, Redaction, Redactor } from './redaction.ts';
 
@@ -22,6 +23,8 @@ export interface Summary {
   readonly durationMs: number;
   readonly end: (typeof ends)[number];
   readonly problem: string | null;
+  /** The drills that hit it. */
+  readonly drills: readonly DrillName[];
   readonly remarks: readonly string[];
 }
 
@@ -88,6 +91,7 @@ export function compose(call: Call, remarks: readonly string[], redactor: Redact
     durationMs: Math.round(call.outcome.ms * 100) / 100,
     end: call.outcome.end,
     problem: call.problem ?? null,
+    drills: call.drills ?? [],
     remarks: remarks.map((each) => redaction.text(each)),
   };
   return { summary, details, path: url.split(/[?#]/, 1)[0] as string, number: call.number };

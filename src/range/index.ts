@@ -3,10 +3,12 @@ import type { Context } from '../context.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
 import type { ExchangeObserver } from '../http/exchanges.ts';
+import type { MeetFaults } from '../http/faults.ts';
 import { restInterface } from '../http/rest.ts';
 import type { Belongings, InsurerAccess } from '../insurer/index.ts';
 import type { System } from '../system.ts';
 import { Announcements } from './announcements.ts';
+import { openDrills } from './drills/index.ts';
 import { ExchangeLog, removeClientExchanges } from './exchange-log.ts';
 import { Exporter } from './export.ts';
 import { clearTally, Learners, removeLearner } from './learners.ts';
@@ -32,24 +34,27 @@ export interface RangeParts {
 export interface Range extends System {
   /** For the server. */
   readonly observe: ExchangeObserver;
+  readonly meet: MeetFaults;
 }
 
 /** Calls a minute, apart from those of the systems. */
 const perMinute = 600;
 
 /** The range: shows clients, and the trainer, what they called and what they were answered. */
-export function openRange(context: Context, parts: RangeParts): Range {
+export async function openRange(context: Context, parts: RangeParts): Promise<Range> {
   const { config, database, clock, log, secrets, metrics } = context;
   const { access, belongings, systems } = parts;
   const tokens = clientTokens(parts.tokens, secrets.trainerToken);
+  const names = systems.map(({ name }) => name);
   const redactor = new Redactor(Object.values(secrets));
   const recorder = new Recorder({
     ...{ database, clock, log, tokens, redactor },
-    systems: systems.map(({ name }) => name),
+    systems: names,
     metrics: (bytes) => rangeMetrics(metrics.registry, bytes),
   });
   const exchanges = new ExchangeLog(database, clock);
   const learners = new Learners(database, clock);
+  const { drills, meet, close } = await openDrills(context, tokens, access, names);
   access.onRemoval(removeClientExchanges);
   access.onRemoval(removeLearner, clearTally);
   const announcements = new Announcements(database, clock);
@@ -64,7 +69,7 @@ export function openRange(context: Context, parts: RangeParts): Range {
         const { publicUrl } = config;
         const trainer = trainerTokens(secrets.trainerToken);
         await api.register(routes, {
-          ...{ exchanges, learners, profiles, recorder, publicUrl, trainer },
+          ...{ exchanges, learners, profiles, recorder, publicUrl, trainer, drills },
           mine: { belongings, recorder },
           training: { announcements, belongings, exporter, profiles, recorder, tokens },
         });
@@ -79,13 +84,15 @@ export function openRange(context: Context, parts: RangeParts): Range {
   return {
     name: 'range',
     observe: recorder.observe,
+    meet,
     problems,
     addresses: [
       { what: 'Range, your own calls', path: base, page: false },
       { what: 'its description', path: `${base}/openapi.yaml` },
     ],
     documents: [{ title: 'Range v1', path: `${base}/openapi.yaml` }],
-    housekeeping: [exchanges],
+    housekeeping: [exchanges, drills],
+    close,
     register,
   };
 }

@@ -26,6 +26,7 @@ export function openApiInfo(publicUrl: string) {
     tags: [
       { name: 'Me', description: 'The client of the token.' },
       { name: 'Exchanges', description: 'Your calls and their answers.' },
+      { name: 'Drills', description: 'Faults that you switch on for your own calls.' },
       { name: 'Trainer', description: 'All clients, for the one who has the trainer’s token.' },
       { name: 'Descriptions', description: 'For tools.' },
     ],

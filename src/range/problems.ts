@@ -1,5 +1,6 @@
 import type { ProblemIdentifier } from '../http/problem.ts';
 import { curlBearer as bearer, curlJson as json, type ProblemEntry } from '../http/problem-entry.ts';
+import { drillProblems } from './drills/problems.ts';
 
 /** Those of each endpoint that takes a token of any scope. */
 export const tokenProblems: ProblemIdentifier[] = ['missing-token', 'invalid-token', 'unavailable'];
@@ -54,6 +55,7 @@ TOKEN=$(curl -s "\${BASE%/range/v1}/insurer/v1/auth/token" ${json} \\
 curl -i -X POST "$BASE/me/reset" ${bearer}`,
     base: '/range/v1',
   },
+  ...drillProblems,
 } as const satisfies Record<string, ProblemEntry>;
 
 declare module '../http/problem-table.ts' {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { answerHeader, type Call } from './call.ts';
+import { catalogue } from './drills/catalogue.ts';
 
 /*
  * What a colleague who looks over your shoulder would say to a call: plain sentences. What a remark needs of the calls
@@ -28,7 +29,8 @@ export class Remarks {
 
   /** What there is to say of a call of `owner`; undefined where the calls before it may be anybody's. */
   of(owner: string | undefined, call: Call): string[] {
-    const itself = [ignored(call), expiring(call)];
+    const drilled = (call.drills ?? []).map((name) => catalogue[name].remark);
+    const itself = [...drilled, ignored(call), expiring(call)];
     const after = owner === undefined ? [] : this.#after(this.#memory(owner), call);
     return [...itself, ...after].filter((remark) => remark !== undefined);
   }

@@ -16,8 +16,8 @@ import {
 export const base = '/range/v1';
 
 /** Any token of a client; the trainer's own. */
-const ofClient = [{ oauth2: [] }, { bearer: [] }];
-const ofTrainer = [{ trainer: [] }];
+export const ofClient = [{ oauth2: [] }, { bearer: [] }];
+export const ofTrainer = [{ trainer: [] }];
 
 const listed =
   'The last 300 are kept, for a day: calls of the insurer, the claims system and the vehicle registry, but not of pages and descriptions.';
@@ -154,6 +154,16 @@ export const texts = {
       listLearnerExchanges: {
         operationId: 'listLearnerExchanges',
         description: 'The calls of the client can be read.',
+        parameters: { clientId: '$response.body#/items/0/clientId' },
+      },
+      startLearnersDrill: {
+        operationId: 'startLearnersDrill',
+        description: 'A drill can be started for the client.',
+        parameters: { clientId: '$response.body#/items/0/clientId' },
+      },
+      listLearnersDrills: {
+        operationId: 'listLearnersDrills',
+        description: 'Its drills can be listed.',
         parameters: { clientId: '$response.body#/items/0/clientId' },
       },
     },

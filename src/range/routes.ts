@@ -9,6 +9,8 @@ import { interfaceChecks } from '../http/request-checks.ts';
 import { wrongPathOrMethod } from '../http/rest.ts';
 import { nobody } from './attribution.ts';
 import { curlCommand } from './curl.ts';
+import type { Drills } from './drills/drills.ts';
+import { drillRoutes, trainerDrillRoutes } from './drills/routes.ts';
 import type { ExchangeLog } from './exchange-log.ts';
 import { harOf } from './har.ts';
 import type { Learners } from './learners.ts';
@@ -31,6 +33,7 @@ export interface RoutesOptions {
   readonly profiles: Profiles;
   readonly mine: MeRoutesOptions;
   readonly training: TrainerRoutesOptions;
+  readonly drills: Drills;
 }
 
 /** Any token will do. */
@@ -57,6 +60,8 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
   });
   await api.register(meRoutes, options.mine);
 
+  await api.register(drillRoutes, options);
+
   await api.register(
     async (trainer) => {
       interfaceChecks(trainer, { ...api.interfaceChecks, tokens: options.trainer, notServed: wrongPathOrMethod });
@@ -76,6 +81,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
         ...item,
       });
       await trainer.register(trainerRoutes, options.training);
+      await trainer.register(trainerDrillRoutes, options);
     },
     { prefix: '/trainer' },
   );

@@ -41,6 +41,7 @@ const summary = {
   durationMs: Type.Number({ description: 'Milliseconds from the call to the end of the answer.', examples: [3.2] }),
   end: end('How it ended.', 'answered'),
   problem: orNull('The identifier of the problem, or the SOAP fault, that was answered.', 'policy-not-found'),
+  drills: Type.Array(Type.String(), { description: 'The drills that hit the call, by name.', examples: [[]] }),
   remarks: Type.Array(Type.String(), {
     description: 'What is worth knowing about the call, in sentences.',
     examples: [['Ignored, since nothing here has these names: query/sort.']],

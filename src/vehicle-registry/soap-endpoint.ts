@@ -37,6 +37,7 @@ export function soapEndpoint(scope: FastifyInstance, context: Context): void {
     if (extras.headers) reply.headers(extras.headers);
     if (request.is404) return wrongPathOrMethod(request, reply, prefix);
     if (identifier === 'rate-limit-exceeded') return tooManyCalls(request, reply, message);
+    if (identifier === 'unavailable') return fault(request, reply, { code: 'Server', message });
     if (identifier !== 'internal-error') return fault(request, reply, { code: 'Client', message });
     const inside = `An internal error occurred. The server log has the details, under the id ${request.id} (see X-Request-Id).`;
     return fault(request, reply, { code: 'Server', message: inside });

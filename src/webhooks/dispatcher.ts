@@ -4,12 +4,14 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { JobTurn } from '../component.ts';
 import type { Role } from '../database/database.ts';
+import type { ActiveDrills } from '../drills.ts';
 import { type Attempt, type AttemptOutcome, outcomeOf } from './attempts.ts';
 import { callWebhook, signature } from './call.ts';
 import type { CallLimits } from './call-limits.ts';
 import type { Deliveries, DueDelivery } from './deliveries.ts';
 import type { FanOut } from './fan-out.ts';
 import type { WebhookMetrics } from './metrics.ts';
+import { Repeats } from './repeats.ts';
 import { checkUrl, findTarget, type Resolve, rulesFor, type TargetRules } from './target.ts';
 
 /*
@@ -41,6 +43,9 @@ const callsPerTurn = 20;
 /** Milliseconds that a subscription waits for those before it. */
 const longestWait = 100;
 
+/** Seconds until a client whose events are held back is looked at again. */
+const heldFor = 1;
+
 /** Milliseconds without calls to a subscription after its attempt could not be saved. */
 const retryDelay = 10_000;
 
@@ -53,6 +58,7 @@ export interface DispatcherContext {
   readonly metrics: WebhookMetrics;
   readonly rules: TargetRules;
   readonly resolve: Resolve;
+  readonly drills: ActiveDrills;
 }
 
 export class Dispatcher {
@@ -64,11 +70,13 @@ export class Dispatcher {
   readonly #rateLimitedUntil = new LRUCache<string, number>({ max: 10_000 });
   /** The number of the last call of a subscription, of all calls. */
   readonly #lastCall = new LRUCache<string, number>({ max: 10_000 });
+  readonly #repeats: Repeats;
   #calls = 0;
   readonly #closing = new AbortController();
 
   constructor(context: DispatcherContext) {
     this.#context = context;
+    this.#repeats = new Repeats(context.drills);
   }
 
   /** Creates deliveries for new events, and starts to serve subscriptions with due ones. */
@@ -111,6 +119,10 @@ export class Dispatcher {
         calls += 1;
         this.#calls += 1;
         this.#lastCall.set(id, this.#calls);
+        for (const again of this.#repeats.after(due, outcome)) {
+          calls += 1;
+          await this.#attempt(again, this.#context.clock.now(), place, signal);
+        }
         if (outcome === 'unanswered') break;
       }
     } catch (error) {
@@ -154,7 +166,8 @@ export class Dispatcher {
    * Checks the target again each time: the name may have another address by now. Or returns the seconds to wait.
    */
   async #attempt(due: DueDelivery, at: number, place: Place, signal: AbortSignal): Promise<Attempt | { wait: number }> {
-    const { limits, rules, resolve } = this.#context;
+    const { limits, rules, resolve, drills } = this.#context;
+    if (drills.of(due.clientId, 'stop-events')) return { wait: heldFor };
     // Before the name is looked up, which is a call as well.
     const wait = limits.clientWait(due.clientId);
     if (wait > 0) return { wait };

@@ -1,6 +1,7 @@
 import { type Clock, instant } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import type { ActiveDrills } from '../drills.ts';
 import { copiesOf } from '../events/duplicates.ts';
 import { events } from '../events/event-log.ts';
 import { retention } from '../events/retention.ts';
@@ -29,6 +30,7 @@ export interface FanOutOptions {
   readonly duplicateRate: number;
   /** How many open deliveries one subscription may have: its share of `webhookOpenDeliveries`. */
   readonly mostOpen: number;
+  readonly drills: ActiveDrills;
 }
 
 export class FanOut {
@@ -54,7 +56,7 @@ export class FanOut {
 
   /** Returns how many events were processed. */
   async #createDeliveriesOf(id: string): Promise<number> {
-    const { database, clock, metrics, countMissed, duplicateRate, mostOpen } = this.#options;
+    const { database, clock, metrics, countMissed, duplicateRate, mostOpen, drills } = this.#options;
     const now = clock.now();
     const keptSince = instant(now - retention);
     const { taken, missed, room } = await database.write(async (sql) => {
@@ -64,11 +66,12 @@ export class FanOut {
       const { clientId, topic, takenSeq } = locked;
       const events = await findNext(sql, { clientId, topic, takenSeq, room });
       const kept = events.filter((event) => event.publishedAt > keptSince);
+      const times = drills.of(clientId, 'duplicate-events')?.parameters.times ?? 1;
       let number = locked.deliveries;
       let bytes = 0;
       for (const { seq, eventId, orderingKey: key } of kept) {
         number += 1;
-        const copies = copiesOf(eventId, duplicateRate);
+        const copies = Math.max(copiesOf(eventId, duplicateRate), times);
         bytes += await openDelivery(sql, id, { number, eventId, key, source: seq, copies, at: instant(now) });
       }
       const last = events.at(-1)?.seq ?? takenSeq;

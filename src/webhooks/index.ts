@@ -50,7 +50,7 @@ export function openWebhooks(
   events: Events,
   resolve: Resolve = resolveNames(),
 ): Webhooks {
-  const { config, database, clock, log } = context;
+  const { config, database, clock, log, drills } = context;
   const metrics = webhookMetrics(context.metrics.registry);
   const stored = new StoredBytes(events.log, config.storedBytesPerClient, () => metrics.limited('stored-bytes'));
   const rules = targetRules(config);
@@ -72,11 +72,11 @@ export function openWebhooks(
   const duplicateRate = config.eventsDuplicateRate;
   const options = { database, clock, metrics, stored, duplicateRate, mostOpen, disableAfter };
   const deliveries = new Deliveries(options);
-  const fanOut = new FanOut({ ...options, countMissed: events.missed });
+  const fanOut = new FanOut({ ...options, drills, countMissed: events.missed });
   const { webhookCallsPerClient: perClient, webhookCallsPerHost: perHost } = config;
   const limits = new CallLimits(clock, metrics, { perClient, perHost });
   const deliver = () => database.signal(deliveriesDue);
-  const dispatcher = new Dispatcher({ fanOut, deliveries, limits, clock, log, metrics, rules, resolve });
+  const dispatcher = new Dispatcher({ fanOut, deliveries, limits, clock, log, metrics, rules, resolve, drills });
   return {
     subscriptions,
     deliveries,

@@ -34,6 +34,21 @@ curl -i -X POST "$BASE/subscriptions/$SUBSCRIPTION/deliveries/7/redeliver" ${bea
     remedy: 'Make your receiver answer with 2xx, then send `POST /subscriptions/{subscriptionId}/enable`.',
     example: null,
   },
+  // Of every cap; here, since the example reaches that of subscriptions.
+  'quota-exceeded': {
+    status: 429,
+    title: 'A cap of this client is reached',
+    meaning:
+      'One client can have only so many of these, or so many stored bytes, and yours has them. The `detail` has the number.',
+    cause: 'A load test, or a loop that never ends. The example reaches the smallest of the caps, 10 subscriptions.',
+    remedy: 'Make room as the `detail` says, or create a new client with `POST /demo-clients`.',
+    // A public address that need not answer.
+    example: `for call in 1 2 3 4 5 6 7 8 9 10 11; do
+  curl -i "$BASE/subscriptions" ${bearer} \\
+    ${json} -d '{"url":"http://1.1.1.1/webhooks"}'
+done`,
+    base,
+  },
 } as const satisfies Record<string, ProblemEntry>;
 
 declare module '../http/problem-table.ts' {

@@ -37,7 +37,10 @@ test(
   'Events: news that come between a read and the wait that follows it end the wait at once',
   longTimeout,
   async () => {
-    const reader = new TopicReader(claimStatusChanged, 'demo-reader', new TestClock(), hour);
+    const reader = new TopicReader({
+      ...{ topic: claimStatusChanged, clientId: 'demo-reader', clock: new TestClock(), milliseconds: hour },
+      note: () => {},
+    });
     reader.resetWakeUp();
     reader.wake();
     assert.equal(await soon(reader.wait(hour)), false);

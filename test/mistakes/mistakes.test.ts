@@ -5,6 +5,7 @@ import { forEachEngineInFull } from '../support/engines.ts';
 import { type Answer, type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { problems } from '../support/problems.ts';
 import { addresses } from './addresses.ts';
+import { drills } from './drills.ts';
 import { events } from './events.ts';
 import { json } from './json.ts';
 import { limits } from './limits.ts';
@@ -18,7 +19,7 @@ import { tokens } from './tokens.ts';
 import { values } from './values.ts';
 
 const mistakes: readonly Mistake[] = [
-  [names, json, values, addresses, tokens, signedRequests, soapCalls, events, repeats, range].flat(),
+  [names, json, values, addresses, tokens, signedRequests, soapCalls, events, repeats, range, drills].flat(),
   // Last: they use up limits, and let days pass.
   limits,
 ].flat();
@@ -28,7 +29,7 @@ const notShown: Partial<Record<ProblemIdentifier, string>> = {
   'request-timeout': 'it takes half a minute; problem-pages.test.ts waits for it',
   'internal-error': 'no request causes it',
   'request-in-progress': 'it takes two requests within milliseconds; idempotency.test.ts sends them',
-  unavailable: 'it is no mistake: a part of the service is away',
+  unavailable: 'it is no mistake: a part of the service is away, or a drill says so',
 };
 
 forEachEngineInFull((engine) => {

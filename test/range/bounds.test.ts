@@ -90,7 +90,14 @@ function callOfSize(size: number, at = 0): Call {
   return {
     ...{ id: String(at), number: at, at, outcome: { status: 200, ms: 1, end: 'answered' } },
     ...{ method: 'GET', url: '', route: '', httpVersion: '1.1', headers: [] },
-    ...{ body: undefined, answer: Buffer.alloc(0), size: size + 2000, problem: undefined, tokenExpiresAt: undefined },
+    ...{
+      body: undefined,
+      answer: Buffer.alloc(0),
+      size: size + 2000,
+      problem: undefined,
+      drills: undefined,
+      tokenExpiresAt: undefined,
+    },
   };
 }
 

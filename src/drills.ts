@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from './clock.ts';
+
+/*
+ * The drills that are on: faults that clients asked for. The range starts and ends them (range/drills/); each part of the
+ * program that has such a fault asks here whether it is on for a client. While none is on, that is one comparison.
+ */
+
+/** What each drill takes; `range/drills/catalogue.ts` has their meaning and bounds. */
+export interface DrillParameters {
+  delay: { fromMs: number; toMs: number; when: 'before' | 'after' } & Chance;
+  unavailable: { retryAfter: number } & Chance;
+  'cut-connections': { when: 'before' | 'middle' } & Chance;
+  'bad-json': Chance;
+  'html-from-a-proxy': { when: 'before' | 'after' } & Chance;
+  'short-tokens': { seconds: number };
+  'stop-events': object;
+  'duplicate-events': { times: number };
+  'cut-streams': { seconds: number };
+  'repeat-webhooks': { times: number; order: 'at-once' | 'late' } & Chance;
+  'small-rate-limit': { limit: number };
+}
+
+/** For drills that hit some calls and not others. */
+export interface Chance {
+  /** Of the calls that are hit, 0 to 1. */
+  readonly share: number;
+  /** With the same seed the n-th call of a drill meets the same fate. */
+  readonly seed: number;
+}
+
+export type DrillName = keyof DrillParameters;
+
+type ByChance = { [Name in DrillName]: DrillParameters[Name] extends Chance ? Name : never }[DrillName];
+
+/** One start of a drill. Times in milliseconds since 1970, of the server's clock. */
+export interface Drill<Name extends DrillName = DrillName> {
+  /** Of this start: a drill that is started again has another one. */
+  readonly id: string;
+  /** `everybody` for a drill of all clients. */
+  readonly clientId: string;
+  readonly name: Name;
+  readonly parameters: DrillParameters[Name];
+  readonly startedAt: number;
+  readonly endsAt: number;
+}
+
+/** A drill that hits a call. */
+export interface Hit<Name extends DrillName> {
+  readonly parameters: DrillParameters[Name];
+  /** 0 to 1, for what else is left to chance. */
+  readonly chance: number;
+}
+
+/** Stands for all clients. */
+export const everybody = '';
+
+/** Milliseconds that a drill lasts at the most. */
+export const longestDrill = 10 * 60 * 1000;
+
+/** Milliseconds by which the clocks of two nodes may differ. A drill with more than that to go is from before the clock was set back. */
+const skew = 60 * 1000;
+
+/** Whether a drill is on at `now`. */
+export function isOn({ endsAt }: Pick<Drill, 'endsAt'>, now: number): boolean {
+  return endsAt > now && endsAt - now <= longestDrill + skew;
+}
+
+export class ActiveDrills {
+  readonly #clock: Clock;
+  /** Clients that have no drills, also not those of all. */
+  readonly #exempt: ReadonlySet<string>;
+  #byClient = new Map<string, Map<DrillName, Drill>>();
+  /** How many calls each drill has had of each client. */
+  readonly #calls = new LRUCache<string, number>({ max: 20_000 });
+  readonly #listeners = new Set<(clientId: string) => void>();
+
+  constructor(clock: Clock, exempt: Iterable<string>) {
+    this.#clock = clock;
+    this.#exempt = new Set(exempt);
+  }
+
+  /** Whether nobody has a drill. */
+  get none(): boolean {
+    return this.#byClient.size === 0;
+  }
+
+  /** How many are on, those of all clients counted once. */
+  get count(): number {
+    let count = 0;
+    for (const drills of this.#byClient.values()) count += drills.size;
+    return count;
+  }
+
+  isExempt(clientId: string): boolean {
+    return this.#exempt.has(clientId);
+  }
+
+  /** Whether a client has any. */
+  has(clientId: string): boolean {
+    if (this.none) return false;
+    return this.#byClient.has(clientId) || (this.#byClient.has(everybody) && !this.#exempt.has(clientId));
+  }
+
+  /** The drill, if it is on for the client: its own, or else that of all. */
+  of<Name extends DrillName>(clientId: string, name: Name): Drill<Name> | undefined {
+    if (!this.has(clientId)) return undefined;
+    const now = this.#clock.now();
+    const own = this.#byClient.get(clientId)?.get(name);
+    if (own && isOn(own, now)) return own as Drill<Name>;
+    const common = this.#exempt.has(clientId) ? undefined : this.#byClient.get(everybody)?.get(name);
+    return common && isOn(common, now) ? (common as Drill<Name>) : undefined;
+  }
+
+  /** Counts a call of the client for the drill. Undefined if the drill is not on or passes it over. */
+  hit<Name extends ByChance>(clientId: string, name: Name): Hit<Name> | undefined {
+    const drill = this.of(clientId, name);
+    if (!drill) return undefined;
+    const key = `${drill.id} ${clientId}`;
+    const number = (this.#calls.get(key) ?? 0) + 1;
+    this.#calls.set(key, number);
+    const { share, seed } = drill.parameters;
+    const [first, second] = chances(`${seed} ${name} ${number}`);
+    return first < share ? { parameters: drill.parameters, chance: second } : undefined;
+  }
+
+  /** Puts these in place of those before, and tells the listeners whose drills are others now. */
+  replace(drills: readonly Drill[]): void {
+    const now = this.#clock.now();
+    const before = this.#byClient;
+    const after = new Map<string, Map<DrillName, Drill>>();
+    for (const drill of drills) {
+      if (!isOn(drill, now)) continue;
+      const others = after.get(drill.clientId);
+      if (others) others.set(drill.name, drill);
+      else after.set(drill.clientId, new Map([[drill.name, drill]]));
+    }
+    this.#byClient = after;
+    for (const clientId of new Set([...before.keys(), ...after.keys()])) {
+      if (ids(before.get(clientId)) === ids(after.get(clientId))) continue;
+      for (const listener of this.#listeners) listener(clientId);
+    }
+  }
+
+  /** Calls `listener` when the drills of a client, or of `everybody`, have changed. An end is told up to a second late. */
+  onChange(listener: (clientId: string) => void): void {
+    this.#listeners.add(listener);
+  }
+}
+
+function ids(drills: ReadonlyMap<DrillName, Drill> = new Map()): string {
+  return [...drills.values()]
+    .map(({ id }) => id)
+    .sort()
+    .join(' ');
+}
+
+/** Two numbers from 0 to 1, 1 excluded, that follow from a text. */
+function chances(text: string): [number, number] {
+  const hash = createHash('sha256').update(text).digest();
+  return [hash.readUInt32BE(0) / 2 ** 32, hash.readUInt32BE(4) / 2 ** 32];
+}

@@ -1,0 +1,76 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { DrillName } from '../drills.ts';
+import { existingClient, type Tokens } from './bearer.ts';
+
+/*
+ * Faults of calls and answers that a client asked for (drills.ts). They come after the checks of who calls and before the
+ * body is judged; what changes the answer, when the handler is done.
+ */
+
+/**
+ * Meets a call with the faults that are on for its client. Undefined if there are none. Otherwise resolves with whether
+ * the call goes on: if not, it was answered or cut.
+ *
+ * @param clientId whose call it is, where the request does not say it
+ */
+export type MeetFaults = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  clientId?: string,
+) => Promise<boolean> | undefined;
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Absent where there are no drills. */
+    readonly meetFaults: MeetFaults | undefined;
+  }
+  interface FastifyRequest {
+    /** The drills that hit the call. */
+    drills: DrillName[] | undefined;
+    /** What is to happen while the request counts as running, for a handler that can tell. */
+    beforeWork: (() => Promise<void>) | undefined;
+    /** Changes the answer. Undefined if nothing is sent any more. */
+    changeAnswer: ((payload: unknown) => Promise<{ payload: unknown } | undefined>) | undefined;
+  }
+}
+
+/** Notes that a drill hit the call, for its log. */
+export function noteDrill(request: FastifyRequest, name: DrillName): void {
+  request.drills ??= [];
+  if (!request.drills.includes(name)) request.drills.push(name);
+}
+
+/** Whose call it is, before its answer, as far as faults and limits of a client go: the client of its token. */
+export function clientOfCall(
+  request: FastifyRequest,
+  tokens: Tokens,
+): string | undefined | Promise<string | undefined> {
+  if (request.routeOptions.config.countedByAddress) return undefined;
+  return request.clientId ?? existingClient(tokens, request);
+}
+
+/** To be called before other hooks that look at answers: they see what is sent. */
+export function meetFaults(server: FastifyInstance, meet: MeetFaults | undefined): void {
+  server.decorate('meetFaults', meet);
+  server.decorateRequest('drills', undefined);
+  server.decorateRequest('beforeWork', undefined);
+  server.decorateRequest('changeAnswer', undefined);
+  if (!meet) return;
+  server.addHook('preValidation', (request, reply, done) => {
+    const met = meet(request, reply);
+    if (!met) {
+      done();
+      return;
+    }
+    // The log shows it, also if the call goes no further.
+    if (Buffer.isBuffer(request.body)) request.sentBody = request.body;
+    met.then((goesOn) => goesOn && done(), done);
+  });
+  server.addHook('onSend', (request, _reply, payload, done) => {
+    if (!request.changeAnswer) {
+      done(null, payload);
+      return;
+    }
+    request.changeAnswer(payload).then((changed) => changed && done(null, changed.payload), done);
+  });
+}

@@ -1,0 +1,152 @@
+import Type, { type Static, type TObject } from 'typebox';
+import type { DrillName, DrillParameters } from '../../drills.ts';
+
+/** What is known of a drill: one table makes the list of drills, the checks of their parameters and the remarks in the log. */
+export interface DrillEntry {
+  readonly summary: string;
+  /** What it does, and whether the call has its effect. */
+  readonly description: string;
+  /** What the log says of a call that it hit. */
+  readonly remark: string;
+  /** Those that the drill works with; none has to be sent. */
+  readonly parameters: TObject;
+}
+
+const share = (what: string, usual: number) =>
+  Type.Number({
+    minimum: 0,
+    maximum: 1,
+    default: usual,
+    description: `The share of ${what} that are hit: 0 for none, 1 for all.`,
+  });
+
+const seed = Type.Integer({
+  minimum: 0,
+  maximum: 2_147_483_647,
+  description:
+    'Begins the row of chances. With the same seed the n-th call that comes under the drill meets the same fate in each run. By default a random one, which the answer shows.',
+});
+
+const oneOf = <Values extends string[]>(values: [...Values], usual: Values[number], description: string) =>
+  Type.Unsafe<Values[number]>({ type: 'string', enum: values, default: usual, description });
+
+const whole = (minimum: number, maximum: number, usual: number, description: string) =>
+  Type.Integer({ minimum, maximum, default: usual, description });
+
+const tokens = 'Requests for a token are hit once their credentials were right.';
+
+export const catalogue = {
+  delay: {
+    summary: 'Answers come late',
+    description:
+      'Each call waits, before its work (if the caller hangs up meanwhile, nothing is done) or after it. A create that waits with an Idempotency-Key counts as running: the same request again is 409 request-in-progress. A client can have 50 calls waiting on a node; one more is 503 unavailable.',
+    remark: 'Delayed by the drill `delay`.',
+    parameters: Type.Object({
+      fromMs: whole(0, 30_000, 2000, 'The shortest delay, in milliseconds.'),
+      toMs: Type.Integer({
+        minimum: 0,
+        maximum: 30_000,
+        description: 'The longest delay, in milliseconds. By default as fromMs: each delay is the same.',
+      }),
+      when: oneOf(['before', 'after'], 'before', 'Whether the call waits before or after its work was done.'),
+      share: share('calls', 1),
+      seed,
+    }),
+  },
+  unavailable: {
+    summary: 'Calls are refused with 503',
+    description: `The call is answered with the problem unavailable and Retry-After, and has no effect. ${tokens}`,
+    remark: 'Refused by the drill `unavailable`. The call had no effect.',
+    parameters: Type.Object({
+      share: share('calls', 1),
+      retryAfter: whole(1, 60, 2, 'The seconds in Retry-After.'),
+      seed,
+    }),
+  },
+  'cut-connections': {
+    summary: 'Connections are cut',
+    description:
+      'Before: the connection is closed without an answer, and the call has no effect. Middle: the work is done, and half of the answer’s body is sent (of an answer without a body nothing). Only an Idempotency-Key makes it safe to repeat a create then. Streams are left to cut-streams.',
+    remark: 'Cut by the drill `cut-connections`.',
+    parameters: Type.Object({
+      share: share('calls', 1),
+      when: oneOf(['before', 'middle'], 'before', 'Where the connection is cut.'),
+      seed,
+    }),
+  },
+  'bad-json': {
+    summary: 'Answers are no JSON',
+    description:
+      'The work is done, and the answer has its status and its Content-Type, but its body is a text that is no JSON. Answers of other types, or without a body, are as ever.',
+    remark: 'The body of the answer was replaced by the drill `bad-json`.',
+    parameters: Type.Object({ share: share('calls', 1), seed }),
+  },
+  'html-from-a-proxy': {
+    summary: 'A proxy answers with 502 and HTML',
+    description:
+      'The answer is 502 with a page in HTML, as of a proxy that lost the server behind it: before the work, which is not done, or after it. No description has this answer, and a real one has it no more.',
+    remark: 'Answered by the drill `html-from-a-proxy`.',
+    parameters: Type.Object({
+      share: share('calls', 1),
+      when: oneOf(['before', 'after'], 'before', 'Whether the answer is lost before or after the work was done.'),
+      seed,
+    }),
+  },
+  'short-tokens': {
+    summary: 'Tokens live for a minute',
+    description: 'Tokens that are got while it is on are valid for so many seconds, and expires_in says so.',
+    remark: 'The token’s life was shortened by the drill `short-tokens`.',
+    parameters: Type.Object({ seconds: whole(1, 3600, 60, 'How long a token is valid.') }),
+  },
+  'stop-events': {
+    summary: 'Event delivery stops',
+    description:
+      'Batches are empty, streams are silent and webhooks are not called, until it ends: then all that was held back comes. Kafka is not concerned.',
+    remark: 'Events were held back by the drill `stop-events`.',
+    parameters: Type.Object({}),
+  },
+  'duplicate-events': {
+    summary: 'A burst of duplicates',
+    description:
+      'Each event comes several times in a row: in batches (as often as limit permits) and streams, with one cursor, and in webhooks for the events of that time. Kafka is not concerned.',
+    remark: 'Events were repeated by the drill `duplicate-events`.',
+    parameters: Type.Object({ times: whole(2, 10, 3, 'How often each event comes.') }),
+  },
+  'cut-streams': {
+    summary: 'Streams are cut',
+    description:
+      'Each stream of events is cut so many seconds after it, or the drill, began. Last-Event-ID resumes it.',
+    remark: 'Cut by the drill `cut-streams`.',
+    parameters: Type.Object({ seconds: whole(1, 60, 5, 'How long a stream lasts.') }),
+  },
+  'repeat-webhooks': {
+    summary: 'Webhooks come again',
+    description:
+      'Deliveries that your receiver took are sent again: at once, or late, after the next delivery, so that older news comes behind newer. The repeats are signed anew, have the same webhook-id and webhook-attempt, and are not retried.',
+    remark: 'Sent again by the drill `repeat-webhooks`.',
+    parameters: Type.Object({
+      share: share('deliveries', 1),
+      times: whole(2, 5, 2, 'How often each delivery is sent in all.'),
+      order: oneOf(['at-once', 'late'], 'at-once', 'When the repeats come.'),
+      seed,
+    }),
+  },
+  'small-rate-limit': {
+    summary: 'Fewer calls a minute',
+    description:
+      'The client can make only so many calls a minute to each interface, with its token; the RateLimit headers tell of it. The limit by address is as ever.',
+    remark: 'Limited by the drill `small-rate-limit`.',
+    parameters: Type.Object({ limit: whole(1, 60, 5, 'Calls in any 60 seconds.') }),
+  },
+} as const satisfies Record<DrillName, DrillEntry>;
+
+/** The parameters that may be sent: all of them can be left out. */
+export const sentParameters = (name: DrillName) => Type.Partial(catalogue[name].parameters as TObject);
+
+export const drillNames = Object.keys(catalogue) as DrillName[];
+
+/** For the compiler: the schemas have the parameters that the program works with. */
+type Misfit = {
+  [Name in DrillName]: Static<(typeof catalogue)[Name]['parameters']> extends DrillParameters[Name] ? never : Name;
+}[DrillName];
+true satisfies [Misfit] extends [never] ? true : Misfit;

@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { type Clock, instant } from '../../clock.ts';
+import { type RowOf, table, text, textOf } from '../../database/columns.ts';
+import type { Database, Sql } from '../../database/database.ts';
+import { statement } from '../../database/statement.ts';
+import { type ActiveDrills, type Drill, type DrillName, everybody, isOn } from '../../drills.ts';
+import type { Tokens } from '../../http/bearer.ts';
+import { nearName } from '../../http/near-name.ts';
+import { ProblemError } from '../../http/problem.ts';
+import { PeriodicJob, reason } from '../../periodic-job.ts';
+import { drillNames } from './catalogue.ts';
+
+/*
+ * Drills are rows with the time when they end: no job ends them. Each node has those that are on in memory. It reads them
+ * at its start, at a signal that they have changed, and once a second, in case a signal was lost and to tell of ends. So
+ * they outlive a restart; only the calls that they have had are counted anew, on each node by itself.
+ */
+
+export const starters = ['client', 'trainer'] as const;
+
+const drills = table('drills', {
+  /** `everybody` for those of all clients. */
+  clientId: text,
+  name: textOf<DrillName>(),
+  /** Of this start. */
+  id: text,
+  /** JSON. */
+  parameters: text,
+  startedBy: textOf<(typeof starters)[number]>(),
+  startedAt: text,
+  endsAt: text,
+});
+
+/** The channel on which nodes hear that drills have changed. */
+const drillsChanged = 'drills';
+
+/** Milliseconds between two readings. */
+const readEveryMs = 1000;
+
+/** Rows that one step of housekeeping removes. */
+const stepSize = 500;
+
+/** A drill as the interface shows it. */
+export interface DrillView {
+  readonly name: DrillName;
+  readonly parameters: object;
+  readonly appliesTo: 'client' | 'everybody';
+  readonly startedBy: (typeof starters)[number];
+  readonly startedAt: string;
+  readonly endsAt: string;
+  readonly secondsLeft: number;
+}
+
+export interface NewDrill {
+  readonly name: DrillName;
+  readonly parameters: object;
+  readonly minutes: number;
+  readonly startedBy: (typeof starters)[number];
+}
+
+export interface DrillsOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly tokens: Tokens;
+  readonly active: ActiveDrills;
+}
+
+export class Drills {
+  readonly name = 'ended drills';
+  readonly #options: DrillsOptions;
+  readonly #reading: PeriodicJob;
+
+  private constructor(options: DrillsOptions) {
+    const { database, log } = options;
+    this.#options = options;
+    this.#reading = new PeriodicJob(
+      () => this.#read(),
+      (error) => log.warn({ error: (error as Error).name, reason: reason(error) }, 'drills could not be read'),
+      () => log.info('drills are read again'),
+    ).every(readEveryMs);
+    database.onSignal(drillsChanged, () => void this.#reading.run());
+  }
+
+  static async open(options: DrillsOptions): Promise<Drills> {
+    const opened = new Drills(options);
+    await opened.#reading.run();
+    return opened;
+  }
+
+  /**
+   * Starts a drill of a client, or of `everybody`, in place of the one of this name that is on.
+   *
+   * @throws {ProblemError} `preset-client`, `client-not-found`
+   */
+  async start(clientId: string, { name, parameters, minutes, startedBy }: NewDrill): Promise<DrillView> {
+    const { database, clock, tokens } = this.#options;
+    await this.checkLearner(clientId);
+    const now = clock.now();
+    const row = {
+      ...{ clientId, name, id: randomUUID(), parameters: JSON.stringify(parameters), startedBy },
+      startedAt: instant(now),
+      endsAt: instant(now + Math.round(minutes * 60_000)),
+    };
+    await database.write(async (sql) => {
+      // So that it is not removed meanwhile, and the drill left behind.
+      if (clientId !== everybody) await tokens.lockClient(sql, clientId);
+      await put(sql, row);
+    });
+    await this.#changed();
+    return view(row, now);
+  }
+
+  /** Those that are on for a client, those of all included; for `everybody` only these. */
+  async list(clientId: string): Promise<DrillView[]> {
+    const { active, clock } = this.#options;
+    const now = clock.now();
+    const rows = await findOf(this.#options.database.sql, { clientId, now: instant(now) });
+    return rows
+      .filter((row) => isOn({ endsAt: Date.parse(row.endsAt) }, now))
+      .filter((row) => row.clientId === clientId || !active.isExempt(clientId))
+      .map((row) => view(row, now));
+  }
+
+  /**
+   * The one of a name that hits the client's calls.
+   *
+   * @throws {ProblemError} `drill-not-found`
+   */
+  async read(clientId: string, name: string): Promise<DrillView> {
+    const named = (await this.list(clientId)).filter((each) => each.name === name);
+    return named.find(({ appliesTo }) => appliesTo === 'client') ?? named[0] ?? notFound(name);
+  }
+
+  /**
+   * Ends it, if it is on.
+   *
+   * @throws {ProblemError} `drill-not-found` for a name that no drill has
+   */
+  async end(clientId: string, name: string): Promise<void> {
+    const known = drillNames.find((each) => each === name) ?? notFound(name);
+    const ended = await this.#options.database.write((sql) => remove(sql, { clientId, name: known }));
+    if (ended > 0) await this.#changed();
+  }
+
+  /** @throws {ProblemError} `preset-client`, `client-not-found` */
+  async checkLearner(clientId: string): Promise<void> {
+    if (clientId === everybody) return;
+    const { active, tokens } = this.#options;
+    if (active.isExempt(clientId)) {
+      const detail = `${clientId} is a preconfigured client, which all share, so it has no drills. Create a client of your own with POST /insurer/v1/demo-clients.`;
+      throw new ProblemError('preset-client', detail);
+    }
+    if (/^[a-z0-9-]{1,64}$/.test(clientId) && (await tokens.exists(clientId))) return;
+    const detail = 'No client has this id. GET /range/v1/trainer/learners lists those that called.';
+    throw new ProblemError('client-not-found', detail);
+  }
+
+  /** Removes those that have ended. */
+  async step(): Promise<boolean> {
+    const { database, clock } = this.#options;
+    const now = instant(clock.now());
+    return (await database.write((sql) => removeEnded(sql, { now, limit: stepSize }))) === stepSize;
+  }
+
+  close(): Promise<void> {
+    return this.#reading.stop();
+  }
+
+  async #changed(): Promise<void> {
+    await this.#reading.run();
+    this.#options.database.signal(drillsChanged);
+  }
+
+  async #read(): Promise<void> {
+    const { database, clock, active } = this.#options;
+    const rows = await findOn(database.sql, { now: instant(clock.now()) });
+    active.replace(rows.map(drillOf));
+  }
+}
+
+function drillOf({ parameters, startedAt, endsAt, ...row }: RowOf<typeof drills>): Drill {
+  return {
+    ...row,
+    parameters: JSON.parse(parameters),
+    startedAt: Date.parse(startedAt),
+    endsAt: Date.parse(endsAt),
+  };
+}
+
+function view(row: RowOf<typeof drills>, now: number): DrillView {
+  const { clientId, id: _, parameters, endsAt, ...shown } = row;
+  return {
+    ...shown,
+    parameters: JSON.parse(parameters),
+    appliesTo: clientId === everybody ? 'everybody' : 'client',
+    endsAt,
+    secondsLeft: Math.ceil((Date.parse(endsAt) - now) / 1000),
+  };
+}
+
+function notFound(name: string): never {
+  throw new ProblemError('drill-not-found', adviceOn(name));
+}
+
+function adviceOn(name: string): string {
+  if (drillNames.some((each) => each === name))
+    return `The drill ${name} is not on. It may have ended by itself. POST starts it.`;
+  const near = nearName(name, drillNames);
+  const meant = near === undefined ? 'GET /range/v1/drills lists those there are.' : `Did you mean ${near}?`;
+  return `No drill has this name. ${meant}`;
+}
+
+/** Removes the drills of a client that is being removed. Returns how many rows that were. */
+export function removeDrills(sql: Sql, clientId: string): Promise<number> {
+  return removeOf(sql, { clientId });
+}
+
+const put = statement.run`
+  insert into drills ${drills.values}
+  on conflict (client_id, name) do update set
+    id = excluded.id, parameters = excluded.parameters, started_by = excluded.started_by,
+    started_at = excluded.started_at, ends_at = excluded.ends_at`;
+
+const findOn = statement.all`select ${drills} from drills where ends_at > ${'now'}`;
+
+const findOf = statement.all`
+  select ${drills} from drills
+  where (client_id = ${'clientId'} or client_id = '') and ends_at > ${'now'}
+  order by started_at, client_id, name`;
+
+const remove = statement.run`
+  delete from drills where client_id = ${'clientId'} and name = ${'name'}`;
+
+const removeOf = statement.run`delete from drills where client_id = ${'clientId'}`;
+
+const removeEnded = statement.run`
+  delete from drills where (client_id, name) in (
+    select client_id, name from drills where ends_at <= ${'now'} order by ends_at limit ${'limit'}
+  )`;

@@ -1,0 +1,168 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { test } from 'node:test';
+import { forEachEngineInFull } from '../support/engines.ts';
+import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
+import { isSigned, Receiver, Subscriber, until } from '../support/receiver.ts';
+import { batch, claimOn, drain, EventStream, insure, pass, topicPath } from '../support/topic.ts';
+import { logOf } from './range.ts';
+
+/** So rare that only news, or the end of a drill, can bring anything. */
+const settings = { eventsHeartbeatSeconds: 3600, eventsDuplicateRate: 0 };
+
+const minute = 60_000;
+
+forEachEngineInFull((engine) => {
+  async function start(lplate: LPlate, { token }: TestClient, name: string, parameters = {}, minutes = 5) {
+    const json = { name, parameters, minutes };
+    const answer = await lplate.call('POST', '/range/v1/me/drills', { token, json });
+    equal(answer.status, 201, answer.text);
+  }
+
+  const end = (lplate: LPlate, client: TestClient, name: string) =>
+    lplate.call('DELETE', `/range/v1/me/drills/${name}`, client);
+
+  /** Three events for the client. */
+  async function publish(lplate: LPlate, { token }: TestClient): Promise<void> {
+    await claimOn(lplate, token, await insure(lplate, token), { paceSeconds: 1 });
+    // What the fleet's claims have waiting comes first.
+    await pass(lplate, 0);
+    await pass(lplate, 3);
+  }
+
+  const ids = (events: readonly { eventId: string }[]) => events.map(({ eventId }) => eventId);
+
+  test('Decisions, drills: event delivery stops, and the backlog comes when it ends, by DELETE or by itself', async (t) => {
+    const lplate = await startLPlate(engine, settings);
+    t.after(() => lplate.close());
+    const [client, other] = [await lplate.client(), await lplate.client()];
+    const stream = await EventStream.open(lplate.url, client.token);
+    const others = await EventStream.open(lplate.url, other.token);
+    t.after(() => [stream, others].map((each) => each.close()));
+    await start(lplate, client, 'stop-events');
+    for (const each of [client, other]) await publish(lplate, each);
+    await others.until(() => others.received.length === 3);
+    deepEqual((await batch(lplate, client.token)).events, []);
+    match((await logOf(lplate, client)).at(0)?.remarks.at(0), /^Events were held back by the drill `stop-events`\.$/);
+    const { next } = await batch(lplate, client.token);
+    equal(stream.received.length, 0);
+    const polled = batch(lplate, client.token, `?after=${next}&wait=30`);
+    await end(lplate, client, 'stop-events');
+    equal((await polled).events.length, 3);
+    await stream.until(() => stream.received.length === 3);
+    await start(lplate, client, 'stop-events', {}, 1);
+    await publish(lplate, client);
+    deepEqual((await batch(lplate, client.token, `?after=${stream.lastEventId}`)).events, []);
+    lplate.clock.advance(minute);
+    await stream.until(() => stream.received.length === 6);
+    deepEqual(ids(stream.received.map(({ event }) => event)), ids((await drain(lplate, client.token)).events));
+  });
+
+  test('Decisions, drills: while event delivery stops, webhooks are not called', async (t) => {
+    const lplate = await startLPlate(engine, settings);
+    t.after(() => lplate.close());
+    const receiver = await Receiver.open(t);
+    const subscriber = await Subscriber.open(lplate, receiver.url);
+    await start(lplate, subscriber.client, 'stop-events');
+    await subscriber.claim();
+    for (let second = 0; second < 4; second += 1) await pass(lplate, 1);
+    equal(receiver.calls.length, 0);
+    await end(lplate, subscriber.client, 'stop-events');
+    await until(async () => {
+      await pass(lplate, 1);
+      return receiver.calls.length === 3;
+    }, 'the backlog');
+    deepEqual(receiver.attempts, [1, 1, 1]);
+  });
+
+  test('Decisions, drills: in a burst each event comes several times in a row, within limit, to the client alone', async (t) => {
+    const lplate = await startLPlate(engine, settings);
+    t.after(() => lplate.close());
+    const receiver = await Receiver.open(t);
+    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const { client } = subscriber;
+    const other = await lplate.client();
+    const stream = await EventStream.open(lplate.url, client.token);
+    t.after(() => stream.close());
+    await start(lplate, client, 'duplicate-events', { times: 4 });
+    await subscriber.claim();
+    await pass(lplate, 0);
+    await pass(lplate, 3);
+    const once = async () => [...new Set(ids((await batch(lplate, client.token)).events))];
+    const expected = (await once()).flatMap((id) => Array(4).fill(id));
+    equal(expected.length, 12);
+    deepEqual(ids((await batch(lplate, client.token)).events), expected);
+    deepEqual(ids((await batch(lplate, client.token, '?limit=9')).events), expected.slice(0, 8));
+    deepEqual(ids((await drain(lplate, client.token, 'earliest', 4)).events), expected);
+    equal((await batch(lplate, client.token, '?limit=1')).events.length, 1);
+    await stream.until(() => stream.received.length === 12);
+    deepEqual(ids(stream.received.map(({ event }) => event)), expected);
+    await receiver.until(12);
+    deepEqual(receiver.eventIds, expected);
+    ok((await logOf(lplate, client)).some(({ drills }) => drills.includes('duplicate-events')));
+    await publish(lplate, other);
+    equal((await batch(lplate, other.token)).events.length, 3);
+    await end(lplate, client, 'duplicate-events');
+    equal((await batch(lplate, client.token)).events.length, 3);
+  });
+
+  test('Decisions, drills: streams are cut, those that are open too, and Last-Event-ID loses nothing', async (t) => {
+    const lplate = await startLPlate(engine, settings);
+    t.after(() => lplate.close());
+    const [client, other] = [await lplate.client(), await lplate.client()];
+    const open = await EventStream.open(lplate.url, client.token);
+    const others = await EventStream.open(lplate.url, other.token);
+    t.after(() => others.close());
+    await publish(lplate, client);
+    await start(lplate, client, 'cut-streams', { seconds: 1 });
+    await open.end();
+    equal(open.received.length, 3);
+    const from = performance.now();
+    const resumed = await EventStream.open(lplate.url, client.token, { lastEventId: open.lastEventId });
+    await publish(lplate, client);
+    await resumed.end();
+    ok(performance.now() - from >= 999);
+    deepEqual(
+      ids([...open.received, ...resumed.received].map(({ event }) => event)),
+      ids((await drain(lplate, client.token)).events),
+    );
+    equal(others.ended, false);
+    const cut = (await logOf(lplate, client, `?path=${topicPath}`)).filter(({ drills }) => drills.length > 0);
+    deepEqual(
+      cut.map(({ remarks, end: how }) => [remarks.at(0), how]),
+      Array(2).fill(['Cut by the drill `cut-streams`.', 'cut']),
+    );
+  });
+
+  test('Decisions, drills: webhooks come again, at once or late, signed, and the log of deliveries counts them once', async (t) => {
+    const lplate = await startLPlate(engine, settings);
+    t.after(() => lplate.close());
+    const [receiver, another] = [await Receiver.open(t), await Receiver.open(t)];
+    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const other = await Subscriber.open(lplate, another.url);
+    const { client } = subscriber;
+    await start(lplate, client, 'repeat-webhooks');
+    for (const each of [subscriber, other]) await each.claim();
+    for (let second = 0; second < 3; second += 1) await subscriber.pass(1000);
+    await receiver.until(6);
+    const [a, b, c] = ids((await drain(lplate, client.token)).events);
+    deepEqual(receiver.eventIds, [a, a, b, b, c, c]);
+    await start(lplate, client, 'repeat-webhooks', { order: 'late' });
+    await subscriber.claim();
+    for (let second = 0; second < 3; second += 1) await subscriber.pass(1000);
+    await receiver.until(11);
+    const [d, e, f] = ids((await drain(lplate, client.token)).events).slice(3);
+    deepEqual(receiver.eventIds.slice(6), [d, e, d, f, e]);
+    for (const call of receiver.calls) ok(isSigned(call, subscriber.secret));
+    deepEqual(new Set(receiver.attempts), new Set([1]));
+    deepEqual(
+      (await subscriber.log()).map(({ attemptCounts }) => attemptCounts.total),
+      Array(6).fill(1),
+    );
+    await other.pass(1000);
+    equal(another.calls.length, 3);
+    await end(lplate, client, 'repeat-webhooks');
+    await subscriber.claim();
+    for (let second = 0; second < 3; second += 1) await subscriber.pass(1000);
+    equal(receiver.calls.length, 14);
+  });
+});
