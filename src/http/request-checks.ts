@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { bearerCheck, type Tokens } from './bearer.ts';
 import { checkBody } from './bodies.ts';
 import { nameCheck } from './names.ts';
+import { checkPersonalPrefix } from './personal-prefix.ts';
 import type { ProblemError } from './problem.ts';
 import type { Limit } from './rate-limit.ts';
 import { ServedPaths } from './served-paths.ts';
@@ -36,6 +37,7 @@ function checksOf({ limit, tokens, notServed }: InterfaceChecks, route?: RouteOp
     onRequest: [
       route?.config?.limit ?? limit, //                      429
       checkTarget, //                                        400, 414: Host, URL, Transfer-Encoding
+      checkPersonalPrefix, //                                404: the client of /for/{client_id}
       route ? checkPath(route) : refuseBy(notServed), //     404, 405
       route && checkToken(route, tokens), //                 401, then 403
     ].filter((check) => check !== undefined),

@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { dropPorts } from './address.ts';
+import type { Tokens } from './bearer.ts';
 import { bodyLimit, isForm, readBodies } from './bodies.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
 import { limitConnections } from './connections.ts';
@@ -44,11 +45,13 @@ const unanswered = 499;
 
 /**
  * The HTTP server that all systems share: request ids, cross-origin rules, one log line and one measurement a
- * request, and every error as a problem. `observe` is told of each exchange.
+ * request, and every error as a problem. `tokens` knows who may be in a personal prefix; `observe` is told of each
+ * exchange.
  */
 export function createServer(
   context: ServerContext,
   problems: ProblemTable,
+  tokens: Pick<Tokens, 'existed'>,
   observe?: ExchangeObserver,
 ): FastifyInstance {
   const { config, clock, log, metrics } = context;
@@ -80,6 +83,7 @@ export function createServer(
   server.decorate('problems', problems);
   server.decorate('publicUrl', config.publicUrl);
   server.decorate('clock', clock);
+  server.decorate('clientExisted', (clientId) => tokens.existed(clientId));
   server.decorateRequest('route', '(none)');
   server.decorateRequest('startedAt', 0);
   server.decorateRequest('clientId', undefined);

@@ -20,6 +20,8 @@ export interface Call {
   readonly outcome: Outcome;
   readonly method: string;
   readonly url: string;
+  /** The personal prefix that the URL begins with; absent where there is none. */
+  readonly prefix: string | undefined;
   readonly route: string;
   readonly httpVersion: string;
   /** Names and values in turn, as they were sent. */
@@ -45,7 +47,7 @@ let calls = 0;
 export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Outcome, at: number): Call {
   calls += 1;
   const { originalUrl: url, sentBody: body } = request;
-  const { rawHeaders: headers } = request.raw;
+  const { rawHeaders: headers, personalPrefix: prefix } = request.raw;
   const answer = packed(outcome.end === 'open' ? headToBe(reply) : sentHead(reply.raw), request.answer);
   return {
     id: request.id,
@@ -54,6 +56,7 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Ou
     outcome,
     method: request.method,
     url,
+    prefix,
     route: request.route,
     httpVersion: request.raw.httpVersion,
     headers,
@@ -83,6 +86,11 @@ function headToBe(reply: FastifyReply): string {
 }
 
 const headEnd = '\r\n\r\n';
+
+/** The URL without its personal prefix. */
+export function plainUrl({ url, prefix }: Call): string {
+  return prefix === undefined ? url : url.replace(prefix, '');
+}
 
 /** The first line and the headers of the answer, and what is there of its body. */
 export function unpacked({ answer }: Call): { head: string; body: Buffer } {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { instant } from '../clock.ts';
-import { answerHeader, type Call, keptBody, margin, unpacked } from './call.ts';
+import { answerHeader, type Call, keptBody, margin, plainUrl, unpacked } from './call.ts';
 import type { DecodedToken, Redaction, Redactor } from './redaction.ts';
 
 /** Characters of a URL that are kept: the interfaces refuse longer ones. */
@@ -55,7 +55,7 @@ export type Exchange = Summary & Details;
 export interface Composed {
   readonly summary: Summary;
   readonly details: Details;
-  /** The URL without its query, for the filter of lists. */
+  /** The URL without its query and personal prefix, for the filter of lists. */
   readonly path: string;
   readonly number: number;
 }
@@ -90,7 +90,7 @@ export function compose(call: Call, remarks: readonly string[], redactor: Redact
     problem: call.problem ?? null,
     remarks: remarks.map((each) => redaction.text(each)),
   };
-  return { summary, details, path: url.split(/[?#]/, 1)[0] as string, number: call.number };
+  return { summary, details, path: plainUrl({ ...call, url }).split(/[?#]/, 1)[0] as string, number: call.number };
 }
 
 function pairs(rawHeaders: readonly string[]): Header[] {

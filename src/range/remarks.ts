@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { answerHeader, type Call } from './call.ts';
+import { answerHeader, type Call, plainUrl } from './call.ts';
 
 /*
  * What a colleague who looks over your shoulder would say to a call: plain sentences. What a remark needs of the calls
@@ -60,11 +60,11 @@ function expiring({ tokenExpiresAt, at }: Call): string | undefined {
 }
 
 function tooEarly(call: Call, waits: Memory['waits']): string | undefined {
-  const { url, at, outcome } = call;
+  const { at, outcome } = call;
   const policy = answerHeader(call, 'ratelimit-policy');
   if (policy === undefined) return undefined;
   // An interface has one general limit, and its probe another one.
-  const limit = `${url.split(/[/?]/, 2)[1]} ${policy}`;
+  const limit = `${plainUrl(call).split(/[/?]/, 2)[1]} ${policy}`;
   const until = waits.get(limit);
   const seconds = Number(answerHeader(call, 'retry-after'));
   if (outcome.status === 429 && Number.isFinite(seconds)) remember(waits, limit, at + outcome.ms + seconds * 1000);
@@ -74,10 +74,10 @@ function tooEarly(call: Call, waits: Memory['waits']): string | undefined {
 }
 
 function skipped(call: Call, walks: Memory['walks']): string | undefined {
-  const { method, url, at, outcome } = call;
+  const { method, at, outcome } = call;
   // Lists have links to their other pages.
   if (method !== 'GET' || outcome.status !== 200 || answerHeader(call, 'link') === undefined) return undefined;
-  const [path = '', query = ''] = url.split('?', 2);
+  const [path = '', query = ''] = plainUrl(call).split('?', 2);
   const parameters = new URLSearchParams(query);
   const page = Number(parameters.get('page') ?? 1);
   parameters.delete('page');
