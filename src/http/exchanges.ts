@@ -24,5 +24,7 @@ declare module 'fastify' {
     sentBody: Buffer | undefined;
     /** The body of the answer, unless it is a stream. Kept where somebody observes. */
     answer: string | Buffer | undefined;
+    /** Whether a description or a page answers. */
+    forReading: boolean;
   }
 }

@@ -60,7 +60,7 @@ export function checkRequests(server: FastifyInstance): void {
   server.addHook('onRoute', function (route) {
     servedPaths.add(route);
     const { onRequest, preValidation, beforeValidation } = checksOf(this.interfaceChecks, route);
-    route.onRequest = [nameRoute(route.url), ...onRequest, ...[route.onRequest ?? []].flat()];
+    route.onRequest = [nameRoute(route), ...onRequest, ...[route.onRequest ?? []].flat()];
     route.preValidation = [...preValidation, ...[route.preValidation ?? []].flat(), ...beforeValidation];
   });
   // Before the body is read: else its content type would be judged first.
@@ -89,9 +89,12 @@ function inTurn(
   else done();
 }
 
-function nameRoute(pattern: string): Check {
+/** Once for each route: to ask a request for its route's config makes an object each time. */
+function nameRoute({ url, config }: RouteOptions): Check {
+  const forReading = config?.document === true;
   return (request, _reply, done) => {
-    request.route = pattern;
+    request.route = url;
+    request.forReading = forReading;
     done();
   };
 }

@@ -89,6 +89,7 @@ export function createServer(
   server.decorateRequest('clientId', undefined);
   server.decorateRequest('problem', undefined);
   server.decorateRequest('answer', undefined);
+  server.decorateRequest('forReading', false);
   readBodies(server);
 
   function greet(request: FastifyRequest, reply: FastifyReply): void {

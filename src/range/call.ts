@@ -92,14 +92,34 @@ export function plainUrl({ url, prefix }: Call): string {
   return prefix === undefined ? url : url.replace(prefix, '');
 }
 
-/** The first line and the headers of the answer, and what is there of its body. */
-export function unpacked({ answer }: Call): { head: string; body: Buffer } {
-  const end = answer.indexOf(headEnd);
-  if (end < 0) return { head: '', body: answer.subarray(0, 0) };
-  return { head: answer.toString('utf8', 0, end), body: answer.subarray(end + headEnd.length) };
+export interface Header {
+  readonly name: string;
+  readonly value: string;
 }
 
-/** A header of the answer. */
-export function answerHeader(call: Call, name: string): string | undefined {
-  return new RegExp(`\\r\\n${name}: ([^\\r]*)`, 'i').exec(unpacked(call).head)?.[1];
+/** The headers of the answer, and what is there of its body. */
+export function unpacked({ answer }: Call): { readonly headers: readonly Header[]; readonly body: Buffer } {
+  // A call is written, and given its remarks, in one go: it is unpacked once.
+  if (latest.answer !== answer) latest = { answer, ...unpack(answer) };
+  return latest;
+}
+
+let latest: { answer?: Buffer; headers: Header[]; body: Buffer } = { headers: [], body: Buffer.alloc(0) };
+
+function unpack(answer: Buffer): { headers: Header[]; body: Buffer } {
+  const end = answer.indexOf(headEnd);
+  if (end < 0) return { headers: [], body: answer.subarray(0, 0) };
+  // Behind the first line, which has the status.
+  const lines = answer.toString('utf8', 0, end).split('\r\n').slice(1);
+  const headers = lines.flatMap((line) => {
+    const colon = line.indexOf(': ');
+    return colon < 0 ? [] : [{ name: line.slice(0, colon), value: line.slice(colon + 2) }];
+  });
+  return { headers, body: answer.subarray(end + headEnd.length) };
+}
+
+/** A header of the answer, by its name in lower case. */
+export function answerHeader(call: Call, wanted: string): string | undefined {
+  return unpacked(call).headers.find(({ name }) => name.length === wanted.length && name.toLowerCase() === wanted)
+    ?.value;
 }

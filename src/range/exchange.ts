@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { instant } from '../clock.ts';
-import { answerHeader, type Call, keptBody, margin, plainUrl, unpacked } from './call.ts';
+import { answerHeader, type Call, type Header, keptBody, margin, plainUrl, unpacked } from './call.ts';
 import type { DecodedToken, Redaction, Redactor } from './redaction.ts';
 
 /** Characters of a URL that are kept: the interfaces refuse longer ones. */
@@ -23,11 +23,6 @@ export interface Summary {
   readonly end: (typeof ends)[number];
   readonly problem: string | null;
   readonly remarks: readonly string[];
-}
-
-export interface Header {
-  readonly name: string;
-  readonly value: string;
 }
 
 export interface Body {
@@ -73,7 +68,7 @@ export function compose(call: Call, remarks: readonly string[], redactor: Redact
       body: call.body && bodyOf(call.body, call.body.length, redaction),
     },
     response: {
-      headers: headersIn(answer.head).map(({ name, value }) => ({ name, value: redaction.text(value) })),
+      headers: answer.headers.map(({ name, value }) => ({ name, value: redaction.text(value) })),
       body: bodyOf(answer.body, answerBytes, redaction),
     },
     tokens: redaction.tokens,
@@ -99,15 +94,6 @@ function pairs(rawHeaders: readonly string[]): Header[] {
     found.push({ name: rawHeaders[at] as string, value: rawHeaders[at + 1] as string });
   }
   return found;
-}
-
-function headersIn(head: string): Header[] {
-  // Behind the first line, which has the status.
-  const lines = head.split('\r\n').slice(1);
-  return lines.flatMap((line) => {
-    const colon = line.indexOf(': ');
-    return colon < 0 ? [] : [{ name: line.slice(0, colon), value: line.slice(colon + 2) }];
-  });
 }
 
 /** The beginning of a body that has so many bytes. Undefined for none. */

@@ -3,7 +3,10 @@ import type { Call } from './call.ts';
 /** How many calls of one client are kept, here and in the database. */
 export const mostPerClient = 300;
 
-/** Calls of one client in one batch from which on they are a flood: of it one call in so many milliseconds is kept. */
+/**
+ * Calls of one client from which on they are a flood, until none of them waits any more. Of a flood one call in so many
+ * milliseconds is kept, of several at once as many fewer: as many as are written.
+ */
 const flood = 1000;
 const floodIntervalMs = 10;
 
@@ -22,6 +25,8 @@ export interface Bundle {
   readonly owner: string;
   readonly calls: Call[];
   readonly tally: Tally;
+  /** Calls since none waited. */
+  streak: number;
 }
 
 export const dropReasons = ['client', 'memory', 'error'] as const;
@@ -52,25 +57,25 @@ export class PendingCalls {
   /** Whether a call of the client that came at `at` is to be kept. To keep each one of a flood would slow all down. */
   keeps(owner: string, at: number): boolean {
     const bundle = this.#bundles.get(owner);
-    if (!bundle || bundle.tally.calls < flood) return true;
+    if (!bundle || bundle.streak < flood) return true;
     const last = bundle.calls.at(-1);
-    return last === undefined || Math.abs(at - last.at) >= floodIntervalMs;
+    return last === undefined || Math.abs(at - last.at) >= floodIntervalMs * this.#bundles.size;
   }
 
   /** Counts a call that is not kept, of a client that has calls here. */
   pass(owner: string, call: Pick<Call, 'at' | 'outcome' | 'problem'>): void {
     const bundle = this.#bundles.get(owner);
-    if (bundle) count(bundle.tally, call);
+    if (bundle) count(bundle, call);
     this.#dropped('client');
   }
 
   add(owner: string, call: Call): void {
     let bundle = this.#bundles.get(owner);
     if (!bundle) {
-      bundle = { owner, calls: [], tally: newTally(call.at) };
+      bundle = { owner, calls: [], tally: newTally(call.at), streak: 0 };
       this.#bundles.set(owner, bundle);
     }
-    count(bundle.tally, call);
+    count(bundle, call);
     bundle.calls.push(call);
     this.#bytes += call.size;
     if (bundle.calls.length > mostPerClient) this.#drop(bundle, 'client');
@@ -89,16 +94,17 @@ export class PendingCalls {
       const [first] = bundle.calls as [Call];
       this.#bundles.set(bundle.owner, { ...bundle, tally: newTally(first.at) });
     }
-    return { owner: bundle.owner, calls, tally: bundle.tally };
+    return { ...bundle, calls };
   }
 
   /** Puts back what could not be written. */
-  putBack({ owner, calls, tally }: Bundle): void {
+  putBack({ owner, calls, tally, streak }: Bundle): void {
     const since = this.#bundles.get(owner);
     const joined = {
       owner,
       calls: [...calls, ...(since?.calls ?? [])],
       tally: since ? sum(tally, since.tally) : tally,
+      streak: Math.max(streak, since?.streak ?? 0),
     };
     for (const call of calls) this.#bytes += call.size;
     this.#bundles.set(owner, joined);
@@ -128,7 +134,9 @@ function newTally(at: number): Tally {
   return { calls: 0, refusals: 0, firstAt: at, lastAt: at, lastProblem: undefined };
 }
 
-function count(tally: Tally, { at, outcome, problem }: Pick<Call, 'at' | 'outcome' | 'problem'>): void {
+function count(bundle: Bundle, { at, outcome, problem }: Pick<Call, 'at' | 'outcome' | 'problem'>): void {
+  const { tally } = bundle;
+  bundle.streak += 1;
   tally.lastAt = Math.max(tally.lastAt, at);
   // It is counted when it ends.
   if (outcome.end === 'open') return;

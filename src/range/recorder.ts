@@ -115,7 +115,7 @@ export class Recorder {
   }
 
   #isRecorded(request: FastifyRequest): boolean {
-    if (request.routeOptions.config.document || !this.#paths.test(request.url)) return false;
+    if (request.forReading || !this.#paths.test(request.url)) return false;
     return request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined;
   }
 
