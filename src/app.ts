@@ -117,7 +117,8 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
       openVehicleRegistry(context, tokens),
       ...(extraSystems?.({ context, tokens, events, webhooks }) ?? []),
     ];
-    const range = config.range === 'on' ? openRange(context, { tokens, access, systems: observed }) : undefined;
+    const range =
+      config.range === 'on' ? openRange(context, { tokens, access, webhooks, systems: observed }) : undefined;
     const systems = range ? [...observed, range] : observed;
     // Those that publish come before those that deliver.
     const components: Component[] = [...systems, webhooks, events];

@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { DatabaseUnavailable } from '../database/database.ts';
 import type { Caller } from '../http/bearer.ts';
+import { eventStream } from '../http/event-stream.ts';
+import type { StreamProgress } from '../http/exchanges.ts';
 import { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
 import { shownValue } from '../shown-value.ts';
-import { callAfter } from '../timer.ts';
 import { cursorText, type Position, parseCursor } from './cursor.ts';
 import type { Batch, EventCopy, PositionSource } from './event-log.ts';
 import type { Feed } from './feed.ts';
@@ -25,12 +26,6 @@ import { emptyNote } from './topic-texts.ts';
 
 /** Events in one chunk. */
 const batchSize = 100;
-
-/** Milliseconds after which a client that lost a stream should reconnect. */
-const retry = 3000;
-
-/** Milliseconds that an ended stream may take to send what it has. */
-const closeTimeout = 5000;
 
 export interface StreamsOptions {
   /** Milliseconds between heartbeats (`eventsHeartbeatSeconds`). */
@@ -57,79 +52,76 @@ export class Streams {
   }
 
   /**
-   * A stream of what follows a position, until the token expires, the client goes or the program stops.
+   * A stream of what follows a position, until the token expires, the client goes or the program stops. `progress` is
+   * told what becomes of it.
    *
    * @throws {ProblemError} `quota-exceeded`, or as `EventLog.read`
    */
-  async open(topic: Topic, caller: Caller, after: Position, source: PositionSource): Promise<Readable> {
+  async open(
+    topic: Topic,
+    caller: Caller,
+    after: Position,
+    source: PositionSource,
+    progress: StreamProgress,
+  ): Promise<Readable> {
     this.#count(caller.clientId, 1);
     const reader = this.#feed.add(topic, caller);
     try {
       const first = await this.#feed.read(reader, after, batchSize, source);
-      return this.#start(reader, first, after);
+      return eventStream(this.#chunks(reader, first, after, progress), {
+        progress,
+        lastsMs: reader.millisecondsLeft,
+        // Stops the reader, which ends the generator's wait and with it the generator.
+        closed: () => this.#close(reader),
+      });
     } catch (error) {
       this.#close(reader);
       throw error;
     }
   }
 
-  #start(reader: TopicReader, first: Batch, after: Position): Readable {
-    const chunks = this.#chunks(reader, first, after);
-    // Not Readable.from, which when it is destroyed waits for the generator, and so for the next heartbeat.
-    const stream = new Readable({
-      objectMode: true,
-      highWaterMark: 1,
-      read() {
-        chunks.next().then(
-          ({ done, value }) => this.push(done ? null : value),
-          (error) => this.destroy(error),
-        );
-      },
-      destroy: (error, done) => {
-        cancelTimeout();
-        // Stops the reader, which ends the generator's wait and with it the generator.
-        this.#close(reader);
-        done(error);
-      },
-    });
-    // A client that does not read can't receive the end of the stream.
-    const cancelTimeout = callAfter(reader.millisecondsLeft + closeTimeout, () => stream.destroy());
-    return stream;
-  }
-
-  async *#chunks(reader: TopicReader, first: Batch, after: Position): AsyncGenerator<string> {
-    yield `retry: ${retry}\n`;
+  async *#chunks(reader: TopicReader, first: Batch, after: Position, progress: StreamProgress): AsyncGenerator<string> {
     let { events, next } = first;
     if (events.length === 0) yield `: ${emptyNote(reader.topic, after)}\n`;
     // The id that the client knows; empty where it knows none.
     let lastId = typeof after === 'string' ? '' : cursorText(after);
     while (!reader.stopped) {
       if (events.length > 0) yield events.map(message).join('');
+      progress.events += events.length;
       const last = events.at(-1);
       if (last) lastId = cursorText(last.cursor);
       const idle = events.length < batchSize && (await reader.wait(this.#options.heartbeat));
-      const batch = await this.#readNext(reader, next, idle);
+      const batch = await this.#readNext(reader, next, idle, progress);
       if (!batch) return;
       ({ events, next } = batch);
       if (!idle || events.length > 0) continue;
       yield lastId === cursorText(next) ? ': still here\n' : `id: ${cursorText(next)}\n\n`;
       lastId = cursorText(next);
     }
+    progress.end ??= reader.millisecondsLeft === 0 ? 'token-expired' : 'stopped';
   }
 
   /**
    * Undefined if the stream must end: the caller may not read any more, was too slow for retention, or the database is
    * not available. After an idle time it checks that the client still exists.
    */
-  async #readNext(reader: TopicReader, after: Position, idle: boolean): Promise<Batch | undefined> {
+  async #readNext(
+    reader: TopicReader,
+    after: Position,
+    idle: boolean,
+    progress: StreamProgress,
+  ): Promise<Batch | undefined> {
     try {
-      if (reader.millisecondsLeft === 0) return undefined;
-      if (idle && !(await this.#feed.mayRead(reader))) return undefined;
-      return await this.#feed.read(reader, after, batchSize);
+      if (reader.millisecondsLeft > 0) {
+        if (!idle || (await this.#feed.mayRead(reader))) return await this.#feed.read(reader, after, batchSize);
+      }
+      progress.end ??= reader.millisecondsLeft === 0 ? 'token-expired' : 'client-removed';
     } catch (error) {
-      if (error instanceof ProblemError || error instanceof DatabaseUnavailable) return undefined;
-      throw error;
+      if (error instanceof ProblemError) progress.end ??= 'cursor-expired';
+      else if (error instanceof DatabaseUnavailable) progress.end ??= 'unavailable';
+      else throw error;
     }
+    return undefined;
   }
 
   #count(clientId: string, change: 1 | -1): void {

@@ -33,6 +33,8 @@ interface Seen {
 export class Attribution {
   readonly #tokens: Tokens;
   readonly #clock: Clock;
+  /** The last one that was noted: calls often come several from one address. */
+  #latest = { ip: '', clientId: '', at: 0 };
   /** The two clients that were seen last: whether there were more does not matter. */
   readonly #seen = new LRUCache<string, { readonly last: Seen; readonly other: Seen | undefined }>({
     max: mostAddresses,
@@ -89,9 +91,12 @@ export class Attribution {
   }
 
   #see({ ip }: FastifyRequest, clientId: string): void {
+    const now = this.#clock.elapsed();
+    const { ip: latestIp, clientId: latestClient, at } = this.#latest;
+    if (clientId === latestClient && ip === latestIp && now - at < seenGrain) return;
+    this.#latest = { ip, clientId, at: now };
     const key = addressKey(ip);
     const seen = this.#seen.get(key);
-    const now = this.#clock.elapsed();
     if (seen?.last.clientId === clientId && now - seen.last.at < seenGrain) return;
     const last = { clientId, at: now };
     this.#seen.set(key, { last, other: seen?.last.clientId === clientId ? seen.other : seen?.last });

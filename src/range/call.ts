@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Outcome } from '../http/exchanges.ts';
+import type { Outcome, StreamProgress } from '../http/exchanges.ts';
 import { sentHead } from '../http/node-internals.ts';
 
 /** Bytes of a body that are kept. */
@@ -9,6 +9,19 @@ export const keptBody = 16 * 1024;
 export const margin = 4096;
 
 const lookedAt = keptBody + margin;
+
+export const kinds = ['call', 'stream', 'delivery'] as const;
+export type Kind = (typeof kinds)[number];
+
+/** What there is to say of an attempt to deliver an event to a webhook. */
+export interface Delivery {
+  readonly subscriptionId: string;
+  readonly eventId: string;
+  /** Counts from 1. */
+  readonly attempt: number;
+  /** Why there was no answer; null if there was one. */
+  readonly error: string | null;
+}
 
 /** A call as it is kept until it is written: what the server has of it, unchanged and with its secrets. */
 export interface Call {
@@ -33,6 +46,10 @@ export interface Call {
    */
   readonly answer: Buffer;
   readonly problem: string | undefined;
+  /** What a stream came to so far. */
+  readonly stream?: Readonly<StreamProgress> | undefined;
+  /** Of a call that went the other way: to a webhook of the client. */
+  readonly delivery?: Delivery;
   /** When the token that came with it expires, in seconds since 1970. */
   readonly tokenExpiresAt: number | undefined;
   /** Bytes of memory that it takes. */
@@ -44,14 +61,20 @@ const overhead = 2000;
 
 let calls = 0;
 
-export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Outcome, at: number): Call {
+/** The number of the next call of this process. */
+export function nextNumber(): number {
   calls += 1;
+  return calls;
+}
+
+/** Of a request. */
+export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Outcome, at: number): Call {
   const { originalUrl: url, sentBody: body } = request;
   const { rawHeaders: headers, personalPrefix: prefix } = request.raw;
   const answer = packed(outcome.end === 'open' ? headToBe(reply) : sentHead(reply.raw), request.answer);
   return {
     id: request.id,
-    number: calls,
+    number: nextNumber(),
     at,
     outcome,
     method: request.method,
@@ -63,18 +86,24 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Ou
     body,
     answer,
     problem: request.problem,
+    stream: request.stream && progressOf(request.stream, outcome),
     tokenExpiresAt: request.caller?.expiresAt,
     size: sizeOf(url, headers, body, answer),
   };
 }
 
-function sizeOf(url: string, headers: readonly string[], body: Buffer | undefined, answer: Buffer): number {
+/** As it is now: it goes on. A connection is closed before its stream hears of it. */
+function progressOf({ events, end }: StreamProgress, outcome: Outcome): StreamProgress {
+  return { events, end: end ?? (outcome.end === 'cut' ? 'caller-gone' : undefined) };
+}
+
+export function sizeOf(url: string, headers: readonly string[], body: Buffer | undefined, answer: Buffer): number {
   let bytes = overhead + url.length + (body?.length ?? 0) + answer.length;
   for (const text of headers) bytes += text.length;
   return bytes;
 }
 
-function packed(head: string, body: string | Buffer = ''): Buffer {
+export function packed(head: string, body: string | Buffer = ''): Buffer {
   if (typeof body === 'string') return Buffer.from(head + (body.length > lookedAt ? body.slice(0, lookedAt) : body));
   return Buffer.concat([Buffer.from(head), body.subarray(0, lookedAt)]);
 }

@@ -1,6 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import { instant } from '../clock.ts';
-import { answerHeader, type Call, type Header, keptBody, margin, plainUrl, unpacked } from './call.ts';
+import type { StreamProgress } from '../http/exchanges.ts';
+import {
+  answerHeader,
+  type Call,
+  type Delivery,
+  type Header,
+  type Kind,
+  keptBody,
+  margin,
+  plainUrl,
+  unpacked,
+} from './call.ts';
 import type { DecodedToken, Redaction, Redactor } from './redaction.ts';
 
 /** Characters of a URL that are kept: the interfaces refuse longer ones. */
@@ -13,6 +24,7 @@ export const ends = ['answered', 'cut', 'open'] as const;
 export interface Summary {
   /** The `X-Request-Id` of the answer. */
   readonly id: string;
+  readonly kind: Kind;
   readonly startedAt: string;
   readonly method: string;
   /** From the root of the server. */
@@ -23,6 +35,10 @@ export interface Summary {
   readonly end: (typeof ends)[number];
   readonly problem: string | null;
   readonly remarks: readonly string[];
+  /** Of a stream: how many events were sent, and why it ended; null while it goes on. */
+  readonly stream?: { readonly events: number; readonly end: NonNullable<StreamProgress['end']> | null };
+  /** Of a delivery to a webhook. */
+  readonly delivery?: Delivery;
 }
 
 export interface Body {
@@ -75,6 +91,7 @@ export function compose(call: Call, remarks: readonly string[], redactor: Redact
   };
   const summary: Summary = {
     id: call.id,
+    kind: kindOf(call),
     startedAt: instant(Math.floor(call.at)),
     method: call.method,
     url,
@@ -84,8 +101,15 @@ export function compose(call: Call, remarks: readonly string[], redactor: Redact
     end: call.outcome.end,
     problem: call.problem ?? null,
     remarks: remarks.map((each) => redaction.text(each)),
+    ...(call.stream && { stream: { events: call.stream.events, end: call.stream.end ?? null } }),
+    ...(call.delivery && { delivery: call.delivery }),
   };
   return { summary, details, path: plainUrl({ ...call, url }).split(/[?#]/, 1)[0] as string, number: call.number };
+}
+
+function kindOf({ delivery, stream }: Call): Kind {
+  if (delivery) return 'delivery';
+  return stream ? 'stream' : 'call';
 }
 
 function pairs(rawHeaders: readonly string[]): Header[] {

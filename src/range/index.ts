@@ -6,9 +6,11 @@ import type { ExchangeObserver } from '../http/exchanges.ts';
 import { restInterface } from '../http/rest.ts';
 import type { InsurerAccess } from '../insurer/index.ts';
 import type { System } from '../system.ts';
+import type { Webhooks } from '../webhooks/index.ts';
 import { ExchangeLog, removeClientExchanges } from './exchange-log.ts';
 import { Learners, removeLearner } from './learners.ts';
-import { rangeMetrics } from './metrics.ts';
+import { LiveLog } from './live.ts';
+import { rangeMetrics, showLiveStreams } from './metrics.ts';
 import { openApiInfo } from './openapi-info.ts';
 import { problems } from './problems.ts';
 import { Recorder } from './recorder.ts';
@@ -21,6 +23,7 @@ import { trainerTokens } from './trainer.ts';
 export interface RangeParts {
   readonly tokens: Tokens;
   readonly access: InsurerAccess;
+  readonly webhooks: Webhooks;
   /** Those whose exchanges are kept. */
   readonly systems: readonly System[];
 }
@@ -33,8 +36,11 @@ export interface Range extends System {
 /** Calls a minute, apart from those of the systems. */
 const perMinute = 600;
 
+/** Streams of logs, of all clients together. */
+const mostStreams = 1000;
+
 /** The range: shows clients, and the trainer, what they called and what they were answered. */
-export function openRange(context: Context, { tokens, access, systems }: RangeParts): Range {
+export function openRange(context: Context, { tokens, access, webhooks, systems }: RangeParts): Range {
   const { config, database, clock, log, secrets, metrics } = context;
   const redactor = new Redactor(Object.values(secrets));
   const recorder = new Recorder({
@@ -44,6 +50,12 @@ export function openRange(context: Context, { tokens, access, systems }: RangePa
   });
   const exchanges = new ExchangeLog(database, clock);
   const learners = new Learners(database, clock);
+  const liveLog = new LiveLog({
+    ...{ database, clock, tokens, exchanges },
+    ...{ heartbeat: config.eventsHeartbeatSeconds * 1000, cap: config.streamsPerClient, most: mostStreams },
+  });
+  showLiveStreams(metrics.registry, () => liveLog.count);
+  webhooks.onAttempt(recorder.delivered);
   access.onRemoval(removeClientExchanges);
   access.onRemoval((sql, clientId) => removeLearner(sql, clientId));
 
@@ -54,7 +66,7 @@ export function openRange(context: Context, { tokens, access, systems }: RangePa
         const describe = describeInterface(api, openApiInfo(config.publicUrl), clock);
         const { publicUrl } = config;
         const trainer = trainerTokens(secrets.trainerToken);
-        await api.register(routes, { exchanges, learners, recorder, publicUrl, trainer });
+        await api.register(routes, { exchanges, learners, recorder, liveLog, publicUrl, trainer });
         describe('Descriptions');
       },
       { prefix: base },
@@ -73,6 +85,7 @@ export function openRange(context: Context, { tokens, access, systems }: RangePa
     ],
     documents: [{ title: 'Range v1', path: `${base}/openapi.yaml` }],
     housekeeping: [exchanges],
+    close: async () => liveLog.close(),
     register,
   };
 }

@@ -16,9 +16,13 @@ export interface Tally {
   refusals: number;
   /** In milliseconds since 1970. */
   firstAt: number;
+  /** 0 if it did not call. */
   lastAt: number;
   lastProblem: string | undefined;
 }
+
+/** What is counted of a call, also of one that is not kept. */
+type Counted = Pick<Call, 'at' | 'outcome' | 'problem' | 'delivery'>;
 
 /** Calls of one client that were not written yet, oldest first. */
 export interface Bundle {
@@ -63,7 +67,7 @@ export class PendingCalls {
   }
 
   /** Counts a call that is not kept, of a client that has calls here. */
-  pass(owner: string, call: Pick<Call, 'at' | 'outcome' | 'problem'>): void {
+  pass(owner: string, call: Counted): void {
     const bundle = this.#bundles.get(owner);
     if (bundle) count(bundle, call);
     this.#dropped('client');
@@ -131,12 +135,14 @@ export class PendingCalls {
 }
 
 function newTally(at: number): Tally {
-  return { calls: 0, refusals: 0, firstAt: at, lastAt: at, lastProblem: undefined };
+  return { calls: 0, refusals: 0, firstAt: at, lastAt: 0, lastProblem: undefined };
 }
 
-function count(bundle: Bundle, { at, outcome, problem }: Pick<Call, 'at' | 'outcome' | 'problem'>): void {
+function count(bundle: Bundle, { at, outcome, problem, delivery }: Counted): void {
   const { tally } = bundle;
   bundle.streak += 1;
+  // That is a call to the client, not one of it.
+  if (delivery) return;
   tally.lastAt = Math.max(tally.lastAt, at);
   // It is counted when it ends.
   if (outcome.end === 'open') return;

@@ -88,7 +88,8 @@ export class Redaction {
   requestHeader(name: string, value: string): string {
     const lower = name.toLowerCase();
     if (lower === 'authorization' || lower === 'proxy-authorization') return this.#authorization(value);
-    if (lower === 'x-signature') return `(signature, ${value.length} characters, ${formOf(value)})`;
+    if (lower === 'x-signature' || lower === 'webhook-signature')
+      return `(signature, ${value.length} characters, ${formOf(value)})`;
     return secretHeader.test(lower) ? secretPlaceholder(value.length) : this.text(value);
   }
 

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { absoluteUrl } from '../http/absolute-url.ts';
 import { callerOf, type Tokens } from '../http/bearer.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
+import { live, streamType, wantsStream } from '../http/event-stream.ts';
 import { asPage, links, pageOf } from '../http/paging.ts';
 import type { ProblemIdentifier } from '../http/problem.ts';
 import { interfaceChecks } from '../http/request-checks.ts';
@@ -12,6 +13,7 @@ import { curlCommand } from './curl.ts';
 import type { ExchangeLog } from './exchange-log.ts';
 import { harOf } from './har.ts';
 import type { Learners } from './learners.ts';
+import type { LiveLog } from './live.ts';
 import type { Recorder } from './recorder.ts';
 import { base, texts } from './route-texts.ts';
 import type { ExchangeQuery } from './schemas.ts';
@@ -20,6 +22,7 @@ export interface RoutesOptions {
   readonly exchanges: ExchangeLog;
   readonly learners: Learners;
   readonly recorder: Recorder;
+  readonly liveLog: LiveLog;
   readonly publicUrl: string;
   /** The one token of the trainer. */
   readonly trainer: Tokens;
@@ -38,7 +41,11 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
   const item = { scope, problems: itemProblems };
   endpoint(api, 'GET', '/me', texts.readMe, { handler: readMe, scope, problems: tokenProblems });
   endpoint(api, 'PATCH', '/me', texts.updateMe, { handler: updateMe, scope, body: 'json', problems: tokenProblems });
-  endpoint(api, 'GET', '/me/exchanges', texts.listExchanges, { handler: listExchanges, scope, problems: listProblems });
+  endpoint(api, 'GET', '/me/exchanges', texts.listExchanges, {
+    handler: listExchanges,
+    scope,
+    problems: [...listProblems, 'quota-exceeded'],
+  });
   endpoint(api, 'GET', '/me/exchanges/:exchangeId', texts.readExchange, { handler: readExchange, ...item });
   endpoint(api, 'GET', '/me/exchanges/:exchangeId/har', texts.readExchangeAsHar, {
     handler: readExchangeAsHar,
@@ -71,14 +78,19 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
   );
 };
 
-function handlers({ exchanges, learners, recorder, publicUrl }: RoutesOptions): Handlers<typeof texts> {
+function handlers({ exchanges, learners, recorder, liveLog, publicUrl }: RoutesOptions): Handlers<typeof texts> {
   /** What was called before is in the log of a client by then. */
   async function list(request: FastifyRequest, reply: FastifyReply, path: string, owner: string, query: ExchangeQuery) {
     const page = pageOf(query);
-    const { status, path: begin, problem } = query;
+    const { status, path: begin, problem, kind } = query;
     await recorder.settle(owner);
-    const { items, total } = await exchanges.list(owner, { status, path: begin, problem }, page);
-    const filters = { ...(status && { status }), ...(begin && { path: begin }), ...(problem && { problem }) };
+    const { items, total } = await exchanges.list(owner, { status, path: begin, problem, kind }, page);
+    const filters = {
+      ...(status && { status }),
+      ...(begin && { path: begin }),
+      ...(problem && { problem }),
+      ...(kind && { kind }),
+    };
     reply.header('Link', links(absoluteUrl(request, base + path), page, total, filters));
     return asPage(items, total, page);
   }
@@ -102,8 +114,17 @@ function handlers({ exchanges, learners, recorder, publicUrl }: RoutesOptions): 
       return learners.rename(clientId, request.body.nickname);
     },
 
-    listExchanges(request, reply) {
-      return list(request, reply, '/me/exchanges', callerOf(request).clientId, request.query) as never;
+    async listExchanges(request, reply) {
+      const caller = callerOf(request);
+      if (!wantsStream(request)) {
+        return list(request, reply, '/me/exchanges', caller.clientId, request.query) as never;
+      }
+      reply.type(streamType).headers(live);
+      // HEAD asks for the headers only, and would leave a stream open that nobody reads.
+      if (request.method === 'HEAD') return reply.send('' as never);
+      const last = request.headers['last-event-id'];
+      const stream = await liveLog.open(caller, request.query, last ? Number(last) : undefined);
+      return reply.send(stream as never);
     },
 
     readExchange(request) {

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { JobTurn } from '../component.ts';
 import type { Role } from '../database/database.ts';
 import { type Attempt, type AttemptOutcome, outcomeOf } from './attempts.ts';
-import { callWebhook, signature } from './call.ts';
+import { callWebhook, sentHeaders, signature } from './call.ts';
 import type { CallLimits } from './call-limits.ts';
 import type { Deliveries, DueDelivery } from './deliveries.ts';
 import type { FanOut } from './fan-out.ts';
@@ -50,6 +50,27 @@ export interface DispatcherContext {
   readonly metrics: WebhookMetrics;
   readonly rules: TargetRules;
   readonly resolve: Resolve;
+  /** Is told of each attempt. What it does must not take time. */
+  readonly told: (attempt: MadeAttempt) => void;
+}
+
+/** An attempt, with what was sent. */
+export interface MadeAttempt extends Attempt {
+  readonly clientId: string;
+  readonly subscriptionId: string;
+  readonly eventId: string;
+  /** Counts from 1. */
+  readonly attempt: number;
+  readonly url: string;
+  /** With the signature. None if the URL may not be called. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** The headers of the answer, names and values in turn. Its body is not read. */
+  readonly answered: readonly string[];
+  /** When it began, in milliseconds since 1970. */
+  readonly at: number;
+  /** Milliseconds until the answer, or until it was given up. */
+  readonly ms: number;
 }
 
 export class Dispatcher {
@@ -121,15 +142,20 @@ export class Dispatcher {
 
   /** Makes one attempt, unless a rate limit is reached. */
   async #deliver(due: DueDelivery, signal: AbortSignal): Promise<AttemptOutcome | 'limited'> {
-    const { clock, deliveries, log, metrics } = this.#context;
+    const { clock, deliveries, log, metrics, told } = this.#context;
     const at = clock.now();
-    const attempt = await this.#attempt(due, at, signal);
+    const begun = clock.elapsed();
+    const wire: Wire = { headers: {}, answered: [] };
+    const attempt = await this.#attempt(due, at, wire, signal);
     if (signal.aborted) return 'unanswered';
     if ('wait' in attempt) {
       this.#rateLimitedUntil.set(due.subscriptionId, clock.elapsed() + attempt.wait * 1000);
       return 'limited';
     }
     const outcome = outcomeOf(attempt);
+    const { clientId, subscriptionId, eventId, url, payload: body, attempt: number } = due;
+    const ms = clock.elapsed() - begun;
+    told({ clientId, subscriptionId, eventId, attempt: number, url, body, ...wire, ...attempt, at, ms });
     if (outcome === 'unanswered') this.#unresponsive.set(due.subscriptionId, true);
     else this.#unresponsive.delete(due.subscriptionId);
     const disabled = await deliveries.saveAttempt(due, attempt, at);
@@ -144,9 +170,10 @@ export class Dispatcher {
   }
 
   /**
-   * Checks the target again each time: the name may have another address by now. Or returns the seconds to wait.
+   * Checks the target again each time: the name may have another address by now. Or returns the seconds to wait. Puts
+   * what goes over the wire into `wire`.
    */
-  async #attempt(due: DueDelivery, at: number, signal: AbortSignal): Promise<Attempt | { wait: number }> {
+  async #attempt(due: DueDelivery, at: number, wire: Wire, signal: AbortSignal): Promise<Attempt | { wait: number }> {
     const { limits, rules, resolve } = this.#context;
     // Before the name is looked up, which is a call as well.
     const wait = limits.clientWait(due.clientId);
@@ -157,16 +184,27 @@ export class Dispatcher {
     if ('refused' in addresses) return { status: null, error: addresses.refused };
     const busy = limits.take(due.clientId, addresses);
     if (busy > 0) return { wait: busy };
+    const headers = headersOf(due, Math.floor(at / 1000));
+    wire.headers = sentHeaders(url, headers, Buffer.byteLength(due.payload));
     const outcome = await callWebhook({
       url,
       addresses,
-      headers: headersOf(due, Math.floor(at / 1000)),
+      headers,
       body: due.payload,
+      answered: (answered) => {
+        wire.answered = answered;
+      },
       timeoutMs: responseTimeout,
       signal,
     });
     return 'status' in outcome ? { status: outcome.status, error: null } : { status: null, error: outcome.error };
   }
+}
+
+/** What was sent and answered besides the body. */
+interface Wire {
+  headers: Readonly<Record<string, string>>;
+  answered: readonly string[];
 }
 
 /** The headers of the Standard Webhooks specification, and the number of the attempt. */
