@@ -160,8 +160,10 @@ function deliveryRemarks(call: Call): string[] {
   }
   if (status >= 300 && status < 400) {
     const target = answerHeader(call, 'location');
-    const where = target === undefined ? 'a redirect' : `a redirect to ${target}`;
-    remarks.push(`The webhook answered ${status}, ${where}, which is not followed. Subscribe with the address itself.`);
+    const where = target === undefined ? '.' : `: ${target}`;
+    remarks.push(
+      `The webhook answered ${status}: redirects are not followed. Subscribe with the address itself${where}`,
+    );
   } else if (status >= 400) {
     remarks.push(`The webhook answered ${status}: only 2xx counts as delivered.`);
   }

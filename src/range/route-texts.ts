@@ -92,7 +92,7 @@ export const texts = {
       },
     },
     success: 'One page, or a stream. A page after the last one has no items.',
-    optionalHeaders: ['Link', 'Cache-Control'],
+    optionalHeaders: ['Link', 'Cache-Control', 'X-Accel-Buffering'],
     links: toOne('readExchange'),
     guesses: ['exchanges', 'log', 'history', 'calls'],
   },

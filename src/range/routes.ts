@@ -8,6 +8,8 @@ import { asPage, links, pageOf } from '../http/paging.ts';
 import type { ProblemIdentifier } from '../http/problem.ts';
 import { interfaceChecks } from '../http/request-checks.ts';
 import { wrongPathOrMethod } from '../http/rest.ts';
+import { invalid } from '../http/validation.ts';
+import { shownValue } from '../shown-value.ts';
 import { nobody } from './attribution.ts';
 import { curlCommand } from './curl.ts';
 import type { ExchangeLog } from './exchange-log.ts';
@@ -78,6 +80,15 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
   );
 };
 
+/** @throws {ProblemError} `validation-error` */
+function lastExchange({ headers }: FastifyRequest): number | undefined {
+  const text = headers['last-event-id'];
+  if (text === undefined || text === '') return undefined;
+  if (/^\d{1,15}$/.test(String(text))) return Number(text);
+  const detail = `must be the id of an exchange that this stream sent, not ${shownValue(text)}. Leave the header out to start with what comes.`;
+  throw invalid([{ header: 'Last-Event-ID', detail }]);
+}
+
 function handlers({ exchanges, learners, recorder, liveLog, publicUrl }: RoutesOptions): Handlers<typeof texts> {
   /** What was called before is in the log of a client by then. */
   async function list(request: FastifyRequest, reply: FastifyReply, path: string, owner: string, query: ExchangeQuery) {
@@ -119,12 +130,13 @@ function handlers({ exchanges, learners, recorder, liveLog, publicUrl }: RoutesO
       if (!wantsStream(request)) {
         return list(request, reply, '/me/exchanges', caller.clientId, request.query) as never;
       }
-      reply.type(streamType).headers(live);
+      const after = lastExchange(request);
       // HEAD asks for the headers only, and would leave a stream open that nobody reads.
-      if (request.method === 'HEAD') return reply.send('' as never);
-      const last = request.headers['last-event-id'];
-      const stream = await liveLog.open(caller, request.query, last ? Number(last) : undefined);
-      return reply.send(stream as never);
+      const stream = request.method === 'HEAD' ? '' : await liveLog.open(caller, request.query, after);
+      return reply
+        .type(streamType)
+        .headers(live)
+        .send(stream as never);
     },
 
     readExchange(request) {

@@ -189,7 +189,7 @@ export const ExchangeStream = Type.String({
 export const LastExchange = Type.Object({
   'Last-Event-ID': Type.Optional(
     Type.String({
-      pattern: '^(?:|0|[1-9]\\d{0,14})$',
+      pattern: '^\\d{0,15}$',
       description: 'Of a stream: the `id` of the last exchange that you received. It begins with those kept since.',
       examples: ['17'],
     }),

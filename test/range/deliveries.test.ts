@@ -14,7 +14,10 @@ onSqlite((engine) => {
       const receiver = await Receiver.open(t);
       const subscriber = await Subscriber.open(lplate, receiver.url);
       const { client } = subscriber;
-      const entries = async () => logOf(lplate, client, '?kind=delivery');
+      const entries = async () => {
+        const token = await lplate.token(client.id, client.secret);
+        return logOf(lplate, { ...client, token }, '?kind=delivery');
+      };
       return { lplate, receiver, subscriber, client, entries };
     };
 
@@ -72,7 +75,7 @@ onSqlite((engine) => {
       receiver.answer = () => ({ status: 301, location: 'http://127.0.0.1:1/there?token=abcdef' });
       await subscriber.pass(3600_000);
       deepEqual((await entries())[0].remarks, [
-        'The webhook answered 301, a redirect to http://127.0.0.1:1/there?token=(secret, 6 characters), which is not followed. Subscribe with the address itself.',
+        'The webhook answered 301: redirects are not followed. Subscribe with the address itself: http://127.0.0.1:1/there?token=(secret, 6 characters)',
       ]);
       receiver.answer = () => 'reset';
       await subscriber.pass(5000);
