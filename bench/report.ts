@@ -12,16 +12,28 @@ export interface Findings {
   cases: (Case & Compared)[];
   postgres?: AgainstPgbench[];
   growth?: Record<string, Compared>;
+  /** With the range, and without. */
+  range?: Record<string, Compared>;
   streams?: Streamed[];
   started?: Started;
 }
 
 const mostGrowth = 1.3;
+/** The part of its requests a second that an interface may lose to the range. */
+const mostForRange = 0.08;
 const longestStart = 1000;
 const mostMemory = 150;
 
 /** Everything that was found, as tables, and then one line for each target. */
-export function report({ sync, cases, postgres = [], growth = {}, streams = [], started }: Findings): string {
+export function report({
+  sync,
+  cases,
+  postgres = [],
+  growth = {},
+  range = {},
+  streams = [],
+  started,
+}: Findings): string {
   const lines = [
     `Load by ${generatorName}, ${connections} connections. One append with its sync: ${sync.toFixed(2)} ms.`,
   ];
@@ -51,6 +63,12 @@ export function report({ sync, cases, postgres = [], growth = {}, streams = [], 
         verdict(`${what}: ${ratio.toFixed(2)} times the cost at 1,000,000 (at most ${mostGrowth})`, ratio / mostGrowth),
       );
     }
+  }
+  if (Object.keys(range).length > 0) lines.push('', ...header('with the range against RANGE=off'));
+  for (const [what, { a, b, ratio }] of Object.entries(range)) {
+    lines.push(row(what, 'on', a, ratio), row('', 'off', b));
+    const lost = `${((1 - ratio) * 100).toFixed(1)} % of the requests, ${((a.cpu / b.cpu - 1) * 100).toFixed(1)} % more CPU`;
+    targets.push(verdict(`range, ${what}: ${lost} (at most ${mostForRange * 100} %)`, (1 - mostForRange) / ratio));
   }
   if (postgres.length > 0) lines.push('', ...header('creates on PostgreSQL, 32 clients'));
   for (const { workers, a, b, ratio } of postgres) {

@@ -120,14 +120,16 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
       ...(extraSystems?.({ context, tokens, events, webhooks }) ?? []),
     ];
     const range =
-      config.range === 'on' ? await openRange(context, { tokens, access, belongings, systems: observed }) : undefined;
+      config.range === 'on'
+        ? await openRange(context, { tokens, access, belongings, webhooks, systems: observed })
+        : undefined;
     const systems = range ? [...observed, range] : observed;
     // Those that publish come before those that deliver.
     const components: Component[] = [...systems, webhooks, events];
     const work = await startWork(components, context);
     opened.defer(() => work.stop());
 
-    const server = createServer(context, composeProblems(components), range?.observe, range?.meet);
+    const server = createServer(context, composeProblems(components), tokens, range?.observe, range?.meet);
     const addresses = addressesOf(systems);
     frontPage(server, config.publicUrl, addresses);
     problemPages(server, { publicUrl: config.publicUrl, tokens: insurer.base });

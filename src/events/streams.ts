@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { DatabaseUnavailable } from '../database/database.ts';
 import { type ActiveDrills, type DrillName, everybody } from '../drills.ts';
 import type { Caller } from '../http/bearer.ts';
+import { eventStream } from '../http/event-stream.ts';
+import type { StreamProgress } from '../http/exchanges.ts';
 import { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
 import { shownValue } from '../shown-value.ts';
-import { callAfter } from '../timer.ts';
 import { cursorText, type Position, parseCursor } from './cursor.ts';
 import type { Batch, EventCopy, PositionSource } from './event-log.ts';
 import type { Feed } from './feed.ts';
@@ -26,12 +27,6 @@ import { emptyNote } from './topic-texts.ts';
 
 /** Events in one chunk. */
 const batchSize = 100;
-
-/** Milliseconds after which a client that lost a stream should reconnect. */
-const retry = 3000;
-
-/** Milliseconds that an ended stream may take to send what it has. */
-const closeTimeout = 5000;
 
 export interface StreamsOptions {
   /** Milliseconds between heartbeats (`eventsHeartbeatSeconds`). */
@@ -54,14 +49,14 @@ export class Streams {
   readonly #feed: Feed;
   readonly #options: StreamsOptions;
   readonly #open = new Map<string, number>();
-  readonly #readers = new Map<Readable, TopicReader>();
+  readonly #running = new Map<Readable, { readonly reader: TopicReader; readonly progress: StreamProgress }>();
 
   constructor(feed: Feed, options: StreamsOptions) {
     this.#feed = feed;
     this.#options = options;
     options.drills.onChange((clientId) => {
-      for (const [stream, reader] of this.#readers) {
-        if (clientId === everybody || clientId === reader.clientId) this.#cutSoon(stream, reader);
+      for (const [stream, { reader, progress }] of this.#running) {
+        if (clientId === everybody || clientId === reader.clientId) this.#cutSoon(stream, reader, progress);
       }
     });
   }
@@ -74,95 +69,95 @@ export class Streams {
   }
 
   /**
-   * A stream of what follows a position, until the token expires, the client goes or the program stops.
+   * A stream of what follows a position, until the token expires, the client goes or the program stops. `progress` is
+   * told what becomes of it.
    *
    * @throws {ProblemError} `quota-exceeded`, or as `EventLog.read`
    */
-  async open(topic: Topic, caller: Caller, { after, source, note }: StreamStart): Promise<Readable> {
+  async open(
+    topic: Topic,
+    caller: Caller,
+    { after, source, note }: StreamStart,
+    progress: StreamProgress,
+  ): Promise<Readable> {
     this.#count(caller.clientId, 1);
     const reader = this.#feed.add(topic, caller, note);
     try {
       const first = await this.#feed.read(reader, after, batchSize, source);
-      return this.#start(reader, first, after);
+      const stream = eventStream(this.#chunks(reader, first, after, progress), {
+        progress,
+        lastsMs: reader.millisecondsLeft,
+        closed: () => {
+          this.#running.delete(stream);
+          // Stops the reader, which ends the generator's wait and with it the generator.
+          this.#close(reader);
+        },
+      });
+      this.#running.set(stream, { reader, progress });
+      this.#cutSoon(stream, reader, progress);
+      return stream;
     } catch (error) {
       this.#close(reader);
       throw error;
     }
   }
 
-  #start(reader: TopicReader, first: Batch, after: Position): Readable {
-    const chunks = this.#chunks(reader, first, after);
-    // Not Readable.from, which when it is destroyed waits for the generator, and so for the next heartbeat.
-    const stream = new Readable({
-      objectMode: true,
-      highWaterMark: 1,
-      read() {
-        chunks.next().then(
-          ({ done, value }) => this.push(done ? null : value),
-          (error) => this.destroy(error),
-        );
-      },
-      destroy: (error, done) => {
-        cancelTimeout();
-        this.#readers.delete(stream);
-        // Stops the reader, which ends the generator's wait and with it the generator.
-        this.#close(reader);
-        done(error);
-      },
-    });
-    // A client that does not read can't receive the end of the stream.
-    const cancelTimeout = callAfter(reader.millisecondsLeft + closeTimeout, () => stream.destroy());
-    this.#readers.set(stream, reader);
-    this.#cutSoon(stream, reader);
-    return stream;
-  }
-
   /** Cuts the stream when its time is over, if the drill is on now and still is then. */
-  #cutSoon(stream: Readable, reader: TopicReader): void {
+  #cutSoon(stream: Readable, reader: TopicReader, progress: StreamProgress): void {
     const { drills } = this.#options;
     const drill = drills.of(reader.clientId, 'cut-streams');
     if (!drill) return;
     const cut = () => {
       if (stream.destroyed || drills.of(reader.clientId, 'cut-streams')?.id !== drill.id) return;
       reader.note('cut-streams');
+      progress.end ??= 'drill';
       stream.destroy();
     };
     setTimeout(cut, drill.parameters.seconds * 1000).unref();
   }
 
-  async *#chunks(reader: TopicReader, first: Batch, after: Position): AsyncGenerator<string> {
-    yield `retry: ${retry}\n`;
+  async *#chunks(reader: TopicReader, first: Batch, after: Position, progress: StreamProgress): AsyncGenerator<string> {
     let { events, next, full } = first;
     if (events.length === 0) yield `: ${emptyNote(reader.topic, after)}\n`;
     // The id that the client knows; empty where it knows none.
     let lastId = typeof after === 'string' ? '' : cursorText(after);
     while (!reader.stopped) {
       if (events.length > 0) yield events.map(message).join('');
+      progress.events += events.length;
       const last = events.at(-1);
       if (last) lastId = cursorText(last.cursor);
       const idle = !full && (await reader.wait(this.#options.heartbeat));
-      const batch = await this.#readNext(reader, next, idle);
+      const batch = await this.#readNext(reader, next, idle, progress);
       if (!batch) return;
       ({ events, next, full } = batch);
       if (!idle || events.length > 0) continue;
       yield lastId === cursorText(next) ? ': still here\n' : `id: ${cursorText(next)}\n\n`;
       lastId = cursorText(next);
     }
+    progress.end ??= reader.millisecondsLeft === 0 ? 'token-expired' : 'stopped';
   }
 
   /**
    * Undefined if the stream must end: the caller may not read any more, was too slow for retention, or the database is
    * not available. After an idle time it checks that the client still exists.
    */
-  async #readNext(reader: TopicReader, after: Position, idle: boolean): Promise<Batch | undefined> {
+  async #readNext(
+    reader: TopicReader,
+    after: Position,
+    idle: boolean,
+    progress: StreamProgress,
+  ): Promise<Batch | undefined> {
     try {
-      if (reader.millisecondsLeft === 0) return undefined;
-      if (idle && !(await this.#feed.mayRead(reader))) return undefined;
-      return await this.#feed.read(reader, after, batchSize);
+      if (reader.millisecondsLeft > 0) {
+        if (!idle || (await this.#feed.mayRead(reader))) return await this.#feed.read(reader, after, batchSize);
+      }
+      progress.end ??= reader.millisecondsLeft === 0 ? 'token-expired' : 'client-removed';
     } catch (error) {
-      if (error instanceof ProblemError || error instanceof DatabaseUnavailable) return undefined;
-      throw error;
+      if (error instanceof ProblemError) progress.end ??= 'cursor-expired';
+      else if (error instanceof DatabaseUnavailable) progress.end ??= 'unavailable';
+      else throw error;
     }
+    return undefined;
   }
 
   #count(clientId: string, change: 1 | -1): void {

@@ -1,15 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyRequest } from 'fastify';
-import Negotiator from 'negotiator';
 import type { DrillName } from '../drills.ts';
 import { callerOf } from '../http/bearer.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
+import { live, streamType, wantsStream } from '../http/event-stream.ts';
 import { noteDrill } from '../http/faults.ts';
 import { cursorText, type Position, parseCursor } from './cursor.ts';
 import type { Feed } from './feed.ts';
 import { lastEventId, type Streams } from './streams.ts';
 import type { Topic } from './topic.ts';
-import { emptyNote, live, streamType, topicTexts } from './topic-texts.ts';
+import { emptyNote, topicTexts } from './topic-texts.ts';
 
 export interface TopicRoutesOptions {
   readonly topic: Topic;
@@ -43,9 +42,11 @@ function handlers({ topic, feed, streams }: TopicRoutesOptions): Handlers<Return
         const source = resumed ? ({ header: 'Last-Event-ID' } as const) : ({ parameter: 'after' } as const);
         // HEAD asks for the headers only, and would leave a stream open that nobody reads.
         const head = request.method === 'HEAD';
+        const progress = { events: 0, end: undefined };
         const stream = head
           ? await feed.check(topic, caller, position, source).then(() => '')
-          : await streams.open(topic, caller, { after: position, source, note });
+          : await streams.open(topic, caller, { after: position, source, note }, progress);
+        if (!head) request.stream = progress;
         reply.type(streamType).headers(live);
         // The schema is that of the text; Fastify sends a stream as it comes.
         return reply.send(stream as never);
@@ -68,10 +69,6 @@ function handlers({ topic, feed, streams }: TopicRoutesOptions): Handlers<Return
       }
     },
   };
-}
-
-function wantsStream(request: FastifyRequest): boolean {
-  return new Negotiator(request.raw).mediaType(['application/json', streamType]) === streamType;
 }
 
 function positionOf(after: string): Position {

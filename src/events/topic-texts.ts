@@ -1,12 +1,8 @@
 import type { EndpointText } from '../http/endpoint.ts';
+import { live, streamType } from '../http/event-stream.ts';
 import type { Position } from './cursor.ts';
 import type { Topic } from './topic.ts';
 import { eventBatch, eventStream, LastEventId, readingText, TopicQuery } from './topic-schemas.ts';
-
-export const streamType = 'text/event-stream';
-
-/** On events, which neither caches nor proxies are to keep back. */
-export const live = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
 
 /** Why there are no events after a position, for those who wait for some. One line. */
 export function emptyNote({ reports, firstEvent }: Topic, after: Position): string {

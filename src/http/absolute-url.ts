@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { personalPrefix } from './personal-prefix.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -7,7 +8,10 @@ declare module 'fastify' {
   }
 }
 
-/** The absolute URL of a path of this service. Some clients can't follow a relative `Location` or `Link`. */
-export function absoluteUrl({ server }: FastifyRequest, path: string): string {
-  return `${server.publicUrl}${path}`;
+/**
+ * The absolute URL of a path of this service, with the personal prefix of the request. Some clients can't follow a
+ * relative `Location` or `Link`.
+ */
+export function absoluteUrl(request: FastifyRequest, path: string): string {
+  return `${request.server.publicUrl}${personalPrefix(request)}${path}`;
 }

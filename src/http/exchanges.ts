@@ -8,11 +8,35 @@ export interface Outcome {
   readonly end: 'answered' | 'cut' | 'open';
 }
 
+export const streamEnds = [
+  'caller-gone',
+  'token-expired',
+  'client-removed',
+  'not-read',
+  'cursor-expired',
+  'unavailable',
+  'stopped',
+  'drill',
+] as const;
+
+/**
+ * What becomes of an answer that is a stream of events: its sender tells it. `not-read`: its token has expired and it
+ * could not be sent to its end; `cursor-expired`: it was so slow that events were removed which it had not read;
+ * `stopped`: the service was; `drill`: a drill cut it.
+ */
+export interface StreamProgress {
+  events: number;
+  end: (typeof streamEnds)[number] | undefined;
+}
+
 /**
  * Is called for each request when its answer has gone or was cut, and also when an answer that is a stream begins. The
  * next request waits until it returns, so it takes what it needs and does its work later.
  */
 export type ExchangeObserver = (request: FastifyRequest, reply: FastifyReply, outcome: Outcome) => void;
+
+/** In the place of the pattern of a route, where none answers. */
+export const noRoute = '(none)';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -24,5 +48,9 @@ declare module 'fastify' {
     sentBody: Buffer | undefined;
     /** The body of the answer, unless it is a stream. Kept where somebody observes. */
     answer: string | Buffer | undefined;
+    /** Whether a description or a page answers. */
+    forReading: boolean;
+    /** Of an answer that is a stream of events. */
+    stream: StreamProgress | undefined;
   }
 }

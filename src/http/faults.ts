@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DrillName } from '../drills.ts';
 import { existingClient, type Tokens } from './bearer.ts';
+import { prefixClient } from './personal-prefix.ts';
 
 /*
  * Faults of calls and answers that a client asked for (drills.ts). They come after the checks of who calls and before the
@@ -40,13 +41,16 @@ export function noteDrill(request: FastifyRequest, name: DrillName): void {
   if (!request.drills.includes(name)) request.drills.push(name);
 }
 
-/** Whose call it is, before its answer, as far as faults and limits of a client go: the client of its token. */
+/**
+ * Whose call it is, before its answer, as far as faults and limits of a client go: the client of its token, or of its
+ * personal prefix.
+ */
 export function clientOfCall(
   request: FastifyRequest,
   tokens: Tokens,
 ): string | undefined | Promise<string | undefined> {
   if (request.routeOptions.config.countedByAddress) return undefined;
-  return request.clientId ?? existingClient(tokens, request);
+  return request.clientId ?? existingClient(tokens, request).then((found) => found ?? prefixClient(request));
 }
 
 /** To be called before other hooks that look at answers: they see what is sent. */

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { personalPrefix, withPrefix } from './personal-prefix.ts';
 
 /** Text that is safe inside HTML, made by the tag `html`. */
 export class Html {
@@ -55,7 +56,9 @@ ${body}
 }
 
 export function sendPage(reply: FastifyReply, bytes: Buffer): FastifyReply {
-  return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policy).send(bytes);
+  const prefix = personalPrefix(reply.request);
+  const sent = prefix ? Buffer.from(withPrefix(String(bytes), prefix, reply.server.publicUrl)) : bytes;
+  return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policy).send(sent);
 }
 
 const policy =

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { nearName } from './near-name.ts';
 import { type Html, html, page, sendPage } from './page.ts';
+import { personalPrefix } from './personal-prefix.ts';
 import { ProblemError, type ProblemIdentifier } from './problem.ts';
 import type { ProblemEntry } from './problem-entry.ts';
 
@@ -40,7 +41,7 @@ ${rows}</tbody></table>`,
     const meant = near === undefined ? '' : ` Did you mean ${near}?`;
     throw new ProblemError(
       'not-found',
-      `There is no problem with this name.${meant} The page /problems lists all of them.`,
+      `There is no problem with this name.${meant} The page ${personalPrefix(request)}/problems lists all of them.`,
     );
   });
 }

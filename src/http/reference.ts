@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { remember } from '../remember.ts';
 import { html } from './page.ts';
+import { personalPrefix } from './personal-prefix.ts';
 import { ProblemError } from './problem.ts';
 
 /** Where other servers have it. */
@@ -32,7 +33,8 @@ export function reference(
   publicUrl: string,
   log: Logger,
 ): void {
-  const { text } = html`<!doctype html>
+  const pageUnder = (prefix: string) => {
+    const { text } = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -41,20 +43,24 @@ export function reference(
 <link rel="icon" href="data:,">
 </head>
 <body>
-<noscript><main>This page needs JavaScript. Without it, read the descriptions themselves: ${documents.map(({ title, path }) => html`<a href="${path}">${title}</a> `)}</main></noscript>
-<script id="api-reference" data-configuration="${JSON.stringify(configuration(documents))}"></script>
-<script src="${scriptPath}"></script>
+<noscript><main>This page needs JavaScript. Without it, read the descriptions themselves: ${documents.map(({ title, path }) => html`<a href="${prefix + path}">${title}</a> `)}</main></noscript>
+<script id="api-reference" data-configuration="${JSON.stringify(configuration(documents, prefix))}"></script>
+<script src="${prefix}${scriptPath}"></script>
 </body>
 </html>
 `;
-  const page = Buffer.from(text);
+    return Buffer.from(text);
+  };
+  const page = pageUnder('');
   const policy = [
     "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; font-src data:",
     `connect-src 'self' ${publicUrl}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   ].join('; ');
-  server.get('/docs', { config: { guesses } }, (_request, reply) =>
-    reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policy).send(page),
-  );
+  server.get('/docs', { config: { guesses } }, (request, reply) => {
+    const prefix = personalPrefix(request);
+    reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policy);
+    return reply.send(prefix ? pageUnder(prefix) : page);
+  });
 
   const script = remember(loadScript);
   server.get(scriptPath, async (request, reply) => {
@@ -73,11 +79,11 @@ export function reference(
 }
 
 /** What Scalar is told: what to show, and nothing that calls its makers' services. */
-function configuration(documents: readonly { title: string; path: string }[]) {
+function configuration(documents: readonly { title: string; path: string }[], prefix: string) {
   return {
     sources: documents.map(({ title, path }, index) => ({
       title,
-      url: path,
+      url: prefix + path,
       slug: slug(path),
       default: index === 0,
     })),

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { bearerCheck, type Tokens } from './bearer.ts';
 import { checkBody } from './bodies.ts';
 import { nameCheck } from './names.ts';
+import { checkPersonalPrefix } from './personal-prefix.ts';
 import type { ProblemError } from './problem.ts';
 import type { Limit } from './rate-limit.ts';
 import { ServedPaths } from './served-paths.ts';
@@ -36,6 +37,7 @@ function checksOf({ limit, tokens, notServed }: InterfaceChecks, route?: RouteOp
     onRequest: [
       route?.config?.limit ?? limit, //                      429
       checkTarget, //                                        400, 414: Host, URL, Transfer-Encoding
+      checkPersonalPrefix, //                                404: the client of /for/{client_id}
       route ? checkPath(route) : refuseBy(notServed), //     404, 405
       route && checkToken(route, tokens), //                 401, then 403
     ].filter((check) => check !== undefined),
@@ -58,7 +60,7 @@ export function checkRequests(server: FastifyInstance): void {
   server.addHook('onRoute', function (route) {
     servedPaths.add(route);
     const { onRequest, preValidation, beforeValidation } = checksOf(this.interfaceChecks, route);
-    route.onRequest = [nameRoute(route.url), ...onRequest, ...[route.onRequest ?? []].flat()];
+    route.onRequest = [nameRoute(route), ...onRequest, ...[route.onRequest ?? []].flat()];
     route.preValidation = [...preValidation, ...[route.preValidation ?? []].flat(), ...beforeValidation];
   });
   // Before the body is read: else its content type would be judged first.
@@ -87,9 +89,12 @@ function inTurn(
   else done();
 }
 
-function nameRoute(pattern: string): Check {
+/** Once for each route: to ask a request for its route's config makes an object each time. */
+function nameRoute({ url, config }: RouteOptions): Check {
+  const forReading = config?.document === true;
   return (request, _reply, done) => {
-    request.route = pattern;
+    request.route = url;
+    request.forReading = forReading;
     done();
   };
 }

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import { remember } from '../remember.ts';
+import { personalPrefix, withPrefix } from './personal-prefix.ts';
 import { namesTag } from './preconditions.ts';
 
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
@@ -15,15 +17,20 @@ const codings = ['br', 'gzip', 'identity'];
 /** On every answer with such a text, besides its tag. */
 export const servedHeaders = { Vary: 'Accept-Encoding', 'Cache-Control': 'no-cache' };
 
+/** Texts under a personal prefix that are kept, of all clients: one reads a description a few times in a row. */
+const prefixed = new LRUCache<string, ServedText>({ max: 20 });
+
 /** A text that many clients ask for again and again: it is compressed once, and sent only to those who do not have it. */
 export class ServedText {
   readonly #type: string;
+  readonly #text: string;
   readonly #hash: string;
   readonly #bytes: Record<string, () => Promise<Buffer>>;
 
   constructor(type: string, text: string) {
     const bytes = Buffer.from(text);
     this.#type = type;
+    this.#text = text;
     this.#hash = createHash('sha256').update(bytes).digest('base64url');
     this.#bytes = {
       br: remember(() => packBrotli(bytes, quality)),
@@ -33,6 +40,18 @@ export class ServedText {
   }
 
   async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const prefix = personalPrefix(request);
+    return prefix ? this.#under(prefix, reply.server.publicUrl).#send(request, reply) : this.#send(request, reply);
+  }
+
+  #under(prefix: string, publicUrl: string): ServedText {
+    const key = `${prefix} ${this.#hash}`;
+    const kept = prefixed.get(key) ?? new ServedText(this.#type, withPrefix(this.#text, prefix, publicUrl));
+    prefixed.set(key, kept);
+    return kept;
+  }
+
+  async #send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     // Its types don't know of the second argument yet.
     const negotiator: { encoding(from: string[], options: object): string | undefined } = new Negotiator(request.raw);
     const coding = negotiator.encoding(codings, { preferred: codings }) ?? 'identity';

@@ -4,11 +4,12 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { dropPorts } from './address.ts';
+import type { Tokens } from './bearer.ts';
 import { bodyLimit, isForm, readBodies } from './bodies.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
 import { limitConnections } from './connections.ts';
 import { problemOf } from './error-mapping.ts';
-import type { ExchangeObserver } from './exchanges.ts';
+import { type ExchangeObserver, noRoute } from './exchanges.ts';
 import { type MeetFaults, meetFaults } from './faults.ts';
 import { exposedHeaders, rateLimitHeaders } from './header-names.ts';
 import { noStore, oauthMembers } from './oauth-error.ts';
@@ -45,11 +46,13 @@ const unanswered = 499;
 
 /**
  * The HTTP server that all systems share: request ids, cross-origin rules, one log line and one measurement a
- * request, and every error as a problem. `observe` is told of each exchange, `meet` decides which of them meet a fault.
+ * request, and every error as a problem. `tokens` knows who may be in a personal prefix; `observe` is told of each
+ * exchange, `meet` decides which of them meet a fault.
  */
 export function createServer(
   context: ServerContext,
   problems: ProblemTable,
+  tokens: Pick<Tokens, 'existed'>,
   observe?: ExchangeObserver,
   meet?: MeetFaults,
 ): FastifyInstance {
@@ -82,11 +85,14 @@ export function createServer(
   server.decorate('problems', problems);
   server.decorate('publicUrl', config.publicUrl);
   server.decorate('clock', clock);
-  server.decorateRequest('route', '(none)');
+  server.decorate('clientExisted', (clientId) => tokens.existed(clientId));
+  server.decorateRequest('route', noRoute);
   server.decorateRequest('startedAt', 0);
   server.decorateRequest('clientId', undefined);
   server.decorateRequest('problem', undefined);
   server.decorateRequest('answer', undefined);
+  server.decorateRequest('forReading', false);
+  server.decorateRequest('stream', undefined);
   readBodies(server);
 
   function greet(request: FastifyRequest, reply: FastifyReply): void {
@@ -148,8 +154,7 @@ export function createServer(
   });
   checkRequests(server);
   meetFaults(server, meet);
-  if (observe) keepAnswers(server, observe);
-  leaveTogether(server);
+  leaveTogether(server, observe);
   server.addHook('onResponse', (request, reply, done) => {
     finish(request, reply);
     done();
@@ -158,35 +163,31 @@ export function createServer(
   return server;
 }
 
-/** Keeps what is sent for the observer, and tells it of each stream that begins. */
-function keepAnswers(server: FastifyInstance, observe: ExchangeObserver): void {
-  server.addHook('onSend', (request, reply, payload, done) => {
-    if (typeof payload === 'string' || Buffer.isBuffer(payload)) request.answer = payload;
-    else if (payload) {
-      observe(request, reply, {
-        status: reply.statusCode,
-        ms: server.clock.elapsed() - request.startedAt,
-        end: 'open',
-      });
-    }
-    done();
-  });
-}
-
 /**
  * Lets the answers of one turn of the event loop leave one right after the other, at its end. To write to a socket
  * costs most when its peer sleeps and must be woken; a peer that has just been woken is still awake for the next one.
  */
-function leaveTogether(server: FastifyInstance): void {
+function leaveTogether(server: FastifyInstance, observe: ExchangeObserver | undefined): void {
   let ready: (() => void)[] = [];
   const leave = () => {
     const leaving = ready;
     ready = [];
     for (const send of leaving) send();
   };
-  server.addHook('onSend', (_request, _reply, _payload, done) => {
+  // One hook for both: each one costs every answer.
+  server.addHook('onSend', (request, reply, payload, done) => {
+    if (observe) keepAnswer(request, reply, payload, observe);
     if (ready.push(done) === 1) setImmediate(leave);
   });
+}
+
+/** Keeps what is sent for the observer, or tells it of a stream that begins. */
+function keepAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown, observe: ExchangeObserver): void {
+  if (typeof payload === 'string' || Buffer.isBuffer(payload)) request.answer = payload;
+  else if (payload) {
+    const ms = request.server.clock.elapsed() - request.startedAt;
+    observe(request, reply, { status: reply.statusCode, ms, end: 'open' });
+  }
 }
 
 function trusted(proxies: Config['trustProxy']): boolean | string[] | ((address: string, hop: number) => boolean) {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { excerpt } from '../excerpt.ts';
 import { mayBeSecret } from '../shown-value.ts';
+import { personalPrefix, takePersonalPrefix } from './personal-prefix.ts';
 import { ProblemError } from './problem.ts';
 
 /** Characters that path and query may have. */
@@ -14,7 +15,8 @@ const longest = 8192;
 export function routableUrl(request: IncomingMessage): string {
   const target = request.url ?? '/';
   // The form that proxies get, http://host/path, goes by its path (RFC 9112, 3.2.2); the * of OPTIONS is no path.
-  const url = target.startsWith('/') ? target : target.replace(/^(?:https?:\/\/[^/?#]+)?\/?/i, '/');
+  const path = target.startsWith('/') ? target : target.replace(/^(?:https?:\/\/[^/?#]+)?\/?/i, '/');
+  const url = takePersonalPrefix(request, path);
   return decodable(url) ? url : url.replaceAll('%', '%25');
 }
 
@@ -49,14 +51,20 @@ export function pathOf({ url }: FastifyRequest): string {
 export function noSuchPath(request: FastifyRequest): ProblemError {
   const shown = (segment: string) => (mayBeSecret(decodeURIComponent(segment)) ? '…' : segment);
   const path = excerpt(pathOf(request).split('/').map(shown).join('/'));
-  return new ProblemError('not-found', `There is nothing at ${path}. ${nearestPath(request)}`);
+  return new ProblemError(
+    'not-found',
+    `There is nothing at ${personalPrefix(request)}${path}. ${nearestPath(request)}`,
+  );
 }
 
 /** What to call in place of a path that nothing serves, as sentences. */
 export function nearestPath(request: FastifyRequest): string {
   const names = Object.keys(request.query ?? {}).slice(0, 20);
-  const nearest = request.server.servedPaths.nearest(request.method, pathOf(request), names);
-  return `${nearest.length > 0 ? `Did you mean ${nearest.join(', or ')}? ` : ''}The page / lists all addresses.`;
+  const prefix = personalPrefix(request);
+  const nearest = request.server.servedPaths
+    .nearest(request.method, pathOf(request), names)
+    .map((each) => each.replace(' ', ` ${prefix}`));
+  return `${nearest.length > 0 ? `Did you mean ${nearest.join(', or ')}? ` : ''}The page ${prefix}/ lists all addresses.`;
 }
 
 function decodable(url: string): boolean {

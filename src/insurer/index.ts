@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
 import type { Sql } from '../database/database.ts';
+import { absoluteUrl } from '../http/absolute-url.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
 import { KeptAnswerRemoval, KeptAnswers, removeKeptAnswers } from '../http/kept-answers.ts';
@@ -138,7 +139,7 @@ export async function openInsurer(context: Context): Promise<Insurer> {
       { prefix: '/insurer' },
     );
     server.get(jwksPath, () => mint.jwks);
-    server.get(metadataPath, () => oauthMetadata(config.publicUrl));
+    server.get(metadataPath, (request) => oauthMetadata(config.publicUrl, absoluteUrl(request, '')));
   }
 
   return {

@@ -4,17 +4,20 @@ import { allScopes } from './scope.ts';
 export const jwksPath = '/.well-known/jwks.json';
 export const metadataPath = '/.well-known/oauth-authorization-server';
 
-/** The document of RFC 8414, by which OAuth 2.0 tools configure themselves. */
-export function oauthMetadata(publicUrl: string) {
+/**
+ * The document of RFC 8414, by which OAuth 2.0 tools configure themselves. `root`: what its addresses begin with, the
+ * issuer itself or a personal prefix of it.
+ */
+export function oauthMetadata(issuer: string, root: string) {
   return {
-    issuer: publicUrl,
-    token_endpoint: `${publicUrl}${base}/auth/token`,
-    jwks_uri: `${publicUrl}${jwksPath}`,
+    issuer,
+    token_endpoint: `${root}${base}/auth/token`,
+    jwks_uri: `${root}${jwksPath}`,
     scopes_supported: allScopes,
     // Required, and some clients refuse an empty list. There is no authorization endpoint that could answer with a type.
     response_types_supported: ['none'],
     grant_types_supported: ['client_credentials'],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-    service_documentation: `${publicUrl}/docs`,
+    service_documentation: `${root}/docs`,
   };
 }

@@ -3,10 +3,12 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import { addressKey } from '../http/address.ts';
 import { bearerToken, type Tokens } from '../http/bearer.ts';
+import { prefixClient } from '../http/personal-prefix.ts';
 
 /*
- * Whose call it is: the client of its token; the one that it created; of a request for a token, the client that it names; else, if exactly one
- * client was seen from its address in the last minutes, that one; else nobody's. A client was seen where a token of it
+ * Whose call it is: the client of its token; the one that it created; of a request for a token, the client that it
+ * names; else the client of its personal prefix; else, if exactly one client was seen from its address in the last
+ * minutes, that one; else nobody's. A client was seen where a token of it
  * was sent or given out, or it was created: a name alone, which anybody can send, is no evidence.
  */
 
@@ -31,6 +33,8 @@ interface Seen {
 export class Attribution {
   readonly #tokens: Tokens;
   readonly #clock: Clock;
+  /** The last one that was noted: calls often come several from one address. */
+  #latest = { ip: '', clientId: '', at: 0 };
   /** The two clients that were seen last: whether there were more does not matter. */
   readonly #seen = new LRUCache<string, { readonly last: Seen; readonly other: Seen | undefined }>({
     max: mostAddresses,
@@ -58,9 +62,12 @@ export class Attribution {
       return holder;
     }
     const named = namedClient(request);
-    if (named === undefined || !(await this.#exists(named))) return alone ?? nobody;
-    if (status === 200) this.#see(request, named);
-    return named;
+    if (named !== undefined && (await this.#exists(named))) {
+      if (status === 200) this.#see(request, named);
+      return named;
+    }
+    const prefixed = prefixClient(request);
+    return prefixed !== undefined && (await this.#exists(prefixed)) ? prefixed : (alone ?? nobody);
   }
 
   /** The client of a token that was not looked at: the call was refused before, or needs none. */
@@ -84,9 +91,12 @@ export class Attribution {
   }
 
   #see({ ip }: FastifyRequest, clientId: string): void {
+    const now = this.#clock.elapsed();
+    const { ip: latestIp, clientId: latestClient, at } = this.#latest;
+    if (clientId === latestClient && ip === latestIp && now - at < seenGrain) return;
+    this.#latest = { ip, clientId, at: now };
     const key = addressKey(ip);
     const seen = this.#seen.get(key);
-    const now = this.#clock.elapsed();
     if (seen?.last.clientId === clientId && now - seen.last.at < seenGrain) return;
     const last = { clientId, at: now };
     this.#seen.set(key, { last, other: seen?.last.clientId === clientId ? seen.other : seen?.last });

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DrillName } from '../drills.ts';
-import type { Outcome } from '../http/exchanges.ts';
+import type { Outcome, StreamProgress } from '../http/exchanges.ts';
 import { sentHead } from '../http/node-internals.ts';
 
 /** Bytes of a body that are kept. */
@@ -10,6 +10,19 @@ export const keptBody = 16 * 1024;
 export const margin = 4096;
 
 const lookedAt = keptBody + margin;
+
+export const kinds = ['call', 'stream', 'delivery'] as const;
+export type Kind = (typeof kinds)[number];
+
+/** What there is to say of an attempt to deliver an event to a webhook. */
+export interface Delivery {
+  readonly subscriptionId: string;
+  readonly eventId: string;
+  /** Counts from 1. */
+  readonly attempt: number;
+  /** Why there was no answer; null if there was one. */
+  readonly error: string | null;
+}
 
 /** A call as it is kept until it is written: what the server has of it, unchanged and with its secrets. */
 export interface Call {
@@ -21,6 +34,8 @@ export interface Call {
   readonly outcome: Outcome;
   readonly method: string;
   readonly url: string;
+  /** The personal prefix that the URL begins with; absent where there is none. */
+  readonly prefix: string | undefined;
   readonly route: string;
   readonly httpVersion: string;
   /** Names and values in turn, as they were sent. */
@@ -34,6 +49,10 @@ export interface Call {
   readonly problem: string | undefined;
   /** The drills that hit it. */
   readonly drills: readonly DrillName[] | undefined;
+  /** What a stream came to so far. */
+  readonly stream?: Readonly<StreamProgress> | undefined;
+  /** Of a call that went the other way: to a webhook of the client. */
+  readonly delivery?: Delivery;
   /** When the token that came with it expires, in seconds since 1970. */
   readonly tokenExpiresAt: number | undefined;
   /** Bytes of memory that it takes. */
@@ -45,18 +64,25 @@ const overhead = 2000;
 
 let calls = 0;
 
-export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Outcome, at: number): Call {
+/** The number of the next call of this process. */
+export function nextNumber(): number {
   calls += 1;
+  return calls;
+}
+
+/** Of a request. */
+export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Outcome, at: number): Call {
   const { originalUrl: url, sentBody: body } = request;
-  const { rawHeaders: headers } = request.raw;
+  const { rawHeaders: headers, personalPrefix: prefix } = request.raw;
   const answer = packed(outcome.end === 'open' ? headToBe(reply) : sentHead(reply.raw), request.answer);
   return {
     id: request.id,
-    number: calls,
+    number: nextNumber(),
     at,
     outcome,
     method: request.method,
     url,
+    prefix,
     route: request.route,
     httpVersion: request.raw.httpVersion,
     headers,
@@ -64,18 +90,24 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Ou
     answer,
     problem: request.problem,
     drills: request.drills,
+    stream: request.stream && progressOf(request.stream, outcome),
     tokenExpiresAt: request.caller?.expiresAt,
     size: sizeOf(url, headers, body, answer),
   };
 }
 
-function sizeOf(url: string, headers: readonly string[], body: Buffer | undefined, answer: Buffer): number {
+/** As it is now: it goes on. A connection is closed before its stream hears of it. */
+function progressOf({ events, end }: StreamProgress, outcome: Outcome): StreamProgress {
+  return { events, end: end ?? (outcome.end === 'cut' ? 'caller-gone' : undefined) };
+}
+
+export function sizeOf(url: string, headers: readonly string[], body: Buffer | undefined, answer: Buffer): number {
   let bytes = overhead + url.length + (body?.length ?? 0) + answer.length;
   for (const text of headers) bytes += text.length;
   return bytes;
 }
 
-function packed(head: string, body: string | Buffer = ''): Buffer {
+export function packed(head: string, body: string | Buffer = ''): Buffer {
   if (typeof body === 'string') return Buffer.from(head + (body.length > lookedAt ? body.slice(0, lookedAt) : body));
   return Buffer.concat([Buffer.from(head), body.subarray(0, lookedAt)]);
 }
@@ -88,14 +120,39 @@ function headToBe(reply: FastifyReply): string {
 
 const headEnd = '\r\n\r\n';
 
-/** The first line and the headers of the answer, and what is there of its body. */
-export function unpacked({ answer }: Call): { head: string; body: Buffer } {
-  const end = answer.indexOf(headEnd);
-  if (end < 0) return { head: '', body: answer.subarray(0, 0) };
-  return { head: answer.toString('utf8', 0, end), body: answer.subarray(end + headEnd.length) };
+/** The URL without its personal prefix. */
+export function plainUrl({ url, prefix }: Call): string {
+  return prefix === undefined ? url : url.replace(prefix, '');
 }
 
-/** A header of the answer. */
-export function answerHeader(call: Call, name: string): string | undefined {
-  return new RegExp(`\\r\\n${name}: ([^\\r]*)`, 'i').exec(unpacked(call).head)?.[1];
+export interface Header {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The headers of the answer, and what is there of its body. */
+export function unpacked({ answer }: Call): { readonly headers: readonly Header[]; readonly body: Buffer } {
+  // A call is written, and given its remarks, in one go: it is unpacked once.
+  if (latest.answer !== answer) latest = { answer, ...unpack(answer) };
+  return latest;
+}
+
+let latest: { answer?: Buffer; headers: Header[]; body: Buffer } = { headers: [], body: Buffer.alloc(0) };
+
+function unpack(answer: Buffer): { headers: Header[]; body: Buffer } {
+  const end = answer.indexOf(headEnd);
+  if (end < 0) return { headers: [], body: answer.subarray(0, 0) };
+  // Behind the first line, which has the status.
+  const lines = answer.toString('utf8', 0, end).split('\r\n').slice(1);
+  const headers = lines.flatMap((line) => {
+    const colon = line.indexOf(': ');
+    return colon < 0 ? [] : [{ name: line.slice(0, colon), value: line.slice(colon + 2) }];
+  });
+  return { headers, body: answer.subarray(end + headEnd.length) };
+}
+
+/** A header of the answer, by its name in lower case. */
+export function answerHeader(call: Call, wanted: string): string | undefined {
+  return unpacked(call).headers.find(({ name }) => name.length === wanted.length && name.toLowerCase() === wanted)
+    ?.value;
 }

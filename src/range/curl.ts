@@ -1,4 +1,5 @@
-import type { Exchange, Header } from './exchange.ts';
+import type { Header } from './call.ts';
+import type { Exchange } from './exchange.ts';
 
 /** Headers that curl makes itself. */
 const ofCurl = ['host', 'content-length', 'connection', 'transfer-encoding', 'expect', 'accept-encoding'];

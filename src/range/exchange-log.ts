@@ -5,9 +5,10 @@ import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Page } from '../http/paging.ts';
 import { ProblemError } from '../http/problem.ts';
+import type { Kind } from './call.ts';
 import type { Composed, Exchange, Summary } from './exchange.ts';
 import { mostPerClient } from './pending-calls.ts';
-import { exchanges } from './tables.ts';
+import { exchanges, learners } from './tables.ts';
 
 /** Milliseconds for which an exchange is kept. */
 const keptFor = 24 * 60 * 60 * 1000;
@@ -21,6 +22,7 @@ export interface ExchangeFilter {
   /** What the path begins with. */
   readonly path?: string | undefined;
   readonly problem?: string | undefined;
+  readonly kind?: Kind | undefined;
 }
 
 /** The exchanges that were written, by client. */
@@ -41,15 +43,23 @@ export class ExchangeLog implements HousekeepingTask {
     filter: ExchangeFilter,
     { page, pageSize }: Page,
   ): Promise<{ items: Summary[]; total: number }> {
-    const { status, path = '', problem = null } = filter;
-    const least = status === undefined ? 0 : Number(status.replaceAll('x', '0'));
-    const most = status === undefined ? 999 : Number(status.replaceAll('x', '9'));
     const rows = await findPage(this.#database.sql, {
-      ...{ clientId, least, most, path, problem, pageSize },
+      ...{ clientId, ...conditions(filter), pageSize },
       before: (page - 1) * pageSize,
     });
     const items = rows.flatMap(({ summary }) => (summary === null ? [] : [JSON.parse(summary) as Summary]));
     return { items, total: rows[0]?.total ?? 0 };
+  }
+
+  /** Those of a client that were kept after the one with this number `kept`, in that order, at most so many. */
+  async since(clientId: string, kept: number, filter: ExchangeFilter, limit: number): Promise<KeptSummary[]> {
+    const rows = await findSince(this.#database.sql, { clientId, after: kept, ...conditions(filter), limit });
+    return rows.map((row) => ({ kept: row.kept, summary: row.summary }));
+  }
+
+  /** The number `kept` of the latest exchange of a client. */
+  async head(clientId: string): Promise<number> {
+    return (await findHead(this.#database.sql, { clientId }))?.kept ?? 0;
   }
 
   /**
@@ -70,6 +80,18 @@ export class ExchangeLog implements HousekeepingTask {
   }
 }
 
+/** An exchange as it is told to who reads on. `summary` is JSON. */
+export interface KeptSummary {
+  readonly kept: number;
+  readonly summary: string;
+}
+
+function conditions({ status, path = '', problem, kind }: ExchangeFilter) {
+  const least = status === undefined ? 0 : Number(status.replaceAll('x', '0'));
+  const most = status === undefined ? 999 : Number(status.replaceAll('x', '9'));
+  return { least, most, path, problem: problem ?? null, kind: kind ?? null };
+}
+
 function exchangeOf({ summary, details }: RowOf<typeof read>): Exchange {
   return { ...JSON.parse(summary), ...JSON.parse(details) };
 }
@@ -77,13 +99,26 @@ function exchangeOf({ summary, details }: RowOf<typeof read>): Exchange {
 /** An id as a detail may repeat it: not if it may be something else. */
 const shown = (id: string) => (/^[\da-f-]{1,36}$/i.test(id) ? id : 'that was sent, which is none');
 
-/** Writes exchanges of a client, and removes those that are too many. */
-export async function writeExchanges(sql: Sql, clientId: string, written: readonly Composed[]): Promise<void> {
-  for (const { summary, details, path, number } of written) {
-    const { id, startedAt, status, problem } = summary;
+/**
+ * Writes exchanges of a client, and removes those that are too many. `kept`: the number of the last one of them; 0 for
+ * those of nobody, which have none.
+ */
+export async function writeExchanges(
+  sql: Sql,
+  clientId: string,
+  written: readonly Composed[],
+  kept: number,
+): Promise<void> {
+  for (const [at, { summary, details, path, number }] of written.entries()) {
+    const { id, startedAt, status, problem, kind } = summary;
+    const order = { number, kept: kept === 0 ? 0 : kept - written.length + 1 + at };
     const texts = { summary: JSON.stringify(summary), details: JSON.stringify(details) };
     // PostgreSQL takes no NUL in a text. JSON escapes it.
-    await insert(sql, { id, clientId, startedAt, number, status, path: path.replaceAll('\0', '?'), problem, ...texts });
+    await insert(sql, {
+      ...{ id, clientId, startedAt, status, path: path.replaceAll('\0', '?'), problem, kind },
+      ...order,
+      ...texts,
+    });
   }
   if (written.length > 0) await trim(sql, { clientId, most: mostPerClient });
 }
@@ -104,6 +139,7 @@ const findPage = statement.all`
     where client_id = ${'clientId'} and status >= ${'least'} and status <= ${'most'}
       and substr(path, 1, length(cast(${'path'} as text))) = cast(${'path'} as text)
       and (cast(${'problem'} as text) is null or problem = ${'problem'})
+      and (cast(${'kind'} as text) is null or kind = ${'kind'})
   )
   select t.total as ${alias('total', integer)}, ${exchanges.pick('summary').outer('e')}
   from (select count(*) as total from found) t
@@ -117,7 +153,17 @@ const findPage = statement.all`
 const insert = statement.run`
   insert into exchanges ${exchanges.values}
   on conflict (id) do update set
-    status = excluded.status, problem = excluded.problem, summary = excluded.summary, details = excluded.details`;
+    status = excluded.status, problem = excluded.problem, kept = excluded.kept, summary = excluded.summary, details = excluded.details`;
+
+const findSince = statement.all`
+  select ${exchanges.pick('kept', 'summary')} from exchanges
+  where client_id = ${'clientId'} and kept > ${'after'} and status >= ${'least'} and status <= ${'most'}
+    and substr(path, 1, length(cast(${'path'} as text))) = cast(${'path'} as text)
+    and (cast(${'problem'} as text) is null or problem = ${'problem'})
+    and (cast(${'kind'} as text) is null or kind = ${'kind'})
+  order by kept limit ${'limit'}`;
+
+const findHead = statement.get`select ${learners.pick('kept')} from learners where client_id = ${'clientId'}`;
 
 const trim = statement.run`
   delete from exchanges where client_id = ${'clientId'} and (started_at, number) <= (

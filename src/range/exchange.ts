@@ -1,7 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 import { instant } from '../clock.ts';
 import type { DrillName } from '../drills.ts';
-import { answerHeader, type Call, keptBody, margin, unpacked } from './call.ts';
+import type { StreamProgress } from '../http/exchanges.ts';
+import {
+  answerHeader,
+  type Call,
+  type Delivery,
+  type Header,
+  type Kind,
+  keptBody,
+  margin,
+  plainUrl,
+  unpacked,
+} from './call.ts';
 import type { DecodedToken, Redaction, Redactor } from './redaction.ts';
 
 /** Characters of a URL that are kept: the interfaces refuse longer ones. */
@@ -14,6 +25,7 @@ export const ends = ['answered', 'cut', 'open'] as const;
 export interface Summary {
   /** The `X-Request-Id` of the answer. */
   readonly id: string;
+  readonly kind: Kind;
   readonly startedAt: string;
   readonly method: string;
   /** From the root of the server. */
@@ -26,11 +38,10 @@ export interface Summary {
   /** The drills that hit it. */
   readonly drills: readonly DrillName[];
   readonly remarks: readonly string[];
-}
-
-export interface Header {
-  readonly name: string;
-  readonly value: string;
+  /** Of a stream: how many events were sent, and why it ended; null while it goes on. */
+  readonly stream?: { readonly events: number; readonly end: NonNullable<StreamProgress['end']> | null };
+  /** Of a delivery to a webhook. */
+  readonly delivery?: Delivery;
 }
 
 export interface Body {
@@ -58,7 +69,7 @@ export type Exchange = Summary & Details;
 export interface Composed {
   readonly summary: Summary;
   readonly details: Details;
-  /** The URL without its query, for the filter of lists. */
+  /** The URL without its query and personal prefix, for the filter of lists. */
   readonly path: string;
   readonly number: number;
 }
@@ -76,13 +87,14 @@ export function compose(call: Call, remarks: readonly string[], redactor: Redact
       body: call.body && bodyOf(call.body, call.body.length, redaction),
     },
     response: {
-      headers: headersIn(answer.head).map(({ name, value }) => ({ name, value: redaction.text(value) })),
+      headers: answer.headers.map(({ name, value }) => ({ name, value: redaction.text(value) })),
       body: bodyOf(answer.body, answerBytes, redaction),
     },
     tokens: redaction.tokens,
   };
   const summary: Summary = {
     id: call.id,
+    kind: kindOf(call),
     startedAt: instant(Math.floor(call.at)),
     method: call.method,
     url,
@@ -93,8 +105,15 @@ export function compose(call: Call, remarks: readonly string[], redactor: Redact
     problem: call.problem ?? null,
     drills: call.drills ?? [],
     remarks: remarks.map((each) => redaction.text(each)),
+    ...(call.stream && { stream: { events: call.stream.events, end: call.stream.end ?? null } }),
+    ...(call.delivery && { delivery: call.delivery }),
   };
-  return { summary, details, path: url.split(/[?#]/, 1)[0] as string, number: call.number };
+  return { summary, details, path: plainUrl({ ...call, url }).split(/[?#]/, 1)[0] as string, number: call.number };
+}
+
+function kindOf({ delivery, stream }: Call): Kind {
+  if (delivery) return 'delivery';
+  return stream ? 'stream' : 'call';
 }
 
 function pairs(rawHeaders: readonly string[]): Header[] {
@@ -103,15 +122,6 @@ function pairs(rawHeaders: readonly string[]): Header[] {
     found.push({ name: rawHeaders[at] as string, value: rawHeaders[at + 1] as string });
   }
   return found;
-}
-
-function headersIn(head: string): Header[] {
-  // Behind the first line, which has the status.
-  const lines = head.split('\r\n').slice(1);
-  return lines.flatMap((line) => {
-    const colon = line.indexOf(': ');
-    return colon < 0 ? [] : [{ name: line.slice(0, colon), value: line.slice(colon + 2) }];
-  });
 }
 
 /** The beginning of a body that has so many bytes. Undefined for none. */

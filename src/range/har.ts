@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import type { Body, Exchange, Header } from './exchange.ts';
+import type { Header } from './call.ts';
+import type { Body, Exchange } from './exchange.ts';
 
 /** The exchange in the HTTP Archive format 1.2, which browsers' tools and others read. */
 export function harOf(exchange: Exchange, publicUrl: string): object {

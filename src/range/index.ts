@@ -7,12 +7,14 @@ import type { MeetFaults } from '../http/faults.ts';
 import { restInterface } from '../http/rest.ts';
 import type { Belongings, InsurerAccess } from '../insurer/index.ts';
 import type { System } from '../system.ts';
+import type { Webhooks } from '../webhooks/index.ts';
 import { Announcements } from './announcements.ts';
 import { openDrills } from './drills/index.ts';
 import { ExchangeLog, removeClientExchanges } from './exchange-log.ts';
 import { Exporter } from './export.ts';
 import { clearTally, Learners, removeLearner } from './learners.ts';
-import { rangeMetrics } from './metrics.ts';
+import { LiveLog } from './live.ts';
+import { rangeMetrics, showLiveStreams } from './metrics.ts';
 import { openApiInfo } from './openapi-info.ts';
 import { problems } from './problems.ts';
 import { Profiles } from './profiles.ts';
@@ -27,6 +29,7 @@ export interface RangeParts {
   readonly tokens: Tokens;
   readonly access: InsurerAccess;
   readonly belongings: Belongings;
+  readonly webhooks: Webhooks;
   /** Those whose exchanges are kept. */
   readonly systems: readonly System[];
 }
@@ -40,10 +43,13 @@ export interface Range extends System {
 /** Calls a minute, apart from those of the systems. */
 const perMinute = 600;
 
+/** Streams of logs, of all clients together. */
+const mostStreams = 1000;
+
 /** The range: shows clients, and the trainer, what they called and what they were answered. */
 export async function openRange(context: Context, parts: RangeParts): Promise<Range> {
   const { config, database, clock, log, secrets, metrics } = context;
-  const { access, belongings, systems } = parts;
+  const { access, belongings, webhooks, systems } = parts;
   const tokens = clientTokens(parts.tokens, secrets.trainerToken);
   const names = systems.map(({ name }) => name);
   const redactor = new Redactor(Object.values(secrets));
@@ -55,6 +61,12 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
   const exchanges = new ExchangeLog(database, clock);
   const learners = new Learners(database, clock);
   const { drills, meet, close } = await openDrills(context, tokens, access, names);
+  const liveLog = new LiveLog({
+    ...{ database, clock, tokens, exchanges },
+    ...{ heartbeat: config.eventsHeartbeatSeconds * 1000, cap: config.streamsPerClient, most: mostStreams },
+  });
+  showLiveStreams(metrics.registry, () => liveLog.count);
+  webhooks.onAttempt(recorder.delivered);
   access.onRemoval(removeClientExchanges);
   access.onRemoval(removeLearner, clearTally);
   const announcements = new Announcements(database, clock);
@@ -69,7 +81,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
         const { publicUrl } = config;
         const trainer = trainerTokens(secrets.trainerToken);
         await api.register(routes, {
-          ...{ exchanges, learners, profiles, recorder, publicUrl, trainer, drills },
+          ...{ exchanges, learners, profiles, recorder, liveLog, publicUrl, trainer, drills },
           mine: { belongings, recorder },
           training: { announcements, belongings, exporter, profiles, recorder, tokens },
         });
@@ -92,7 +104,10 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
     ],
     documents: [{ title: 'Range v1', path: `${base}/openapi.yaml` }],
     housekeeping: [exchanges, drills],
-    close,
+    close: async () => {
+      liveLog.close();
+      await close();
+    },
     register,
   };
 }

@@ -7,8 +7,10 @@ import { invalid } from '../http/validation.ts';
 import type { Tally } from './pending-calls.ts';
 import { learners } from './tables.ts';
 
+const shown = learners.omit('kept');
+
 /** A client that called, and what its calls came to. */
-export type Learner = RowOf<typeof learners>;
+export type Learner = RowOf<typeof shown>;
 
 export class Learners {
   readonly #database: Database;
@@ -34,7 +36,7 @@ export class Learners {
       const detail = 'must not contain half of a surrogate pair, such as \\ud800 alone. Send whole characters.';
       throw invalid([{ pointer: '/nickname', detail }]);
     }
-    const row = { ...newLearner(clientId, instant(this.#clock.now())), nickname };
+    const row = { ...newLearner(clientId, instant(this.#clock.now())), nickname, kept: 0 };
     return (await this.#database.write((sql) => name(sql, row))) as Learner;
   }
 
@@ -51,11 +53,17 @@ function newLearner(clientId: string, at: string): Learner {
   return { clientId, firstSeenAt: at, lastSeenAt: at, ...nothing };
 }
 
-/** Adds what the calls of a client came to. */
-export async function addTally(sql: Sql, clientId: string, tally: Tally): Promise<void> {
+/**
+ * Adds what the calls of a client came to, and that so many exchanges of it are kept. Returns how many that were so
+ * far, these included.
+ */
+export async function addTally(sql: Sql, clientId: string, tally: Tally, kept: number): Promise<number> {
   const { calls, refusals, firstAt, lastAt, lastProblem = null } = tally;
-  const at = { firstSeenAt: instant(Math.floor(firstAt)), lastSeenAt: instant(Math.floor(lastAt)) };
-  await add(sql, { clientId, nickname: null, ...at, calls, refusals, lastProblem });
+  // What was delivered to it does not show that it is there.
+  const seen = lastAt > 0 ? 1 : 0;
+  const at = { firstSeenAt: instant(Math.floor(firstAt)), lastSeenAt: instant(Math.floor(lastAt || firstAt)) };
+  const row = await add(sql, { clientId, nickname: null, ...at, calls, refusals, lastProblem, kept, seen });
+  return (row as { kept: number }).kept;
 }
 
 /** Removes what is kept of a client that is being removed. Returns how many rows that were. */
@@ -69,23 +77,25 @@ export async function clearTally(sql: Sql, clientId: string): Promise<number> {
   return 0;
 }
 
-const find = statement.get`select ${learners} from learners where client_id = ${'clientId'}`;
+const find = statement.get`select ${shown} from learners where client_id = ${'clientId'}`;
 
 const name = statement.get`
   insert into learners ${learners.values}
   on conflict (client_id) do update set nickname = excluded.nickname
-  returning ${learners}`;
+  returning ${shown}`;
 
-const add = statement.run`
+const add = statement.get`
   insert into learners ${learners.values}
   on conflict (client_id) do update set
-    last_seen_at = excluded.last_seen_at, calls = learners.calls + excluded.calls,
+    last_seen_at = case when cast(${'seen'} as integer) = 1 then excluded.last_seen_at else learners.last_seen_at end,
+    calls = learners.calls + excluded.calls,
     refusals = learners.refusals + excluded.refusals,
-    last_problem = coalesce(excluded.last_problem, learners.last_problem)`;
+    last_problem = coalesce(excluded.last_problem, learners.last_problem), kept = learners.kept + excluded.kept
+  returning ${learners.pick('kept')}`;
 
 // Without a learner on the page, one row has the total.
 const findPage = statement.all`
-  select t.total as ${alias('total', integer)}, ${learners.outer('l')}
+  select t.total as ${alias('total', integer)}, ${shown.outer('l')}
   from (select count(*) as total from learners) t
   left join (
     select client_id from learners order by last_seen_at desc, client_id limit ${'pageSize'} offset ${'before'}

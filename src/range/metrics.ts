@@ -10,15 +10,18 @@ export interface RangeMetrics {
 
 /** `bytes`: what waits in memory. */
 export function rangeMetrics(registry: Registry, bytes: () => number): RangeMetrics {
-  const dropped = new Counter({
+  // To count in the registry at each call would cost more than all the rest of a call that is dropped.
+  const counts = Object.fromEntries(dropReasons.map((why) => [why, 0])) as Record<DropReason, number>;
+  new Counter({
     name: 'lplate_range_exchanges_dropped_total',
     help: 'Exchanges that were not written: more of one client than are kept, memory was full, or writing failed',
     labelNames: ['reason'],
     registers: [registry],
+    collect() {
+      this.reset();
+      for (const [reason, count] of Object.entries(counts)) this.inc({ reason }, count);
+    },
   });
-  // Looking up a labelled child costs more than counting.
-  const children = new Map(dropReasons.map((reason) => [reason, dropped.labels(reason)]));
-  for (const child of children.values()) child.inc(0);
   const written = new Counter({
     name: 'lplate_range_exchanges_written_total',
     help: 'Exchanges that were written to the database',
@@ -32,5 +35,22 @@ export function rangeMetrics(registry: Registry, bytes: () => number): RangeMetr
       this.set(bytes());
     },
   });
-  return { dropped: (reason) => children.get(reason)?.inc(), written: (count) => written.inc(count) };
+  return {
+    dropped(reason) {
+      counts[reason] += 1;
+    },
+    written: (count) => written.inc(count),
+  };
+}
+
+/** Shows how many streams of logs are open, as `count` tells it whenever it is asked for. */
+export function showLiveStreams(registry: Registry, count: () => number): void {
+  new Gauge({
+    name: 'lplate_range_streams',
+    help: 'Open streams of the logs of clients',
+    registers: [registry],
+    collect() {
+      this.set(count());
+    },
+  });
 }

@@ -3,7 +3,10 @@ import type { Call } from './call.ts';
 /** How many calls of one client are kept, here and in the database. */
 export const mostPerClient = 300;
 
-/** Calls of one client in one batch from which on they are a flood: of it one call in so many milliseconds is kept. */
+/**
+ * Calls of one client from which on they are a flood, until none of them waits any more. Of a flood one call in so many
+ * milliseconds is kept, of several at once as many fewer: as many as are written.
+ */
 const flood = 1000;
 const floodIntervalMs = 10;
 
@@ -13,15 +16,21 @@ export interface Tally {
   refusals: number;
   /** In milliseconds since 1970. */
   firstAt: number;
+  /** 0 if it did not call. */
   lastAt: number;
   lastProblem: string | undefined;
 }
+
+/** What is counted of a call, also of one that is not kept. */
+type Counted = Pick<Call, 'at' | 'outcome' | 'problem' | 'delivery'>;
 
 /** Calls of one client that were not written yet, oldest first. */
 export interface Bundle {
   readonly owner: string;
   readonly calls: Call[];
   readonly tally: Tally;
+  /** Calls since none waited. */
+  streak: number;
 }
 
 export const dropReasons = ['client', 'memory', 'error'] as const;
@@ -52,25 +61,25 @@ export class PendingCalls {
   /** Whether a call of the client that came at `at` is to be kept. To keep each one of a flood would slow all down. */
   keeps(owner: string, at: number): boolean {
     const bundle = this.#bundles.get(owner);
-    if (!bundle || bundle.tally.calls < flood) return true;
+    if (!bundle || bundle.streak < flood) return true;
     const last = bundle.calls.at(-1);
-    return last === undefined || Math.abs(at - last.at) >= floodIntervalMs;
+    return last === undefined || Math.abs(at - last.at) >= floodIntervalMs * this.#bundles.size;
   }
 
   /** Counts a call that is not kept, of a client that has calls here. */
-  pass(owner: string, call: Pick<Call, 'at' | 'outcome' | 'problem'>): void {
+  pass(owner: string, call: Counted): void {
     const bundle = this.#bundles.get(owner);
-    if (bundle) count(bundle.tally, call);
+    if (bundle) count(bundle, call);
     this.#dropped('client');
   }
 
   add(owner: string, call: Call): void {
     let bundle = this.#bundles.get(owner);
     if (!bundle) {
-      bundle = { owner, calls: [], tally: newTally(call.at) };
+      bundle = { owner, calls: [], tally: newTally(call.at), streak: 0 };
       this.#bundles.set(owner, bundle);
     }
-    count(bundle.tally, call);
+    count(bundle, call);
     bundle.calls.push(call);
     this.#bytes += call.size;
     if (bundle.calls.length > mostPerClient) this.#drop(bundle, 'client');
@@ -89,7 +98,7 @@ export class PendingCalls {
       const [first] = bundle.calls as [Call];
       this.#bundles.set(bundle.owner, { ...bundle, tally: newTally(first.at) });
     }
-    return { owner: bundle.owner, calls, tally: bundle.tally };
+    return { ...bundle, calls };
   }
 
   /** Forgets what waits of some owners. */
@@ -102,12 +111,13 @@ export class PendingCalls {
   }
 
   /** Puts back what could not be written. */
-  putBack({ owner, calls, tally }: Bundle): void {
+  putBack({ owner, calls, tally, streak }: Bundle): void {
     const since = this.#bundles.get(owner);
     const joined = {
       owner,
       calls: [...calls, ...(since?.calls ?? [])],
       tally: since ? sum(tally, since.tally) : tally,
+      streak: Math.max(streak, since?.streak ?? 0),
     };
     for (const call of calls) this.#bytes += call.size;
     this.#bundles.set(owner, joined);
@@ -134,10 +144,14 @@ export class PendingCalls {
 }
 
 function newTally(at: number): Tally {
-  return { calls: 0, refusals: 0, firstAt: at, lastAt: at, lastProblem: undefined };
+  return { calls: 0, refusals: 0, firstAt: at, lastAt: 0, lastProblem: undefined };
 }
 
-function count(tally: Tally, { at, outcome, problem }: Pick<Call, 'at' | 'outcome' | 'problem'>): void {
+function count(bundle: Bundle, { at, outcome, problem, delivery }: Counted): void {
+  const { tally } = bundle;
+  bundle.streak += 1;
+  // That is a call to the client, not one of it.
+  if (delivery) return;
   tally.lastAt = Math.max(tally.lastAt, at);
   // It is counted when it ends.
   if (outcome.end === 'open') return;

@@ -4,10 +4,12 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { type Database, DatabaseUnavailable } from '../database/database.ts';
 import type { Tokens } from '../http/bearer.ts';
-import type { ExchangeObserver } from '../http/exchanges.ts';
+import { type ExchangeObserver, noRoute } from '../http/exchanges.ts';
 import { PeriodicJob, reason } from '../periodic-job.ts';
+import type { MadeAttempt } from '../webhooks/index.ts';
 import { Attribution, nobody } from './attribution.ts';
 import { type Call, callOf } from './call.ts';
+import { deliveryCall } from './delivery-call.ts';
 import { type Composed, compose } from './exchange.ts';
 import { writeExchanges } from './exchange-log.ts';
 import { addTally } from './learners.ts';
@@ -38,6 +40,9 @@ const turnSize = 5;
 /** Calls whose client is being looked for. More than that in a moment are nobody's. */
 const mostUnattributed = 1000;
 
+/** The channel on which those who read on hear that exchanges were kept. */
+export const exchangesKept = 'exchanges';
+
 export interface RecorderOptions {
   readonly database: Database;
   readonly clock: Clock;
@@ -55,6 +60,7 @@ const isTrainer = ({ clientId }: FastifyRequest) => clientId === trainerId;
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #paths: RegExp;
+  readonly #routes = new Map<string, boolean>();
   readonly #attribution: Attribution;
   readonly #remarks = new Remarks();
   readonly #metrics: RangeMetrics;
@@ -83,7 +89,8 @@ export class Recorder {
     const now = this.#options.clock.now();
     const owner = isTrainer(request) ? trainerId : this.#attribution.owner(request, outcome.status);
     const at = now - outcome.ms;
-    if (typeof owner === 'string' && !this.#pending.keeps(owner, at)) {
+    // The entry of a stream would stay open.
+    if (typeof owner === 'string' && !request.stream && !this.#pending.keeps(owner, at)) {
       this.#pending.pass(owner, { at, outcome, problem: request.problem });
       return;
     }
@@ -91,6 +98,14 @@ export class Recorder {
     if (typeof owner === 'string') this.#pending.add(owner, call);
     else if (this.#unattributed.size >= mostUnattributed) this.#pending.add(nobody, call);
     else this.#addLater(owner, call);
+  };
+
+  /** Puts an attempt to deliver an event into the log of its client. */
+  readonly delivered = (attempt: MadeAttempt): void => {
+    const { clientId, at } = attempt;
+    const call = deliveryCall(attempt);
+    if (this.#pending.keeps(clientId, at)) this.#pending.add(clientId, call);
+    else this.#pending.pass(clientId, call);
   };
 
   /** Resolves when every call of `owner` that was answered before is in the database. */
@@ -129,7 +144,13 @@ export class Recorder {
 
   #isRecorded(request: FastifyRequest): boolean {
     if (isTrainer(request)) return true;
-    if (request.routeOptions.config.document || !this.#paths.test(request.url)) return false;
+    if (request.forReading) return false;
+    // There are a few routes, and a call of each is recorded or not whatever its path is.
+    const { route } = request;
+    const known = this.#routes.get(route);
+    const recorded = known ?? this.#paths.test(request.url);
+    if (known === undefined && route !== noRoute) this.#routes.set(route, recorded);
+    if (!recorded) return false;
     return request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined;
   }
 
@@ -165,8 +186,9 @@ export class Recorder {
       composed.sort((a, b) => (a.owner < b.owner ? -1 : 1));
       await this.#options.database.write(async (sql) => {
         for (const { owner: clientId, tally, exchanges } of composed) {
-          if (clientId !== nobody && clientId !== trainerId) await addTally(sql, clientId, tally);
-          await writeExchanges(sql, clientId, exchanges);
+          const kept =
+            clientId === nobody || clientId === trainerId ? 0 : await addTally(sql, clientId, tally, exchanges.length);
+          await writeExchanges(sql, clientId, exchanges, kept);
         }
       });
     } catch (error) {
@@ -176,6 +198,7 @@ export class Recorder {
       throw error;
     }
     for (const { calls } of bundles) this.#metrics.written(calls.length);
+    this.#options.database.signal(exchangesKept);
     return true;
   }
 

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { answerHeader, type Call } from './call.ts';
+import { answerHeader, type Call, plainUrl, unpacked } from './call.ts';
 import { catalogue } from './drills/catalogue.ts';
 
 /*
@@ -17,11 +18,22 @@ const expiresSoon = 5 * 60 * 1000;
 /** Milliseconds after which a walk through a list is taken to have ended. */
 const walkEnds = 15 * 60 * 1000;
 
+/** Milliseconds after which a call that was cut is not what a later one repeats. */
+const repeatEnds = 15 * 60 * 1000;
+
+/** Milliseconds from which on the answer of a webhook is slow. */
+const slowAnswer = 5000;
+
 interface Memory {
   /** Until when it was told to wait, in milliseconds since 1970, by the limit. */
   readonly waits: Map<string, number>;
   /** The page that it read last, by the list. */
   readonly walks: Map<string, { readonly page: number; readonly at: number }>;
+  /** When a POST was cut before its answer, by its path and body. */
+  readonly cuts: Map<string, number>;
+  /** The cursors that it read on from, by topic and cursor, and the latest of each topic. */
+  readonly cursors: Map<string, true>;
+  readonly latest: Map<string, string>;
 }
 
 export class Remarks {
@@ -29,6 +41,7 @@ export class Remarks {
 
   /** What there is to say of a call of `owner`; undefined where the calls before it may be anybody's. */
   of(owner: string | undefined, call: Call): string[] {
+    if (call.delivery) return deliveryRemarks(call);
     const drilled = (call.drills ?? []).map((name) => catalogue[name].remark);
     const itself = [...drilled, ignored(call), expiring(call)];
     const after = owner === undefined ? [] : this.#after(this.#memory(owner), call);
@@ -40,14 +53,16 @@ export class Remarks {
     for (const owner of [...this.#memories.keys()]) if (whose(owner)) this.#memories.delete(owner);
   }
 
-  #after({ waits, walks }: Memory, call: Call) {
-    return [tooEarly(call, waits), skipped(call, walks)];
+  #after(memory: Memory, call: Call) {
+    const { waits, walks, cuts } = memory;
+    return [tooEarly(call, waits), skipped(call, walks), repeated(call, cuts), readAgain(call, memory)];
   }
 
   #memory(owner: string): Memory {
     let memory = this.#memories.get(owner);
     if (!memory) {
-      memory = { waits: new Map(), walks: new Map() };
+      const [waits, walks, cuts, cursors, latest] = Array.from({ length: 5 }, () => new Map<string, never>());
+      memory = { waits, walks, cuts, cursors, latest } as Memory;
       this.#memories.set(owner, memory);
     }
     return memory;
@@ -67,11 +82,11 @@ function expiring({ tokenExpiresAt, at }: Call): string | undefined {
 }
 
 function tooEarly(call: Call, waits: Memory['waits']): string | undefined {
-  const { url, at, outcome } = call;
+  const { at, outcome } = call;
   const policy = answerHeader(call, 'ratelimit-policy');
   if (policy === undefined) return undefined;
   // An interface has one general limit, and its probe another one.
-  const limit = `${url.split(/[/?]/, 2)[1]} ${policy}`;
+  const limit = `${plainUrl(call).split(/[/?]/, 2)[1]} ${policy}`;
   const until = waits.get(limit);
   const seconds = Number(answerHeader(call, 'retry-after'));
   if (outcome.status === 429 && Number.isFinite(seconds)) remember(waits, limit, at + outcome.ms + seconds * 1000);
@@ -81,10 +96,10 @@ function tooEarly(call: Call, waits: Memory['waits']): string | undefined {
 }
 
 function skipped(call: Call, walks: Memory['walks']): string | undefined {
-  const { method, url, at, outcome } = call;
+  const { method, at, outcome } = call;
   // Lists have links to their other pages.
   if (method !== 'GET' || outcome.status !== 200 || answerHeader(call, 'link') === undefined) return undefined;
-  const [path = '', query = ''] = url.split('?', 2);
+  const [path = '', query = ''] = plainUrl(call).split('?', 2);
   const parameters = new URLSearchParams(query);
   const page = Number(parameters.get('page') ?? 1);
   parameters.delete('page');
@@ -95,6 +110,71 @@ function skipped(call: Call, walks: Memory['walks']): string | undefined {
   if (!before || at - before.at > walkEnds || page <= before.page + 1) return undefined;
   const between = page - before.page === 2 ? `page ${page - 1} was` : `pages ${before.page + 1} to ${page - 1} were`;
   return `From page ${before.page} you went to page ${page}: ${between} not read. The Link header has the next page.`;
+}
+
+/** A create that was cut and then sent again may be there twice, or stand in its own way. */
+function repeated(call: Call, cuts: Memory['cuts']): string | undefined {
+  const { method, outcome, at, body, headers } = call;
+  if (method !== 'POST') return undefined;
+  if (headers.some((name, index) => index % 2 === 0 && /^idempotency-key$/i.test(name))) return undefined;
+  if (outcome.end === 'cut') {
+    remember(cuts, requestKey(call, body), at);
+    return undefined;
+  }
+  // Else nothing was made, and nothing was in the way.
+  if (cuts.size === 0 || (outcome.status !== 201 && outcome.status !== 409)) return undefined;
+  const before = cuts.get(requestKey(call, body));
+  if (before === undefined || at - before > repeatEnds) return undefined;
+  const ago = Math.max(1, Math.round((at - before) / 1000));
+  return `You sent the same ${ago} s before and closed the connection before its answer: it may have been done then already. With the same Idempotency-Key on both, it is done once and the second gets the first answer.`;
+}
+
+function requestKey(call: Call, body: Buffer | undefined): string {
+  return `${plainUrl(call)} ${createHash('sha256')
+    .update(body ?? '')
+    .digest('base64')}`;
+}
+
+/** To read on from a cursor says that all before it was processed. To do so again after a later one takes that back. */
+function readAgain(call: Call, { cursors, latest }: Memory): string | undefined {
+  const { method, outcome } = call;
+  if (method !== 'GET' || outcome.status !== 200) return undefined;
+  const [path = '', query = ''] = plainUrl(call).split('?', 2);
+  const [, cursor] = /(?:^|&)after=(\d+-[12])(?:&|$)/.exec(query) ?? [];
+  if (cursor === undefined) return undefined;
+  const again = cursors.has(`${path} ${cursor}`) && latest.get(path) !== cursor;
+  remember(cursors, `${path} ${cursor}`, true);
+  remember(latest, path, cursor);
+  // A batch without events brings nothing twice.
+  if (!again || !unpacked(call).body.includes('"eventId"')) return undefined;
+  return `You had read on from the cursor ${cursor} before, and gone further: these events come again. Process each eventId once, and store the cursor together with the result.`;
+}
+
+function deliveryRemarks(call: Call): string[] {
+  const { outcome, delivery, headers } = call;
+  const { status, ms } = outcome;
+  // Without headers nothing was sent.
+  if (delivery?.error) {
+    return [
+      headers.length === 0 ? `It was not called: ${delivery.error}.` : `No answer: the receiver ${delivery.error}.`,
+    ];
+  }
+  const remarks: string[] = [];
+  if (ms >= slowAnswer) {
+    remarks.push(
+      `The webhook answered after ${Math.round(ms / 1000)} s. After 15 s it counts as no answer: store the event, answer, and work on it then.`,
+    );
+  }
+  if (status >= 300 && status < 400) {
+    const target = answerHeader(call, 'location');
+    const where = target === undefined ? '.' : `: ${target}`;
+    remarks.push(
+      `The webhook answered ${status}: redirects are not followed. Subscribe with the address itself${where}`,
+    );
+  } else if (status >= 400) {
+    remarks.push(`The webhook answered ${status}: only 2xx counts as delivered.`);
+  }
+  return remarks;
 }
 
 function remember<T>(map: Map<string, T>, key: string, value: T): void {

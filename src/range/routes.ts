@@ -3,10 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { absoluteUrl } from '../http/absolute-url.ts';
 import { callerOf, type Tokens } from '../http/bearer.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
+import { live, streamType, wantsStream } from '../http/event-stream.ts';
 import { asPage, links, pageOf } from '../http/paging.ts';
 import type { ProblemIdentifier } from '../http/problem.ts';
 import { interfaceChecks } from '../http/request-checks.ts';
 import { wrongPathOrMethod } from '../http/rest.ts';
+import { invalid } from '../http/validation.ts';
+import { shownValue } from '../shown-value.ts';
 import { nobody } from './attribution.ts';
 import { curlCommand } from './curl.ts';
 import type { Drills } from './drills/drills.ts';
@@ -14,6 +17,7 @@ import { drillRoutes, trainerDrillRoutes } from './drills/routes.ts';
 import type { ExchangeLog } from './exchange-log.ts';
 import { harOf } from './har.ts';
 import type { Learners } from './learners.ts';
+import type { LiveLog } from './live.ts';
 import { type MeRoutesOptions, meRoutes } from './me-routes.ts';
 import { tokenProblems } from './problems.ts';
 import type { Profiles } from './profiles.ts';
@@ -27,6 +31,7 @@ export interface RoutesOptions {
   readonly exchanges: ExchangeLog;
   readonly learners: Learners;
   readonly recorder: Recorder;
+  readonly liveLog: LiveLog;
   readonly publicUrl: string;
   /** The one token of the trainer. */
   readonly trainer: Tokens;
@@ -48,7 +53,11 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
   const item = { scope, problems: itemProblems };
   endpoint(api, 'GET', '/me', texts.readMe, { handler: readMe, scope, problems: tokenProblems });
   endpoint(api, 'PATCH', '/me', texts.updateMe, { handler: updateMe, scope, body: 'json', problems: tokenProblems });
-  endpoint(api, 'GET', '/me/exchanges', texts.listExchanges, { handler: listExchanges, scope, problems: listProblems });
+  endpoint(api, 'GET', '/me/exchanges', texts.listExchanges, {
+    handler: listExchanges,
+    scope,
+    problems: [...listProblems, 'quota-exceeded'],
+  });
   endpoint(api, 'GET', '/me/exchanges/:exchangeId', texts.readExchange, { handler: readExchange, ...item });
   endpoint(api, 'GET', '/me/exchanges/:exchangeId/har', texts.readExchangeAsHar, {
     handler: readExchangeAsHar,
@@ -87,14 +96,35 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
   );
 };
 
-function handlers({ exchanges, learners, profiles, recorder, publicUrl }: RoutesOptions): Handlers<typeof texts> {
+/** @throws {ProblemError} `validation-error` */
+function lastExchange({ headers }: FastifyRequest): number | undefined {
+  const text = headers['last-event-id'];
+  if (text === undefined || text === '') return undefined;
+  if (/^\d{1,15}$/.test(String(text))) return Number(text);
+  const detail = `must be the id of an exchange that this stream sent, not ${shownValue(text)}. Leave the header out to start with what comes.`;
+  throw invalid([{ header: 'Last-Event-ID', detail }]);
+}
+
+function handlers({
+  exchanges,
+  learners,
+  profiles,
+  recorder,
+  liveLog,
+  publicUrl,
+}: RoutesOptions): Handlers<typeof texts> {
   /** What was called before is in the log of a client by then. */
   async function list(request: FastifyRequest, reply: FastifyReply, path: string, owner: string, query: ExchangeQuery) {
     const page = pageOf(query);
-    const { status, path: begin, problem } = query;
+    const { status, path: begin, problem, kind } = query;
     await recorder.settle(owner);
-    const { items, total } = await exchanges.list(owner, { status, path: begin, problem }, page);
-    const filters = { ...(status && { status }), ...(begin && { path: begin }), ...(problem && { problem }) };
+    const { items, total } = await exchanges.list(owner, { status, path: begin, problem, kind }, page);
+    const filters = {
+      ...(status && { status }),
+      ...(begin && { path: begin }),
+      ...(problem && { problem }),
+      ...(kind && { kind }),
+    };
     reply.header('Link', links(absoluteUrl(request, base + path), page, total, filters));
     return asPage(items, total, page);
   }
@@ -119,8 +149,18 @@ function handlers({ exchanges, learners, profiles, recorder, publicUrl }: Routes
       return profiles.me(clientId);
     },
 
-    listExchanges(request, reply) {
-      return list(request, reply, '/me/exchanges', callerOf(request).clientId, request.query) as never;
+    async listExchanges(request, reply) {
+      const caller = callerOf(request);
+      if (!wantsStream(request)) {
+        return list(request, reply, '/me/exchanges', caller.clientId, request.query) as never;
+      }
+      const after = lastExchange(request);
+      // HEAD asks for the headers only, and would leave a stream open that nobody reads.
+      const stream = request.method === 'HEAD' ? '' : await liveLog.open(caller, request.query, after);
+      return reply
+        .type(streamType)
+        .headers(live)
+        .send(stream as never);
     },
 
     readExchange(request) {

@@ -1,12 +1,16 @@
 import Type, { type Static } from 'typebox';
 import { enumeration } from '../enumeration.ts';
+import { streamEnds } from '../http/exchanges.ts';
 import { PageOf, PageQuery } from '../http/paging.ts';
+import { kinds } from './call.ts';
 import { encodings, ends } from './exchange.ts';
 
 const example = {
   id: '6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11',
   at: '2026-03-02T10:15:30.000Z',
   client: 'demo-3f9a1c5e7b2d4f60a8c1',
+  subscription: 'sub-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f',
+  event: '0b6f4c1e-5a7d-4c55-9d0e-2b7a1f5f9c12',
 };
 
 const moment = (description: string) => Type.String({ format: 'date-time', description, examples: [example.at] });
@@ -20,22 +24,29 @@ const end = enumeration(
   'How an exchange ended. `cut`: the connection was lost or closed before the end of the answer. `open`: a stream that is not over.',
 );
 
+const kind = enumeration(
+  'ExchangeKind',
+  kinds,
+  'What an exchange is. `stream`: a call that was answered with a stream of events. `delivery`: an attempt of L-Plate to deliver an event to a webhook of yours, so a call that went the other way.',
+);
+
 const encoding = enumeration('BodyEncoding', encodings, 'How a text stands for bytes.');
 
 const summary = {
   id: Type.String({ format: 'uuid', description: 'The `X-Request-Id` of the answer.', examples: [example.id] }),
-  startedAt: moment('When the call came.'),
+  kind: kind('What it is.', 'call'),
+  startedAt: moment('When the call came, or was made.'),
   method: Type.String({ description: 'The method.', examples: ['GET'] }),
   url: Type.String({
-    description: 'The URL from the root of the server, as it was sent.',
+    description: 'The URL from the root of the server, as it was sent; of a delivery, that of the webhook.',
     examples: ['/insurer/v1/policies?page=2'],
   }),
   route: Type.String({
-    description: 'The pattern of the route that answered; `(none)` if there is none.',
+    description: 'The pattern of the route that answered; `(none)` if there is none, `(webhook)` for a delivery.',
     examples: ['/insurer/v1/policies'],
   }),
   status: Type.Integer({
-    description: 'The status of the answer; 499 if the call was cut before it.',
+    description: 'The status of the answer; 499 if the call was cut before it, 0 if a webhook did not answer.',
     examples: [404],
   }),
   durationMs: Type.Number({ description: 'Milliseconds from the call to the end of the answer.', examples: [3.2] }),
@@ -46,6 +57,32 @@ const summary = {
     description: 'What is worth knowing about the call, in sentences.',
     examples: [['Ignored, since nothing here has these names: query/sort.']],
   }),
+  stream: Type.Optional(
+    Type.Object(
+      {
+        events: Type.Integer({ description: 'How many events were sent.', examples: [3] }),
+        end: Type.Unsafe<(typeof streamEnds)[number] | null>({
+          type: ['string', 'null'],
+          enum: [...streamEnds, null],
+          description:
+            'Why it ended; null while it goes on. `caller-gone`: the caller closed the connection, or lost it. `not-read`: its token had expired, and the caller did not read to the end. `cursor-expired`: the caller was so slow that it missed events which are not kept any more. `stopped`: the service was stopped. `unavailable`: its database was away. `drill`: the drill `cut-streams` cut it.',
+          examples: ['token-expired'],
+        }),
+      },
+      { description: 'What a stream came to. Absent for everything else.' },
+    ),
+  ),
+  delivery: Type.Optional(
+    Type.Object(
+      {
+        subscriptionId: Type.String({ description: 'The subscription.', examples: [example.subscription] }),
+        eventId: Type.String({ description: 'The event; also in the header `webhook-id`.', examples: [example.event] }),
+        attempt: Type.Integer({ minimum: 1, description: 'The number of the attempt.', examples: [1] }),
+        error: orNull('Why there was no answer; null if there was one.', null),
+      },
+      { description: 'What was delivered. Absent for everything else.' },
+    ),
+  ),
 };
 
 export const ExchangeSummary = Type.Object(summary, {
@@ -123,6 +160,7 @@ export const ExchangeQuery = Type.Object({
       examples: ['2xx'],
     }),
   ),
+  kind: Type.Optional(kind('Only exchanges of this kind.', 'call')),
   problem: Type.Optional(
     Type.String({
       maxLength: 100,
@@ -142,6 +180,22 @@ export const ExchangeQuery = Type.Object({
 });
 
 export type ExchangeQuery = Static<typeof ExchangeQuery>;
+
+/** The log of a client as server-sent events. */
+export const ExchangeStream = Type.String({
+  description: 'Server-sent events: the `data` of each is the summary of an exchange as JSON.',
+  examples: [`id: 17\ndata: ${JSON.stringify({ id: example.id, kind: 'call', method: 'GET', status: 404 })}\n\n`],
+});
+
+export const LastExchange = Type.Object({
+  'Last-Event-ID': Type.Optional(
+    Type.String({
+      pattern: '^\\d{0,15}$',
+      description: 'Of a stream: the `id` of the last exchange that you received. It begins with those kept since.',
+      examples: ['17'],
+    }),
+  ),
+});
 
 export const ExchangeId = Type.Object({
   exchangeId: Type.String({ description: 'The id of an exchange: the `X-Request-Id` of its answer.' }),

@@ -1,4 +1,5 @@
-import { integer, nullable, table, text } from '../database/columns.ts';
+import { integer, nullable, table, text, textOf } from '../database/columns.ts';
+import type { Kind } from './call.ts';
 
 export const exchanges = table('exchanges', {
   /** The `X-Request-Id` of the answer. */
@@ -11,6 +12,9 @@ export const exchanges = table('exchanges', {
   status: integer,
   path: text,
   problem: nullable(text),
+  kind: textOf<Kind>(),
+  /** Counts what was kept of the client, again when a stream ended: the order for who reads on. 0 for those of nobody. */
+  kept: integer,
   /** JSON: a `Summary`, and the `Details` besides. */
   summary: text,
   details: text,
@@ -25,4 +29,6 @@ export const learners = table('learners', {
   calls: integer,
   refusals: integer,
   lastProblem: nullable(text),
+  /** The number `kept` of its latest exchange. */
+  kept: integer,
 });

@@ -6,6 +6,7 @@ import { isPacked } from '../http/bodies.ts';
 import { problemOf } from '../http/error-mapping.ts';
 import { rateLimitHeaders } from '../http/header-names.ts';
 import { sendPage } from '../http/page.ts';
+import { personalPrefix } from '../http/personal-prefix.ts';
 import { addressLimit } from '../http/rate-limit.ts';
 import { interfaceChecks } from '../http/request-checks.ts';
 import { ServedText } from '../http/served-text.ts';
@@ -18,6 +19,7 @@ import { findVehicle } from './vehicle.ts';
 import { wsdl } from './wsdl.ts';
 
 const xml = 'text/xml; charset=utf-8';
+const plain = 'text/plain; charset=utf-8';
 
 /**
  * The legacy SOAP operation GetVehicleData at `{soap_url}`. What goes wrong with a call is a SOAP fault, which goes
@@ -36,6 +38,7 @@ export function soapEndpoint(scope: FastifyInstance, context: Context): void {
     const { identifier, message, extras } = problemOf(error, request, log);
     if (extras.headers) reply.headers(extras.headers);
     if (request.is404) return wrongPathOrMethod(request, reply, prefix);
+    if (identifier === 'not-found') return wrongAddress(request, reply, `${message}\n`);
     if (identifier === 'rate-limit-exceeded') return tooManyCalls(request, reply, message);
     if (identifier === 'unavailable') return fault(request, reply, { code: 'Server', message });
     if (identifier !== 'internal-error') return fault(request, reply, { code: 'Client', message });
@@ -53,7 +56,8 @@ export function soapEndpoint(scope: FastifyInstance, context: Context): void {
   });
 
   scope.get<{ Querystring: Record<string, unknown> }>('', { config: { document: true } }, (request, reply) => {
-    const address = `${config.publicUrlGiven ? config.publicUrl : originOf(request, config)}${prefix}`;
+    const origin = config.publicUrlGiven ? config.publicUrl : originOf(request, config);
+    const address = `${origin}${personalPrefix(request)}${prefix}`;
     // In any case: .NET asks for ?WSDL.
     const asked = Object.keys(request.query).some((name) => name.toLowerCase() === 'wsdl');
     const { service, page } = documentsAt(address);
@@ -127,12 +131,17 @@ const guesses = ['soap', 'GetVehicleData', 'VehicleRegistryService', 'ws', 'wsdl
 /** In plain text, whatever else is wrong: what is at another address, or of another method, is no call. */
 function wrongPathOrMethod(request: FastifyRequest, reply: FastifyReply, prefix: string): FastifyReply {
   const wrongMethod = pathOf(request).replace(/\/$/, '') === prefix;
-  request.problem = wrongMethod ? 'method-not-allowed' : 'not-found';
-  reply.code(wrongMethod ? 405 : 404).type('text/plain; charset=utf-8');
-  if (wrongMethod) reply.header('Allow', allow);
-  return reply.send(
-    wrongMethod
-      ? `${request.method} is not allowed here. Allowed methods: ${allow}. Call the SOAP service with POST; GET shows how.\n`
-      : `There is nothing here. The SOAP service is at ${prefix}, its WSDL at ${prefix}?wsdl. ${nearestPath(request)}\n`,
-  );
+  const service = personalPrefix(request) + prefix;
+  if (!wrongMethod) {
+    const text = `There is nothing here. The SOAP service is at ${service}, its WSDL at ${service}?wsdl. ${nearestPath(request)}\n`;
+    return wrongAddress(request, reply, text);
+  }
+  request.problem = 'method-not-allowed';
+  const text = `${request.method} is not allowed here. Allowed methods: ${allow}. Call the SOAP service with POST; GET shows how.\n`;
+  return reply.code(405).type(plain).header('Allow', allow).send(text);
+}
+
+function wrongAddress(request: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
+  request.problem = 'not-found';
+  return reply.code(404).type(plain).send(text);
 }

@@ -21,6 +21,8 @@ export interface WebhookCall {
   /** Milliseconds from the start to the head of the answer. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  /** Called with the headers of the answer, names and values in turn. */
+  readonly answered?: (headers: readonly string[]) => void;
 }
 
 /** The status that was answered, or, in a few words, what the receiver did instead. */
@@ -57,7 +59,10 @@ export async function callWebhook(call: WebhookCall): Promise<CallResult> {
     interim += 1;
     if (interim > maxInterim) settle({ error: 'sent too many interim responses' });
   });
-  request.on('response', (answer) => settle({ status: answer.statusCode ?? 0 }));
+  request.on('response', (answer) => {
+    call.answered?.(answer.rawHeaders);
+    settle({ status: answer.statusCode ?? 0 });
+  });
   // From here on the request no longer owns its socket.
   request.on('upgrade', (answer, socket) => {
     socket.destroy();
@@ -81,13 +86,7 @@ function open({ url, addresses, headers, signal }: WebhookCall, length: number) 
     host: 'checked.invalid',
     port: url.port || (url.protocol === 'https:' ? 443 : 80),
     path: url.pathname + url.search,
-    headers: {
-      ...headers,
-      Host: url.host,
-      'Content-Type': 'application/json',
-      'Content-Length': length,
-      'User-Agent': 'L-Plate',
-    },
+    headers: sentHeaders(url, headers, length),
     lookup,
     // One address after the other; `lookup` is asked for all at once then.
     autoSelectFamily: true,
@@ -102,6 +101,17 @@ function open({ url, addresses, headers, signal }: WebhookCall, length: number) 
     checkServerIdentity: (_host, certificate) => checkServerIdentity(host, certificate),
     rejectUnauthorized: true,
   });
+}
+
+/** All headers of a call whose body has so many bytes. */
+export function sentHeaders(url: URL, own: WebhookCall['headers'], length: number): Record<string, string> {
+  return {
+    ...own,
+    Host: url.host,
+    'Content-Type': 'application/json',
+    'Content-Length': String(length),
+    'User-Agent': 'L-Plate',
+  };
 }
 
 /** By the code alone: the message of an error may quote what the receiver sent. */

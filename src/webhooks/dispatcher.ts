@@ -4,13 +4,14 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { JobTurn } from '../component.ts';
 import type { Role } from '../database/database.ts';
-import type { ActiveDrills } from '../drills.ts';
+import type { ActiveDrills, DrillName } from '../drills.ts';
 import { type Attempt, type AttemptOutcome, outcomeOf } from './attempts.ts';
-import { callWebhook, signature } from './call.ts';
+import { callWebhook, sentHeaders, signature } from './call.ts';
 import type { CallLimits } from './call-limits.ts';
 import type { Deliveries, DueDelivery } from './deliveries.ts';
 import type { FanOut } from './fan-out.ts';
 import type { WebhookMetrics } from './metrics.ts';
+import { Place } from './place.ts';
 import { Repeats } from './repeats.ts';
 import { checkUrl, findTarget, type Resolve, rulesFor, type TargetRules } from './target.ts';
 
@@ -40,9 +41,6 @@ const maxUnresponsive = 100;
 /** Calls after which another subscription gets its turn. */
 const callsPerTurn = 20;
 
-/** Milliseconds that a subscription waits for those before it. */
-const longestWait = 100;
-
 /** Seconds until a client whose events are held back is looked at again. */
 const heldFor = 1;
 
@@ -59,6 +57,29 @@ export interface DispatcherContext {
   readonly rules: TargetRules;
   readonly resolve: Resolve;
   readonly drills: ActiveDrills;
+  /** Is told of each attempt. What it does must not take time. */
+  readonly told: (attempt: MadeAttempt) => void;
+}
+
+/** An attempt, with what was sent. */
+export interface MadeAttempt extends Attempt {
+  readonly clientId: string;
+  readonly subscriptionId: string;
+  readonly eventId: string;
+  /** Counts from 1. */
+  readonly attempt: number;
+  readonly url: string;
+  /** With the signature. None if the URL may not be called. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** The headers of the answer, names and values in turn. Its body is not read. */
+  readonly answered: readonly string[];
+  /** When it began, in milliseconds since 1970. */
+  readonly at: number;
+  /** Milliseconds until the answer, or until it was given up. */
+  readonly ms: number;
+  /** The drill that it was made for; undefined where it would have been made without. */
+  readonly drill: DrillName | undefined;
 }
 
 export class Dispatcher {
@@ -114,14 +135,14 @@ export class Dispatcher {
       while (calls < callsPerTurn) {
         const due = await this.#context.deliveries.nextDue(id);
         if (!due || signal.aborted || !turn.mayContinue()) break;
-        const outcome = await this.#deliver(due, place, signal);
+        const outcome = await this.#deliver(due, place);
         if (outcome === 'limited') break;
         calls += 1;
         this.#calls += 1;
         this.#lastCall.set(id, this.#calls);
         for (const again of this.#repeats.after(due, outcome)) {
           calls += 1;
-          await this.#attempt(again, this.#context.clock.now(), place, signal);
+          await this.#try(again, place, 'repeat-webhooks');
         }
         if (outcome === 'unanswered') break;
       }
@@ -138,12 +159,12 @@ export class Dispatcher {
     if (calls > 0 && !signal.aborted) turn.again();
   }
 
-  /** Makes one attempt, unless a rate limit is reached. */
-  async #deliver(due: DueDelivery, place: Place, signal: AbortSignal): Promise<AttemptOutcome | 'limited'> {
+  /** Makes one attempt, unless a rate limit is reached, and saves what came of it. */
+  async #deliver(due: DueDelivery, place: Place): Promise<AttemptOutcome | 'limited'> {
     const { clock, deliveries, log, metrics } = this.#context;
     const at = clock.now();
-    const attempt = await this.#attempt(due, at, place, signal);
-    if (signal.aborted) return 'unanswered';
+    const attempt = await this.#try(due, place);
+    if (this.#closing.signal.aborted) return 'unanswered';
     if ('wait' in attempt) {
       this.#rateLimitedUntil.set(due.subscriptionId, clock.elapsed() + attempt.wait * 1000);
       return 'limited';
@@ -162,10 +183,24 @@ export class Dispatcher {
     return outcome;
   }
 
+  /** Makes one attempt and tells of it. Or returns the seconds to wait. `drill`: what it is made for. */
+  async #try(due: DueDelivery, place: Place, drill?: DrillName): Promise<Attempt | { wait: number }> {
+    const { clock, told } = this.#context;
+    const { clientId, subscriptionId, eventId, url, payload: body, attempt: number } = due;
+    const [at, begun] = [clock.now(), clock.elapsed()];
+    const wire: Wire = { headers: {}, answered: [] };
+    const attempt = await this.#attempt(due, at, place, wire);
+    if ('wait' in attempt || this.#closing.signal.aborted) return attempt;
+    const ms = clock.elapsed() - begun;
+    told({ clientId, subscriptionId, eventId, attempt: number, url, body, ...wire, ...attempt, at, ms, drill });
+    return attempt;
+  }
+
   /**
-   * Checks the target again each time: the name may have another address by now. Or returns the seconds to wait.
+   * Checks the target again each time: the name may have another address by now. Or returns the seconds to wait. Puts
+   * what goes over the wire into `wire`.
    */
-  async #attempt(due: DueDelivery, at: number, place: Place, signal: AbortSignal): Promise<Attempt | { wait: number }> {
+  async #attempt(due: DueDelivery, at: number, place: Place, wire: Wire): Promise<Attempt | { wait: number }> {
     const { limits, rules, resolve, drills } = this.#context;
     if (drills.of(due.clientId, 'stop-events')) return { wait: heldFor };
     // Before the name is looked up, which is a call as well.
@@ -179,39 +214,27 @@ export class Dispatcher {
     const busy = limits.take(due.clientId, addresses);
     place.leave();
     if (busy > 0) return { wait: busy };
+    const headers = headersOf(due, Math.floor(at / 1000));
+    wire.headers = sentHeaders(url, headers, Buffer.byteLength(due.payload));
     const outcome = await callWebhook({
       url,
       addresses,
-      headers: headersOf(due, Math.floor(at / 1000)),
+      headers,
       body: due.payload,
+      answered: (answered) => {
+        wire.answered = answered;
+      },
       timeoutMs: responseTimeout,
-      signal,
+      signal: this.#closing.signal,
     });
     return 'status' in outcome ? { status: outcome.status, error: null } : { status: null, error: outcome.error };
   }
 }
 
-/**
- * The place of a subscription among those of a round. Where they share a limit, the one that comes first takes of it
- * first, whatever the database and the name servers are quicker with; but it is not waited for long.
- */
-class Place {
-  #before: Promise<unknown> | undefined;
-  /** Lets the next one go on. */
-  readonly leave: () => void;
-
-  constructor(before: Promise<unknown>, leave: () => void) {
-    this.#before = before;
-    this.leave = leave;
-  }
-
-  async reached(): Promise<void> {
-    if (!this.#before) return;
-    const stop = new AbortController();
-    await Promise.race([this.#before, pause(longestWait, undefined, { signal: stop.signal, ref: false })]);
-    stop.abort();
-    this.#before = undefined;
-  }
+/** What was sent and answered besides the body. */
+interface Wire {
+  headers: Readonly<Record<string, string>>;
+  answered: readonly string[];
 }
 
 /** The headers of the Standard Webhooks specification, and the number of the attempt. */

@@ -8,7 +8,7 @@ import { Deliveries } from './deliveries.ts';
 import { DeliveriesAhead } from './deliveries-ahead.ts';
 import { DeliveryLog } from './delivery-log.ts';
 import { DeliveryRemoval, SubscriptionRemoval } from './delivery-removal.ts';
-import { Dispatcher, webhooksRole } from './dispatcher.ts';
+import { Dispatcher, type MadeAttempt, webhooksRole } from './dispatcher.ts';
 import { FanOut } from './fan-out.ts';
 import { webhookMetrics } from './metrics.ts';
 import { resolveNames } from './name-lookup.ts';
@@ -20,6 +20,7 @@ import { mayCall, type Resolve, targetRules } from './target.ts';
 
 export { signature } from './call.ts';
 export { removeClientSubscriptions } from './delivery-removal.ts';
+export type { MadeAttempt } from './dispatcher.ts';
 export { retryIntervals } from './retry-intervals.ts';
 export { webhookRoutes } from './routes.ts';
 export { exampleReceiver } from './schemas.ts';
@@ -35,6 +36,8 @@ export interface Webhooks
   readonly stored: StoredBytes;
   /** Whether a webhook can call a receiver on this machine, as the examples do. */
   readonly callsThisMachine: boolean;
+  /** Has `observe` told of each attempt to deliver. */
+  onAttempt(observe: (attempt: MadeAttempt) => void): void;
 }
 
 /** Milliseconds between two looks at what is due. */
@@ -76,7 +79,9 @@ export function openWebhooks(
   const { webhookCallsPerClient: perClient, webhookCallsPerHost: perHost } = config;
   const limits = new CallLimits(clock, metrics, { perClient, perHost });
   const deliver = () => database.signal(deliveriesDue);
-  const dispatcher = new Dispatcher({ fanOut, deliveries, limits, clock, log, metrics, rules, resolve, drills });
+  let observe: (attempt: MadeAttempt) => void = () => {};
+  const told = (attempt: MadeAttempt) => observe(attempt);
+  const dispatcher = new Dispatcher({ fanOut, deliveries, limits, clock, log, metrics, rules, resolve, drills, told });
   return {
     subscriptions,
     deliveries,
@@ -84,6 +89,9 @@ export function openWebhooks(
     deliver,
     stored,
     callsThisMachine: mayCall('127.0.0.1', rules),
+    onAttempt: (given) => {
+      observe = given;
+    },
     publicUrl: config.publicUrl,
     problems,
     roles: [webhooksRole],

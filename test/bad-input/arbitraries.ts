@@ -44,6 +44,8 @@ export interface World {
   claims: string[];
   /** The first delivery of each is a test event. */
   subscriptions: string[];
+  exchanges: string[];
+  trainerToken: string;
   /** Addresses for webhooks. No change of a character or two may turn one into a public IP address. */
   urls: string[];
   today: string;
@@ -90,6 +92,8 @@ export function shots(document: Described, world: World): Arbitrary<Shot> {
     const body = contents.length > 0 ? fc.oneof(...contents) : fc.constant({ type: undefined, body: undefined });
     const parts = fc.record({
       path: pathOf(template, operation),
+      // Some come under a personal prefix, which changes nothing.
+      prefixed: fc.option(fc.constantFrom(...world.clients), { freq: 9 }),
       method: mostly(
         fc.constant(method),
         fc.constantFrom('GET', 'POST', 'PUT', 'HEAD'),
@@ -105,23 +109,26 @@ export function shots(document: Described, world: World): Arbitrary<Shot> {
       signing: fc.nat(9),
       chunkSize: fc.option(fc.integer({ min: 1, max: 100 }), { freq: 8 }),
     });
-    return parts.map(({ path, method: verb, sent, authorization: credentials, named, odd, signing, chunkSize }) => {
-      const headers: Record<string, string> = { ...named };
-      if (sent.type !== undefined) headers['Content-Type'] = sent.type;
-      if (credentials !== undefined) headers.Authorization = credentials;
-      if (odd) headers[odd.name] = odd.value;
-      if ('signature' in (operation.security[0] ?? {}) && signing > 0) {
-        headers['X-Signature'] = sign(signing < 9 ? (sent.body ?? '') : `${sent.body} `);
-      }
-      const shot: Shot = {
-        operation: `${base} ${operation.operationId}`,
-        method: verb,
-        path,
-        headers,
-        body: sent.body,
-      };
-      return chunkSize !== null && sent.body ? { ...shot, chunkSize } : shot;
-    });
+    return parts.map(
+      ({ path: plain, prefixed, method: verb, sent, authorization: credentials, named, odd, signing, chunkSize }) => {
+        const headers: Record<string, string> = { ...named };
+        const path = prefixed ? `/for/${prefixed.id}${plain}` : plain;
+        if (sent.type !== undefined) headers['Content-Type'] = sent.type;
+        if (credentials !== undefined) headers.Authorization = credentials;
+        if (odd) headers[odd.name] = odd.value;
+        if ('signature' in (operation.security[0] ?? {}) && signing > 0) {
+          headers['X-Signature'] = sign(signing < 9 ? (sent.body ?? '') : `${sent.body} `);
+        }
+        const shot: Shot = {
+          operation: `${base} ${operation.operationId}`,
+          method: verb,
+          path,
+          headers,
+          body: sent.body,
+        };
+        return chunkSize !== null && sent.body ? { ...shot, chunkSize } : shot;
+      },
+    );
   }
 
   function pathOf(template: string, { parameters = [] }: Operation): Arbitrary<string> {
@@ -134,6 +141,7 @@ export function shots(document: Described, world: World): Arbitrary<Shot> {
           mostly(id, nearly(id).map(printable), junkText.map(printable)).map((each) => each || '-'),
         );
       });
+    const many = parameters.filter((each) => each.in === 'query').length > 3;
     const inQuery = parameters
       .filter((each) => each.in === 'query')
       .map(({ name, schema }) => {
@@ -142,7 +150,9 @@ export function shots(document: Described, world: World): Arbitrary<Shot> {
           junkText.map(printable),
           fc.constantFrom('', '0', '01', '1.0', '+1', '1e2'),
         );
-        return fc.array(value, { maxLength: 2 }).map((values) => values.map((each) => `${name}=${each}`));
+        const given = fc.array(value, { maxLength: 2 }).map((values) => values.map((each) => `${name}=${each}`));
+        // With one fault in six parameters nothing would ever succeed.
+        return many ? fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: given }) : given;
       });
     const unknown = fc.array(
       fc.tuple(junkText, junkText).map(([name, value]) => `${printable(name)}=${printable(value)}`),
@@ -177,6 +187,8 @@ export function shots(document: Described, world: World): Arbitrary<Shot> {
       .map(({ id, secret }) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`);
     const odd = fc.oneof(fc.constant(undefined), lesser, nearly(real).map(latin), junkHeader, nearly(basic).map(latin));
     if (security.some((each) => 'bearer' in each)) return mostly(real, lesser, odd);
+    if (security.some((each) => 'trainer' in each))
+      return mostly(fc.constant(`Bearer ${world.trainerToken}`), real, odd);
     if (security.some((each) => 'basic' in each)) return mostly(fc.constant(undefined), basic, odd);
     return mostly(fc.constant(undefined), real, odd);
   }
@@ -229,6 +241,8 @@ export function shots(document: Described, world: World): Arbitrary<Shot> {
       policyNumber: world.policies,
       claimId: world.claims,
       subscriptionId: world.subscriptions,
+      exchangeId: world.exchanges,
+      clientId: world.clients.map(({ id }) => id),
       number: ['1', '1', '2', '0', '999999999', '1e1'],
       url: world.urls,
       after: cursors,

@@ -84,6 +84,7 @@ forEachEngineInFull((engine: Engine) => {
       { weight: 9, arbitrary: await described('/insurer/v1') },
       { weight: 1, arbitrary: await described('/vehicle-registry/v2') },
       { weight: 6, arbitrary: await described('/claims/v1') },
+      { weight: 4, arbitrary: await described('/range/v1') },
     );
     const seen = new Map<string, Map<number, number>>();
 
@@ -180,6 +181,10 @@ async function settle(lplate: LPlate): Promise<World> {
     claims,
     subscriptions,
     urls,
+    exchanges: (await lplate.call('GET', '/range/v1/me/exchanges', { token })).json.items.map(
+      (exchange: { id: string }) => exchange.id,
+    ),
+    trainerToken: testSecrets.trainerToken,
     plates: ['AB-1234', 'el0021', 'OL-0082', 'XX-1234', 'AB-0000'],
     today: new Date(lplate.clock.now()).toISOString().slice(0, 10),
   };

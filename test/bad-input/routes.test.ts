@@ -30,6 +30,10 @@ const taken: Record<string, string> = {
   [`${claims}/subscriptions/sub-none/deliveries/1/redeliver`]: 'POST',
   [`${claims}/openapi.yaml`]: 'GET, HEAD',
   [`${claims}/asyncapi.yaml`]: 'GET, HEAD',
+  '/range/v1/me': 'GET, HEAD, PATCH',
+  '/range/v1/me/exchanges': 'GET, HEAD',
+  '/range/v1/me/exchanges/none/curl': 'GET, HEAD',
+  '/range/v1/trainer/exchanges': 'GET, HEAD',
 };
 
 const elsewhere = ['/', '/healthz', '/readyz', '/metrics', '/problems', '/problems/not-found', '/nowhere', '/docs/'];
@@ -78,6 +82,15 @@ const unknownPaths = [
     '/.well-known/none',
     '/.git/config',
   ],
+  ...[
+    '/for',
+    '/for/',
+    '/for//',
+    '/for/%2e%2e/insurer/v1/policies',
+    '/for/demo-none/insurer/v1/policies',
+    '/for/\u{1F697}',
+  ].map(encodeURI),
+  ...['/range/v1', '/range/v2/me', '/range/v1/me/exchanges/a/b', '/range/v1/trainer', '/range/v1/%00'],
   ...['/docs/..%2f..%2fpackage.json', '/docs/js/none', '/favicon.ico', '/%00', '/%0d%0aX: y'.replace(' ', '%20')],
 ];
 

@@ -89,7 +89,7 @@ onPostgres((engine) => {
 function callOfSize(size: number, at = 0): Call {
   return {
     ...{ id: String(at), number: at, at, outcome: { status: 200, ms: 1, end: 'answered' } },
-    ...{ method: 'GET', url: '', route: '', httpVersion: '1.1', headers: [] },
+    ...{ method: 'GET', url: '', prefix: undefined, route: '', httpVersion: '1.1', headers: [] },
     ...{
       body: undefined,
       answer: Buffer.alloc(0),

@@ -1,10 +1,11 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { exampleReceiver } from '../../src/webhooks/index.ts';
 import { administer, forEachEngine, onSqlite } from '../support/engines.ts';
 import { type LPlate, sign, startLPlate, type TestClient, testSecrets } from '../support/lplate.ts';
+import { Receiver, until } from '../support/receiver.ts';
 import { idOf, listed, logOf, trainerToken } from './range.ts';
 
 /** Everything that the database holds, as bytes in which a text can be found. */
@@ -139,12 +140,43 @@ async function spillSecrets(
   return { spilt: [...new Set(spilt)], webhookSecrets };
 }
 
+/** Has an event delivered to a receiver that answers with secrets. Returns what was sent to it, too. */
+async function deliver(t: TestContext, lplate: LPlate, { token, secret }: TestClient) {
+  const receiver = await Receiver.open(t);
+  receiver.answer = () => ({ status: 302, location: `http://127.0.0.1/${token}?x=${secret}` });
+  const key = 'the-key-of-the-receiver';
+  const json = { url: `${receiver.url}?api_key=${key}` };
+  const { json: made } = await lplate.call('POST', '/claims/v1/subscriptions', { token, json });
+  equal((await lplate.call('POST', `/claims/v1/subscriptions/${made.id}/test`, { token })).status, 202);
+  await receiver.until(1);
+  await until(async () => (await logOf(lplate, { token } as TestClient, '?kind=delivery')).length > 0, 'its entry');
+  const signatures = receiver.calls.map(({ headers }) => headers['webhook-signature']?.split(',')[1] ?? '');
+  return { spilt: [...signatures, made.secret, key], webhookSecrets: [made.secret, key] };
+}
+
+/** A stream, and calls with secrets, under the personal prefix of the client. */
+async function underPrefix(lplate: LPlate, { id, secret, token }: TestClient): Promise<void> {
+  const root = `${lplate.url}/for/${id}`;
+  const headers = { Authorization: `Bearer ${token}`, Accept: 'text/event-stream' };
+  const stream = await fetch(`${root}/claims/v1/topics/claims.status-changed?token=${token}`, { headers });
+  await stream.body?.cancel();
+  for (const path of [`/insurer/v1/coverage-options?secret=${secret}`, `/vehicle-registry/v2/vehicles/${secret}`]) {
+    await (await fetch(root + path, { headers: { 'X-Api-Key': secret } })).arrayBuffer();
+  }
+  await (await fetch(`${lplate.url}/for/${secret}/insurer/v1/policies`)).arrayBuffer();
+  await (await fetch(`${lplate.url}/for/${token}/insurer/v1/policies`)).arrayBuffer();
+}
+
 forEachEngine((engine) => {
   test('Decisions, the range: no secret, token or signature is in the database or in an answer of the range', async (t) => {
     const lplate = await startLPlate(engine);
     t.after(() => lplate.close());
     const client = await lplate.client();
     const { spilt, webhookSecrets } = await spillSecrets(lplate, client);
+    const delivered = await deliver(t, lplate, client);
+    spilt.push(...delivered.spilt);
+    webhookSecrets.push(...delivered.webhookSecrets);
+    await underPrefix(lplate, client);
     const answers = await shown(lplate, client);
     const unclaimed = await listed(lplate, '/range/v1/trainer/exchanges', trainerToken);
     ok((await logOf(lplate, client)).length > 25 && unclaimed.length > 25, 'the calls were recorded');

@@ -1,8 +1,11 @@
 import { deepEqual, match } from 'node:assert/strict';
+import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import type { Config } from '../../src/config.ts';
 import { onSqlite } from '../support/engines.ts';
 import { startLPlate } from '../support/lplate.ts';
+import { until } from '../support/receiver.ts';
+import { batch, claimOn, insure, pass } from '../support/topic.ts';
 import { logOf } from './range.ts';
 
 onSqlite((engine) => {
@@ -66,6 +69,51 @@ onSqlite((engine) => {
       lplate.clock.advance(40_000);
       await lplate.call('GET', '/policies', client);
       deepEqual(await last(), []);
+    });
+
+    test('Decisions, the range: a create that was cut and sent again is mentioned, without an Idempotency-Key', async (t) => {
+      const { lplate, client, last } = await started(t);
+      const body = JSON.stringify({ regNumber: 'RE-0009' });
+      const send = (own: Record<string, string> = {}) =>
+        lplate.call('POST', '/policies', { token: client.token, body, headers: { ...typed, ...own } });
+      const typed = { 'Content-Type': 'application/json' };
+      // The answer comes, but nobody is there to read it.
+      const head = `POST /insurer/v1/policies HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${client.token}\r\n`;
+      const socket = connect(lplate.config.port, '127.0.0.1');
+      socket.write(`${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`, () =>
+        setImmediate(() => socket.resetAndDestroy()),
+      );
+      await until(async () => (await logOf(lplate, client))[0].end === 'cut', 'the cut call');
+      lplate.clock.advance(4000);
+      await send({ 'Idempotency-Key': '"one"' });
+      deepEqual(await last(), []);
+      await send();
+      match((await last())[0] as string, /^You sent the same 4 s before and closed the connection before its answer/);
+      await lplate.call('POST', '/policies', { token: client.token, json: { regNumber: 'RE-0010' } });
+      deepEqual(await last(), []);
+    });
+
+    test('Decisions, the range: reading on from a cursor again after a later one is mentioned', async (t) => {
+      const { lplate, client, last } = await started(t, { eventsDuplicateRate: 0 });
+      const policy = await insure(lplate, client.token);
+      await claimOn(lplate, client.token, policy, { paceSeconds: 1 });
+      for (let second = 0; second < 3; second += 1) await pass(lplate, 1);
+      const read = async (after: string) => {
+        const { next } = await batch(lplate, client.token, `?after=${after}&limit=1`);
+        return { next, remarks: await last() };
+      };
+      const first = await read('earliest');
+      const second = await read(first.next);
+      const again = await read(first.next);
+      deepEqual([first.remarks, second.remarks, again.remarks], [[], [], []], 'the same call again is a retry');
+      const third = await read(second.next);
+      deepEqual(third.remarks, []);
+      match(
+        (await read(first.next)).remarks[0] as string,
+        /^You had read on from the cursor \S+ before, and gone further/,
+      );
+      await read(third.next);
+      deepEqual((await read(third.next)).remarks, [], 'nothing comes twice');
     });
 
     test('Decisions, the range: a page that was skipped is mentioned', async (t) => {

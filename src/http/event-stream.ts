@@ -1,0 +1,61 @@
+import { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
+import { callAfter } from '../timer.ts';
+import type { StreamProgress } from './exchanges.ts';
+
+export const streamType = 'text/event-stream';
+
+/** On events, which neither caches nor proxies are to keep back. */
+export const live = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
+
+/** Whether the caller would rather have a stream than JSON. */
+export function wantsStream(request: FastifyRequest): boolean {
+  return new Negotiator(request.raw).mediaType(['application/json', streamType]) === streamType;
+}
+
+/** Milliseconds after which a client that lost a stream should reconnect. */
+const retry = 3000;
+
+/** Milliseconds that an ended stream may take to send what it has. */
+const closeTimeout = 5000;
+
+export interface EventStreamOptions {
+  /** Is told that the caller went, or did not read. */
+  readonly progress: StreamProgress;
+  /** Milliseconds that it may last: until the token expires. */
+  readonly lastsMs: number;
+  /** Called when it is over, however it ended; from then on `chunks` must end by itself. */
+  readonly closed: () => void;
+}
+
+/** A stream of server-sent events. The next chunk is asked for when the last one was sent. */
+export function eventStream(
+  chunks: AsyncGenerator<string>,
+  { progress, lastsMs, closed }: EventStreamOptions,
+): Readable {
+  // Not Readable.from, which when it is destroyed waits for the generator, and so for the next heartbeat.
+  const stream = new Readable({
+    objectMode: true,
+    highWaterMark: 1,
+    read() {
+      chunks.next().then(
+        ({ done, value }) => this.push(done ? null : value),
+        (error) => this.destroy(error),
+      );
+    },
+    destroy: (error, done) => {
+      cancelTimeout();
+      progress.end ??= 'caller-gone';
+      closed();
+      done(error);
+    },
+  });
+  stream.push(`retry: ${retry}\n`);
+  // A client that does not read can't receive the end of the stream.
+  const cancelTimeout = callAfter(lastsMs + closeTimeout, () => {
+    progress.end ??= 'not-read';
+    stream.destroy();
+  });
+  return stream;
+}

@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import { DatabaseUnavailable } from '../database/database.ts';
+import type { Tokens } from './bearer.ts';
+import { shownId } from './id-advice.ts';
+import { ProblemError } from './problem.ts';
+
+/*
+ * The personal prefix: `/for/{client_id}` before any address says whose call it is, where no token does. It is taken off
+ * before a request is routed, and put before every URL of the answer. Nothing else depends on it. Who sends
+ * none pays for the comparison of a few characters.
+ */
+
+const start = '/for/';
+
+declare module 'node:http' {
+  interface IncomingMessage {
+    /** `/for/{client_id}`, as it was sent; no such client may exist. Absent where the URL has none. */
+    personalPrefix?: string;
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Whether a client existed a moment ago. */
+    readonly clientExisted: Tokens['existed'];
+  }
+}
+
+/** The URL without its personal prefix, which the request keeps. */
+export function takePersonalPrefix(request: IncomingMessage, url: string): string {
+  if (!url.startsWith(start)) return url;
+  const end = url.slice(start.length).search(/[/?#]/);
+  const length = end < 0 ? url.length : start.length + end;
+  request.personalPrefix = url.slice(0, length);
+  const rest = url.slice(length);
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+/** `/for/{client_id}` where the request has it, else empty. */
+export function personalPrefix({ raw }: FastifyRequest): string {
+  return raw.personalPrefix ?? '';
+}
+
+/** The client of the personal prefix, if it has the form of one. It need not exist. */
+export function prefixClient({ raw }: FastifyRequest): string | undefined {
+  const id = raw.personalPrefix?.slice(start.length);
+  return id !== undefined && /^[a-z0-9-]{1,64}$/.test(id) ? id : undefined;
+}
+
+/** Refuses a personal prefix of a client that is not there. */
+export function checkPersonalPrefix(request: FastifyRequest, _reply: unknown, done: (refusal?: Error) => void): void {
+  if (request.raw.personalPrefix === undefined) {
+    done();
+    return;
+  }
+  const id = prefixClient(request);
+  const decide = (existed: boolean) => done(existed ? undefined : noSuchClient(request));
+  const existed = id !== undefined && request.server.clientExisted(id);
+  if (typeof existed === 'boolean') decide(existed);
+  // What needs the database says itself that it is away.
+  else existed.then(decide, (error) => done(error instanceof DatabaseUnavailable ? undefined : error));
+}
+
+function noSuchClient({ raw }: FastifyRequest): ProblemError {
+  const id = shownId((raw.personalPrefix as string).slice(start.length));
+  const detail = `There is no client ${id}. The address begins with ${start} and a client_id: put yours there, as POST /demo-clients gave it to you, or leave both out. A client that nobody used for a day was removed.`;
+  return new ProblemError('not-found', detail);
+}
+
+/**
+ * A description or a page with the prefix in each of its URLs: absolute ones, links from the root, and the path of an
+ * AsyncAPI server. The `type` of a problem, which is its name, stays.
+ */
+export function withPrefix(text: string, prefix: string, publicUrl: string): string {
+  const absolute = new RegExp(`(?<!type"?: "?)${RegExp.escape(publicUrl)}/(?!for/)`, 'g');
+  return text
+    .replace(absolute, `${publicUrl}${prefix}/`)
+    .replace(/((?:href|src)="|^ *"?pathname"?: "?)\/(?!for\/)/gm, `$1${prefix}/`);
+}

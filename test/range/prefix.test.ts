@@ -1,0 +1,214 @@
+import { deepEqual, doesNotMatch, equal, match, notEqual, ok } from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { parse } from 'yaml';
+import { forEachEngineInFull } from '../support/engines.ts';
+import { type Answer, type LPlate, problem, startLPlate, type TestClient } from '../support/lplate.ts';
+import { envelope } from '../vehicle-registry/envelopes.ts';
+import { idOf, listed, logOf, trainerToken } from './range.ts';
+
+const python = process.env.ZEEP_PYTHON;
+const run = promisify(execFile);
+
+forEachEngineInFull((engine) => {
+  describe('the personal prefix', () => {
+    let lplate: LPlate;
+    let one: TestClient;
+    let other: TestClient;
+    before(async () => {
+      lplate = await startLPlate(engine);
+      // Two clients at one address: without a token or a prefix a call is nobody's.
+      one = await lplate.client();
+      other = await lplate.client();
+    });
+    after(() => lplate.close());
+
+    const send = async (path: string, options: RequestInit = {}): Promise<Answer> => {
+      const { status, headers, ...response } = await fetch(`${lplate.url}${path}`, options).then(async (answer) => ({
+        ...{ status: answer.status, headers: answer.headers, text: await answer.text() },
+      }));
+      const json = /json/.test(headers.get('content-type') ?? '') ? JSON.parse(response.text) : undefined;
+      return { status, headers, ...response, json };
+    };
+    const under = ({ id }: TestClient, path: string, options?: RequestInit) => send(`/for/${id}${path}`, options);
+    const bearer = ({ token }: TestClient) => ({ Authorization: `Bearer ${token}` });
+    const ids = async (client: TestClient) => (await logOf(lplate, client)).map(({ id }) => id);
+    const unclaimed = async () =>
+      (await listed(lplate, '/range/v1/trainer/exchanges', trainerToken)).map(({ id }) => id);
+
+    test('Decisions, the range: a call without token or client_id under a personal prefix is that client’s', async () => {
+      const signed = {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: '{"regNumber":"AB-1234"}',
+      };
+      const soap = { method: 'POST', headers: { 'Content-Type': 'text/xml' }, body: envelope() };
+      for (const [path, options] of [
+        ['/insurer/v1/coverage-options', {}],
+        ['/insurer/v1/limited/ping', {}],
+        ['/insurer/v1/signed/policy-check', signed],
+        ['/vehicle-registry/v1', soap],
+        ['/vehicle-registry/v2/vehicles/AB-1234', {}],
+        ['/insurer/v1/policies', {}],
+        ['/insurer/v1/policies', { headers: { Authorization: 'Bearer nonsense' } }],
+        ['/insurer/v1/nothing', {}],
+        ['/insurer/v1/coverage-options', { method: 'DELETE' }],
+      ] as const) {
+        const answer = await under(one, path, options);
+        const id = idOf(answer);
+        equal((await ids(one))[0], id, path);
+        ok(!(await ids(other)).includes(id) && !(await unclaimed()).includes(id), path);
+        const [entry] = await logOf(lplate, one);
+        equal(entry.url, `/for/${one.id}${path}`);
+        const plain = await send(path, options);
+        equal(plain.status, answer.status, path);
+        ok((await unclaimed()).includes(idOf(plain)), path);
+      }
+    });
+
+    test('Decisions, the range: a token, a client_id and a creation count for more than the prefix', async () => {
+      const read = await under(one, '/insurer/v1/policies', { headers: bearer(other) });
+      equal(read.status, 200);
+      equal((await ids(other))[0], idOf(read));
+      const asked = await under(one, '/insurer/v1/auth/token', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ client_id: other.id, client_secret: 'wrong' }),
+      });
+      equal((await ids(other))[0], idOf(asked));
+      const created = await under(one, '/insurer/v1/demo-clients', { method: 'POST' });
+      const { client_id: id, client_secret: secret } = created.json;
+      const token = await lplate.token(id, secret);
+      ok((await ids({ id, secret, token })).includes(idOf(created)));
+      ok(!(await ids(one)).some((each) => [read, asked, created].map(idOf).includes(each)));
+    });
+
+    test('Decisions, the range: the filter of a path and the remarks take no notice of the prefix', async () => {
+      const client = await lplate.client();
+      await under(client, '/insurer/v1/policies?pageSize=5', { headers: bearer(client) });
+      await send('/insurer/v1/policies?pageSize=5&page=3', { headers: bearer(client) });
+      const log = await logOf(lplate, client, '?path=/insurer/v1/policies');
+      equal(log.length, 2);
+      match(log[0].remarks[0], /^From page 1 you went to page 3/);
+    });
+
+    test('Decisions, the range: a client that is not there, and a prefix within a prefix, are 404 not-found', async () => {
+      for (const id of ['demo-nobody', '', 'DEMO', 'a%20b', '%00', 'x'.repeat(65), "';--", `demo-${'0'.repeat(20)}`]) {
+        for (const path of ['/insurer/v1/coverage-options', '/', '/docs', '/range/v1/me', '/problems/not-found', '']) {
+          deepEqual(problem(await send(`/for/${id}${path}`)), [404, 'not-found'], `${id} ${path}`);
+        }
+        const soap = await send(`/for/${id}/vehicle-registry/v1?wsdl`);
+        deepEqual([soap.status, soap.headers.get('content-type')], [404, 'text/plain; charset=utf-8']);
+      }
+      deepEqual(problem(await send('/for')), [404, 'not-found']);
+      deepEqual(problem(await send('/for/%zz/insurer/v1/policies')), [400, 'malformed-request']);
+      const twice = await under(one, `/for/${one.id}/insurer/v1/coverage-options`);
+      deepEqual(problem(twice), [404, 'not-found']);
+      const secret = await send(`/for/${one.secret}/insurer/v1/policies`);
+      equal(secret.status, 404);
+      ok(!secret.text.includes(one.secret));
+    });
+
+    test('Decisions, the range: every URL of an answer keeps the prefix, and nothing else changes', async () => {
+      const { publicUrl } = lplate.config;
+      const root = `${publicUrl}/for/${one.id}`;
+      const headers = { ...bearer(one), 'Content-Type': 'application/json' };
+      const created = await under(one, '/insurer/v1/policies', {
+        method: 'POST',
+        headers,
+        body: '{"regNumber":"PX-0001"}',
+      });
+      equal(created.headers.get('location'), `${root}/insurer/v1/policies/${created.json.id}`);
+      for (const path of [
+        '/insurer/v1/policies',
+        '/claims/v1/claims',
+        '/claims/v1/subscriptions',
+        '/range/v1/me/exchanges',
+      ]) {
+        const { headers: answered } = await under(one, path, { headers });
+        match(answered.get('link') ?? '', new RegExp(`^<${root}${path}\\?`), path);
+      }
+      const metadata = (await under(one, '/.well-known/oauth-authorization-server')).json;
+      deepEqual(
+        [metadata.issuer, metadata.token_endpoint, metadata.jwks_uri],
+        [publicUrl, `${root}/insurer/v1/auth/token`, `${root}/.well-known/jwks.json`],
+      );
+      const wrong = await under(one, '/insurer/v1/polices');
+      match(
+        wrong.json.detail,
+        new RegExp(`There is nothing at /for/${one.id}/insurer/v1/polices\\. .*GET /for/${one.id}/insurer/v1/policies`),
+      );
+    });
+
+    test('Decisions, the range: descriptions and pages under the prefix name no address without it', async () => {
+      const { publicUrl } = lplate.config;
+      const root = `${publicUrl}/for/${one.id}`;
+      for (const base of ['/insurer/v1', '/claims/v1', '/vehicle-registry/v2', '/range/v1']) {
+        const yaml = await under(one, `${base}/openapi.yaml`);
+        deepEqual(parse(yaml.text).servers, [{ url: root + base }]);
+        const json = await under(one, `${base}/openapi.json`);
+        deepEqual(json.json, parse(yaml.text));
+        const plain = await send(`${base}/openapi.yaml`);
+        notEqual(plain.headers.get('etag'), yaml.headers.get('etag'));
+        // What remains without it are the names of problems, and who issues tokens.
+        const others = [...yaml.text.matchAll(new RegExp(`(.{0,6})${publicUrl}(?!/for/)(.{0,12})`, 'g'))];
+        for (const [all, start, end] of others) ok(start?.endsWith('type: ') || !end?.startsWith('/'), all);
+        const again = await under(one, `${base}/openapi.yaml`, {
+          headers: { 'If-None-Match': yaml.headers.get('etag') ?? '' },
+        });
+        equal(again.status, 304);
+      }
+      for (const format of ['yaml', 'json']) {
+        const { servers } = parse((await under(one, `/claims/v1/asyncapi.${format}`)).text);
+        equal(servers.lplate.pathname, `/for/${one.id}/claims/v1`);
+      }
+      for (const path of [
+        '/',
+        '/docs',
+        '/problems',
+        '/problems/not-found',
+        '/problems/policy-not-found',
+        '/vehicle-registry/v1',
+        '/insurer/v0/openapi.yaml',
+      ]) {
+        const { status, text } = await under(one, path);
+        equal(status, 200);
+        doesNotMatch(
+          text,
+          new RegExp(
+            `(?:href|src)="/(?!for/)|&#34;/(?:insurer|claims)|(?<!type: )${publicUrl}/(?!for/)|/for/[^/]*/for/`,
+          ),
+          path,
+        );
+        match(text, new RegExp(`/for/${one.id}/`), path);
+      }
+      const service = await under(one, '/vehicle-registry/v1?wsdl');
+      match(service.text, new RegExp(`<soap:address location="${lplate.url}/for/${one.id}/vehicle-registry/v1"/>`));
+    });
+
+    test('Decisions, the range: limits count by address as without the prefix', async (t) => {
+      const strict = await startLPlate(engine, { rateLimitPerMinute: 3 });
+      t.after(() => strict.close());
+      const { json } = await strict.call('POST', '/demo-clients');
+      const read = (prefix: string) => fetch(`${strict.url}${prefix}/insurer/v1/coverage-options`);
+      const mine = await read(`/for/${json.client_id}`);
+      equal(mine.headers.get('ratelimit-remaining'), '1');
+      equal((await read('')).headers.get('ratelimit-remaining'), '0');
+      equal((await read(`/for/${json.client_id}`)).status, 429);
+    });
+
+    test('Decisions, the range: zeep with a WSDL that was read under the prefix logs its calls there', {
+      skip: !python && 'ZEEP_PYTHON is not set',
+    }, async () => {
+      const wsdl = `${lplate.url}/for/${one.id}/vehicle-registry/v1?wsdl`;
+      const client = new URL('../vehicle-registry/zeep-client.py', import.meta.url).pathname;
+      await run(python as string, [client, wsdl, 'AB-1234', 'XX-1234']);
+      const [later, first] = await logOf(lplate, one);
+      deepEqual(
+        [first.url, first.status, later.problem],
+        [`/for/${one.id}/vehicle-registry/v1`, 200, 'VehicleNotFound'],
+      );
+    });
+  });
+});
