@@ -26,7 +26,7 @@ async function clone(t: TestContext, given: Record<string, string> = {}): Promis
   return {
     directory,
     // The addresses that readers have by default.
-    environment: { LPLATE_URL: origin },
+    environment: { LPLATE_URL: origin, TRAINER_TOKEN: program.secrets.trainerToken ?? '' },
     local: (commands) => commands.replaceAll('http://localhost:8080', origin).replaceAll('9000', receiver),
   };
 }

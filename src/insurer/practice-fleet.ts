@@ -16,7 +16,7 @@ const oneDay = 24 * hour;
 /** How many have expired. */
 const old = 4;
 
-// One more than what is divided by elsewhere, so that holders and states come in all combinations.
+// Eleven: with no divisor in common with the numbers below, so that holders come with every term and state.
 const holders = [
   'Ada Example',
   'Björn Beispiel',
@@ -57,9 +57,9 @@ function created(at: number, when: number): Omit<Policy, 'regNumber'> {
 }
 
 /**
- * A number for a vehicle, as chance has it. It has the form of those that the vehicle registry knows, and is none of
- * those that examples use, which begin with Q or V, and that the preconfigured fleet has. `digits`: 4, or more where
- * those are taken.
+ * A registration number at random. It has the form of those that the vehicle registry knows. None begins with Q or V, as
+ * those of examples do, nor with F, X or Z, as those of the preconfigured fleet and of no vehicle. `digits`: 4, or more
+ * where those are taken.
  */
 export function practiceNumber(digits: number): string {
   const letters = letter('ABCDEGHIJKLMNOPRSTUWY') + letter('ABCDEFGHIJKLMNOPQRSTUVWXYZ');

@@ -52,25 +52,30 @@ export class Exporter {
   }
 
   async *#json(withExchanges: boolean): AsyncGenerator<string> {
-    let separator = '{"learners":[';
+    yield '{"learners":[';
+    let separator = '';
     for await (const page of this.#learners()) {
-      for (const learner of page) {
-        const text = JSON.stringify(learner);
-        if (!withExchanges) {
-          yield separator + text;
-        } else {
-          yield `${separator}${text.slice(0, -1)},"exchanges":[`;
-          let between = '';
-          for await (const summaries of this.#exchangesOf(learner.clientId)) {
-            yield between + summaries.map((each) => JSON.stringify(each)).join();
-            between = ',';
-          }
-          yield ']}';
+      if (withExchanges) {
+        for (const learner of page) {
+          yield* this.#jsonWithExchanges(separator, learner);
+          separator = ',';
         }
+      } else {
+        yield separator + page.map((learner) => JSON.stringify(learner)).join();
         separator = ',';
       }
     }
-    yield separator === ',' ? ']}' : `${separator}]}`;
+    yield ']}';
+  }
+
+  async *#jsonWithExchanges(separator: string, learner: Learner): AsyncGenerator<string> {
+    yield `${separator}${JSON.stringify(learner).slice(0, -1)},"exchanges":[`;
+    let between = '';
+    for await (const summaries of this.#exchangesOf(learner.clientId)) {
+      yield between + summaries.map((each) => JSON.stringify(each)).join();
+      between = ',';
+    }
+    yield ']}';
   }
 
   async *#csvOfLearners(): AsyncGenerator<string> {

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import type { Config } from '../../src/config.ts';
 import { fleetId } from '../../src/insurer/index.ts';
 import { countStored } from '../claims/stored.ts';
-import { administer, type Engine, forEachEngine, forEachEngineInFull } from '../support/engines.ts';
+import { administer, type Engine, forEachEngine, forEachEngineInFull, onPostgres } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate, type TestClient, testSecrets } from '../support/lplate.ts';
 import { Receiver, Subscriber } from '../support/receiver.ts';
 import { batch } from '../support/topic.ts';
@@ -174,6 +174,42 @@ forEachEngine((engine) => {
     equal((await lplate.call('POST', '/range/v1/me/reset', { token })).status, 204);
     deepEqual({ ...(await left(lplate, client)), exchanges: 0 }, nothing);
     equal(await countStored(lplate, 'resets'), 0);
+  });
+});
+
+onPostgres((engine) => {
+  test('Decisions, the range: a reset on one node holds on the other, while both go on; so does an announcement', async (t) => {
+    const location = await engine.location();
+    const node = () =>
+      started(t, { ...engine, location: async () => location }, { publicUrl: 'http://localhost:8080' });
+    const [one, other] = [await node(), await node()];
+    const client = await one.client();
+    const { token } = client;
+    const statuses = new Set<number>();
+    for (let round = 0; round < 5; round += 1) {
+      const calls = [one, other].flatMap((each) => [
+        each.call('POST', '/range/v1/me/fleet', { token }),
+        each.call('POST', '/range/v1/me/reset', { token }),
+        each.call('POST', '/range/v1/trainer/reset', trainer),
+        each.call('POST', '/range/v1/trainer/fleet/reset', trainer),
+        each.call('POST', '/policies', { token, json: { regNumber: `TWO-${round}` } }),
+        each.call('GET', '/policies?pageSize=500', { token }),
+      ]);
+      for (const { status } of await Promise.all(calls)) statuses.add(status);
+    }
+    ok(
+      [...statuses].every((status) => status < 500),
+      String([...statuses]),
+    );
+    equal((await one.call('POST', '/range/v1/me/reset', { token })).status, 204);
+    equal((await other.call('GET', '/policies', { token })).json.totalItems, 0);
+    equal(await countStored(one, 'resets'), 0);
+    equal(await countStored(one, 'policies', `${own({ id: fleetId })} and status = 'active'`), 75);
+    equal(
+      (await one.call('PUT', '/range/v1/trainer/announcement', { ...trainer, json: { text: 'Both' } })).status,
+      200,
+    );
+    equal((await other.call('GET', '/range/v1/me', { token })).json.announcement.text, 'Both');
   });
 });
 
