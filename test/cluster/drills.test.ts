@@ -45,6 +45,7 @@ test('Decisions, drills: three nodes hit the calls of one client alike, and shar
 
   await t.test('a node that is started again has those that are on', async () => {
     await start({ name: 'unavailable' });
+    await nodes.kill(1);
     await nodes.restart(1);
     equal((await nodes.call('GET', '/policies', { ...client, node: 1 })).status, 503);
     await nodes.call('DELETE', '/range/v1/me/drills/unavailable', client);

@@ -113,23 +113,27 @@ forEachEngineInFull((engine) => {
     const others = await EventStream.open(lplate.url, other.token);
     t.after(() => others.close());
     await publish(lplate, client);
+    await open.until(() => open.received.length === 3);
     await start(lplate, client, 'cut-streams', { seconds: 1 });
     await open.end();
-    equal(open.received.length, 3);
-    const from = performance.now();
-    const resumed = await EventStream.open(lplate.url, client.token, { lastEventId: open.lastEventId });
+    const streams = [open];
+    const received = () => streams.flatMap((stream) => stream.received.map(({ event }) => event));
     await publish(lplate, client);
-    await resumed.end();
-    ok(performance.now() - from >= 999);
-    deepEqual(
-      ids([...open.received, ...resumed.received].map(({ event }) => event)),
-      ids((await drain(lplate, client.token)).events),
-    );
+    // However slow the machine is, in the end each has come, once.
+    while (streams.length < 2 || received().length < 6) {
+      const from = performance.now();
+      const lastEventId = streams.at(-1)?.lastEventId as string;
+      const stream = await EventStream.open(lplate.url, client.token, { lastEventId });
+      streams.push(stream);
+      await stream.end();
+      ok(performance.now() - from >= 999);
+    }
+    deepEqual(ids(received()), ids((await drain(lplate, client.token)).events));
     equal(others.ended, false);
     const cut = (await logOf(lplate, client, `?path=${topicPath}`)).filter(({ drills }) => drills.length > 0);
     deepEqual(
       cut.map(({ remarks, end: how }) => [remarks.at(0), how]),
-      Array(2).fill(['Cut by the drill `cut-streams`.', 'cut']),
+      Array(streams.length).fill(['Cut by the drill `cut-streams`.', 'cut']),
     );
   });
 
