@@ -5,13 +5,13 @@ import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
 import { KeptAnswers } from '../http/kept-answers.ts';
 import { restInterface } from '../http/rest.ts';
-import type { InsurerAccess } from '../insurer/index.ts';
+import { clocksMoved, type InsurerAccess } from '../insurer/index.ts';
 import type { System } from '../system.ts';
-import { removeClientSubscriptions, type Webhooks, webhookRoutes } from '../webhooks/index.ts';
+import { moveDueDeliveries, removeClientSubscriptions, type Webhooks, webhookRoutes } from '../webhooks/index.ts';
 import type { Claim } from './claim.ts';
 import { Claims, removeClientClaims } from './claims.ts';
 import { ClaimsAhead } from './claims-ahead.ts';
-import { ClaimsDesk, deskRole } from './desk.ts';
+import { ClaimsDesk, deskRole, moveDueClaims } from './desk.ts';
 import { FleetClaims } from './fleet.ts';
 import { openApiInfo } from './openapi-info.ts';
 import { problems } from './problems.ts';
@@ -39,13 +39,15 @@ const fleetEveryMs = 5000;
 
 /** The claims system: claims, the desk that moves them, and the topic that tells of it. */
 export function openClaims(context: Context, { tokens, access, events, webhooks }: ClaimsParts): System {
-  const { config, database, clock } = context;
-  const claims = new Claims(database, clock, access, webhooks.stored, config.claimsPerClient);
-  const registered = new KeptAnswers<Claim>(database, clock, 'POST /claims/v1/claims', ClaimDraft);
+  const { config, database, clock, clocks } = context;
+  const claims = new Claims(database, clocks, access, webhooks.stored, config.claimsPerClient);
+  const registered = new KeptAnswers<Claim>(database, clock, clocks, 'POST /claims/v1/claims', ClaimDraft);
   const fleet = new FleetClaims(database, clock, access, tokens);
   const desk = new ClaimsDesk(database, clock, events.log, access);
   access.onRemoval(removeClientSubscriptions);
   access.onRemoval(removeClientClaims);
+  access.advances.onMove(moveDueClaims);
+  access.advances.onMove(moveDueDeliveries);
 
   async function register(server: FastifyInstance): Promise<void> {
     await server.register(
@@ -84,7 +86,13 @@ export function openClaims(context: Context, { tokens, access, events, webhooks 
         atStart: true,
         run: () => fleet.registerDueClaim(),
       },
-      { name: 'the claims desk', role: deskRole, everyMs: deskEveryMs, run: () => desk.round() },
+      {
+        name: 'the claims desk',
+        role: deskRole,
+        everyMs: deskEveryMs,
+        signals: [clocksMoved],
+        run: () => desk.round(),
+      },
     ],
     housekeeping: [
       new ClaimsAhead(database, clock),

@@ -1,3 +1,4 @@
+import type { ClientClocks } from '../client-clocks.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -23,6 +24,7 @@ const lookedUpAtOnce = 1000;
 export interface FeedContext {
   readonly database: Database;
   readonly clock: Clock;
+  readonly clocks: ClientClocks;
   readonly tokens: Tokens;
 }
 
@@ -46,6 +48,7 @@ export class Feed {
     this.#log = log;
     this.#context = context;
     this.#seen = seen;
+    context.clocks.onMoved((clientId, by) => this.#skip(clientId, by));
     this.#stopListening = context.database.onSignal(eventsAppended, () => void this.#wakeUp.run());
   }
 
@@ -55,10 +58,12 @@ export class Feed {
 
   /** A new reader, until it leaves by `remove`. It is stopped when the caller's token expires or the program stops. */
   add(topic: Topic, caller: Caller): TopicReader {
-    const { clock } = this.#context;
-    const reader = new TopicReader(topic, caller.clientId, clock, Math.max(0, caller.expiresAt * 1000 - clock.now()));
+    const { clock, clocks } = this.#context;
+    const { clientId } = caller;
+    const left = Math.max(0, caller.expiresAt * 1000 - clocks.now(clientId));
+    const reader = new TopicReader(topic, clientId, clock, left);
     if (this.#closed) reader.stop();
-    const key = readersKey(topic.name, caller.clientId);
+    const key = readersKey(topic.name, clientId);
     const others = this.#readers.get(key);
     if (others) others.add(reader);
     else this.#readers.set(key, new Set([reader]));
@@ -127,6 +132,13 @@ export class Feed {
     this.#stopListening();
     for (const readers of this.#readers.values()) for (const reader of readers) reader.stop();
     await this.#wakeUp.stop();
+  }
+
+  /** The token of a client with a clock of its own ends earlier by what the client skips. */
+  #skip(clientId: string, by: number): void {
+    for (const readers of this.#readers.values()) {
+      for (const reader of readers) if (reader.clientId === clientId) reader.skip(by);
+    }
   }
 
   async #wakeReaders(): Promise<void> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { maxHeaderSize } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { ClientClocks } from '../client-clocks.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { dropPorts } from './address.ts';
@@ -24,6 +25,7 @@ declare module 'fastify' {
     /** Every problem that an answer can be. */
     readonly problems: ProblemTable;
     readonly clock: Clock;
+    readonly clocks: ClientClocks;
   }
   interface FastifyRequest {
     /** The pattern of the route that answers, for log and metrics: never the path itself, which may hold anything. */
@@ -51,7 +53,7 @@ export function createServer(
   problems: ProblemTable,
   observe?: ExchangeObserver,
 ): FastifyInstance {
-  const { config, clock, log, metrics } = context;
+  const { config, clock, clocks, log, metrics } = context;
   const timeout = config.requestTimeoutSeconds * 1000;
   const server = Fastify({
     genReqId: () => randomUUID(),
@@ -80,6 +82,7 @@ export function createServer(
   server.decorate('problems', problems);
   server.decorate('publicUrl', config.publicUrl);
   server.decorate('clock', clock);
+  server.decorate('clocks', clocks);
   server.decorateRequest('route', '(none)');
   server.decorateRequest('startedAt', 0);
   server.decorateRequest('clientId', undefined);
@@ -146,6 +149,7 @@ export function createServer(
   });
   checkRequests(server);
   if (observe) keepAnswers(server, observe);
+  dateAnswers(server);
   leaveTogether(server);
   server.addHook('onResponse', (request, reply, done) => {
     finish(request, reply);
@@ -166,6 +170,15 @@ function keepAnswers(server: FastifyInstance, observe: ExchangeObserver): void {
         end: 'open',
       });
     }
+    done();
+  });
+}
+
+/** What a client is answered has the date of its own clock. */
+function dateAnswers(server: FastifyInstance): void {
+  const { clocks } = server;
+  server.addHook('onSend', ({ clientId }, reply, _payload, done) => {
+    if (clocks.offset(clientId) > 0) reply.header('date', new Date(clocks.now(clientId)).toUTCString());
     done();
   });
 }

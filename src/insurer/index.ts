@@ -9,6 +9,7 @@ import { dailyLimit } from '../http/rate-limit.ts';
 import { restInterface } from '../http/rest.ts';
 import { serveYaml } from '../http/served-document.ts';
 import type { System } from '../system.ts';
+import { Advances } from './advances.ts';
 import { ClientRemoval, type RemoveRows } from './client-removal.ts';
 import { Clients, clientsBeingRemoved, lockClient } from './clients.ts';
 import { ClientsAhead } from './clients-ahead.ts';
@@ -49,8 +50,11 @@ export interface InsurerAccess {
   lockPolicy(sql: Sql, clientId: string, policyId: string): Promise<void>;
   /** The id of a policy of the client, by its number from 1; numbers past its last policy start over. */
   policyNumbered(sql: Sql, clientId: string, number: number): Promise<string | undefined>;
+  /** Moves the clocks of clients. */
+  readonly advances: Pick<Advances, 'onMove' | 'advance' | 'advanceAll'>;
 }
 
+export { clocksMoved, mostYearsAhead } from './advances.ts';
 export { fleetId, readerId } from './presets.ts';
 export { scopes } from './scope.ts';
 
@@ -61,9 +65,10 @@ const draft = new URL('../../contracts/insurer-v0.openapi.yaml', import.meta.url
 
 /** Opens the insurer: its keys, its preconfigured clients and its endpoints. */
 export async function openInsurer(context: Context): Promise<Insurer> {
-  const { config, database, clock, secrets, log, metrics } = context;
+  const { config, database, clock, clocks, secrets, log, metrics } = context;
   const { registry } = metrics;
   const refusedClient = refusedDemoClients(registry);
+  const advances = await Advances.open(database, clock, clocks);
   const clients = await Clients.open(database, clock, {
     most: config.demoClientsTotal,
     refused: () => refusedClient('total'),
@@ -72,12 +77,12 @@ export async function openInsurer(context: Context): Promise<Insurer> {
   const perDay = config.demoClientsPerDay ?? minutesOfClients * config.rateLimitPerMinute;
   const refused = () => refusedClient('address');
   const creation = dailyLimit('demo-clients', perDay, context, { what: 'demo clients', refused });
-  const policies = new Policies(database, clock, config.policiesPerClient);
-  const created = new KeptAnswers<StoredPolicy>(database, clock, 'POST /insurer/v1/policies', PolicyDraft);
+  const policies = new Policies(database, clock, clocks, config.policiesPerClient);
+  const created = new KeptAnswers<StoredPolicy>(database, clock, clocks, 'POST /insurer/v1/policies', PolicyDraft);
   await seedPresets(database, clock, secrets);
   const renewals = [new FleetRenewal(database, clock), new ClientsAhead(database, clock)];
   for (const task of renewals) await task.step();
-  const mint = await TokenMint.open(database, clock, config.publicUrl);
+  const mint = await TokenMint.open(database, clock, clocks, config.publicUrl);
   const tokens: Tokens = {
     verify: (token) => mint.verify(token),
     use: (clientId) => clients.use(clientId),
@@ -97,6 +102,7 @@ export async function openInsurer(context: Context): Promise<Insurer> {
     beingRemoved: clientsBeingRemoved,
     lockPolicy: (sql, clientId, policyId) => policies.lock(sql, clientId, policyId),
     policyNumbered: (sql, clientId, number) => policies.numbered(sql, clientId, number),
+    advances,
   };
 
   async function register(server: FastifyInstance): Promise<void> {
@@ -141,6 +147,7 @@ export async function openInsurer(context: Context): Promise<Insurer> {
       { title: 'Insurer v0 (draft)', path: '/insurer/v0/openapi.yaml' },
     ],
     housekeeping: [...renewals, removal, new KeptAnswerRemoval(database, clock)],
+    close: () => advances.close(),
     register,
   };
 }

@@ -31,7 +31,7 @@ export interface Call {
    */
   readonly answer: Buffer;
   readonly problem: string | undefined;
-  /** When the token that came with it expires, in seconds since 1970. */
+  /** When the token that came with it expires, in seconds since 1970, in real time. */
   readonly tokenExpiresAt: number | undefined;
   /** Bytes of memory that it takes. */
   readonly size: number;
@@ -44,7 +44,7 @@ let calls = 0;
 
 export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Outcome, at: number): Call {
   calls += 1;
-  const { originalUrl: url, sentBody: body } = request;
+  const { originalUrl: url, sentBody: body, caller, server } = request;
   const { rawHeaders: headers } = request.raw;
   const answer = packed(outcome.end === 'open' ? headToBe(reply) : sentHead(reply.raw), request.answer);
   return {
@@ -60,7 +60,7 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Ou
     body,
     answer,
     problem: request.problem,
-    tokenExpiresAt: request.caller?.expiresAt,
+    tokenExpiresAt: caller && caller.expiresAt - server.clocks.offset(caller.clientId) / 1000,
     size: sizeOf(url, headers, body, answer),
   };
 }

@@ -35,7 +35,7 @@ const perMinute = 600;
 
 /** The range: shows clients, and the trainer, what they called and what they were answered. */
 export function openRange(context: Context, { tokens, access, systems }: RangeParts): Range {
-  const { config, database, clock, log, secrets, metrics } = context;
+  const { config, database, clock, clocks, log, secrets, metrics } = context;
   const redactor = new Redactor(Object.values(secrets));
   const recorder = new Recorder({
     ...{ database, clock, log, tokens, redactor },
@@ -54,7 +54,14 @@ export function openRange(context: Context, { tokens, access, systems }: RangePa
         const describe = describeInterface(api, openApiInfo(config.publicUrl), clock);
         const { publicUrl } = config;
         const trainer = trainerTokens(secrets.trainerToken);
-        await api.register(routes, { exchanges, learners, recorder, publicUrl, trainer });
+        await api.register(routes, {
+          exchanges,
+          learners,
+          recorder,
+          publicUrl,
+          trainer,
+          clocks: { clock, clocks, tokens, advances: access.advances },
+        });
         describe('Descriptions');
       },
       { prefix: base },

@@ -16,8 +16,8 @@ import {
 export const base = '/range/v1';
 
 /** Any token of a client; the trainer's own. */
-const ofClient = [{ oauth2: [] }, { bearer: [] }];
-const ofTrainer = [{ trainer: [] }];
+export const ofClient = [{ oauth2: [] }, { bearer: [] }];
+export const ofTrainer = [{ trainer: [] }];
 
 const listed =
   'The last 300 are kept, for a day: calls of the insurer, the claims system and the vehicle registry, but not of pages and descriptions.';

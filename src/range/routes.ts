@@ -8,6 +8,7 @@ import type { ProblemIdentifier } from '../http/problem.ts';
 import { interfaceChecks } from '../http/request-checks.ts';
 import { wrongPathOrMethod } from '../http/rest.ts';
 import { nobody } from './attribution.ts';
+import { type ClockRoutesOptions, clockRoutes, othersClockRoutes } from './clock-routes.ts';
 import { curlCommand } from './curl.ts';
 import type { ExchangeLog } from './exchange-log.ts';
 import { harOf } from './har.ts';
@@ -23,6 +24,7 @@ export interface RoutesOptions {
   readonly publicUrl: string;
   /** The one token of the trainer. */
   readonly trainer: Tokens;
+  readonly clocks: ClockRoutesOptions;
 }
 
 /** Any token will do. */
@@ -48,11 +50,13 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
     handler: readExchangeAsCurl,
     ...item,
   });
+  await api.register(clockRoutes, options.clocks);
 
   await api.register(
     async (trainer) => {
       interfaceChecks(trainer, { ...api.interfaceChecks, tokens: options.trainer, notServed: wrongPathOrMethod });
       const list = { scope, problems: listProblems };
+      await trainer.register(othersClockRoutes, options.clocks);
       endpoint(trainer, 'GET', '/learners', texts.listLearners, { handler: handle.listLearners, ...list });
       endpoint(trainer, 'GET', '/learners/:clientId/exchanges', texts.listLearnerExchanges, {
         handler: handle.listLearnerExchanges,

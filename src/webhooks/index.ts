@@ -20,6 +20,7 @@ import { mayCall, type Resolve, targetRules } from './target.ts';
 
 export { signature } from './call.ts';
 export { removeClientSubscriptions } from './delivery-removal.ts';
+export { moveDueDeliveries } from './due-deliveries.ts';
 export { retryIntervals } from './retry-intervals.ts';
 export { webhookRoutes } from './routes.ts';
 export { exampleReceiver } from './schemas.ts';
@@ -49,7 +50,7 @@ export function openWebhooks(
   events: Events,
   resolve: Resolve = resolveNames(),
 ): Webhooks {
-  const { config, database, clock, log } = context;
+  const { config, database, clock, clocks, log } = context;
   const metrics = webhookMetrics(context.metrics.registry);
   const stored = new StoredBytes(events.log, config.storedBytesPerClient, () => metrics.limited('stored-bytes'));
   const rules = targetRules(config);
@@ -59,7 +60,7 @@ export function openWebhooks(
   const deliveryLimits = { stored, mostOpen };
   const subscriptions = new Subscriptions({
     database,
-    clock,
+    clocks,
     log: events.log,
     tokens,
     rules,
@@ -69,7 +70,7 @@ export function openWebhooks(
   });
   const disableAfter = config.webhookDisableHours * 60 * 60 * 1000;
   const duplicateRate = config.eventsDuplicateRate;
-  const options = { database, clock, metrics, stored, duplicateRate, mostOpen, disableAfter };
+  const options = { database, clock, clocks, metrics, stored, duplicateRate, mostOpen, disableAfter };
   const deliveries = new Deliveries(options);
   const fanOut = new FanOut({ ...options, countMissed: events.missed });
   const { webhookCallsPerClient: perClient, webhookCallsPerHost: perHost } = config;
@@ -79,7 +80,7 @@ export function openWebhooks(
   return {
     subscriptions,
     deliveries,
-    deliveryLog: new DeliveryLog(database),
+    deliveryLog: new DeliveryLog(database, clocks),
     deliver,
     stored,
     callsThisMachine: mayCall('127.0.0.1', rules),
@@ -97,7 +98,7 @@ export function openWebhooks(
     ],
     housekeeping: [
       new DeliveriesAhead(database, clock),
-      new DeliveryRemoval(database, clock, events.missed),
+      new DeliveryRemoval({ database, clock, clocks, log: events.log, missed: events.missed }),
       new SubscriptionRemoval(database),
     ],
     close: () => dispatcher.close(),
