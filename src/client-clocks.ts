@@ -23,6 +23,9 @@ export interface ClientOffset {
   readonly moves: readonly ClockMove[];
 }
 
+/** The signal channel for clocks that were moved. */
+export const clocksMoved = 'clocks';
+
 /** How many moves are remembered. Of more, what was before the first looks younger than it is, and is kept longer. */
 export const keptMoves = 100;
 

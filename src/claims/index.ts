@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
+import { clocksMoved } from '../client-clocks.ts';
 import type { Context } from '../context.ts';
 import { type Events, topicRoutes } from '../events/index.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
 import { KeptAnswers } from '../http/kept-answers.ts';
 import { restInterface } from '../http/rest.ts';
-import { clocksMoved, type InsurerAccess } from '../insurer/index.ts';
+import type { InsurerAccess } from '../insurer/index.ts';
 import type { System } from '../system.ts';
 import { moveDueDeliveries, removeClientSubscriptions, type Webhooks, webhookRoutes } from '../webhooks/index.ts';
 import type { Claim } from './claim.ts';

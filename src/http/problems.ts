@@ -162,15 +162,6 @@ curl -i "$BASE/policies" ${bearer} \\
     remedy: 'Wait for the seconds in `Retry-After`, then go on. Watch `RateLimit-Remaining` to slow down in time.',
     example: `for call in 1 2 3 4 5 6; do curl -i "$BASE/limited/ping"; done`,
   },
-  'quota-exceeded': {
-    status: 429,
-    title: 'A cap of this client is reached',
-    meaning:
-      'One client can have only so many of these, or so many stored bytes, and yours has them. The `detail` has the number.',
-    cause: 'A load test, or a loop that never ends. It takes thousands of requests, so no example is given.',
-    remedy: 'Make room as the `detail` says, or create a new client with `POST /demo-clients`.',
-    example: null,
-  },
   'headers-too-large': {
     status: 431,
     title: 'The headers are too large',

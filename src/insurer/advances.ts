@@ -1,5 +1,4 @@
-import type { ClientClocks, ClientOffset, ClockMove } from '../client-clocks.ts';
-import { keptMoves } from '../client-clocks.ts';
+import { type ClientClocks, type ClientOffset, type ClockMove, clocksMoved, keptMoves } from '../client-clocks.ts';
 import type { Clock } from '../clock.ts';
 import { integer, table } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
@@ -13,9 +12,6 @@ import { clients } from './clients.ts';
  * once a second, should it be lost. A removed client is forgotten at the next reading of all.
  */
 
-/** The signal channel for clocks that were moved. */
-export const clocksMoved = 'clocks';
-
 /** Moves rows of a client that are due at some time `by` milliseconds earlier. */
 export type MoveRows = (sql: Sql, clientId: string, by: number) => Promise<void>;
 
@@ -28,8 +24,8 @@ export type Unmoved = 'gone' | 'preset' | 'too-far';
 /** Years by which a clock may be ahead. Later dates are of no use, and in the end they are none. */
 export const mostYearsAhead = 10;
 
-/** The same in milliseconds. */
-const furthest = mostYearsAhead * 365.25 * 24 * 60 * 60 * 1000;
+/** The same in milliseconds; ten years have three leap days at the most. */
+const furthest = (mostYearsAhead * 365 + 3) * 24 * 60 * 60 * 1000;
 
 /** Milliseconds between two looks for moves of other processes. */
 const lookEveryMs = 1000;

@@ -54,7 +54,7 @@ export interface InsurerAccess {
   readonly advances: Pick<Advances, 'onMove' | 'advance' | 'advanceAll'>;
 }
 
-export { clocksMoved, mostYearsAhead } from './advances.ts';
+export { mostYearsAhead } from './advances.ts';
 export { fleetId, readerId } from './presets.ts';
 export { scopes } from './scope.ts';
 

@@ -21,7 +21,7 @@ export function readAdvance(text: string): (now: number) => number {
   const given = Object.entries(units).filter(([, digits]) => digits !== undefined);
   if (given.length === 0 || text.endsWith('T')) throw wrong(`${faultOf(text)} ${advice}`, text);
   const duration = Object.fromEntries(given.map(([unit, digits]) => [unit, Number(digits)]));
-  if (given.every(([unit]) => duration[unit] === 0)) throw wrong('is no time at all: a clock only moves ahead.', text);
+  if (given.every(([unit]) => duration[unit] === 0)) throw wrong(`is no time at all. ${advice}`, text);
   return (now) => {
     const from = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO('UTC');
     const latest = from.add({ years: mostYears }).epochMilliseconds;
@@ -41,7 +41,7 @@ function farther(from: Temporal.ZonedDateTime, duration: Temporal.DurationLike):
 }
 
 function faultOf(text: string): string {
-  if (/^-|\d*-\d/.test(text)) return 'can’t be negative: a clock only moves ahead.';
+  if (/^-|\d*-\d/.test(text)) return 'can’t be negative, since a clock only moves ahead.';
   if (/^P.*\d[.,]\d/i.test(text)) return 'must be in whole numbers.';
   if (/[a-z]/.test(text) && form.test(text.toUpperCase())) return 'must be in capital letters.';
   if (/^P\d+[HS]$/.test(text)) return 'has a T before hours, minutes and seconds.';

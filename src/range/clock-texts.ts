@@ -14,7 +14,7 @@ const ClientClock = Type.Object(
   {
     now: moment('What time it is for the client.'),
     present: moment('What time it is for everybody else.'),
-    aheadSeconds: Type.Integer({ description: 'Seconds between the two.', examples: [3660] }),
+    aheadSeconds: Type.Integer({ description: 'Seconds between the two.', examples: [60] }),
     note: Type.String({ description: 'That there is no way back.', examples: [noWayBack] }),
   },
   { $id: 'ClientClock', description: 'The clock of a client.' },
@@ -27,7 +27,8 @@ const ClockMove = Type.Object(
       maxLength: 60,
       description:
         'How far to move the clock: an ISO 8601 duration in whole numbers, from a second to two years. All moves together can come to ten years.',
-      examples: ['PT61M'],
+      // Not an hour: whoever sends it again needs no new token.
+      examples: ['PT1M'],
     }),
   },
   { $id: 'ClockMove', description: 'A move of a clock.' },

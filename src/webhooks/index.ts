@@ -1,3 +1,4 @@
+import { clocksMoved } from '../client-clocks.ts';
 import type { Component } from '../component.ts';
 import type { Context } from '../context.ts';
 import { eventsAppended } from '../events/event-log.ts';
@@ -92,7 +93,7 @@ export function openWebhooks(
         name: 'webhook delivery',
         role: webhooksRole,
         everyMs: dueEveryMs,
-        signals: [eventsAppended, deliveriesDue],
+        signals: [eventsAppended, deliveriesDue, clocksMoved],
         run: (turn) => dispatcher.round(turn),
       },
     ],

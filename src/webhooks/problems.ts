@@ -1,5 +1,6 @@
+import { curlOwnClock } from '../events/problems.ts';
 import { retentionDays } from '../events/retention.ts';
-import { curlBearer as bearer, curlJson as json, type ProblemEntry } from '../http/problem-entry.ts';
+import { curlBearer as bearer, curlOwnClock, curlJson as json, type ProblemEntry } from '../http/problem-entry.ts';
 
 const base = '/claims/v1';
 
@@ -30,9 +31,33 @@ curl -i -X POST "$BASE/subscriptions/$SUBSCRIPTION/deliveries/7/redeliver" ${bea
     status: 409,
     title: 'The subscription is disabled',
     meaning: 'Nothing is delivered to this subscription until you enable it again.',
-    cause: 'Every call to your receiver failed for a day. That takes a day, so no example is given.',
+    cause: 'Every call to your receiver failed for a day. In the example, the clock of its client is moved.',
     remedy: 'Make your receiver answer with 2xx, then send `POST /subscriptions/{subscriptionId}/enable`.',
-    example: null,
+    example: `${curlOwnClock}SUBSCRIPTION=$(curl -s "$BASE/subscriptions" -H "$(bearer)" ${json} \\
+  -d '{"url":"http://127.0.0.1:9/"}' | sed 's/.*"id":"\\(sub-[^"]*\\)".*/\\1/')
+test() { curl -i -X POST "$BASE/subscriptions/$SUBSCRIPTION/test" -H "$(bearer)"; }
+test
+sleep 1
+later PT12H
+sleep 1
+later PT12H
+sleep 1
+test`,
+    base: '/claims/v1',
+  },
+  // Of every interface; the quickest example is one of webhooks.
+  'quota-exceeded': {
+    status: 429,
+    title: 'A cap of this client is reached',
+    meaning:
+      'One client can have only so many of these, or so many stored bytes, and yours has them. The `detail` has the number.',
+    cause: 'A load test, a loop that never ends, or a program that subscribes anew at each start.',
+    remedy: 'Make room as the `detail` says, or create a new client with `POST /demo-clients`.',
+    example: `for n in 1 2 3 4 5 6 7 8 9 10 11; do
+  curl -i "$BASE/subscriptions" ${bearer} \\
+    ${json} -d '{"url":"http://127.0.0.1:9000/claims"}'
+done`,
+    base: '/claims/v1',
   },
 } as const satisfies Record<string, ProblemEntry>;
 

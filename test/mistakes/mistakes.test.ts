@@ -10,6 +10,7 @@ import { json } from './json.ts';
 import { limits } from './limits.ts';
 import type { Learner, Mistake } from './mistake.ts';
 import { names } from './names.ts';
+import { rangeCalls } from './range.ts';
 import { repeats } from './repeats.ts';
 import { signedRequests } from './signed.ts';
 import { soapCalls } from './soap.ts';
@@ -17,7 +18,7 @@ import { tokens } from './tokens.ts';
 import { values } from './values.ts';
 
 const mistakes: readonly Mistake[] = [
-  [names, json, values, addresses, tokens, signedRequests, soapCalls, events, repeats].flat(),
+  [names, json, values, addresses, tokens, signedRequests, soapCalls, events, repeats, rangeCalls].flat(),
   // Last: they use up limits, and let days pass.
   limits,
 ].flat();
