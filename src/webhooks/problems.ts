@@ -1,6 +1,6 @@
 import { curlOwnClock } from '../events/problems.ts';
 import { retentionDays } from '../events/retention.ts';
-import { curlBearer as bearer, curlOwnClock, curlJson as json, type ProblemEntry } from '../http/problem-entry.ts';
+import { curlBearer as bearer, curlJson as json, type ProblemEntry } from '../http/problem-entry.ts';
 
 const base = '/claims/v1';
 
