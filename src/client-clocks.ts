@@ -66,8 +66,8 @@ export class ClientClocks {
       if (left <= passed) break;
       until -= passed;
       left -= passed;
-      // What has this age lies in the time that was skipped.
-      if (left <= by) return until;
+      // What has this age lies in the time that was skipped. What was written in the millisecond of the move is younger.
+      if (left <= by) return until - 1;
       left -= by;
     }
     return until - left;

@@ -359,9 +359,9 @@ forEachEngineInFull((engine) => {
       }
       await pass(lplate, 3);
       const readAfter = (client: TestClient, cursor = '') => read(client, `${topicPath}?after=${cursor}`);
+      lplate.clock.advance(second);
       await move(lplate, ahead, 'P6DT23H');
       equal((await readAfter(ahead, starts[0]?.next)).json.events.length, 3);
-      lplate.clock.advance(second);
       await move(lplate, ahead, 'PT1H');
       const gone = await readAfter(ahead, starts[0]?.next);
       deepEqual(problem(gone), [410, 'cursor-expired']);

@@ -130,7 +130,7 @@ export class Nodes {
   }
 }
 
-const prefixes = /^\/(?:insurer|vehicle-registry|claims|\.well-known|healthz|readyz|metrics)(?:\/|$)/;
+const prefixes = /^\/(?:insurer|vehicle-registry|claims|range|\.well-known|healthz|readyz|metrics)(?:\/|$)/;
 
 /** An empty database of its own. It goes with the server. */
 export async function emptyDatabase(server: PostgresServer): Promise<string> {
