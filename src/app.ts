@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
 import { type BackgroundWork, startWork } from './background-work.ts';
 import { claimStatusChanged, openClaims } from './claims/index.ts';
+import { ClientClocks } from './client-clocks.ts';
 import { type Clock, instant, systemClock } from './clock.ts';
 import type { Component } from './component.ts';
 import { type Config, listenUrl, withPort } from './config.ts';
@@ -107,8 +108,9 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
     const secrets = 'secrets' in given ? given.secrets : keptSecrets(config, given.directory);
     const rateLimits = await openRateLimits(config, clock, log);
     opened.defer(() => rateLimits.close());
+    const clocks = new ClientClocks(clock);
     const drills = new ActiveDrills(clock, [readerId, fleetId]);
-    const context: Context = { config, secrets, clock, database, log, metrics, rateLimits, drills };
+    const context: Context = { config, secrets, clock, clocks, database, log, metrics, rateLimits, drills };
     const insurer = await openInsurer(context);
     const { tokens, access, belongings } = insurer;
     const events = await openEvents(context, openEventLog(context), tokens, [claimStatusChanged]);

@@ -1,4 +1,5 @@
-import { type Clock, instant } from '../clock.ts';
+import type { ClientClocks } from '../client-clocks.ts';
+import { instant } from '../clock.ts';
 import { alias, integer, nullable, type RowOf, table, text, textOf } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -50,15 +51,15 @@ export interface ClaimFilter {
 /** The use cases of the claims interface. A client sees the claims on its own policies only. */
 export class Claims {
   readonly #database: Database;
-  readonly #clock: Clock;
+  readonly #clocks: ClientClocks;
   readonly #insurer: InsurerAccess;
   readonly #stored: StoredBytes;
   readonly #cap: number;
 
   /** `cap` is how many claims one client may own (`claimsPerClient`). */
-  constructor(database: Database, clock: Clock, insurer: InsurerAccess, stored: StoredBytes, cap: number) {
+  constructor(database: Database, clocks: ClientClocks, insurer: InsurerAccess, stored: StoredBytes, cap: number) {
     this.#database = database;
-    this.#clock = clock;
+    this.#clocks = clocks;
     this.#insurer = insurer;
     this.#stored = stored;
     this.#cap = cap;
@@ -70,11 +71,12 @@ export class Claims {
    * @throws {ProblemError} `policy-not-found`, `quota-exceeded`, or `invalid-token` when the client is gone
    */
   async register(clientId: string, request: ClaimDraft, keep?: Keep<Claim>): Promise<Claim> {
-    const now = this.#clock.now();
+    const offset = this.#clocks.offset(clientId);
+    const now = this.#clocks.now(clientId) - offset;
     return this.#database.write(async (sql) => {
       await this.#insurer.lockPolicy(sql, clientId, request.policyNumber);
       await this.#stored.check(sql, clientId);
-      const claim = await registerClaim(sql, clientId, request, now, this.#cap);
+      const claim = await registerClaim(sql, clientId, request, { now, offset }, this.#cap);
       await keep?.(sql, claim);
       return claim;
     });
@@ -122,25 +124,28 @@ function asClaim({ id, policyId, status, statusReason, registeredAt, updatedAt }
   return { claimId: id, policyNumber: policyId, status, statusReason, registeredAt, updatedAt };
 }
 
-/** Writes a claim on a policy that the transaction has locked. */
+/**
+ * Writes a claim on a policy that the transaction has locked. `now` is in real time, `offset` what its client's clock is
+ * ahead.
+ */
 export async function registerClaim(
   sql: Sql,
   clientId: string,
   { policyNumber, outcome = 'APPROVED', paceSeconds = defaultPaceSeconds }: ClaimDraft,
-  now: number,
+  { now, offset = 0 }: { now: number; offset?: number },
   cap: number,
 ): Promise<Claim> {
   const number = await nextNumber(sql, clientId, cap);
-  const at = instant(now);
+  const at = instant(now + offset);
   const row = {
-    id: await nextClaimId(sql, now),
+    id: await nextClaimId(sql, now + offset),
     policyId: policyNumber,
     status: 'REGISTERED',
     statusReason: null,
     registeredAt: at,
     updatedAt: at,
   } as const;
-  await insert(sql, { ...row, clientId, number, outcome, paceSeconds, dueAt: dueAfter(at, paceSeconds) });
+  await insert(sql, { ...row, clientId, number, outcome, paceSeconds, dueAt: dueAfter(instant(now), paceSeconds) });
   return asClaim(row);
 }
 

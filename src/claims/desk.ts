@@ -1,6 +1,6 @@
 import { type Clock, instant } from '../clock.ts';
-import { alias, text } from '../database/columns.ts';
-import type { Database, Role } from '../database/database.ts';
+import { alias, integer, text } from '../database/columns.ts';
+import type { Database, Role, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { InsurerAccess } from '../insurer/index.ts';
@@ -16,7 +16,8 @@ const batch = 100;
 
 /**
  * The claims desk: changes the status of each claim when it is due. Due times are in the database, so a restart loses
- * and repeats nothing. A claim changes only from the status that was read, so that two desks don't change it twice.
+ * and repeats nothing. A claim changes only from the status that was read, so that two desks don't change it twice, and
+ * only if it is still due then: its client may move its clock meanwhile.
  */
 export class ClaimsDesk {
   readonly #database: Database;
@@ -52,8 +53,10 @@ export class ClaimsDesk {
           await stop(sql, { id: row.id });
           continue;
         }
-        const move = nextMove({ ...row, claimId: row.id });
-        const changed = await change(sql, { id: row.id, ...move });
+        const { clockOffset: offset, dueAt } = row;
+        const move = nextMove({ ...row, claimId: row.id, dueAt: later(dueAt, offset) });
+        const nextDueAt = move.nextDueAt && later(move.nextDueAt, -offset);
+        const changed = await change(sql, { ...move, id: row.id, dueAt, nextDueAt });
         if (changed > 0) events.push({ clientId: row.clientId, event: statusChanged(row.id, row.policyId, move) });
       }
       await this.#log.append(sql, claimStatusChanged, events);
@@ -62,16 +65,30 @@ export class ClaimsDesk {
   }
 }
 
-// A claim that is due has a time. Those of one moment in the order of their years and numbers, which differ in length.
+// A claim that is due has a time, in real time. Those of one moment in the order of their years and numbers, which differ in length.
 const findDue = statement.all`
-  select ${claims.pick('id', 'clientId', 'policyId', 'status', 'outcome', 'paceSeconds')},
-    due_at as ${alias('dueAt', text)}
-  from claims where due_at <= ${'now'}
-  order by due_at, substr(id, 1, 8), length(id), id limit ${'batch'}`;
+  select ${claims.pick('id', 'clientId', 'policyId', 'status', 'outcome', 'paceSeconds').of('c')},
+    c.due_at as ${alias('dueAt', text)}, k.clock_offset as ${alias('clockOffset', integer)}
+  from claims c join clients k on k.id = c.client_id
+  where c.due_at <= ${'now'}
+  order by c.due_at, substr(c.id, 1, 8), length(c.id), c.id limit ${'batch'}`;
 
 const change = statement.run`
   update claims set status = ${'newStatus'}, status_reason = ${'statusReason'}, updated_at = ${'occurredAt'},
     due_at = ${'nextDueAt'}
-  where id = ${'id'} and status = ${'previousStatus'}`;
+  where id = ${'id'} and status = ${'previousStatus'} and due_at = ${'dueAt'}`;
+
+/** Makes what is due for a client due earlier. */
+export async function moveDueClaims(sql: Sql, clientId: string, by: number): Promise<void> {
+  for (const { id, dueAt } of await findOpen(sql, { clientId })) await setDue(sql, { id, dueAt: later(dueAt, -by) });
+}
+
+const later = (at: string, milliseconds: number) => instant(Date.parse(at) + milliseconds);
+
+const findOpen = statement.all`
+  select ${claims.pick('id')}, due_at as ${alias('dueAt', text)} from claims
+  where client_id = ${'clientId'} and due_at is not null`;
+
+const setDue = statement.run`update claims set due_at = ${'dueAt'} where id = ${'id'}`;
 
 const stop = statement.run`update claims set due_at = null where id = ${'id'}`;

@@ -65,7 +65,7 @@ export class FleetClaims {
     if (policyNumber === undefined) return;
     const outcome = number % 3 === 0 ? 'REJECTED' : 'APPROVED';
     // The cap is for those who call.
-    await registerClaim(sql, fleetId, { policyNumber, outcome, paceSeconds }, at, Number.POSITIVE_INFINITY);
+    await registerClaim(sql, fleetId, { policyNumber, outcome, paceSeconds }, { now: at }, Number.POSITIVE_INFINITY);
   }
 
   /**

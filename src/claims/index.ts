@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { clocksMoved } from '../client-clocks.ts';
 import type { Context } from '../context.ts';
 import { disownEvents, type Events, topicRoutes } from '../events/index.ts';
 import type { Tokens } from '../http/bearer.ts';
@@ -9,6 +10,7 @@ import type { InsurerAccess } from '../insurer/index.ts';
 import type { System } from '../system.ts';
 import {
   countClientSubscriptions,
+  moveDueDeliveries,
   removeClientSubscriptions,
   type Webhooks,
   webhookRoutes,
@@ -16,7 +18,7 @@ import {
 import type { Claim } from './claim.ts';
 import { Claims, countClientClaims, removeClientClaims } from './claims.ts';
 import { ClaimsAhead } from './claims-ahead.ts';
-import { ClaimsDesk, deskRole } from './desk.ts';
+import { ClaimsDesk, deskRole, moveDueClaims } from './desk.ts';
 import { FleetClaims } from './fleet.ts';
 import { openApiInfo } from './openapi-info.ts';
 import { problems } from './problems.ts';
@@ -44,9 +46,9 @@ const fleetEveryMs = 5000;
 
 /** The claims system: claims, the desk that moves them, and the topic that tells of it. */
 export function openClaims(context: Context, { tokens, access, events, webhooks }: ClaimsParts): System {
-  const { config, database, clock } = context;
-  const claims = new Claims(database, clock, access, webhooks.stored, config.claimsPerClient);
-  const registered = new KeptAnswers<Claim>(database, clock, 'POST /claims/v1/claims', ClaimDraft);
+  const { config, database, clock, clocks } = context;
+  const claims = new Claims(database, clocks, access, webhooks.stored, config.claimsPerClient);
+  const registered = new KeptAnswers<Claim>(database, clock, clocks, 'POST /claims/v1/claims', ClaimDraft);
   const fleet = new FleetClaims(database, clock, access, tokens);
   const desk = new ClaimsDesk(database, clock, events.log, access);
   access.onRemoval(removeClientSubscriptions);
@@ -55,6 +57,8 @@ export function openClaims(context: Context, { tokens, access, events, webhooks 
   access.onRemoval(async () => 0, disownEvents);
   access.onCount('claims', countClientClaims);
   access.onCount('subscriptions', countClientSubscriptions);
+  access.advances.onMove(moveDueClaims);
+  access.advances.onMove(moveDueDeliveries);
 
   async function register(server: FastifyInstance): Promise<void> {
     await server.register(
@@ -93,7 +97,13 @@ export function openClaims(context: Context, { tokens, access, events, webhooks 
         atStart: true,
         run: () => fleet.registerDueClaim(),
       },
-      { name: 'the claims desk', role: deskRole, everyMs: deskEveryMs, run: () => desk.round() },
+      {
+        name: 'the claims desk',
+        role: deskRole,
+        everyMs: deskEveryMs,
+        signals: [clocksMoved],
+        run: () => desk.round(),
+      },
     ],
     housekeeping: [
       new ClaimsAhead(database, clock),

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import type { ClientClocks } from '../client-clocks.ts';
 import { type Clock, instant } from '../clock.ts';
 import { alias, integer, nullable, table, text } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
@@ -15,7 +17,8 @@ import type { EventPayload, Topic } from './topic.ts';
  * read up to a number has missed nothing before it. The row is the last lock of a transaction: it makes all other changes
  * before.
  *
- * Retention follows from the clock: an event past its days is not read, whether or not housekeeping has removed it.
+ * Retention follows from the clock of the client: an event past its days is not read, whether or not housekeeping has
+ * removed it. When it was published is in real time.
  */
 
 export const events = table('events', {
@@ -58,13 +61,17 @@ export interface Batch {
 export class EventLog {
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #clocks: ClientClocks;
   readonly #duplicateRate: number;
+  /** For clients with a clock of their own, the oldest event that was kept when it was last looked for, to begin there. */
+  readonly #oldest = new LRUCache<string, { readonly seq: number; readonly since: string }>({ max: 10_000 });
   /** The reads that began in this turn of the event loop: readers at the same position share one. */
   readonly #reads = new Map<string, Promise<Batch>>();
 
-  constructor(database: Database, clock: Clock, duplicateRate: number) {
+  constructor(database: Database, clock: Clock, clocks: ClientClocks, duplicateRate: number) {
     this.#database = database;
     this.#clock = clock;
+    this.#clocks = clocks;
     this.#duplicateRate = duplicateRate;
   }
 
@@ -140,7 +147,7 @@ export class EventLog {
     held: boolean,
   ): Promise<Batch> {
     // First the head: all events up to it are committed, and seen by the second statement.
-    const { head, oldest } = await this.#bounds();
+    const { head, oldest } = await this.bounds(clientId);
     const from = cursorAt(topic, after, head, oldest, source);
     if (held) return { events: [], next: from, full: false };
     const first = Math.max(oldest, from.copy < lastCopy ? from.seq : from.seq + 1);
@@ -158,21 +165,26 @@ export class EventLog {
     return { events, next: full && last ? last.cursor : { seq: head, copy: lastCopy }, full };
   }
 
-  /** The number of the last event there ever was, and of the oldest that is kept: `head + 1` when none is. */
-  async #bounds(): Promise<{ head: number; oldest: number }> {
-    const row = await findBounds(this.#database.sql, { keptSince: this.#keptSince() });
+  /**
+   * The number of the last event there ever was, and of the oldest that is kept: `head + 1` when none is. By the clock of
+   * a client, or in real time. Within a transaction too.
+   */
+  async bounds(clientId: string | undefined, sql = this.#database.sql): Promise<{ head: number; oldest: number }> {
+    const own = this.#clocks.offset(clientId) > 0 ? clientId : undefined;
+    const keptSince = instant(this.#clocks.since(clientId, retention));
+    const before = own === undefined ? undefined : this.#oldest.get(own);
+    const from = before && before.since <= keptSince ? before.seq : 0;
+    const row = await findBounds(sql, { keptSince, from });
     const head = row?.head ?? 0;
-    return { head, oldest: row?.oldest ?? head + 1 };
+    const oldest = row?.oldest ?? head + 1;
+    if (own !== undefined) this.#oldest.set(own, { seq: oldest, since: keptSince });
+    return { head, oldest };
   }
 
   /** The number of the last event there ever was. Within a transaction too. */
   async head(sql: Sql): Promise<number> {
     const row = await findHead(sql);
     return row?.seq ?? 0;
-  }
-
-  #keptSince(): string {
-    return instant(this.#clock.now() - retention);
   }
 }
 
@@ -216,7 +228,7 @@ const findPage = statement.all`
 
 const findBounds = statement.get`
   select h.seq as ${alias('head', integer)},
-    (select e.seq from events e where e.published_at > ${'keptSince'} order by e.seq limit 1)
+    (select e.seq from events e where e.seq >= ${'from'} and e.published_at > ${'keptSince'} order by e.seq limit 1)
       as ${alias('oldest', nullable(integer))}
   from event_head h where h.id = 1`;
 

@@ -1,3 +1,4 @@
+import type { ClientClocks } from '../client-clocks.ts';
 import { type Clock, instant } from '../clock.ts';
 import type { HousekeepingTask } from '../component.ts';
 import { alias, integer } from '../database/columns.ts';
@@ -52,6 +53,79 @@ const disown = statement.run`
   update events set client_id = '' where seq in (
     select seq from events where client_id = ${'clientId'} order by seq limit ${'limit'}
   )`;
+
+/**
+ * The same for clients with a clock of their own, which is ahead. What was not relayed stays until it is: the others who
+ * read it have the real time.
+ */
+export class MovedEventRemoval implements HousekeepingTask {
+  readonly name = 'events of clients that are ahead';
+  readonly removes = true;
+  readonly #database: Database;
+  readonly #clocks: ClientClocks;
+  readonly #relayed: boolean;
+  readonly #missed: (count: number) => void;
+  /** The clients of this round that are left. */
+  #left: string[] | undefined;
+
+  /** `relayed`: whether events are relayed to Kafka. */
+  constructor(database: Database, clocks: ClientClocks, relayed: boolean, missed: (count: number) => void) {
+    this.#database = database;
+    this.#clocks = clocks;
+    this.#relayed = relayed;
+    this.#missed = missed;
+  }
+
+  async step(): Promise<boolean> {
+    this.#left ??= [...this.#clocks.moved];
+    const clientId = this.#left[0];
+    if (clientId === undefined) {
+      this.#left = undefined;
+      return false;
+    }
+    if ((await this.#removeOldOf(clientId)) < most) this.#left.shift();
+    return true;
+  }
+
+  async #removeOldOf(clientId: string): Promise<number> {
+    const since = instant(this.#clocks.since(clientId, retention));
+    const rows = await findOldestOf(this.#database.sql, { clientId, relayed: this.#relayed ? 1 : 0, most });
+    const kept = rows.findIndex(({ publishedAt }) => publishedAt > since);
+    const old = kept < 0 ? rows : rows.slice(0, kept);
+    const end = old.at(-1)?.seq;
+    if (end === undefined) return 0;
+    const missed = await this.#database.write(async (sql) => {
+      const row = await countMissedOf(sql, { clientId, end });
+      const missed = row?.missed ?? 0;
+      if (missed > 0) await addMissedOf(sql, { clientId, end });
+      await removeOf(sql, { clientId, end });
+      return missed;
+    });
+    if (missed > 0) this.#missed(missed);
+    return old.length;
+  }
+}
+
+const findOldestOf = statement.all`
+  select ${events.pick('seq', 'publishedAt')} from events
+  where client_id = ${'clientId'}
+    and (cast(${'relayed'} as integer) = 0 or seq <= (select r.seq from kafka_relay r where r.id = 1))
+  order by seq limit ${'most'}`;
+
+const countMissedOf = statement.get`
+  select count(*) as ${alias('missed', integer)} from events e
+  join subscriptions s on s.client_id = e.client_id and s.topic = e.topic and s.taken_seq < e.seq and s.status <> 'deleted'
+  where e.client_id = ${'clientId'} and e.seq <= ${'end'}`;
+
+const addMissedOf = statement.run`
+  update subscriptions set missed_events = missed_events + (
+    select count(*) from events e
+    where e.client_id = subscriptions.client_id and e.topic = subscriptions.topic and e.seq > subscriptions.taken_seq
+      and e.seq <= ${'end'}
+  )
+  where client_id = ${'clientId'} and status <> 'deleted'`;
+
+const removeOf = statement.run`delete from events where client_id = ${'clientId'} and seq <= ${'end'}`;
 
 const findOldest = statement.get`select ${events.pick('seq', 'publishedAt')} from events order by seq limit 1`;
 

@@ -1,3 +1,4 @@
+import type { ClientClocks } from '../client-clocks.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -24,6 +25,7 @@ const lookedUpAtOnce = 1000;
 export interface FeedContext {
   readonly database: Database;
   readonly clock: Clock;
+  readonly clocks: ClientClocks;
   readonly tokens: Tokens;
   readonly drills: ActiveDrills;
 }
@@ -48,6 +50,7 @@ export class Feed {
     this.#log = log;
     this.#context = context;
     this.#seen = seen;
+    context.clocks.onMoved((clientId, by) => this.#skip(clientId, by));
     this.#stopListening = context.database.onSignal(eventsAppended, () => void this.#wakeUp.run());
     // What was held back may come now.
     context.drills.onChange((clientId) => this.#wakeReadersOf(clientId));
@@ -62,8 +65,8 @@ export class Feed {
    * is told of the drills that hit it.
    */
   add(topic: Topic, { clientId, expiresAt }: Caller, note: (name: DrillName) => void): TopicReader {
-    const { clock } = this.#context;
-    const milliseconds = Math.max(0, expiresAt * 1000 - clock.now());
+    const { clock, clocks } = this.#context;
+    const milliseconds = Math.max(0, expiresAt * 1000 - clocks.now(clientId));
     const reader = new TopicReader({ topic, clientId, note, clock, milliseconds });
     if (this.#closed) reader.stop();
     const key = readersKey(topic.name, clientId);
@@ -160,6 +163,13 @@ export class Feed {
   #wakeReadersOf(clientId: string): void {
     for (const readers of this.#readers.values()) {
       for (const reader of readers) if (clientId === everybody || reader.clientId === clientId) reader.wake();
+    }
+  }
+
+  /** The token of a client with a clock of its own ends earlier by what the client skips. */
+  #skip(clientId: string, by: number): void {
+    for (const readers of this.#readers.values()) {
+      for (const reader of readers) if (reader.clientId === clientId) reader.skip(by);
     }
   }
 

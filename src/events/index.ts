@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { EventLog, eventsAppended } from './event-log.ts';
-import { EventRemoval } from './event-removal.ts';
+import { EventRemoval, MovedEventRemoval } from './event-removal.ts';
 import { EventsAhead } from './events-ahead.ts';
 import { Feed } from './feed.ts';
 import type { KafkaClient } from './kafka.ts';
@@ -29,8 +29,8 @@ export interface Events extends Component {
 const relayEveryMs = 1000;
 
 /** The log that systems publish to. It needs nothing of them, so that each of them can. */
-export function openEventLog({ config, database, clock }: Context): EventLog {
-  return new EventLog(database, clock, config.eventsDuplicateRate);
+export function openEventLog({ config, database, clock, clocks }: Context): EventLog {
+  return new EventLog(database, clock, clocks, config.eventsDuplicateRate);
 }
 
 /** Opens all that reads the event log: batches and streams over HTTP, and the relay of these topics to Kafka. */
@@ -40,8 +40,8 @@ export async function openEvents(
   tokens: Tokens,
   topics: readonly Topic[],
 ): Promise<Events> {
-  const { config, database, clock, metrics, drills } = context;
-  const feed = await Feed.open(log, { database, clock, tokens, drills });
+  const { config, database, clock, clocks, metrics, drills } = context;
+  const feed = await Feed.open(log, { database, clock, clocks, tokens, drills });
   const heartbeat = config.eventsHeartbeatSeconds * 1000;
   const streams = new Streams(feed, { heartbeat, cap: config.streamsPerClient, drills });
   showStreams(metrics.registry, () => streams.count);
@@ -54,7 +54,11 @@ export async function openEvents(
     problems,
     roles: [relayRole],
     jobs: config.kafkaBrokers.length > 0 ? [await openRelay(context, topics)] : [],
-    housekeeping: [new EventsAhead(database, clock), new EventRemoval(database, clock, missed)],
+    housekeeping: [
+      new EventsAhead(database, clock),
+      new EventRemoval(database, clock, missed),
+      new MovedEventRemoval(database, clocks, config.kafkaBrokers.length > 0, missed),
+    ],
     close: () => feed.close(),
   };
 }

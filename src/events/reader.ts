@@ -8,7 +8,7 @@ import { callAfter } from '../timer.ts';
  * the wait that follows. A stopped reader does not wait any more: it reads at most once more, and leaves.
  *
  * How long it may read, until its token expires, is computed once and measured as elapsed time: a clock step does not
- * end it early or late.
+ * end it early or late. Only a client that moves its own clock ahead has less time left.
  */
 export class Reader {
   readonly clientId: string;
@@ -17,7 +17,7 @@ export class Reader {
   #woken: (() => void) | undefined;
   readonly #clock: Clock;
   /** When it has to end, on the clock's elapsed scale. */
-  readonly #end: number;
+  #end: number;
   readonly #timers: (() => void)[] = [];
 
   /** `milliseconds` is how long it may read. */
@@ -50,6 +50,12 @@ export class Reader {
     this.#stopped = true;
     for (const cancel of this.#timers) cancel();
     this.#woken?.();
+  }
+
+  /** It may read for so much less. */
+  skip(milliseconds: number): void {
+    this.#end -= milliseconds;
+    this.stopAfter(this.millisecondsLeft);
   }
 
   stopAfter(milliseconds: number): void {

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ClientClocks } from '../client-clocks.ts';
 import { type Clock, instant } from '../clock.ts';
 import { table, text } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
@@ -51,15 +52,17 @@ interface Keyed {
 export class KeptAnswers<Answer extends object> {
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #clocks: ClientClocks;
   readonly #endpoint: string;
   readonly #members: readonly string[];
   /** Clients and keys of what runs now on this node. */
   readonly #running = new Set<string>();
 
   /** `endpoint` is its name in the database, which stays; `draft` the schema of its body. */
-  constructor(database: Database, clock: Clock, endpoint: string, draft: { properties: object }) {
+  constructor(database: Database, clock: Clock, clocks: ClientClocks, endpoint: string, draft: { properties: object }) {
     this.#database = database;
     this.#clock = clock;
+    this.#clocks = clocks;
     this.#endpoint = endpoint;
     this.#members = Object.keys(draft.properties);
   }
@@ -106,7 +109,11 @@ export class KeptAnswers<Answer extends object> {
   }
 
   async #find({ fingerprint, ...keyed }: Keyed, reply: FastifyReply): Promise<Answer | undefined> {
-    const row = await find(this.#database.sql, { ...keyed, endpoint: this.#endpoint, since: this.#since });
+    const row = await find(this.#database.sql, {
+      ...keyed,
+      endpoint: this.#endpoint,
+      since: this.#since(keyed.clientId),
+    });
     if (!row) return undefined;
     if (row.fingerprint !== fingerprint) throw reused();
     reply.header('idempotency-replayed', 'true');
@@ -116,11 +123,11 @@ export class KeptAnswers<Answer extends object> {
   async #keep(sql: Sql, keyed: Keyed, answer: Answer): Promise<void> {
     const keptAt = instant(this.#clock.now());
     const row = { ...keyed, endpoint: this.#endpoint, answer: JSON.stringify(answer), keptAt };
-    if ((await keep(sql, { ...row, since: this.#since })) === 0) throw inProgress();
+    if ((await keep(sql, { ...row, since: this.#since(keyed.clientId) })) === 0) throw inProgress();
   }
 
-  get #since(): string {
-    return instant(this.#clock.now() - keptFor);
+  #since(clientId: string): string {
+    return instant(this.#clocks.since(clientId, keptFor));
   }
 }
 

@@ -10,8 +10,8 @@ export interface ProblemEntry {
   readonly remedy: string;
   /**
    * Shell lines that provoke it with the default settings; the last answer is the problem. `$BASE` is the base URL of
-   * an interface and `$TOKEN` a token of a demo client, unless the example sets it. Null where no request can provoke
-   * it; `cause` has the reason.
+   * an interface, `$ROOT` that of the server and `$TOKEN` a token of a demo client, unless the example sets it. Null
+   * where no request can provoke it; `cause` has the reason.
    */
   readonly example: string | null;
   /** The path of the interface in the example; default: the one that issues tokens. */

@@ -69,7 +69,8 @@ ${example === null ? html`<p>No request can cause it on purpose.</p>` : html`<pr
 function lines(example: string, base: string, { publicUrl, tokens }: ExampleBases): string {
   const needsToken = example.includes('$TOKEN') && !/^TOKEN=/m.test(example);
   const issuer = base === tokens ? '$BASE' : `${publicUrl}${tokens}`;
-  return `BASE=${publicUrl}${base}\n${needsToken ? token(issuer) : ''}${example}`;
+  const root = example.includes('$ROOT') ? `ROOT=${publicUrl}\n` : '';
+  return `BASE=${publicUrl}${base}\n${root}${needsToken ? token(issuer) : ''}${example}`;
 }
 
 /** Text whose code stands between backticks. */

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { ClientClocks } from '../client-clocks.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { ActiveDrills } from '../drills.ts';
@@ -9,6 +10,7 @@ import type { RateLimitStore } from './rate-limit-store.ts';
 export interface ServerContext {
   readonly config: Config;
   readonly clock: Clock;
+  readonly clocks: ClientClocks;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly rateLimits: RateLimitStore;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { maxHeaderSize } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { ClientClocks } from '../client-clocks.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { dropPorts } from './address.ts';
@@ -26,6 +27,7 @@ declare module 'fastify' {
     /** Every problem that an answer can be. */
     readonly problems: ProblemTable;
     readonly clock: Clock;
+    readonly clocks: ClientClocks;
   }
   interface FastifyRequest {
     /** The pattern of the route that answers, for log and metrics: never the path itself, which may hold anything. */
@@ -56,7 +58,7 @@ export function createServer(
   observe?: ExchangeObserver,
   meet?: MeetFaults,
 ): FastifyInstance {
-  const { config, clock, log, metrics } = context;
+  const { config, clock, clocks, log, metrics } = context;
   const timeout = config.requestTimeoutSeconds * 1000;
   const server = Fastify({
     genReqId: () => randomUUID(),
@@ -86,6 +88,7 @@ export function createServer(
   server.decorate('publicUrl', config.publicUrl);
   server.decorate('clock', clock);
   server.decorate('clientExisted', (clientId) => tokens.existed(clientId));
+  server.decorate('clocks', clocks);
   server.decorateRequest('route', noRoute);
   server.decorateRequest('startedAt', 0);
   server.decorateRequest('clientId', undefined);
@@ -174,8 +177,12 @@ function leaveTogether(server: FastifyInstance, observe: ExchangeObserver | unde
     ready = [];
     for (const send of leaving) send();
   };
-  // One hook for both: each one costs every answer.
+  const { clocks } = server;
+  // One hook for all: each one costs every answer.
   server.addHook('onSend', (request, reply, payload, done) => {
+    const { clientId } = request;
+    // What a client is answered has the date of its own clock.
+    if (clocks.offset(clientId) > 0) reply.header('date', new Date(clocks.now(clientId)).toUTCString());
     if (observe) keepAnswer(request, reply, payload, observe);
     if (ready.push(done) === 1) setImmediate(leave);
   });

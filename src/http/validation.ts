@@ -79,7 +79,7 @@ function faultsOf(
   request: FastifyRequest,
   meant: ReadonlySet<string>,
 ): FieldError[] {
-  const today = day(request.server.clock.now());
+  const today = day(request.server.clocks.now(request.clientId));
   const faults = new Map<string, string>();
   for (const error of errors) {
     if (error.keyword === 'required' && meant.has(error.params.missingProperty as string)) continue;

@@ -1,3 +1,4 @@
+import type { ClientClocks } from '../client-clocks.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -16,6 +17,7 @@ export type CountRows = (sql: Sql, clientId: string) => Promise<number>;
 export interface BelongingsOptions {
   readonly database: Database;
   readonly clock: Clock;
+  readonly clocks: ClientClocks;
   readonly reset: ClientReset;
   /** By what is counted, such as `claims`, besides the policies. */
   readonly counts: ReadonlyMap<string, CountRows>;
@@ -49,7 +51,7 @@ export class Belongings {
    * @throws {ProblemError} `quota-exceeded`, or `invalid-token` when the client is gone
    */
   async addFleet(clientId: string): Promise<Policy[]> {
-    const { database, clock, cap } = this.#options;
+    const { database, clock, clocks, cap } = this.#options;
     const now = clock.now();
     return database.write(async (sql) => {
       const owner = await countMore(sql, { clientId, more: practiceFleetSize });
@@ -57,8 +59,8 @@ export class Belongings {
       const before = owner.policyCount - practiceFleetSize;
       if (owner.policyCount > cap) throw noRoom(before, cap);
       const made: Policy[] = [];
-      for (const policy of practiceFleet(now)) {
-        made.push(await insure(sql, clientId, before + made.length + 1, policy));
+      for (const policy of practiceFleet(clocks.now(clientId))) {
+        made.push(await insure(sql, clientId, before + made.length + 1, policy, now));
       }
       return made;
     });
@@ -85,10 +87,16 @@ function noRoom(owned: number, cap: number): ProblemError {
   return new ProblemError('quota-exceeded', detail);
 }
 
-async function insure(sql: Sql, clientId: string, number: number, policy: Omit<Policy, 'regNumber'>): Promise<Policy> {
+async function insure(
+  sql: Sql,
+  clientId: string,
+  number: number,
+  policy: Omit<Policy, 'regNumber'>,
+  now: number,
+): Promise<Policy> {
   for (let tries = 0; ; tries += 1) {
     const insured = { ...policy, regNumber: practiceNumber(tries < shortTries ? 4 : 8) };
-    if (await insureVehicle(sql, clientId, number, insured)) return insured;
+    if (await insureVehicle(sql, clientId, number, insured, now)) return insured;
   }
 }
 

@@ -18,6 +18,12 @@ export const clients = table('clients', {
   lastUsedAt: text,
   policyCount: integer,
   removedAt: nullable(text),
+  /** Milliseconds by which its clock is ahead (client-clocks.ts). */
+  clockOffset: integer,
+  /** JSON: a list of [when, by how much]. */
+  clockMoves: text,
+  /** The number of the last move. */
+  clockNumber: nullable(integer),
 });
 
 export interface Client {
@@ -216,7 +222,7 @@ function newRow({ id, granted }: Client, secret: string, now: number) {
   };
 }
 
-const inserted = clients.omit('policyCount', 'removedAt');
+const inserted = clients.omit('policyCount', 'removedAt', 'clockOffset', 'clockMoves', 'clockNumber');
 
 const insert = statement.run`insert into clients ${inserted.values}`;
 

@@ -93,7 +93,7 @@ async function complete(sql: Sql, fleet: { number: number; missing: number; now:
   for (const vehicle of vehicles) {
     if (missing <= 0) break;
     const policy = newPolicy(fleetPolicy(vehicle), fleet.now);
-    if (!(await insureVehicle(sql, fleetId, number + 1, policy))) continue;
+    if (!(await insureVehicle(sql, fleetId, number + 1, policy, fleet.now))) continue;
     number += 1;
     missing -= 1;
   }

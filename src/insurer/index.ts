@@ -10,6 +10,7 @@ import { dailyLimit } from '../http/rate-limit.ts';
 import { restInterface } from '../http/rest.ts';
 import { serveYaml } from '../http/served-document.ts';
 import type { System } from '../system.ts';
+import { Advances } from './advances.ts';
 import { Belongings, type CountRows } from './belongings.ts';
 import { ClientRemoval } from './client-removal.ts';
 import { ClientReset } from './client-reset.ts';
@@ -60,8 +61,11 @@ export interface InsurerAccess {
   lockPolicy(sql: Sql, clientId: string, policyId: string): Promise<void>;
   /** The id of a policy of the client, by its number from 1; numbers past its last policy start over. */
   policyNumbered(sql: Sql, clientId: string, number: number): Promise<string | undefined>;
+  /** Moves the clocks of clients. */
+  readonly advances: Pick<Advances, 'onMove' | 'advance' | 'advanceAll'>;
 }
 
+export { mostYearsAhead } from './advances.ts';
 export type { Belongings } from './belongings.ts';
 export type { RemoveRows } from './owned-rows.ts';
 export { policyStatuses } from './policy.ts';
@@ -76,9 +80,10 @@ const draft = new URL('../../contracts/insurer-v0.openapi.yaml', import.meta.url
 
 /** Opens the insurer: its keys, its preconfigured clients and its endpoints. */
 export async function openInsurer(context: Context): Promise<Insurer> {
-  const { config, database, clock, secrets, log, metrics, drills } = context;
+  const { config, database, clock, clocks, secrets, log, metrics, drills } = context;
   const { registry } = metrics;
   const refusedClient = refusedDemoClients(registry);
+  const advances = await Advances.open(database, clock, clocks);
   const clients = await Clients.open(database, clock, {
     most: config.demoClientsTotal,
     refused: () => refusedClient('total'),
@@ -87,12 +92,12 @@ export async function openInsurer(context: Context): Promise<Insurer> {
   const perDay = config.demoClientsPerDay ?? minutesOfClients * config.rateLimitPerMinute;
   const refused = () => refusedClient('address');
   const creation = dailyLimit('demo-clients', perDay, context, { what: 'demo clients', refused });
-  const policies = new Policies(database, clock, config.policiesPerClient);
-  const created = new KeptAnswers<StoredPolicy>(database, clock, 'POST /insurer/v1/policies', PolicyDraft);
+  const policies = new Policies(database, clock, clocks, config.policiesPerClient);
+  const created = new KeptAnswers<StoredPolicy>(database, clock, clocks, 'POST /insurer/v1/policies', PolicyDraft);
   await seedPresets(database, clock, secrets);
   const renewals = [new FleetRenewal(database, clock), new ClientsAhead(database, clock)];
   for (const task of renewals) await task.step();
-  const mint = await TokenMint.open(database, clock, config.publicUrl);
+  const mint = await TokenMint.open(database, clock, clocks, config.publicUrl);
   const tokens: Tokens = {
     verify: (token) => mint.verify(token),
     use: (clientId) => clients.use(clientId),
@@ -109,13 +114,14 @@ export async function openInsurer(context: Context): Promise<Insurer> {
     removed: () => clients.removed(),
   });
   const reset = new ClientReset({ database, clock, others });
-  const belongings = new Belongings({ database, clock, reset, counts, cap: config.policiesPerClient });
+  const belongings = new Belongings({ database, clock, clocks, reset, counts, cap: config.policiesPerClient });
   const access: InsurerAccess = {
     onRemoval: (remove, reset = remove) => void others.push({ remove, reset }),
     onCount: (what, count) => void counts.set(what, count),
     beingRemoved: clientsBeingRemoved,
     lockPolicy: (sql, clientId, policyId) => policies.lock(sql, clientId, policyId),
     policyNumbered: (sql, clientId, number) => policies.numbered(sql, clientId, number),
+    advances,
   };
 
   async function register(server: FastifyInstance): Promise<void> {
@@ -161,6 +167,7 @@ export async function openInsurer(context: Context): Promise<Insurer> {
       { title: 'Insurer v0 (draft)', path: '/insurer/v0/openapi.yaml' },
     ],
     housekeeping: [reset, ...renewals, removal, new KeptAnswerRemoval(database, clock)],
+    close: () => advances.close(),
     register,
   };
 }

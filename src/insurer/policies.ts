@@ -1,3 +1,4 @@
+import type { ClientClocks } from '../client-clocks.ts';
 import { type Clock, day, instant } from '../clock.ts';
 import { alias, integer, nullable, table, text, textOf } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
@@ -61,12 +62,14 @@ export interface StoredPolicy extends Policy {
 export class Policies {
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #clocks: ClientClocks;
   readonly #cap: number;
 
   /** `cap` is how many policies one client may own (`policiesPerClient`). */
-  constructor(database: Database, clock: Clock, cap: number) {
+  constructor(database: Database, clock: Clock, clocks: ClientClocks, cap: number) {
     this.#database = database;
     this.#clock = clock;
+    this.#clocks = clocks;
     this.#cap = cap;
   }
 
@@ -77,11 +80,10 @@ export class Policies {
    *   client is gone
    */
   async create(clientId: string, request: PolicyDraft, keep?: Keep<StoredPolicy>): Promise<StoredPolicy> {
-    const now = this.#clock.now();
-    const policy = { ...newPolicy(request, now), version: 1 };
+    const policy = { ...newPolicy(request, this.#clocks.now(clientId)), version: 1 };
     await this.#database.write(async (sql) => {
       const number = await this.#nextNumber(sql, clientId);
-      if (!(await insureVehicle(sql, clientId, number, policy))) throw duplicate(policy);
+      if (!(await insureVehicle(sql, clientId, number, policy, this.#clock.now()))) throw duplicate(policy);
       await keep?.(sql, policy);
     });
     return policy;
@@ -103,7 +105,7 @@ export class Policies {
   async list(clientId: string, { page, pageSize }: Page): Promise<{ items: Policy[]; total: number }> {
     const before = (page - 1) * pageSize;
     const rows = await findPage(this.#database.sql, { clientId, before, upTo: before + pageSize });
-    const today = day(this.#clock.now());
+    const today = day(this.#clocks.now(clientId));
     const items = rows.filter((row) => row.id !== null).map((row) => asPolicy(row, today));
     return { items, total: rows[0]?.total ?? 0 };
   }
@@ -111,7 +113,10 @@ export class Policies {
   /** @throws {ProblemError} `policy-not-found` */
   async read(clientId: string, id: string): Promise<StoredPolicy> {
     if (!isPolicyId(id)) return notFound(id);
-    return asPolicy((await find(this.#database.sql, { clientId, id })) ?? notFound(id), day(this.#clock.now()));
+    return asPolicy(
+      (await find(this.#database.sql, { clientId, id })) ?? notFound(id),
+      day(this.#clocks.now(clientId)),
+    );
   }
 
   /**
@@ -126,7 +131,7 @@ export class Policies {
     const { holder } = request;
     checkHolder(holder);
     if (!isPolicyId(id)) return notFound(id);
-    const now = this.#clock.now();
+    const now = this.#clocks.now(clientId);
     const takesBack = fixedMembers.some((member) => Object.hasOwn(request, member));
     const row = await this.#database.write(async (sql) => {
       if (takesBack || ifMatch !== undefined) {
@@ -149,7 +154,7 @@ export class Policies {
    */
   async cancel(clientId: string, id: string, ifMatch?: string): Promise<StoredPolicy> {
     if (!isPolicyId(id)) return notFound(id);
-    const now = this.#clock.now();
+    const now = this.#clocks.now(clientId);
     const row = await this.#database.write(async (sql) => {
       if (ifMatch !== undefined) {
         const policy = await lockPolicy(sql, clientId, id, now);
@@ -178,10 +183,12 @@ export class Policies {
     return policy?.id;
   }
 
-  /** Whether a policy in force, of whichever client, covers the vehicle today. */
+  /** Whether a policy in force, of whichever client, covers the vehicle today: on the day that its client has. */
   async insured(regNumber: string): Promise<boolean> {
-    const cover = { regKey: vehicleKey(regNumber), today: day(this.#clock.now()) };
-    return (await findCover(this.#database.sql, cover)) !== undefined;
+    const found = await findInForce(this.#database.sql, { regKey: vehicleKey(regNumber) });
+    if (!found || found.removedAt !== null) return false;
+    const today = day(this.#clock.now() + found.clockOffset);
+    return found.startDate <= today && today <= found.endDate;
   }
 }
 
@@ -200,14 +207,21 @@ function asPolicy<Row extends Policy>(row: Row, today: string): Row {
   return status === row.status ? row : { ...row, status };
 }
 
-/** As `insertPolicy`, whatever has expired meanwhile. The policy begins on the day it was created, or later. */
-export async function insureVehicle(sql: Sql, clientId: string, number: number, policy: Policy): Promise<boolean> {
+/** As `insertPolicy`, whatever has expired by `now`, in real time. */
+export async function insureVehicle(
+  sql: Sql,
+  clientId: string,
+  number: number,
+  policy: Policy,
+  now: number,
+): Promise<boolean> {
   if (await insertPolicy(sql, clientId, number, policy)) return true;
   // The policy in the way may have passed its last day of cover without anybody having written that down, or belong to
-  // a client that is being removed.
-  const today = policy.createdAt.slice(0, 10);
-  const expired = await expire(sql, { regKey: vehicleKey(policy.regNumber), today });
-  return expired > 0 && insertPolicy(sql, clientId, number, policy);
+  // a client that is being removed. Which day it is, the clock of its own client says.
+  const found = await findInForce(sql, { regKey: vehicleKey(policy.regNumber) });
+  if (found?.removedAt === null && found.endDate >= day(now + found.clockOffset)) return false;
+  if (found) await expire(sql, { id: found.id });
+  return insertPolicy(sql, clientId, number, policy);
 }
 
 /** Whether it was inserted: false when another policy in force stands in the way. The rule is an index. */
@@ -247,10 +261,10 @@ const lock = statement.get`
 const findNumbered = statement.get`
   select ${policies.pick('id')} from policies where client_id = ${'clientId'} and number = ${'number'}`;
 
-const findCover = statement.get`
-  select ${policies.pick('id').of('p')} from policies p join clients c on c.id = p.client_id and c.removed_at is null
-  where p.reg_key = ${'regKey'} and p.status in ('active', 'updated')
-    and p.start_date <= ${'today'} and p.end_date >= ${'today'}`;
+const findInForce = statement.get`
+  select ${policies.pick('id', 'startDate', 'endDate').of('p')}, ${clients.pick('removedAt', 'clockOffset').of('c')}
+  from policies p join clients c on c.id = p.client_id
+  where p.reg_key = ${'regKey'} and p.status in ('active', 'updated')`;
 
 // One statement, so that items and total are of one moment. Without a policy on the page, one row has the total.
 const findPage = statement.all`
@@ -275,10 +289,7 @@ const cancel = statement.get`
   returning ${shown}`;
 
 const expire = statement.run`
-  update policies set status = 'expired'
-  where reg_key = ${'regKey'} and status in ('active', 'updated') and (
-    end_date < ${'today'} or client_id in (select id from clients where removed_at is not null)
-  )`;
+  update policies set status = 'expired' where id = ${'id'} and status in ('active', 'updated')`;
 
 const countPolicy = statement.get`
   update clients set policy_count = policy_count + 1 where id = ${'clientId'} and removed_at is null

@@ -11,6 +11,7 @@ import {
   SignJWT,
 } from 'jose';
 import { LRUCache } from 'lru-cache';
+import type { ClientClocks } from '../client-clocks.ts';
 import { type Clock, instant } from '../clock.ts';
 import { table, text } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
@@ -42,25 +43,25 @@ export class TokenMint {
   readonly #publicKey: CryptoKey;
   readonly #publicJwk: JWK;
   readonly #issuer: string;
-  readonly #clock: Clock;
+  readonly #clocks: ClientClocks;
   // Checking a signature costs more than all the rest of a request, so it is done once for each token.
   readonly #verified = new LRUCache<string, Verified>({ max: 10_000 });
 
-  private constructor(key: CryptoKey, publicKey: CryptoKey, publicJwk: JWK, issuer: string, clock: Clock) {
+  private constructor(key: CryptoKey, publicKey: CryptoKey, publicJwk: JWK, issuer: string, clocks: ClientClocks) {
     this.#key = key;
     this.#publicKey = publicKey;
     this.#publicJwk = publicJwk;
     this.#issuer = issuer;
-    this.#clock = clock;
+    this.#clocks = clocks;
   }
 
   /** Uses the key that the database keeps, and makes it at the first start. `issuer` is also the audience. */
-  static async open(database: Database, clock: Clock, issuer: string): Promise<TokenMint> {
+  static async open(database: Database, clock: Clock, clocks: ClientClocks, issuer: string): Promise<TokenMint> {
     const jwk = await keptKey(database, clock);
     const { d: _private, ...publicJwk } = jwk;
     const key = (await importJWK(jwk, algorithm)) as CryptoKey;
     const publicKey = (await importJWK(publicJwk, algorithm)) as CryptoKey;
-    return new TokenMint(key, publicKey, publicJwk, issuer, clock);
+    return new TokenMint(key, publicKey, publicJwk, issuer, clocks);
   }
 
   /** The document at `/.well-known/jwks.json` (RFC 7517). */
@@ -70,7 +71,7 @@ export class TokenMint {
 
   /** `lifetime` in seconds. */
   async issue(client: Client, scopes: readonly Scope[], lifetime = tokenLifetime): Promise<string> {
-    const issuedAt = Math.floor(this.#clock.now() / 1000);
+    const issuedAt = Math.floor(this.#clocks.now(client.id) / 1000);
     return new SignJWT({ client_id: client.id, scope: scopes.join(' ') })
       .setProtectedHeader({ alg: algorithm, kid: this.#publicJwk.kid as string, typ: 'at+jwt' })
       .setIssuer(this.#issuer)
@@ -90,8 +91,7 @@ export class TokenMint {
   verify(token: string): Caller | Promise<Caller> {
     const known = this.#verified.get(token);
     if (!known) return this.#verify(token);
-    if (known.expiresAt * 1000 > this.#clock.now()) return known;
-    throw expired(known.expiresAt, known.lifetime);
+    return this.#unexpired(known);
   }
 
   async #verify(token: string): Promise<Caller> {
@@ -106,7 +106,8 @@ export class TokenMint {
         audience: this.#issuer,
         typ: 'at+jwt',
         requiredClaims: ['sub', 'scope', 'exp', 'iat'],
-        currentDate: new Date(this.#clock.now()),
+        // Whose clock decides whether it has expired is in the token.
+        currentDate: new Date(0),
       });
       const { sub, scope, exp, iat } = payload as { sub: string; scope: string; exp: number; iat: number };
       const verified: Verified = {
@@ -116,10 +117,16 @@ export class TokenMint {
         lifetime: exp - iat,
       };
       this.#verified.set(token, verified);
-      return verified;
+      return this.#unexpired(verified);
     } catch (error) {
       throw refusal(error, token);
     }
+  }
+
+  #unexpired(verified: Verified): Verified {
+    const { clientId, expiresAt, lifetime } = verified;
+    if (expiresAt * 1000 > this.#clocks.now(clientId)) return verified;
+    throw expired(expiresAt, lifetime);
   }
 
   #keyOf(kid: string | undefined): CryptoKey {
@@ -157,10 +164,6 @@ function expired(at: number, lifetime: number) {
 }
 
 function refusal(error: unknown, token: string): unknown {
-  if (error instanceof errors.JWTExpired) {
-    const { exp, iat } = error.payload as { exp: number; iat: number };
-    return expired(exp, exp - iat);
-  }
   if (error instanceof errors.JWSSignatureVerificationFailed) {
     const reason = 'The signature of the token is not valid: the token was changed or cut off';
     return invalidToken(withAdvice(token, reason));

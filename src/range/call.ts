@@ -53,7 +53,7 @@ export interface Call {
   readonly stream?: Readonly<StreamProgress> | undefined;
   /** Of a call that went the other way: to a webhook of the client. */
   readonly delivery?: Delivery;
-  /** When the token that came with it expires, in seconds since 1970. */
+  /** When the token that came with it expires, in seconds since 1970, in real time. */
   readonly tokenExpiresAt: number | undefined;
   /** Bytes of memory that it takes. */
   readonly size: number;
@@ -72,7 +72,7 @@ export function nextNumber(): number {
 
 /** Of a request. */
 export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Outcome, at: number): Call {
-  const { originalUrl: url, sentBody: body } = request;
+  const { originalUrl: url, sentBody: body, caller, server } = request;
   const { rawHeaders: headers, personalPrefix: prefix } = request.raw;
   const answer = packed(outcome.end === 'open' ? headToBe(reply) : sentHead(reply.raw), request.answer);
   return {
@@ -91,7 +91,7 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Ou
     problem: request.problem,
     drills: request.drills,
     stream: request.stream && progressOf(request.stream, outcome),
-    tokenExpiresAt: request.caller?.expiresAt,
+    tokenExpiresAt: caller && caller.expiresAt - server.clocks.offset(caller.clientId) / 1000,
     size: sizeOf(url, headers, body, answer),
   };
 }

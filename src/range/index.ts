@@ -48,7 +48,7 @@ const mostStreams = 1000;
 
 /** The range: shows clients, and the trainer, what they called and what they were answered. */
 export async function openRange(context: Context, parts: RangeParts): Promise<Range> {
-  const { config, database, clock, log, secrets, metrics } = context;
+  const { config, database, clock, clocks, log, secrets, metrics } = context;
   const { access, belongings, webhooks, systems } = parts;
   const tokens = clientTokens(parts.tokens, secrets.trainerToken);
   const names = systems.map(({ name }) => name);
@@ -84,6 +84,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
           ...{ exchanges, learners, profiles, recorder, liveLog, publicUrl, trainer, drills },
           mine: { belongings, recorder },
           training: { announcements, belongings, exporter, profiles, recorder, tokens },
+          clocks: { clock, clocks, tokens, advances: access.advances },
         });
         describe('Descriptions');
       },

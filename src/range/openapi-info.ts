@@ -25,6 +25,7 @@ export function openApiInfo(publicUrl: string) {
     replacements: (today: string): Replacements => ({ '2026-03-02': today }),
     tags: [
       { name: 'Me', description: 'The client of the token.' },
+      { name: 'Clock', description: 'The time that it is for you.' },
       { name: 'Exchanges', description: 'Your calls and their answers.' },
       { name: 'Drills', description: 'Faults that you switch on for your own calls.' },
       { name: 'Trainer', description: 'All clients, for the one who has the trainer’s token.' },

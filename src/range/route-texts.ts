@@ -173,6 +173,16 @@ export const texts = {
         description: 'Its drills can be listed.',
         parameters: { clientId: '$response.body#/items/0/clientId' },
       },
+      readLearnerClock: {
+        operationId: 'readLearnerClock',
+        description: 'Its clock can be read.',
+        parameters: { clientId: '$response.body#/items/0/clientId' },
+      },
+      advanceLearnerClock: {
+        operationId: 'advanceLearnerClock',
+        description: 'Its clock can be moved ahead.',
+        parameters: { clientId: '$response.body#/items/0/clientId' },
+      },
     },
     guesses: ['trainer', 'learners'],
   },

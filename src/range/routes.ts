@@ -11,6 +11,7 @@ import { wrongPathOrMethod } from '../http/rest.ts';
 import { invalid } from '../http/validation.ts';
 import { shownValue } from '../shown-value.ts';
 import { nobody } from './attribution.ts';
+import { type ClockRoutesOptions, clockRoutes, othersClockRoutes } from './clock-routes.ts';
 import { curlCommand } from './curl.ts';
 import type { Drills } from './drills/drills.ts';
 import { drillRoutes, trainerDrillRoutes } from './drills/routes.ts';
@@ -39,6 +40,7 @@ export interface RoutesOptions {
   readonly mine: MeRoutesOptions;
   readonly training: TrainerRoutesOptions;
   readonly drills: Drills;
+  readonly clocks: ClockRoutesOptions;
 }
 
 /** Any token will do. */
@@ -70,11 +72,13 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
   await api.register(meRoutes, options.mine);
 
   await api.register(drillRoutes, options);
+  await api.register(clockRoutes, options.clocks);
 
   await api.register(
     async (trainer) => {
       interfaceChecks(trainer, { ...api.interfaceChecks, tokens: options.trainer, notServed: wrongPathOrMethod });
       const list = { scope, problems: listProblems };
+      await trainer.register(othersClockRoutes, options.clocks);
       endpoint(trainer, 'GET', '/learners', texts.listLearners, { handler: handle.listLearners, ...list });
       endpoint(trainer, 'GET', '/learners/:clientId/exchanges', texts.listLearnerExchanges, {
         handler: handle.listLearnerExchanges,

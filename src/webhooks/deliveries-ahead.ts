@@ -11,7 +11,8 @@ const batch = 500;
 
 /**
  * Dates to now what was written while the clock was ahead (clock-steps.ts): at once attempts, which would not become
- * due; after a day deliveries, which would not grow old and keep later ones from being removed.
+ * due; after a day deliveries, which would not grow old and keep later ones from being removed. Those of a client with
+ * a clock of its own are ahead for that.
  */
 export class DeliveriesAhead implements HousekeepingTask {
   readonly name = 'deliveries ahead of the clock';
@@ -69,6 +70,7 @@ const dateAttempt = statement.run`
 const findOldest = statement.all`
   select ${deliveries.pick('subscriptionId', 'number').of('d')}
   from subscriptions s
+  join clients k on k.id = s.client_id and k.clock_offset = 0
   join deliveries d on d.subscription_id = s.id
     and d.number = (select min(o.number) from deliveries o where o.subscription_id = s.id)
   where d.created_at > ${'ahead'} limit ${'batch'}`;

@@ -1,3 +1,4 @@
+import type { ClientClocks } from '../client-clocks.ts';
 import { type Clock, instant } from '../clock.ts';
 import { alias, text } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
@@ -37,6 +38,7 @@ export interface DueDelivery {
 export interface DeliveriesOptions {
   readonly database: Database;
   readonly clock: Clock;
+  readonly clocks: ClientClocks;
   readonly metrics: WebhookMetrics;
   readonly stored: StoredBytes;
   /** Share of events that are delivered twice (`eventsDuplicateRate`). */
@@ -91,9 +93,10 @@ export class Deliveries {
    * disabled the subscription.
    */
   async saveAttempt(due: DueDelivery, attempt: Attempt, attemptedAt: number): Promise<boolean> {
-    const { clock, disableAfter } = this.#options;
-    const { subscriptionId: id, number } = due;
+    const { clock, clocks, disableAfter } = this.#options;
+    const { subscriptionId: id, number, clientId } = due;
     const now = clock.now();
+    const offset = clocks.offset(clientId);
     return this.#database.write(async (sql) => {
       const locked = await lockSubscription(sql, id);
       if (locked?.status !== 'active') return false;
@@ -102,7 +105,7 @@ export class Deliveries {
       // Removed, or another node made this attempt as well and was first to save it.
       if (!row) return false;
       const { nextAttemptAt, ...state } = afterAttempt({ ...row, dueAt: due.dueAt }, attempt, now);
-      const keptAttempts = addAttempt(row.keptAttempts, due.attempt, instant(attemptedAt), attempt);
+      const keptAttempts = addAttempt(row.keptAttempts, due.attempt, instant(attemptedAt + offset), attempt);
       const outcome = outcomeOf(attempt);
       await saveState(sql, {
         id,
@@ -115,8 +118,8 @@ export class Deliveries {
         unanswered: outcome === 'unanswered' ? 1 : 0,
         nextAttemptAt: nextAttemptAt === null ? null : instant(nextAttemptAt),
       });
-      const failing = failingAfter(locked.failing, attempt, now);
-      const disabled = disableAfter > 0 && failing !== null && now - failing.since >= disableAfter;
+      const failing = failingAfter(locked.failing, attempt, now + offset);
+      const disabled = disableAfter > 0 && failing !== null && failing.last - failing.since >= disableAfter;
       await changeSubscription(sql, {
         id,
         done: nextAttemptAt === null ? 1 : 0,
@@ -124,7 +127,7 @@ export class Deliveries {
         failingSince: failing && instant(failing.since),
         lastFailedAt: failing && instant(failing.last),
         status: disabled ? 'disabled' : 'active',
-        disabledAt: disabled ? instant(now) : null,
+        disabledAt: disabled ? instant(now + offset) : null,
       });
       if (nextAttemptAt === null) await releaseNext(sql, { id, key: due.key, now: instant(now) });
       if (disabled) await forgetDue(sql, { id });
@@ -154,7 +157,7 @@ export class Deliveries {
    * @throws {ProblemError} `subscription-not-found`, `delivery-not-found`, `subscription-disabled`, `quota-exceeded`
    */
   async redeliver(clientId: string, id: string, number: number): Promise<void> {
-    const keptSince = instant(this.#options.clock.now() - retention);
+    const keptSince = instant(this.#options.clocks.since(clientId, retention));
     await this.#database.write(async (sql) => {
       const locked = await lockOwnSubscription(sql, clientId, id);
       const found = await findKept(sql, { keptSince, id, number });
@@ -172,8 +175,9 @@ export class Deliveries {
    * @throws {ProblemError} `subscription-not-found`, `subscription-disabled`, `quota-exceeded`
    */
   async test(topic: Topic, clientId: string, id: string): Promise<number> {
-    const { clock, duplicateRate, stored } = this.#options;
-    const event = topic.sample(clock.now());
+    const { clocks, duplicateRate, stored } = this.#options;
+    const now = clocks.now(clientId);
+    const event = topic.sample(now);
     return this.#database.write(async (sql) => {
       const locked = await lockOwnSubscription(sql, clientId, id);
       this.#checkOpenDeliveries(id, locked, true);
@@ -182,7 +186,15 @@ export class Deliveries {
       const number = locked.deliveries + 1;
       const copies = copiesOf(eventId, duplicateRate);
       const source = JSON.stringify(event);
-      const delivery = { number, eventId, key: topic.key.of(event), source, copies, at: this.#now() };
+      const delivery = {
+        number,
+        eventId,
+        key: topic.key.of(event),
+        source,
+        copies,
+        createdAt: instant(now),
+        dueAt: this.#now(),
+      };
       const bytes = await openDelivery(sql, id, delivery);
       await addDelivery(sql, { id, number, bytes });
       return number;

@@ -1,3 +1,5 @@
+import type { ClientClocks } from '../client-clocks.ts';
+import { instant } from '../clock.ts';
 import { alias, integer, nullable, type RowOf } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -45,9 +47,11 @@ export interface AttemptCounts extends Record<AttemptOutcome, number> {
 /** What the owner of a subscription may see of its deliveries. */
 export class DeliveryLog {
   readonly #database: Database;
+  readonly #clocks: ClientClocks;
 
-  constructor(database: Database) {
+  constructor(database: Database, clocks: ClientClocks) {
     this.#database = database;
+    this.#clocks = clocks;
   }
 
   /**
@@ -66,7 +70,10 @@ export class DeliveryLog {
     if (!bounds) return subscriptionNotFound(id);
     if (bounds.first === null) return { items: [], total: 0 };
     const from = bounds.first + (page - 1) * pageSize;
-    return { items: await this.#views(topic, id, from, from + pageSize - 1), total: bounds.last - bounds.first + 1 };
+    return {
+      items: await this.#views(topic, clientId, id, from, from + pageSize - 1),
+      total: bounds.last - bounds.first + 1,
+    };
   }
 
   /**
@@ -77,23 +84,25 @@ export class DeliveryLog {
   async read(topic: Topic, clientId: string, id: string, number: number): Promise<DeliveryView> {
     const owned = isSubscriptionId(id) ? await findOwned(this.#database.sql, { id, clientId }) : undefined;
     if (!owned) return subscriptionNotFound(id);
-    const [view] = await this.#views(topic, id, number, number);
+    const [view] = await this.#views(topic, clientId, id, number, number);
     return view ?? deliveryNotFound(number);
   }
 
-  async #views(topic: Topic, id: string, from: number, to: number): Promise<DeliveryView[]> {
+  async #views(topic: Topic, clientId: string, id: string, from: number, to: number): Promise<DeliveryView[]> {
     const rows = await findBetween(this.#database.sql, { id, from, to });
-    return rows.map((row) => asView(topic, row));
+    const offset = this.#clocks.offset(clientId);
+    return rows.map((row) => asView(topic, row, offset));
   }
 }
 
-function asView({ key }: Topic, row: RowOf<typeof shown>): DeliveryView {
-  const { orderingKey, keptAttempts, attempts: total, taken, refused, unanswered, ...view } = row;
+function asView({ key }: Topic, row: RowOf<typeof shown>, offset: number): DeliveryView {
+  const { orderingKey, keptAttempts, attempts: total, taken, refused, unanswered, nextAttemptAt, ...view } = row;
   return {
     ...view,
     [key.member]: orderingKey,
     attempts: readAttempts(keptAttempts),
     attemptCounts: { total, taken, refused, unanswered },
+    nextAttemptAt: nextAttemptAt && instant(Date.parse(nextAttemptAt) + offset),
   };
 }
 

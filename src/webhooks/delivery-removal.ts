@@ -1,8 +1,10 @@
+import type { ClientClocks } from '../client-clocks.ts';
 import { type Clock, instant } from '../clock.ts';
 import type { HousekeepingTask } from '../component.ts';
 import { alias, integer } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import type { EventLog } from '../events/event-log.ts';
 import { retention } from '../events/retention.ts';
 import { lockSubscription, releaseWaiting } from './locked-subscription.ts';
 import { deliveryBytes } from './stored-bytes.ts';
@@ -10,7 +12,8 @@ import { deliveries, subscriptions } from './tables.ts';
 
 /*
  * Removal of deliveries, in steps. A delivery is kept as long as its event; a test event, which is in no log, as long as
- * events are, and until it is done. Removed are the oldest first, so that the numbers left have no gaps.
+ * events are, and until it is done; both by the clock of its client. Removed are the oldest first, so that the numbers
+ * left have no gaps.
  */
 
 /** Rows that one step removes or reads, at most. */
@@ -19,21 +22,26 @@ const most = 500;
 /** Subscriptions that one step looks at. */
 const pageSize = 200;
 
+export interface DeliveryRemovalOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly clocks: ClientClocks;
+  readonly log: EventLog;
+  /** Counts deliveries that were still open. */
+  readonly missed: (count: number) => void;
+}
+
 export class DeliveryRemoval implements HousekeepingTask {
   readonly name = 'deliveries';
   readonly removes = true;
-  readonly #database: Database;
-  readonly #clock: Clock;
-  readonly #missed: (count: number) => void;
+  readonly #options: DeliveryRemovalOptions;
   /** Where the walk through all subscriptions is. */
   #after = '';
   /** Those of the page at hand that have something to remove. */
   #found: string[] = [];
 
-  constructor(database: Database, clock: Clock, missed: (count: number) => void) {
-    this.#database = database;
-    this.#clock = clock;
-    this.#missed = missed;
+  constructor(options: DeliveryRemovalOptions) {
+    this.#options = options;
   }
 
   async step(): Promise<boolean> {
@@ -45,35 +53,45 @@ export class DeliveryRemoval implements HousekeepingTask {
   }
 
   async #nextPage(): Promise<boolean> {
-    const { sql } = this.#database;
+    const { clocks } = this.#options;
+    const { sql } = this.#options.database;
     const page = await findPage(sql, { after: this.#after, pageSize });
     const last = page.at(-1)?.id;
     if (last === undefined) {
       this.#after = '';
       return false;
     }
-    const since = instant(this.#clock.now() - retention);
-    const oldestKept = await this.#oldestKept();
-    const rows = await findWithOld(sql, { after: this.#after, last, oldestKept, since });
+    const { oldest, since } = await this.#kept(undefined);
+    const rows = await findWithOld(sql, { after: this.#after, last, oldestKept: oldest, since });
     this.#found = rows.map((row) => row.id);
+    for (const { id, clientId } of page) {
+      if (clocks.offset(clientId) > 0 && (await this.#hasOld(id, clientId))) this.#found.push(id);
+    }
     this.#after = last;
     return true;
   }
 
-  /** The number of the oldest event that is kept, or of the next one when none is. */
-  async #oldestKept(sql: Sql = this.#database.sql): Promise<number> {
-    const since = instant(this.#clock.now() - retention);
-    const row = await findOldestKept(sql, { since });
-    return row?.seq ?? 0;
+  /** By the clock of a client, or in real time: the oldest event that is kept, and since when test events are. */
+  async #kept(clientId: string | undefined, sql?: Sql): Promise<{ oldest: number; since: string }> {
+    const { clocks, log } = this.#options;
+    const { oldest } = await log.bounds(clientId, sql);
+    return { oldest, since: instant(clocks.now(clientId) - retention) };
+  }
+
+  async #hasOld(id: string, clientId: string): Promise<boolean> {
+    const [first] = await findOldest(this.#options.database.sql, { id, most: 1 });
+    if (!first) return false;
+    const { oldest, since } = await this.#kept(clientId);
+    return isPast(first, oldest, since);
   }
 
   /** Returns how many deliveries it removed. */
   async #removeOldOf(id: string): Promise<number> {
-    const now = this.#clock.now();
-    const since = instant(now - retention);
-    const { removed, missed } = await this.#database.write(async (sql) => {
-      if (!(await lockSubscription(sql, id))) return { removed: 0, missed: 0 };
-      const oldest = await this.#oldestKept(sql);
+    const { database, clock, missed: countMissed } = this.#options;
+    const { removed, missed } = await database.write(async (sql) => {
+      const locked = await lockSubscription(sql, id);
+      if (!locked) return { removed: 0, missed: 0 };
+      const { oldest, since } = await this.#kept(locked.clientId, sql);
       const rows = await findOldest(sql, { id, most });
       const end = rows.findIndex((row) => !isPast(row, oldest, since));
       const past = end < 0 ? rows : rows.slice(0, end);
@@ -83,10 +101,10 @@ export class DeliveryRemoval implements HousekeepingTask {
       const bytes = past.reduce((sum, row) => sum + row.bytes + deliveryBytes, 0);
       await removeUpTo(sql, { id, last: last.number });
       await addMissed(sql, { id, open, bytes });
-      if (open > 0) await releaseWaiting(sql, { id, at: instant(now) });
+      if (open > 0) await releaseWaiting(sql, { id, at: instant(clock.now()) });
       return { removed: past.length, missed: open };
     });
-    if (missed > 0) this.#missed(missed);
+    if (missed > 0) countMissed(missed);
     return removed;
   }
 }
@@ -138,7 +156,7 @@ export async function removeClientSubscriptions(sql: Sql, clientId: string, limi
 }
 
 const findPage = statement.all`
-  select ${subscriptions.pick('id')} from subscriptions
+  select ${subscriptions.pick('id', 'clientId')} from subscriptions
   where id > ${'after'} order by id limit ${'pageSize'}`;
 
 const findWithOld = statement.all`
@@ -148,12 +166,6 @@ const findWithOld = statement.all`
   where s.id > ${'after'} and s.id <= ${'last'} and s.status <> 'deleted'
     and (d.event_seq < ${'oldestKept'} or d.event_seq is null and d.created_at <= ${'since'}
       and d.status in ('delivered', 'failed'))`;
-
-const findOldestKept = statement.get`
-  select coalesce(
-    (select e.seq from events e where e.published_at > ${'since'} order by e.seq limit 1),
-    (select h.seq + 1 from event_head h where h.id = 1)
-  ) as ${alias('seq', integer)}`;
 
 const findOldest = statement.all`
   select ${deliveries.pick('number', 'status', 'eventSeq', 'createdAt')},

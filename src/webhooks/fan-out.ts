@@ -1,3 +1,4 @@
+import type { ClientClocks } from '../client-clocks.ts';
 import { type Clock, instant } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -22,6 +23,7 @@ const batch = 100;
 export interface FanOutOptions {
   readonly database: Database;
   readonly clock: Clock;
+  readonly clocks: ClientClocks;
   readonly metrics: WebhookMetrics;
   /** Counts events that passed retention before a subscription could get them. */
   readonly countMissed: (count: number) => void;
@@ -56,15 +58,16 @@ export class FanOut {
 
   /** Returns how many events were processed. */
   async #createDeliveriesOf(id: string): Promise<number> {
-    const { database, clock, metrics, countMissed, duplicateRate, mostOpen, drills } = this.#options;
-    const now = clock.now();
-    const keptSince = instant(now - retention);
+    const { database, clock, clocks, metrics, countMissed, duplicateRate, mostOpen, drills } = this.#options;
+    const dueAt = instant(clock.now());
     const { taken, missed, room } = await database.write(async (sql) => {
       const locked = await lockSubscription(sql, id);
       const room = locked?.status === 'active' ? Math.min(batch, mostOpen - locked.openDeliveries) : 0;
       if (!locked || room <= 0) return { taken: 0, missed: 0, room };
       const { clientId, topic, takenSeq } = locked;
       const events = await findNext(sql, { clientId, topic, takenSeq, room });
+      const keptSince = instant(clocks.since(clientId, retention));
+      const createdAt = instant(clocks.now(clientId));
       const kept = events.filter((event) => event.publishedAt > keptSince);
       const times = drills.of(clientId, 'duplicate-events')?.parameters.times ?? 1;
       let number = locked.deliveries;
@@ -72,7 +75,7 @@ export class FanOut {
       for (const { seq, eventId, orderingKey: key } of kept) {
         number += 1;
         const copies = Math.max(copiesOf(eventId, duplicateRate), times);
-        bytes += await openDelivery(sql, id, { number, eventId, key, source: seq, copies, at: instant(now) });
+        bytes += await openDelivery(sql, id, { number, eventId, key, source: seq, copies, createdAt, dueAt });
       }
       const last = events.at(-1)?.seq ?? takenSeq;
       const missed = events.length - kept.length;

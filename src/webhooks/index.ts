@@ -1,3 +1,4 @@
+import { clocksMoved } from '../client-clocks.ts';
 import type { Component } from '../component.ts';
 import type { Context } from '../context.ts';
 import { eventsAppended } from '../events/event-log.ts';
@@ -21,6 +22,7 @@ import { mayCall, type Resolve, targetRules } from './target.ts';
 export { signature } from './call.ts';
 export { removeClientSubscriptions } from './delivery-removal.ts';
 export type { MadeAttempt } from './dispatcher.ts';
+export { moveDueDeliveries } from './due-deliveries.ts';
 export { retryIntervals } from './retry-intervals.ts';
 export { webhookRoutes } from './routes.ts';
 export { exampleReceiver } from './schemas.ts';
@@ -53,7 +55,7 @@ export function openWebhooks(
   events: Events,
   resolve: Resolve = resolveNames(),
 ): Webhooks {
-  const { config, database, clock, log, drills } = context;
+  const { config, database, clock, clocks, log, drills } = context;
   const metrics = webhookMetrics(context.metrics.registry);
   const stored = new StoredBytes(events.log, config.storedBytesPerClient, () => metrics.limited('stored-bytes'));
   const rules = targetRules(config);
@@ -63,7 +65,7 @@ export function openWebhooks(
   const deliveryLimits = { stored, mostOpen };
   const subscriptions = new Subscriptions({
     database,
-    clock,
+    clocks,
     log: events.log,
     tokens,
     rules,
@@ -73,7 +75,7 @@ export function openWebhooks(
   });
   const disableAfter = config.webhookDisableHours * 60 * 60 * 1000;
   const duplicateRate = config.eventsDuplicateRate;
-  const options = { database, clock, metrics, stored, duplicateRate, mostOpen, disableAfter };
+  const options = { database, clock, clocks, metrics, stored, duplicateRate, mostOpen, disableAfter };
   const deliveries = new Deliveries(options);
   const fanOut = new FanOut({ ...options, drills, countMissed: events.missed });
   const { webhookCallsPerClient: perClient, webhookCallsPerHost: perHost } = config;
@@ -85,7 +87,7 @@ export function openWebhooks(
   return {
     subscriptions,
     deliveries,
-    deliveryLog: new DeliveryLog(database),
+    deliveryLog: new DeliveryLog(database, clocks),
     deliver,
     stored,
     callsThisMachine: mayCall('127.0.0.1', rules),
@@ -100,13 +102,13 @@ export function openWebhooks(
         name: 'webhook delivery',
         role: webhooksRole,
         everyMs: dueEveryMs,
-        signals: [eventsAppended, deliveriesDue],
+        signals: [eventsAppended, deliveriesDue, clocksMoved],
         run: (turn) => dispatcher.round(turn),
       },
     ],
     housekeeping: [
       new DeliveriesAhead(database, clock),
-      new DeliveryRemoval(database, clock, events.missed),
+      new DeliveryRemoval({ database, clock, clocks, log: events.log, missed: events.missed }),
       new SubscriptionRemoval(database),
     ],
     close: () => dispatcher.close(),

@@ -40,12 +40,15 @@ export interface NewDelivery {
   /** The number of its event in the log, or the payload itself where no event is in the log. */
   readonly source: number | string;
   readonly copies: number;
-  readonly at: string;
+  /** When it is made, in its client's time. */
+  readonly createdAt: string;
+  /** When it is due, should none of its key be open; in real time, as each attempt is. */
+  readonly dueAt: string;
 }
 
 /** Adds a delivery to a subscription that is locked. Returns the bytes it takes. */
 export async function openDelivery(sql: Sql, id: string, delivery: NewDelivery): Promise<number> {
-  const { number, eventId, key, source, copies, at } = delivery;
+  const { number, eventId, key, source, copies, createdAt, dueAt } = delivery;
   const before = await findOpen(sql, { id, key });
   const [eventSeq, payload] = typeof source === 'number' ? [source, ''] : [null, source];
   await insert(sql, {
@@ -57,8 +60,8 @@ export async function openDelivery(sql: Sql, id: string, delivery: NewDelivery):
     payload,
     status: before ? 'waiting' : 'pending',
     copiesLeft: copies,
-    createdAt: at,
-    nextAttemptAt: before ? null : at,
+    createdAt,
+    nextAttemptAt: before ? null : dueAt,
   });
   // Two characters for the empty list of attempts.
   return deliveryBytes + payload.length + 2;

@@ -1,3 +1,4 @@
+import { curlOwnClock } from '../events/problems.ts';
 import { retentionDays } from '../events/retention.ts';
 import { curlBearer as bearer, curlJson as json, type ProblemEntry } from '../http/problem-entry.ts';
 
@@ -30,9 +31,19 @@ curl -i -X POST "$BASE/subscriptions/$SUBSCRIPTION/deliveries/7/redeliver" ${bea
     status: 409,
     title: 'The subscription is disabled',
     meaning: 'Nothing is delivered to this subscription until you enable it again.',
-    cause: 'Every call to your receiver failed for a day. That takes a day, so no example is given.',
+    cause: 'Every call to your receiver failed for a day. In the example, the clock of its client is moved.',
     remedy: 'Make your receiver answer with 2xx, then send `POST /subscriptions/{subscriptionId}/enable`.',
-    example: null,
+    example: `${curlOwnClock}SUBSCRIPTION=$(curl -s "$BASE/subscriptions" -H "$(bearer)" ${json} \\
+  -d '{"url":"http://127.0.0.1:9/"}' | sed 's/.*"id":"\\(sub-[^"]*\\)".*/\\1/')
+test() { curl -i -X POST "$BASE/subscriptions/$SUBSCRIPTION/test" -H "$(bearer)"; }
+test
+sleep 1
+later PT12H
+sleep 1
+later PT12H
+sleep 1
+test`,
+    base: '/claims/v1',
   },
   // Of every cap; here, since the example reaches that of subscriptions.
   'quota-exceeded': {

@@ -1,3 +1,4 @@
+import { instant } from '../clock.ts';
 import type { RowOf } from '../database/columns.ts';
 import type { Sql } from '../database/database.ts';
 import { isTaken, readAttempts } from './attempts.ts';
@@ -62,12 +63,13 @@ export interface DeliveryLimits {
 
 const reason = 'Every call failed for a day. Enable it when the receiver answers with 2xx again.';
 
-/** The rows of one client as they are shown. */
+/** The rows of one client, whose clock is `offset` milliseconds ahead, as they are shown. */
 export async function viewSubscriptions(
   sql: Sql,
   clientId: string,
   rows: readonly SubscriptionRow[],
   { stored, mostOpen }: DeliveryLimits,
+  offset: number,
 ): Promise<SubscriptionView[]> {
   const behind = rows.some((row) => row.status === 'active' && row.behind === 1);
   const full = behind && (await stored.isFull(sql, clientId));
@@ -80,17 +82,18 @@ export async function viewSubscriptions(
     disabledReason: row.status === 'disabled' ? reason : null,
     delayed: delayOf(row, full, mostOpen),
     missedEvents: row.missedEvents,
-    ...lastOf(row),
+    ...lastOf(row, offset),
   }));
 }
 
-function lastOf(row: SubscriptionRow): { lastDelivery?: LastDelivery } {
-  const { lastNumber: number, lastStatus: status, lastAttempts, lastNext: nextAttemptAt } = row;
+function lastOf(row: SubscriptionRow, offset: number): { lastDelivery?: LastDelivery } {
+  const { lastNumber: number, lastStatus: status, lastAttempts, lastNext } = row;
   if (number === null || status === null || lastAttempts === null) return {};
   const latest = readAttempts(lastAttempts).at(-1);
   if (!latest) return {};
   const { attemptedAt, responseStatus, error } = latest;
   const failure = failureOf(responseStatus, error);
+  const nextAttemptAt = lastNext && instant(Date.parse(lastNext) + offset);
   return { lastDelivery: { number, status, attemptedAt, responseStatus, failure, nextAttemptAt } };
 }
 

@@ -1,4 +1,5 @@
-import { type Clock, instant } from '../clock.ts';
+import type { ClientClocks } from '../client-clocks.ts';
+import { instant } from '../clock.ts';
 import { alias, integer, nullable, text, textOf } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -13,13 +14,19 @@ import { newSecret } from './call.ts';
 import { type DeliveryStatus, isSubscriptionId, newSubscriptionId } from './delivery.ts';
 import { removeSubscriptionRows } from './delivery-removal.ts';
 import { subscriptionNotFound } from './not-found.ts';
-import { type DeliveryLimits, type SubscriptionView, viewed, viewSubscriptions } from './subscription-view.ts';
+import {
+  type DeliveryLimits,
+  type SubscriptionRow,
+  type SubscriptionView,
+  viewed,
+  viewSubscriptions,
+} from './subscription-view.ts';
 import { subscriptions } from './tables.ts';
 import { checkUrl, findTarget, type Refusal, type Resolve, rulesFor, type TargetRules } from './target.ts';
 
 export interface SubscriptionsOptions {
   readonly database: Database;
-  readonly clock: Clock;
+  readonly clocks: ClientClocks;
   readonly log: EventLog;
   readonly tokens: Tokens;
   readonly rules: TargetRules;
@@ -50,11 +57,11 @@ export class Subscriptions {
     text: string,
     foreign: boolean,
   ): Promise<SubscriptionView & { secret: string }> {
-    const { database, clock, log, tokens, cap } = this.#options;
+    const { database, clocks, log, tokens, cap } = this.#options;
     const url = await this.#checkTarget(text, foreign);
     const id = newSubscriptionId();
     const secret = newSecret();
-    const createdAt = instant(clock.now());
+    const createdAt = instant(clocks.now(clientId));
     await database.write(async (sql) => {
       await tokens.lockClient(sql, clientId);
       const owned = await findOwned(sql, { clientId });
@@ -86,19 +93,23 @@ export class Subscriptions {
     clientId: string,
     { page, pageSize }: Page,
   ): Promise<{ items: SubscriptionView[]; total: number }> {
-    const { database, deliveryLimits } = this.#options;
+    const { database } = this.#options;
     const rows = await findAll(database.sql, { clientId, topic: topic.name });
     const shown = rows.slice((page - 1) * pageSize, page * pageSize);
-    return { items: await viewSubscriptions(database.sql, clientId, shown, deliveryLimits), total: rows.length };
+    return { items: await this.#views(clientId, shown), total: rows.length };
   }
 
   /** @throws {ProblemError} `subscription-not-found` */
   async read(clientId: string, id: string): Promise<SubscriptionView> {
     if (!isSubscriptionId(id)) return subscriptionNotFound(id);
-    const { database, deliveryLimits } = this.#options;
-    const row = await find(database.sql, { id, clientId });
-    const [view] = row ? await viewSubscriptions(database.sql, clientId, [row], deliveryLimits) : [];
+    const row = await find(this.#options.database.sql, { id, clientId });
+    const [view] = row ? await this.#views(clientId, [row]) : [];
     return view ?? subscriptionNotFound(id);
+  }
+
+  #views(clientId: string, rows: readonly SubscriptionRow[]): Promise<SubscriptionView[]> {
+    const { database, clocks, deliveryLimits } = this.#options;
+    return viewSubscriptions(database.sql, clientId, rows, deliveryLimits, clocks.offset(clientId));
   }
 
   /**

@@ -46,5 +46,6 @@ export const deliveries = table('deliveries', {
   refused: integer,
   unanswered: integer,
   createdAt: text,
+  /** In real time; what else is an instant is in the client's. */
   nextAttemptAt: nullable(text),
 });

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import pg from 'pg';
 import { claimStatusChanged } from '../../src/claims/status-changed.ts';
+import { ClientClocks } from '../../src/client-clocks.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import type { Position } from '../../src/events/cursor.ts';
@@ -117,7 +118,7 @@ forEachEngine((engine) => {
     async (t) => {
       const databases = await openSeveral(t, engine);
       const clock = new TestClock();
-      const logs = databases.map((database) => new EventLog(database, clock, 0));
+      const logs = databases.map((database) => new EventLog(database, clock, new ClientClocks(clock), 0));
       const committed = new Map<string, string[]>();
       let appending = true;
 
@@ -228,7 +229,8 @@ forEachEngine((engine) => {
   }
 
   test('Errors, 1: two readers that name one bad place in two ways are each told their own', longTimeout, async (t) => {
-    const log = new EventLog(await openEmpty(t, engine), new TestClock(), 0);
+    const clock = new TestClock();
+    const log = new EventLog(await openEmpty(t, engine), clock, new ClientClocks(clock), 0);
     const place = { seq: 1000, copy: 1 };
     const names = [{ parameter: 'after' }, { header: 'Last-Event-ID' }] as const;
     const refusals = await Promise.allSettled(

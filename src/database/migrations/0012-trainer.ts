@@ -2,7 +2,7 @@ import type { Migration } from '../migration.ts';
 
 /** What the trainer announces, and which resets are under way. */
 export const migration: Migration = {
-  number: 9,
+  number: 12,
   name: 'trainer',
 
   async up(sql) {

@@ -2,7 +2,7 @@ import type { Migration } from '../migration.ts';
 
 /** What kind of exchange each is, and in which order those of a client were kept. */
 export const migration: Migration = {
-  number: 9,
+  number: 11,
   name: 'exchange kinds',
 
   async up(sql) {

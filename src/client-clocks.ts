@@ -1,0 +1,98 @@
+import type { Clock } from './clock.ts';
+
+/*
+ * The clock of one client. It is the real one until the client moves it ahead (the range); then it is so much later,
+ * for good. Nobody else notices.
+ *
+ * In the database, what an interface shows of a client is in the client's time: when a policy was created, its days of
+ * cover, when a claim changed. What only the program looks at is in real time, so that one query finds it for all
+ * clients: when a claim moves next, when a webhook is called again, when an event was published. Two rules connect
+ * them. What is still to come is made earlier by each move, in its transaction (`Advances.onMove`). How old something
+ * is, is asked by `since`, which knows the time that was skipped.
+ */
+
+/** One move: when it was made, and by how much. Both in milliseconds, the first since 1970, in real time. */
+export interface ClockMove {
+  readonly at: number;
+  readonly by: number;
+}
+
+/** How far the clock of a client is ahead, in milliseconds, and its latest moves, oldest first. */
+export interface ClientOffset {
+  readonly offset: number;
+  readonly moves: readonly ClockMove[];
+}
+
+/** The signal channel for clocks that were moved. */
+export const clocksMoved = 'clocks';
+
+/** How many moves are remembered. Of more, what was before the first looks younger than it is, and is kept longer. */
+export const keptMoves = 100;
+
+const unmoved: ClientOffset = { offset: 0, moves: [] };
+
+/** The clocks of all clients, as far as this process knows them: a moment late where another one moved them. */
+export class ClientClocks {
+  readonly #clock: Clock;
+  /** Of clients that moved theirs. */
+  readonly #offsets = new Map<string, ClientOffset>();
+  readonly #listeners: ((clientId: string, by: number) => void)[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Milliseconds since 1970 for this client; in real time for nobody. */
+  now(clientId: string | undefined): number {
+    return this.#clock.now() + this.offset(clientId);
+  }
+
+  /** Milliseconds by which its clock is ahead. */
+  offset(clientId: string | undefined): number {
+    return clientId === undefined ? 0 : (this.#offsets.get(clientId)?.offset ?? 0);
+  }
+
+  /**
+   * The real time, in milliseconds since 1970, of what has this age for the client. What is older than `age`
+   * milliseconds to the client was written before it.
+   */
+  since(clientId: string | undefined, age: number): number {
+    const { moves } = (clientId === undefined ? undefined : this.#offsets.get(clientId)) ?? unmoved;
+    let left = age;
+    let until = this.#clock.now();
+    for (const { at, by } of moves.toReversed()) {
+      // If the system's clock was set back, the move may lie ahead.
+      const passed = Math.max(0, until - at);
+      if (left <= passed) break;
+      until -= passed;
+      left -= passed;
+      // What has this age lies in the time that was skipped. What was written in the millisecond of the move is younger.
+      if (left <= by) return until - 1;
+      left -= by;
+    }
+    return until - left;
+  }
+
+  /** Called when a clock was moved, with milliseconds. */
+  onMoved(listener: (clientId: string, by: number) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** To be told how far ahead a client is. What is behind what is known is ignored: a clock never goes back. */
+  set(clientId: string, known: ClientOffset): void {
+    const by = known.offset - this.offset(clientId);
+    if (by <= 0) return;
+    this.#offsets.set(clientId, known);
+    for (const listener of this.#listeners) listener(clientId, by);
+  }
+
+  /** Of a client that is gone. */
+  forget(clientId: string): void {
+    this.#offsets.delete(clientId);
+  }
+
+  /** The clients whose clocks are ahead. */
+  get moved(): IterableIterator<string> {
+    return this.#offsets.keys();
+  }
+}

@@ -1,0 +1,107 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { ClientClocks } from '../client-clocks.ts';
+import { type Clock, instant } from '../clock.ts';
+import { callerOf, clientGone, type Tokens } from '../http/bearer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { ProblemError, type ProblemIdentifier } from '../http/problem.ts';
+import { invalid } from '../http/validation.ts';
+import { type InsurerAccess, mostYearsAhead } from '../insurer/index.ts';
+import { readAdvance } from './clock-duration.ts';
+import { noWayBack, clockTexts as texts } from './clock-texts.ts';
+
+export interface ClockRoutesOptions {
+  readonly clock: Clock;
+  readonly clocks: ClientClocks;
+  readonly advances: InsurerAccess['advances'];
+  readonly tokens: Tokens;
+}
+
+/** Any token will do. */
+const scope = '';
+
+const problems: ProblemIdentifier[] = ['missing-token', 'invalid-token', 'unavailable'];
+
+/** The clock of the caller. */
+export const clockRoutes: FastifyPluginAsyncTypebox<ClockRoutesOptions> = async (api, options) => {
+  const { show, advance } = handling(options);
+  endpoint(api, 'GET', '/me/clock', texts.readClock, {
+    handler: async (request) => show(callerOf(request).clientId),
+    scope,
+    problems,
+  });
+  endpoint(api, 'POST', '/me/clock', texts.advanceClock, {
+    handler: async (request) => advance(callerOf(request).clientId, request.body.advance, clientGone),
+    scope,
+    body: 'json',
+    problems: [...problems, 'preset-client'],
+  });
+};
+
+/** For the trainer: the clocks of others, below a prefix whose requests have the trainer's token. */
+export const othersClockRoutes: FastifyPluginAsyncTypebox<ClockRoutesOptions> = async (api, options) => {
+  const { tokens, advances } = options;
+  const { show, advance } = handling(options);
+  endpoint(api, 'GET', '/learners/:clientId/clock', texts.readLearnerClock, {
+    handler: async ({ params: { clientId } }) => {
+      if (isClientId(clientId) && (await tokens.exists(clientId))) return show(clientId);
+      throw noClient();
+    },
+    scope,
+    problems: [...problems, 'client-not-found'],
+  });
+  endpoint(api, 'POST', '/learners/:clientId/clock', texts.advanceLearnerClock, {
+    handler: async ({ params, body }) => advance(params.clientId, body.advance, noClient),
+    scope,
+    body: 'json',
+    problems: [...problems, 'client-not-found', 'preset-client'],
+  });
+  endpoint(api, 'POST', '/clock', texts.advanceAllClocks, {
+    handler: async ({ body }) => {
+      const { moved, unmoved } = await advances.advanceAll(readAdvance(body.advance));
+      return { moved, notMoved: unmoved, note: noWayBack };
+    },
+    scope,
+    body: 'json',
+    problems,
+  });
+};
+
+function handling({ clock, clocks, advances }: ClockRoutesOptions) {
+  function show(clientId: string) {
+    const now = clock.now();
+    const ahead = clocks.offset(clientId);
+    return {
+      now: instant(now + ahead),
+      present: instant(now),
+      aheadSeconds: Math.round(ahead / 1000),
+      note: noWayBack,
+    };
+  }
+
+  async function advance(clientId: string, text: string, gone: () => ProblemError) {
+    const by = readAdvance(text);
+    const unmoved = isClientId(clientId) ? await advances.advance(clientId, by) : 'gone';
+    if (unmoved) throw unmoved === 'gone' ? gone() : refusal(unmoved, clientId);
+    return show(clientId);
+  }
+
+  return { show, advance };
+}
+
+/** Another text is no client; one with a NUL could not even be looked for. */
+function isClientId(text: string): boolean {
+  return /^[a-z0-9-]{1,64}$/.test(text);
+}
+
+function noClient(): ProblemError {
+  return new ProblemError('client-not-found', 'No client has this id. GET /trainer/learners lists those that called.');
+}
+
+function refusal(unmoved: 'preset' | 'too-far', clientId: string): ProblemError {
+  if (unmoved === 'preset') {
+    const detail = `The client ${clientId} is shared by all, so it has no clock of its own. Create a client of yours with POST /insurer/v1/demo-clients, and move its clock.`;
+    return new ProblemError('preset-client', detail);
+  }
+  const detail = `would bring the clock more than ${mostYearsAhead} years ahead of the present, the most for all moves together. Continue with a new client.`;
+  return invalid([{ pointer: '/advance', detail }]);
+}

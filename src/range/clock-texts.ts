@@ -1,0 +1,114 @@
+import Type from 'typebox';
+import type { EndpointText } from '../http/endpoint.ts';
+import { ofClient, ofTrainer } from './route-texts.ts';
+import { LearnerId } from './schemas.ts';
+
+/** What every answer says of a clock. */
+export const noWayBack =
+  'A clock only moves ahead, and nothing takes it back. A new client lives in the present: POST /insurer/v1/demo-clients.';
+
+const moment = (description: string) =>
+  Type.String({ format: 'date-time', description, examples: ['2026-03-02T10:15:30.000Z'] });
+
+const ClientClock = Type.Object(
+  {
+    now: moment('What time it is for the client.'),
+    present: moment('What time it is for everybody else.'),
+    aheadSeconds: Type.Integer({ description: 'Seconds between the two.', examples: [60] }),
+    note: Type.String({ description: 'That there is no way back.', examples: [noWayBack] }),
+  },
+  { $id: 'ClientClock', description: 'The clock of a client.' },
+);
+
+const ClockMove = Type.Object(
+  {
+    advance: Type.String({
+      minLength: 1,
+      maxLength: 60,
+      description:
+        'How far to move the clock: an ISO 8601 duration in whole numbers, from a second to two years. All moves together can come to ten years.',
+      // Not an hour: whoever sends it again needs no new token.
+      examples: ['PT1M'],
+    }),
+  },
+  { $id: 'ClockMove', description: 'A move of a clock.' },
+);
+
+const MovedClocks = Type.Object(
+  {
+    moved: Type.Integer({ description: 'How many clocks were moved.', examples: [12] }),
+    notMoved: Type.Integer({ description: 'How many would have been ahead by more than ten years.', examples: [0] }),
+    note: Type.String({ description: 'That there is no way back.', examples: [noWayBack] }),
+  },
+  { $id: 'MovedClocks', description: 'The clocks of all clients, after a move.' },
+);
+
+const effect =
+  'What is due in the time that is skipped happens at once: tokens expire, policies lapse, claims change, each at the time that it was due, events are kept no longer, webhooks are called again. The last use of the client, rate limits and the log stay in real time.';
+
+/** The shapes and texts of clients' clocks. */
+export const clockTexts = {
+  readClock: {
+    schema: {
+      operationId: 'readClock',
+      tags: ['Clock'],
+      summary: 'Read your clock',
+      description: 'It is the real one until you move it.',
+      security: ofClient,
+      response: { 200: ClientClock },
+    },
+    success: 'Your clock.',
+    guesses: ['clock', 'time', 'now'],
+  },
+  advanceClock: {
+    schema: {
+      operationId: 'advanceClock',
+      tags: ['Clock'],
+      summary: 'Move your clock ahead',
+      description: `From then on you live so much later, and nobody else does. There is no way back. ${effect}`,
+      security: ofClient,
+      body: ClockMove,
+      response: { 200: ClientClock },
+    },
+    success: 'Your clock, moved.',
+    instead: { PUT: 'To move your clock ahead: POST /me/clock.', PATCH: 'To move your clock ahead: POST /me/clock.' },
+  },
+  readLearnerClock: {
+    schema: {
+      operationId: 'readLearnerClock',
+      tags: ['Trainer'],
+      summary: 'Read the clock of a client',
+      description: 'It is the real one until it is moved.',
+      security: ofTrainer,
+      params: LearnerId,
+      response: { 200: ClientClock },
+    },
+    success: 'Its clock.',
+  },
+  advanceLearnerClock: {
+    schema: {
+      operationId: 'advanceLearnerClock',
+      tags: ['Trainer'],
+      summary: 'Move the clock of a client ahead',
+      description: `As its client could. There is no way back. ${effect}`,
+      security: ofTrainer,
+      params: LearnerId,
+      body: ClockMove,
+      response: { 200: ClientClock },
+    },
+    success: 'Its clock, moved.',
+  },
+  advanceAllClocks: {
+    schema: {
+      operationId: 'advanceAllClocks',
+      tags: ['Trainer'],
+      summary: 'Move the clocks of all clients ahead',
+      description:
+        'Those of all demo clients that there are, some at a time; each as its client could. One that is created later lives in the present. If the call is cut, some are moved and others are not: see the clock of each.',
+      security: ofTrainer,
+      body: ClockMove,
+      response: { 200: MovedClocks },
+    },
+    success: 'How many were moved.',
+  },
+} satisfies Record<string, EndpointText>;
