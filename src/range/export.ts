@@ -2,8 +2,8 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { csvLine } from './csv.ts';
 import type { Summary } from './exchange.ts';
-import type { Learner } from './learners.ts';
-import { exchanges, learners } from './tables.ts';
+import { type Learner, shown } from './learners.ts';
+import { exchanges } from './tables.ts';
 
 /*
  * The clients that called, and their calls if asked for, as text. It is made a part at a time, when the one before has
@@ -122,7 +122,7 @@ export class Exporter {
 }
 
 const findLearners = statement.all`
-  select ${learners} from learners where client_id > ${'after'} order by client_id limit ${'limit'}`;
+  select ${shown} from learners where client_id > ${'after'} order by client_id limit ${'limit'}`;
 
 const findExchanges = statement.all`
   select ${exchanges.pick('startedAt', 'number', 'id', 'summary')} from exchanges

@@ -7,7 +7,8 @@ import { invalid } from '../http/validation.ts';
 import type { Tally } from './pending-calls.ts';
 import { learners } from './tables.ts';
 
-const shown = learners.omit('kept');
+/** What is shown of a client that called. */
+export const shown = learners.omit('kept');
 
 /** A client that called, and what its calls came to. */
 export type Learner = RowOf<typeof shown>;
