@@ -1,7 +1,8 @@
 /*
  * The life of a policy. It is created `active`; an update makes it `updated` and leaves it so however often it is
  * updated again. Both are in force: they can be changed and cancelled, and they keep the vehicle from being insured
- * twice. Cancelling makes it `cancelled`; once its last day of cover has passed it is `expired`. These two are final.
+ * twice. Cancelling makes it `cancelled`; once its last day of cover has passed it is `expired`. These two are final, but
+ * for a cancelled policy of the preconfigured fleet (fleet-renewal.ts).
  *
  * Expiry needs nobody to carry it out: it follows from the last day of cover and the day it is. What is stored may
  * still say `active`; `statusOn` tells what a policy is.

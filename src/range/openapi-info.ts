@@ -11,7 +11,7 @@ export function openApiInfo(publicUrl: string) {
     description: [
       'What you did here, and how it went: each call that you made to one of the systems, with its answer. A real insurer has nothing like it.',
       '',
-      `Tokens are those of the insurer (${publicUrl}/insurer/v1), with any scope. A call is yours by its token; by the client_id of a request for a token; by a personal prefix (\`/for/{client_id}\` before any address, for calls that carry neither); or else if you are the only client that was seen from its address in the last 15 minutes. Calls of the range itself are not recorded and count against a limit of their own.`,
+      `Tokens are those of the insurer (${publicUrl}/insurer/v1), with any scope. A call is yours by its token; by the client_id of a request for a token; by a personal prefix (\`/for/{client_id}\` before any address, for calls that carry neither); or else if you are the only client that was seen from its address in the last 15 minutes. Calls of the range itself are in none of these logs and count against a limit of their own.`,
       '',
       'Secrets, tokens and signatures are removed before anything is stored. Placeholders such as `(secret, 43 characters)` stand in their place.',
       '',

@@ -7,7 +7,6 @@ const ofTrainer = [{ trainer: [] }];
 
 const csv = 'text/csv; charset=utf-8';
 
-/** The example is the list of learners. */
 const fileOf = (name: string) => ({
   'Cache-Control': 'no-store',
   'Content-Disposition': `attachment; filename="${name}"`,

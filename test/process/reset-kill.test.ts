@@ -25,13 +25,17 @@ forEachEngineInFull((engine) => {
       assert.equal(json.items.length, Math.min(500, json.totalItems), 'numbers have no gaps');
       return json.totalItems;
     };
-    async function killAfter(milliseconds: number, calls: Promise<unknown>[]): Promise<void> {
+    async function kill(when: Promise<unknown>, calls: Promise<unknown>[]): Promise<void> {
       const over = Promise.allSettled(calls);
-      await pause(milliseconds);
+      await when;
       program.child.kill('SIGKILL');
       await program.exit;
       await over;
       program = await startProgram(t, where, { environment });
+    }
+
+    async function lessThan(count: number): Promise<void> {
+      while ((await program.call('GET', '/policies?pageSize=1', { token })).json.totalItems === count);
     }
 
     let owned = 0;
@@ -39,13 +43,15 @@ forEachEngineInFull((engine) => {
     for (let round = 0; round < rounds; round += 1) {
       const make = () => Array.from({ length: fleets / 2 }, () => post('/fleet'));
       for (const { status } of await Promise.all(make())) assert.equal(status, 201);
-      await killAfter(Math.random() * 15, make());
+      await kill(pause(Math.random() * 15), make());
       const before = owned;
       owned = await total();
       assert.equal(owned % 75, 0, `${owned} policies`);
       assert.ok(owned >= before + 75 * (fleets / 2), 'what was answered is there');
 
-      await killAfter(Math.random() * 15, [post('/reset')]);
+      const reset = post('/reset');
+      // Every other time as soon as something is gone.
+      await kill(round % 2 === 0 ? lessThan(owned) : pause(Math.random() * 40), [reset]);
       // Housekeeping, which begins with the program, goes on with it.
       let left = await total();
       if (left > 0 && left < owned) seen.under += 1;
