@@ -9,7 +9,7 @@ import { answerBrokenRequests } from './broken-requests.ts';
 import { limitConnections } from './connections.ts';
 import { problemOf } from './error-mapping.ts';
 import type { ExchangeObserver } from './exchanges.ts';
-import { type MeetFaults, meetFaults } from './faults.ts';
+import { type Faults, meetFaults } from './faults.ts';
 import { exposedHeaders, rateLimitHeaders } from './header-names.ts';
 import { noStore, oauthMembers } from './oauth-error.ts';
 import { problemBody } from './problem.ts';
@@ -45,13 +45,13 @@ const unanswered = 499;
 
 /**
  * The HTTP server that all systems share: request ids, cross-origin rules, one log line and one measurement a
- * request, and every error as a problem. `observe` is told of each exchange, `meet` decides which of them meet a fault.
+ * request, and every error as a problem. `observe` is told of each exchange, `faults` are those that clients asked for.
  */
 export function createServer(
   context: ServerContext,
   problems: ProblemTable,
   observe?: ExchangeObserver,
-  meet?: MeetFaults,
+  faults?: Faults,
 ): FastifyInstance {
   const { config, clock, log, metrics } = context;
   const timeout = config.requestTimeoutSeconds * 1000;
@@ -147,7 +147,7 @@ export function createServer(
     done();
   });
   checkRequests(server);
-  meetFaults(server, meet);
+  meetFaults(server, faults);
   if (observe) keepAnswers(server, observe);
   leaveTogether(server);
   server.addHook('onResponse', (request, reply, done) => {

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
 import type { ExchangeObserver } from '../http/exchanges.ts';
-import type { MeetFaults } from '../http/faults.ts';
+import type { Faults } from '../http/faults.ts';
 import { restInterface } from '../http/rest.ts';
 import type { InsurerAccess } from '../insurer/index.ts';
 import type { System } from '../system.ts';
@@ -30,7 +30,7 @@ export interface RangeParts {
 export interface Range extends System {
   /** For the server. */
   readonly observe: ExchangeObserver;
-  readonly meet: MeetFaults;
+  readonly faults: Faults;
 }
 
 /** Calls a minute, apart from those of the systems. */
@@ -48,7 +48,7 @@ export async function openRange(context: Context, { tokens, access, systems }: R
   });
   const exchanges = new ExchangeLog(database, clock);
   const learners = new Learners(database, clock);
-  const { drills, meet, close } = await openDrills(context, tokens, access, names);
+  const { drills, faults, close } = await openDrills(context, tokens, access, names);
   access.onRemoval(removeClientExchanges);
   access.onRemoval((sql, clientId) => removeLearner(sql, clientId));
 
@@ -71,7 +71,7 @@ export async function openRange(context: Context, { tokens, access, systems }: R
   return {
     name: 'range',
     observe: recorder.observe,
-    meet,
+    faults,
     problems,
     addresses: [
       { what: 'Range, your own calls', path: base, page: false },
