@@ -131,7 +131,7 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
     const work = await startWork(components, context);
     opened.defer(() => work.stop());
 
-    const server = createServer(context, composeProblems(components), tokens, range?.observe, range?.meet);
+    const server = createServer(context, composeProblems(components), tokens, range?.observe, range?.faults);
     const addresses = addressesOf(systems);
     frontPage(server, config.publicUrl, addresses);
     problemPages(server, { publicUrl: config.publicUrl, tokens: insurer.base });

@@ -72,6 +72,8 @@ export class ActiveDrills {
   /** Clients that have no drills, also not those of all. */
   readonly #exempt: ReadonlySet<string>;
   #byClient = new Map<string, Map<DrillName, Drill>>();
+  /** The names of those that are on for somebody. */
+  #names = new Set<DrillName>();
   /** How many calls each drill has had of each client. */
   readonly #calls = new LRUCache<string, number>({ max: 20_000 });
   readonly #listeners = new Set<(clientId: string) => void>();
@@ -91,6 +93,11 @@ export class ActiveDrills {
     let count = 0;
     for (const drills of this.#byClient.values()) count += drills.size;
     return count;
+  }
+
+  /** Whether it is on for anybody: to ask before it takes work to find out whose call it is. */
+  isUsed(name: DrillName): boolean {
+    return this.#names.has(name);
   }
 
   isExempt(clientId: string): boolean {
@@ -137,6 +144,7 @@ export class ActiveDrills {
       else after.set(drill.clientId, new Map([[drill.name, drill]]));
     }
     this.#byClient = after;
+    this.#names = new Set([...after.values()].flatMap((each) => [...each.keys()]));
     for (const clientId of new Set([...before.keys(), ...after.keys()])) {
       if (ids(before.get(clientId)) === ids(after.get(clientId))) continue;
       for (const listener of this.#listeners) listener(clientId);

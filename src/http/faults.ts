@@ -20,10 +20,17 @@ export type MeetFaults = (
   clientId?: string,
 ) => Promise<boolean> | undefined;
 
+/** What the drills offer to the server. */
+export interface Faults {
+  readonly meet: MeetFaults;
+  /** Counts a call that a drill hit. */
+  count(name: DrillName): void;
+}
+
 declare module 'fastify' {
   interface FastifyInstance {
     /** Absent where there are no drills. */
-    readonly meetFaults: MeetFaults | undefined;
+    readonly faults: Faults | undefined;
   }
   interface FastifyRequest {
     /** The drills that hit the call. */
@@ -37,8 +44,9 @@ declare module 'fastify' {
 
 /** Notes that a drill hit the call, for its log. */
 export function noteDrill(request: FastifyRequest, name: DrillName): void {
-  request.drills ??= [];
-  if (!request.drills.includes(name)) request.drills.push(name);
+  if (request.drills?.includes(name)) return;
+  request.drills = [...(request.drills ?? []), name];
+  request.server.faults?.count(name);
 }
 
 /**
@@ -49,19 +57,23 @@ export function clientOfCall(
   request: FastifyRequest,
   tokens: Tokens,
 ): string | undefined | Promise<string | undefined> {
-  if (request.routeOptions.config.countedByAddress) return undefined;
-  return request.clientId ?? existingClient(tokens, request).then((found) => found ?? prefixClient(request));
+  const { clientId, headers, routeOptions } = request;
+  if (routeOptions.config.countedByAddress) return undefined;
+  if (clientId !== undefined) return clientId;
+  const prefixed = prefixClient(request);
+  if (headers.authorization === undefined) return prefixed;
+  return existingClient(tokens, request).then((found) => found ?? prefixed);
 }
 
 /** To be called before other hooks that look at answers: they see what is sent. */
-export function meetFaults(server: FastifyInstance, meet: MeetFaults | undefined): void {
-  server.decorate('meetFaults', meet);
+export function meetFaults(server: FastifyInstance, faults: Faults | undefined): void {
+  server.decorate('faults', faults);
   server.decorateRequest('drills', undefined);
   server.decorateRequest('beforeWork', undefined);
   server.decorateRequest('changeAnswer', undefined);
-  if (!meet) return;
+  if (!faults) return;
   server.addHook('preValidation', (request, reply, done) => {
-    const met = meet(request, reply);
+    const met = faults.meet(request, reply);
     if (!met) {
       done();
       return;

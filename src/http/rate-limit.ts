@@ -60,10 +60,13 @@ export function generalLimit(name: string, context: ServerContext, tokens: Token
  * one. What it refuses does not count against the other.
  */
 function smallLimit(name: string, general: Limit, context: ServerContext, tokens: Tokens): Limit {
-  const { drills } = context;
+  const { drills, rateLimits, metrics } = context;
   const counters = new Map<number, Counter>();
   const counterOf = (limit: number): Counter => {
-    const found = counters.get(limit) ?? counter(`${name}-drill-${limit}`, limit, context);
+    const found = counters.get(limit) ?? {
+      window: rateLimits.open(`${name}-drill-${limit}`, limit, windowSeconds * 1000),
+      refused: () => metrics.rateLimited('small-rate-limit'),
+    };
     counters.set(limit, found);
     return found;
   };
@@ -80,7 +83,7 @@ function smallLimit(name: string, general: Limit, context: ServerContext, tokens
     return decision;
   }
   return (request, reply, done) => {
-    if (drills.none) {
+    if (!drills.isUsed('small-rate-limit')) {
       general(request, reply, done);
       return;
     }

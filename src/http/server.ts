@@ -11,7 +11,7 @@ import { answerBrokenRequests } from './broken-requests.ts';
 import { limitConnections } from './connections.ts';
 import { problemOf } from './error-mapping.ts';
 import { type ExchangeObserver, noRoute } from './exchanges.ts';
-import { type MeetFaults, meetFaults } from './faults.ts';
+import { type Faults, meetFaults } from './faults.ts';
 import { exposedHeaders, rateLimitHeaders } from './header-names.ts';
 import { noStore, oauthMembers } from './oauth-error.ts';
 import { problemBody } from './problem.ts';
@@ -49,14 +49,14 @@ const unanswered = 499;
 /**
  * The HTTP server that all systems share: request ids, cross-origin rules, one log line and one measurement a
  * request, and every error as a problem. `tokens` knows who may be in a personal prefix; `observe` is told of each
- * exchange, `meet` decides which of them meet a fault.
+ * exchange, `faults` are those that clients asked for.
  */
 export function createServer(
   context: ServerContext,
   problems: ProblemTable,
   tokens: Pick<Tokens, 'existed'>,
   observe?: ExchangeObserver,
-  meet?: MeetFaults,
+  faults?: Faults,
 ): FastifyInstance {
   const { config, clock, clocks, log, metrics } = context;
   const timeout = config.requestTimeoutSeconds * 1000;
@@ -156,7 +156,7 @@ export function createServer(
     done();
   });
   checkRequests(server);
-  meetFaults(server, meet);
+  meetFaults(server, faults);
   leaveTogether(server, observe);
   server.addHook('onResponse', (request, reply, done) => {
     finish(request, reply);

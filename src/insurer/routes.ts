@@ -102,7 +102,7 @@ function handlers({ clients, creation, tokens, policies, created, drills }: Rout
       if (!(await clients.use(client.id))) throw invalidClient();
       request.clientId = client.id;
       // Only now is it known whose call it is.
-      if (drills.has(client.id) && !(await request.server.meetFaults?.(request, reply, client.id))) return reply;
+      if (drills.has(client.id) && !(await request.server.faults?.meet(request, reply, client.id))) return reply;
       const lifetime = drills.of(client.id, 'short-tokens')?.parameters.seconds ?? tokenLifetime;
       if (lifetime !== tokenLifetime) noteDrill(request, 'short-tokens');
       const token = await tokens.issue(client, granted, lifetime);

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
 import type { ExchangeObserver } from '../http/exchanges.ts';
-import type { MeetFaults } from '../http/faults.ts';
+import type { Faults } from '../http/faults.ts';
 import { restInterface } from '../http/rest.ts';
 import type { Belongings, InsurerAccess } from '../insurer/index.ts';
 import type { System } from '../system.ts';
@@ -37,7 +37,7 @@ export interface RangeParts {
 export interface Range extends System {
   /** For the server. */
   readonly observe: ExchangeObserver;
-  readonly meet: MeetFaults;
+  readonly faults: Faults;
 }
 
 /** Calls a minute, apart from those of the systems. */
@@ -60,7 +60,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
   });
   const exchanges = new ExchangeLog(database, clock);
   const learners = new Learners(database, clock);
-  const { drills, meet, close } = await openDrills(context, tokens, access, names);
+  const { drills, faults, close } = await openDrills(context, tokens, access, names);
   const liveLog = new LiveLog({
     ...{ database, clock, tokens, exchanges },
     ...{ heartbeat: config.eventsHeartbeatSeconds * 1000, cap: config.streamsPerClient, most: mostStreams },
@@ -97,7 +97,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
   return {
     name: 'range',
     observe: recorder.observe,
-    meet,
+    faults,
     problems,
     addresses: [
       { what: 'Range, your own calls', path: base, page: false },

@@ -115,6 +115,10 @@ forEachEngineInFull((engine) => {
       equal(statuses.filter((status) => status === 503).length, 3);
       const text = await (await fetch(`${lplate.url}/metrics`)).text();
       match(text, /^lplate_range_delays_refused_total 3$/m);
+      // What can't wait after its work is not delayed.
+      await start(client, 'delay', { fromMs: 1500, when: 'after' });
+      const done = await Promise.all(Array.from({ length: 53 }, () => send(client)));
+      ok(done.every(({ status }) => status === 200));
     });
 
     test('Decisions, drills: unavailable is the described 503 with Retry-After, and the work is not done', async () => {
@@ -291,6 +295,15 @@ forEachEngineInFull((engine) => {
       equal((await send(other)).status, 200);
       equal((await send({ ...client, token: 'wrong' })).status, 401);
       equal((await send(client, '/insurer/v1/nothing')).status, 404);
+    });
+
+    test('Decisions, drills: a stream whose caller hangs up during a delay is no open stream any more', async () => {
+      const client = await drilled('delay', { fromMs: 20_000, when: 'after' });
+      const path = '/claims/v1/topics/claims.status-changed';
+      const init = { headers: { Accept: 'text/event-stream' }, signal: AbortSignal.timeout(200) };
+      await rejects(send(client, path, init), { name: 'TimeoutError' });
+      await pause(50);
+      match(await (await fetch(`${lplate.url}/metrics`)).text(), /^lplate_\w*streams\w* 0$/m);
     });
 
     test('Decisions, drills: a stop of the program ends a delay, and the call gets its answer', async () => {

@@ -39,7 +39,7 @@ export const catalogue = {
   delay: {
     summary: 'Answers come late',
     description:
-      'Each call waits, before its work (if the caller hangs up meanwhile, nothing is done) or after it. A create that waits with an Idempotency-Key counts as running: the same request again is 409 request-in-progress. A client can have 50 calls waiting on a node; one more is 503 unavailable.',
+      'Each call waits, before its work (if the caller hangs up meanwhile, nothing is done) or after it. A create that waits with an Idempotency-Key counts as running: the same request again is 409 request-in-progress. A client can have 50 calls waiting on a node; one more is 503 unavailable, or not delayed if its work is done.',
     remark: 'Delayed by the drill `delay`.',
     parameters: Type.Object({
       fromMs: whole(0, 30_000, 2000, 'The shortest delay, in milliseconds.'),

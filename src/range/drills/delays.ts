@@ -5,10 +5,13 @@ import { ProblemError } from '../../http/problem.ts';
 const mostOfClient = 50;
 const mostOfAll = 1000;
 
+/** How a wait ended: the caller was gone, or too many waited. */
+export type Waited = 'waited' | 'gone' | 'full';
+
 /** Calls that the drill `delay` keeps waiting. */
 export class Delays {
-  /** What ends each wait, with whether the call goes on. */
-  readonly #waiting = new Set<(goesOn: boolean) => void>();
+  /** What ends each wait. */
+  readonly #waiting = new Set<(how: Waited) => void>();
   readonly #ofClient = new Map<string, number>();
   readonly #refused: () => void;
   #closed = false;
@@ -22,22 +25,18 @@ export class Delays {
     return this.#waiting.size;
   }
 
-  /**
-   * Resolves after the milliseconds, or when the program stops: true. False as soon as the caller is gone.
-   *
-   * @throws {ProblemError} `unavailable` when too many wait
-   */
-  async wait(clientId: string, milliseconds: number, response: ServerResponse): Promise<boolean> {
-    if (this.#closed) return true;
+  /** Resolves after the milliseconds, when the program stops or the caller is gone; at once when too many wait. */
+  async wait(clientId: string, milliseconds: number, response: ServerResponse): Promise<Waited> {
+    if (this.#closed) return 'waited';
     const count = this.#ofClient.get(clientId) ?? 0;
     if (count >= mostOfClient || this.#waiting.size >= mostOfAll) {
       this.#refused();
-      throw tooMany();
+      return 'full';
     }
-    if (response.destroyed) return false;
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    const gone = () => resolve(false);
-    const timer = setTimeout(() => resolve(true), milliseconds);
+    if (response.destroyed) return 'gone';
+    const { promise, resolve } = Promise.withResolvers<Waited>();
+    const gone = () => resolve('gone');
+    const timer = setTimeout(() => resolve('waited'), milliseconds);
     response.once('close', gone);
     this.#waiting.add(resolve);
     this.#ofClient.set(clientId, count + 1);
@@ -54,7 +53,7 @@ export class Delays {
   /** No call waits any more. */
   close(): void {
     this.#closed = true;
-    for (const end of this.#waiting) end(true);
+    for (const end of this.#waiting) end('waited');
   }
 
   #release(clientId: string): void {
@@ -64,7 +63,8 @@ export class Delays {
   }
 }
 
-function tooMany(): ProblemError {
+/** The refusal of a call that could not wait. */
+export function tooManyWait(): ProblemError {
   const detail = `Too many calls wait in the drill delay: ${mostOfClient} of one client can, and ${mostOfAll} of all. Try again after the number of seconds in Retry-After.`;
   return new ProblemError('unavailable', detail, { headers: { 'Retry-After': '2' } });
 }

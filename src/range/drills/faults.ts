@@ -1,10 +1,11 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ActiveDrills, DrillName, Hit } from '../../drills.ts';
+import type { ActiveDrills, Hit } from '../../drills.ts';
 import type { Tokens } from '../../http/bearer.ts';
 import { clientOfCall, type MeetFaults, noteDrill } from '../../http/faults.ts';
 import { IdempotencyKey } from '../../http/idempotency-key.ts';
 import { ProblemError } from '../../http/problem.ts';
-import type { Delays } from './delays.ts';
+import { type Delays, tooManyWait, type Waited } from './delays.ts';
 
 /*
  * The drills that hit calls and their answers. For each call every one of them decides, so that each counts all calls of
@@ -18,8 +19,6 @@ export interface FaultsOptions {
   readonly tokens: Tokens;
   /** The first segments of the routes that can be hit. */
   readonly systems: readonly string[];
-  /** Counts a call that was hit. */
-  readonly count: (name: DrillName) => void;
 }
 
 interface Hits {
@@ -42,7 +41,7 @@ const proxyPage = `<html>
 </html>
 `;
 
-export class Faults {
+export class CallFaults {
   readonly #options: FaultsOptions;
   readonly #routes: RegExp;
 
@@ -76,20 +75,22 @@ export class Faults {
     const { delay, unavailable, html, badJson, cut } = hits;
     if (delay?.parameters.when === 'before') {
       if (!isKeyed(request)) {
-        if (!(await this.#wait(request, reply, hits))) return false;
+        const waited = await this.#wait(request, reply, hits);
+        if (waited === 'full') throw tooManyWait();
+        if (waited === 'gone') return false;
       } else request.beforeWork = () => this.#waitRunning(request, reply, hits);
     }
     if (unavailable) {
-      this.#note(request, 'unavailable');
+      noteDrill(request, 'unavailable');
       throw refusal(unavailable.parameters.retryAfter);
     }
     if (html?.parameters.when === 'before') {
-      this.#note(request, 'html-from-a-proxy');
+      noteDrill(request, 'html-from-a-proxy');
       reply.code(502).type('text/html').send(proxyPage);
       return false;
     }
     if (cut?.parameters.when === 'before') {
-      this.#note(request, 'cut-connections');
+      noteDrill(request, 'cut-connections');
       reply.hijack();
       reply.raw.destroy();
       return false;
@@ -107,44 +108,44 @@ export class Faults {
     payload: unknown,
   ): Promise<{ payload: unknown } | undefined> {
     const { delay, html, badJson, cut } = hits;
-    if (delay?.parameters.when === 'after' && !(await this.#wait(request, reply, hits))) return undefined;
-    const isStream = payload !== null && typeof payload === 'object' && !Buffer.isBuffer(payload);
-    if (isStream) return { payload };
+    // One that can't wait goes on: its work is done.
+    const goesOn = delay?.parameters.when !== 'after' || (await this.#wait(request, reply, hits)) !== 'gone';
+    if (payload instanceof Readable) {
+      if (goesOn) return { payload };
+      payload.destroy();
+    }
+    if (!goesOn) return undefined;
     let body = Buffer.from((payload as string | Buffer | null | undefined) ?? '');
     let sent = payload;
     if (html) {
-      this.#note(request, 'html-from-a-proxy');
+      noteDrill(request, 'html-from-a-proxy');
       reply.code(502).type('text/html');
       body = Buffer.from(proxyPage);
       sent = body;
     } else if (badJson && body.length > 0 && /json/.test(String(reply.getHeader('content-type')))) {
-      this.#note(request, 'bad-json');
+      noteDrill(request, 'bad-json');
       body = Buffer.from(badBody);
       sent = body;
     }
     if (!cut) return { payload: sent };
-    this.#note(request, 'cut-connections');
+    noteDrill(request, 'cut-connections');
     cutInTheMiddle(request, reply, body);
     return undefined;
   }
 
-  /** Whether the call goes on. */
-  #wait(request: FastifyRequest, reply: FastifyReply, { clientId, delay }: Hits): Promise<boolean> {
-    if (!delay) return Promise.resolve(true);
-    this.#note(request, 'delay');
+  async #wait(request: FastifyRequest, reply: FastifyReply, { clientId, delay }: Hits): Promise<Waited> {
+    if (!delay) return 'waited';
+    noteDrill(request, 'delay');
     const { fromMs, toMs } = delay.parameters;
     return this.#options.delays.wait(clientId, fromMs + delay.chance * (toMs - fromMs), reply.raw);
   }
 
   /** For a handler that has begun: there is nobody to answer when the caller is gone. */
   async #waitRunning(request: FastifyRequest, reply: FastifyReply, hits: Hits): Promise<void> {
-    if (await this.#wait(request, reply, hits)) return;
+    const waited = await this.#wait(request, reply, hits);
+    if (waited === 'waited') return;
+    if (waited === 'full') throw tooManyWait();
     throw new ProblemError('unavailable', 'The caller hung up while the drill delay was on. Nothing was changed.');
-  }
-
-  #note(request: FastifyRequest, name: DrillName): void {
-    noteDrill(request, name);
-    this.#options.count(name);
   }
 }
 
