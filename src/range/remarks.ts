@@ -7,9 +7,10 @@ import { answerHeader, type Call, plainUrl, unpacked } from './call.ts';
  * before is remembered for the clients that called last. Calls come in the order in which they ended.
  */
 
-/** Clients whose last calls are remembered, and limits and lists of each. */
-const mostClients = 5000;
+/** Clients whose last calls are remembered, limits and lists of each, and characters of one: some 25 MB in all. */
+const mostClients = 2000;
 const mostEach = 20;
+const longestKey = 200;
 
 /** Milliseconds before the end of a token from which on it is about to expire. */
 const expiresSoon = 5 * 60 * 1000;
@@ -97,7 +98,7 @@ function skipped(call: Call, walks: Memory['walks']): string | undefined {
   const page = Number(parameters.get('page') ?? 1);
   parameters.delete('page');
   parameters.sort();
-  const list = `${path}?${parameters}`;
+  const list = short(`${path}?${parameters}`);
   const before = walks.get(list);
   remember(walks, list, { page, at });
   if (!before || at - before.at > walkEnds || page <= before.page + 1) return undefined;
@@ -123,9 +124,16 @@ function repeated(call: Call, cuts: Memory['cuts']): string | undefined {
 }
 
 function requestKey(call: Call, body: Buffer | undefined): string {
-  return `${plainUrl(call)} ${createHash('sha256')
-    .update(body ?? '')
-    .digest('base64')}`;
+  return digest(`${plainUrl(call)} ${digest(body ?? '')}`);
+}
+
+/** A key that takes little memory. */
+function short(key: string): string {
+  return key.length > longestKey ? digest(key) : key;
+}
+
+function digest(bytes: string | Buffer): string {
+  return createHash('sha256').update(bytes).digest('base64');
 }
 
 /** To read on from a cursor says that all before it was processed. To do so again after a later one takes that back. */
