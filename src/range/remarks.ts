@@ -109,14 +109,15 @@ function skipped(call: Call, walks: Memory['walks']): string | undefined {
 /** A create that was cut and then sent again may be there twice, or stand in its own way. */
 function repeated(call: Call, cuts: Memory['cuts']): string | undefined {
   const { method, outcome, at, body, headers } = call;
-  if (method !== 'POST') return undefined;
+  const wasCut = outcome.end === 'cut';
+  // Where it was not answered so, nothing was made and nothing was in the way.
+  const fits = wasCut || (cuts.size > 0 && (outcome.status === 201 || outcome.status === 409));
+  if (method !== 'POST' || !fits) return undefined;
   if (headers.some((name, index) => index % 2 === 0 && /^idempotency-key$/i.test(name))) return undefined;
-  if (outcome.end === 'cut') {
+  if (wasCut) {
     remember(cuts, requestKey(call, body), at);
     return undefined;
   }
-  // Else nothing was made, and nothing was in the way.
-  if (cuts.size === 0 || (outcome.status !== 201 && outcome.status !== 409)) return undefined;
   const before = cuts.get(requestKey(call, body));
   if (before === undefined || at - before > repeatEnds) return undefined;
   const ago = Math.max(1, Math.round((at - before) / 1000));
