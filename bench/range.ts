@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { create } from './cases.ts';
 import { scratchDirectory } from './cleanup.ts';
 import { insure, insurer, type Learner, newLearner } from './learner.ts';
-import type { Load } from './load.ts';
+import type { Load, Measured } from './load.ts';
 import { type Compared, compare, type Effort } from './pairs.ts';
 import { type LPlate, startLPlate } from './servers.ts';
 
@@ -11,6 +11,8 @@ const classSize = 30;
 
 const crowdSize = 10_000;
 
+type Setting = 'on' | 'off';
+
 interface Room {
   readonly server: LPlate;
   readonly learners: readonly Learner[];
@@ -18,7 +20,10 @@ interface Room {
   readonly paths: string[];
 }
 
-/** The same requests with the range on (A) and with `RANGE=off` (B): what it costs to keep what was called. */
+/**
+ * The same requests with the range on (A) and with `RANGE=off` (B): what it costs to keep what was called. Of two equal
+ * servers the one that is started and asked first takes more time, so each is the first one once.
+ */
 export async function range(effort: Effort, told: (what: string) => void): Promise<Record<string, Compared>> {
   const requests: Record<string, (room: Room) => Load> = {
     'read a policy': ({ learners, paths }) => ({ method: 'GET', paths, headers: first(learners).authorization }),
@@ -28,14 +33,28 @@ export async function range(effort: Effort, told: (what: string) => void): Promi
       turns: learners.map(({ authorization }) => authorization),
     }),
   };
-  const [on, off] = [await open('on'), await open('off')];
   const compared: Record<string, Compared> = {};
   for (const [what, load] of Object.entries(requests)) {
     told(`${what}, with the range and without`);
-    compared[what] = await compare([on.server, load(on)], [off.server, load(off)], effort);
+    const measured = async (first: Setting, second: Setting) => {
+      const [a, b] = [await open(first), await open(second)];
+      const found = await compare([a.server, load(a)], [b.server, load(b)], effort);
+      await Promise.all([a.server.stop(), b.server.stop()]);
+      return found;
+    };
+    const [one, other] = [await measured('on', 'off'), await measured('off', 'on')];
+    compared[what] = {
+      a: between(one.a, other.b),
+      b: between(one.b, other.a),
+      ratio: Math.sqrt(one.ratio / other.ratio),
+    };
   }
-  await Promise.all([on.server.stop(), off.server.stop()]);
   return compared;
+}
+
+function between(one: Measured, other: Measured): Measured {
+  const mean = (name: keyof Measured) => Math.sqrt(one[name] * other[name]);
+  return { perSecond: mean('perSecond'), p50: mean('p50'), p99: mean('p99'), cpu: mean('cpu') };
 }
 
 export interface Crowded {
@@ -53,7 +72,7 @@ export async function crowd(calls: number, told: (what: string) => void): Promis
 }
 
 /** Each client makes so many calls, with 16 KiB each, under its personal prefix. */
-async function crowded(setting: 'on' | 'off', calls: number): Promise<Crowded> {
+async function crowded(setting: Setting, calls: number): Promise<Crowded> {
   const own = { RANGE: setting, DEMO_CLIENTS_PER_DAY: '0' };
   const server = await startLPlate(join(scratchDirectory(), `crowd-${setting}`), own);
   const ids: string[] = [];
@@ -89,8 +108,11 @@ async function inParallel(count: number, work: (number: number) => Promise<void>
   await Promise.all(Array.from({ length: 32 }, worker));
 }
 
-async function open(setting: 'on' | 'off'): Promise<Room> {
-  const server = await startLPlate(join(scratchDirectory(), `range-${setting}`), { RANGE: setting });
+let rooms = 0;
+
+async function open(setting: Setting): Promise<Room> {
+  rooms += 1;
+  const server = await startLPlate(join(scratchDirectory(), `range-${rooms}`), { RANGE: setting });
   const learners: Learner[] = [];
   for (let count = 0; count < classSize; count += 1) learners.push(await newLearner(server.url));
   return { server, learners, paths: await insure(server.url, first(learners), 20) };

@@ -33,7 +33,7 @@ for (const [name, each] of Object.entries(cases)) {
 if (asked.has('postgres')) findings.postgres = await againstPgbench(effort, progress);
 if (asked.has('growth')) findings.growth = await growth({ ...effort, pairs: quick ? 2 : 4 }, progress);
 if (asked.has('range')) {
-  findings.range = await range({ ...effort, pairs: quick ? 2 : 8 }, progress);
+  findings.range = await range({ ...effort, pairs: quick ? 2 : 5 }, progress);
   findings.crowd = await crowd(quick ? 1 : 4, progress);
 }
 if (asked.has('streams')) {
