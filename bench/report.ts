@@ -2,6 +2,7 @@ import type { Case } from './cases.ts';
 import { connections, generatorName } from './load.ts';
 import type { Compared } from './pairs.ts';
 import { type AgainstPgbench, leastOfPgbench } from './postgres.ts';
+import type { Crowded } from './range.ts';
 import type { Started } from './start.ts';
 import { streamTable } from './stream-report.ts';
 import type { Streamed } from './streams.ts';
@@ -14,6 +15,7 @@ export interface Findings {
   growth?: Record<string, Compared>;
   /** With the range, and without. */
   range?: Record<string, Compared>;
+  crowd?: { readonly a: Crowded; readonly b: Crowded };
   streams?: Streamed[];
   started?: Started;
 }
@@ -21,6 +23,8 @@ export interface Findings {
 const mostGrowth = 1.3;
 /** The part of its requests a second that an interface may lose to the range. */
 const mostForRange = 0.08;
+/** Megabytes that the logs of 10,000 clients may take. */
+const mostForCrowd = 100;
 const longestStart = 1000;
 const mostMemory = 150;
 
@@ -31,6 +35,7 @@ export function report({
   postgres = [],
   growth = {},
   range = {},
+  crowd,
   streams = [],
   started,
 }: Findings): string {
@@ -69,6 +74,17 @@ export function report({
     lines.push(row(what, 'on', a, ratio), row('', 'off', b));
     const lost = `${((1 - ratio) * 100).toFixed(1)} % of the requests, ${((a.cpu / b.cpu - 1) * 100).toFixed(1)} % more CPU`;
     targets.push(verdict(`range, ${what}: ${lost} (at most ${mostForRange * 100} %)`, (1 - mostForRange) / ratio));
+  }
+  if (crowd) {
+    const { a, b } = crowd;
+    const slowest = `slowest answer ${a.slowest.toFixed(0)} ms, without ${b.slowest.toFixed(0)} ms; p99 ${a.p99.toFixed(1)} and ${b.p99.toFixed(1)} ms`;
+    const more = a.memory - b.memory;
+    targets.push(
+      verdict(
+        `range, 10,000 clients: ${more.toFixed(0)} MB more memory (at most ${mostForCrowd}); ${slowest}`,
+        Math.max(0, more) / mostForCrowd,
+      ),
+    );
   }
   if (postgres.length > 0) lines.push('', ...header('creates on PostgreSQL, 32 clients'));
   for (const { workers, a, b, ratio } of postgres) {

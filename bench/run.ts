@@ -7,7 +7,7 @@ import { growth } from './growth.ts';
 import { insure, newLearner } from './learner.ts';
 import { type Compared, compare, type Effort } from './pairs.ts';
 import { againstPgbench } from './postgres.ts';
-import { range } from './range.ts';
+import { crowd, range } from './range.ts';
 import { type Findings, report } from './report.ts';
 import { startBare, startLPlate } from './servers.ts';
 import { starts } from './start.ts';
@@ -32,7 +32,10 @@ for (const [name, each] of Object.entries(cases)) {
 }
 if (asked.has('postgres')) findings.postgres = await againstPgbench(effort, progress);
 if (asked.has('growth')) findings.growth = await growth({ ...effort, pairs: quick ? 2 : 4 }, progress);
-if (asked.has('range')) findings.range = await range({ ...effort, pairs: quick ? 2 : 8 }, progress);
+if (asked.has('range')) {
+  findings.range = await range({ ...effort, pairs: quick ? 2 : 5 }, progress);
+  findings.crowd = await crowd(quick ? 1 : 4, progress);
+}
 if (asked.has('streams')) {
   // Signs of life come every 15 seconds.
   findings.streams = await streams(quick ? { rounds: 1, quiet: 1 } : { rounds: 4, quiet: 16 }, progress);

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /*
  * What is kept of a call shows no secret, token or signature. Where one stood, a placeholder stands: `(token 1)`,
  * `(secret, 43 characters)`, `(signature, 64 characters, hexadecimal)`. It works on text, so that a body keeps its form and one
@@ -39,9 +41,22 @@ const secretHeader = /token|secret|api-?key|cookie|password|^authentication$/;
 export const secretPlaceholder = (characters: number) => `(secret, ${characters} characters)`;
 const tokenPlaceholder = (characters: number) => `(token, ${characters} characters)`;
 
+/** Tokens that are remembered decoded: one comes with each call of its client. */
+const mostDecoded = 500;
+
+/** The secrets of the settings. */
+interface Known {
+  readonly pattern: RegExp;
+  /** Characters of the shortest. */
+  readonly shortest: number;
+}
+
+type DecodedTokens = LRUCache<string, DecodedToken>;
+
 /** Redacts the texts of one exchange after the other. */
 export class Redactor {
-  readonly #known: RegExp | undefined;
+  readonly #known: Known | undefined;
+  readonly #decoded: DecodedTokens = new LRUCache({ max: mostDecoded });
 
   /** `secrets`: those of the settings. */
   constructor(secrets: readonly (string | undefined)[]) {
@@ -50,21 +65,24 @@ export class Redactor {
       .flatMap((each) => [each as string, encodeURIComponent(each as string), JSON.stringify(each).slice(1, -1)]);
     // The longest first: one may begin with another.
     const texts = [...new Set(forms)].sort((a, b) => b.length - a.length).map((each) => RegExp.escape(each));
-    this.#known = texts.length > 0 ? new RegExp(texts.join('|'), 'g') : undefined;
+    const shortest = Math.min(...forms.map((each) => each.length));
+    this.#known = texts.length > 0 ? { pattern: new RegExp(texts.join('|'), 'g'), shortest } : undefined;
   }
 
   /** For the texts of one exchange, whose tokens it gathers. */
   begin(): Redaction {
-    return new Redaction(this.#known);
+    return new Redaction(this.#known, this.#decoded);
   }
 }
 
 export class Redaction {
-  readonly #known: RegExp | undefined;
+  readonly #known: Known | undefined;
+  readonly #decodedBefore: DecodedTokens;
   readonly #tokens = new Map<string, DecodedToken>();
 
-  constructor(known: RegExp | undefined) {
+  constructor(known: Known | undefined, decodedBefore: DecodedTokens) {
     this.#known = known;
+    this.#decodedBefore = decodedBefore;
   }
 
   /** The tokens that were found: `(token 1)` is the first. */
@@ -122,8 +140,13 @@ export class Redaction {
 
   #decoded(token: string): DecodedToken | undefined {
     if (token.length > longestToken) return undefined;
+    const before = this.#decodedBefore.get(token);
+    if (before) return before;
     const [header, claims] = token.split('.', 2).map((part) => this.#part(part));
-    return header && claims && { header, claims };
+    if (!header || !claims) return undefined;
+    const decoded = { header, claims };
+    this.#decodedBefore.set(token, decoded);
+    return decoded;
   }
 
   #part(encoded: string): object | undefined {
@@ -137,7 +160,8 @@ export class Redaction {
   }
 
   #secrets(text: string): string {
-    return this.#known ? text.replaceAll(this.#known, (secret) => secretPlaceholder(secret.length)) : text;
+    if (!this.#known || text.length < this.#known.shortest) return text;
+    return text.replaceAll(this.#known.pattern, (secret) => secretPlaceholder(secret.length));
   }
 }
 

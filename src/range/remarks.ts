@@ -8,9 +8,10 @@ import { catalogue } from './drills/catalogue.ts';
  * before is remembered for the clients that called last. Calls come in the order in which they ended.
  */
 
-/** Clients whose last calls are remembered, and limits and lists of each. */
-const mostClients = 5000;
+/** Clients whose last calls are remembered, limits and lists of each, and characters of one: some 25 MB in all. */
+const mostClients = 2000;
 const mostEach = 20;
+const longestKey = 200;
 
 /** Milliseconds before the end of a token from which on it is about to expire. */
 const expiresSoon = 5 * 60 * 1000;
@@ -104,7 +105,7 @@ function skipped(call: Call, walks: Memory['walks']): string | undefined {
   const page = Number(parameters.get('page') ?? 1);
   parameters.delete('page');
   parameters.sort();
-  const list = `${path}?${parameters}`;
+  const list = short(`${path}?${parameters}`);
   const before = walks.get(list);
   remember(walks, list, { page, at });
   if (!before || at - before.at > walkEnds || page <= before.page + 1) return undefined;
@@ -115,14 +116,15 @@ function skipped(call: Call, walks: Memory['walks']): string | undefined {
 /** A create that was cut and then sent again may be there twice, or stand in its own way. */
 function repeated(call: Call, cuts: Memory['cuts']): string | undefined {
   const { method, outcome, at, body, headers } = call;
-  if (method !== 'POST') return undefined;
+  const wasCut = outcome.end === 'cut';
+  // Where it was not answered so, nothing was made and nothing was in the way.
+  const fits = wasCut || (cuts.size > 0 && (outcome.status === 201 || outcome.status === 409));
+  if (method !== 'POST' || !fits) return undefined;
   if (headers.some((name, index) => index % 2 === 0 && /^idempotency-key$/i.test(name))) return undefined;
-  if (outcome.end === 'cut') {
+  if (wasCut) {
     remember(cuts, requestKey(call, body), at);
     return undefined;
   }
-  // Else nothing was made, and nothing was in the way.
-  if (cuts.size === 0 || (outcome.status !== 201 && outcome.status !== 409)) return undefined;
   const before = cuts.get(requestKey(call, body));
   if (before === undefined || at - before > repeatEnds) return undefined;
   const ago = Math.max(1, Math.round((at - before) / 1000));
@@ -130,9 +132,16 @@ function repeated(call: Call, cuts: Memory['cuts']): string | undefined {
 }
 
 function requestKey(call: Call, body: Buffer | undefined): string {
-  return `${plainUrl(call)} ${createHash('sha256')
-    .update(body ?? '')
-    .digest('base64')}`;
+  return digest(`${plainUrl(call)} ${digest(body ?? '')}`);
+}
+
+/** A key that takes little memory. */
+function short(key: string): string {
+  return key.length > longestKey ? digest(key) : key;
+}
+
+function digest(bytes: string | Buffer): string {
+  return createHash('sha256').update(bytes).digest('base64');
 }
 
 /** To read on from a cursor says that all before it was processed. To do so again after a later one takes that back. */

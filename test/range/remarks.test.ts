@@ -1,10 +1,11 @@
 import { deepEqual, match } from 'node:assert/strict';
-import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import type { Config } from '../../src/config.ts';
+import type { Outcome } from '../../src/http/exchanges.ts';
+import type { Call } from '../../src/range/call.ts';
+import { Remarks } from '../../src/range/remarks.ts';
 import { onSqlite } from '../support/engines.ts';
 import { startLPlate } from '../support/lplate.ts';
-import { until } from '../support/receiver.ts';
 import { batch, claimOn, insure, pass } from '../support/topic.ts';
 import { logOf } from './range.ts';
 
@@ -71,26 +72,30 @@ onSqlite((engine) => {
       deepEqual(await last(), []);
     });
 
-    test('Decisions, the range: a create that was cut and sent again is mentioned, without an Idempotency-Key', async (t) => {
-      const { lplate, client, last } = await started(t);
-      const body = JSON.stringify({ regNumber: 'RE-0009' });
-      const send = (own: Record<string, string> = {}) =>
-        lplate.call('POST', '/policies', { token: client.token, body, headers: { ...typed, ...own } });
-      const typed = { 'Content-Type': 'application/json' };
-      // The answer comes, but nobody is there to read it.
-      const head = `POST /insurer/v1/policies HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${client.token}\r\n`;
-      const socket = connect(lplate.config.port, '127.0.0.1');
-      socket.write(`${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`, () =>
-        setImmediate(() => socket.resetAndDestroy()),
-      );
-      await until(async () => (await logOf(lplate, client))[0].end === 'cut', 'the cut call');
-      lplate.clock.advance(4000);
-      await send({ 'Idempotency-Key': '"one"' });
-      deepEqual(await last(), []);
-      await send();
-      match((await last())[0] as string, /^You sent the same 4 s before and closed the connection before its answer/);
-      await lplate.call('POST', '/policies', { token: client.token, json: { regNumber: 'RE-0010' } });
-      deepEqual(await last(), []);
+    test('Decisions, the range: a create that was cut and sent again is mentioned, without an Idempotency-Key', () => {
+      const remarks = new Remarks();
+      const post = (
+        at: number,
+        status: number,
+        { end = 'answered', body = '{"a":1}', headers = [] as string[] } = {},
+      ) => {
+        const outcome = { status, ms: 1, end } as Outcome;
+        const bytes = { body: Buffer.from(body), answer: Buffer.alloc(0) };
+        const call = { at, outcome, method: 'POST', url: '/insurer/v1/policies', headers, ...bytes };
+        return remarks.of('demo-1', call as unknown as Call);
+      };
+      deepEqual(post(0, 201), []);
+      deepEqual(post(1000, 499, { end: 'cut' }), []);
+      deepEqual(post(2000, 201, { headers: ['idempotency-key', '"one"'] }), []);
+      deepEqual(post(2000, 201, { body: '{"a":2}' }), [], 'another body');
+      deepEqual(post(2000, 400), [], 'nothing was made');
+      for (const status of [201, 409]) {
+        match(
+          post(5000, status)[0] as string,
+          /^You sent the same 4 s before and closed the connection before its answer/,
+        );
+      }
+      deepEqual(post(1000 + 15 * 60_000 + 1, 201), [], 'long after');
     });
 
     test('Decisions, the range: reading on from a cursor again after a later one is mentioned', async (t) => {
