@@ -78,16 +78,17 @@ const change = statement.run`
     due_at = ${'nextDueAt'}
   where id = ${'id'} and status = ${'previousStatus'} and due_at = ${'dueAt'}`;
 
-/** Makes what is due for a client due earlier. */
+/** Makes the moves of a client's claims due `by` milliseconds earlier. */
 export async function moveDueClaims(sql: Sql, clientId: string, by: number): Promise<void> {
-  for (const { id, dueAt } of await findOpen(sql, { clientId })) await setDue(sql, { id, dueAt: later(dueAt, -by) });
+  for (const { id, dueAt } of await lockOpen(sql, { clientId })) await setDue(sql, { id, dueAt: later(dueAt, -by) });
 }
 
 const later = (at: string, milliseconds: number) => instant(Date.parse(at) + milliseconds);
 
-const findOpen = statement.all`
-  select ${claims.pick('id')}, due_at as ${alias('dueAt', text)} from claims
-  where client_id = ${'clientId'} and due_at is not null`;
+// The desk may be about to move them.
+const lockOpen = statement.all`
+  update claims set due_at = due_at where client_id = ${'clientId'} and due_at is not null
+  returning ${claims.pick('id')}, due_at as ${alias('dueAt', text)}`;
 
 const setDue = statement.run`update claims set due_at = ${'dueAt'} where id = ${'id'}`;
 

@@ -479,6 +479,48 @@ forEachEngineInFull((engine) => {
     });
   });
 
+  describe('What is kept', () => {
+    test('Decisions, the range: what passed retention by its client’s clock is removed, and takes none of its bytes', async () => {
+      const small = await startLPlate(engine, { storedBytesPerClient: 2500, eventsDuplicateRate: 0 });
+      try {
+        const [ahead, present] = [await small.client(), await small.client()];
+        const claim = ({ token }: TestClient, policyNumber: string) =>
+          small.call('POST', '/claims/v1/claims', { token, json: { policyNumber, paceSeconds: 1 } });
+        const policies = [await insure(small, ahead.token), await insure(small, present.token)] as const;
+        for (const [client, policy] of [
+          [ahead, policies[0]],
+          [present, policies[1]],
+        ] as const) {
+          while ((await claim(client, policy)).status === 201) await pass(small, 3);
+          deepEqual(problem(await claim(client, policy)), [429, 'quota-exceeded']);
+        }
+        await move(small, ahead, 'P8D');
+        await small.housekeeping();
+        equal((await claim(ahead, policies[0])).status, 201);
+        deepEqual(problem(await claim(present, policies[1])), [429, 'quota-exceeded']);
+      } finally {
+        await small.close();
+      }
+    });
+
+    test('Decisions, starts and stops: what lies ahead since its client’s clock does is not taken for a step of the system’s clock', async (t) => {
+      const receiver = await Receiver.open(t);
+      const subscriber = await Subscriber.open(lplate, receiver.url);
+      await move(lplate, { ...subscriber.client }, 'P3D');
+      await subscriber.call('POST', '/test');
+      await lplate.catchUp();
+      const [before] = await subscriber.settled();
+      equal(before?.createdAt, at(now() + 3 * day));
+      await lplate.housekeeping();
+      for (let half = 0; half < 3; half += 1) {
+        lplate.clock.advance(12 * hour);
+        equal((await subscriber.call('GET')).status, 200);
+      }
+      await lplate.housekeeping();
+      deepEqual(await subscriber.log(), [before]);
+    });
+  });
+
   describe('What stays in real time', () => {
     test('Decisions, the range: the day without use and the minute of the rate limits are real', async () => {
       const limited = await startLPlate(engine, { rateLimitPerMinute: 5, rateLimitKey: 'client' });
