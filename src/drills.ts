@@ -120,6 +120,11 @@ export class ActiveDrills {
     return common && isOn(common, now) ? (common as Drill<Name>) : undefined;
   }
 
+  /** Those that are on for a client, those of all included. */
+  on(clientId: string): Drill[] {
+    return [...this.#names].flatMap((name) => this.of(clientId, name) ?? []);
+  }
+
   /** Counts a call of the client for the drill. Undefined if the drill is not on or passes it over. */
   hit<Name extends ByChance>(clientId: string, name: Name): Hit<Name> | undefined {
     const drill = this.of(clientId, name);

@@ -70,7 +70,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
   access.onRemoval(removeClientExchanges);
   access.onRemoval(removeLearner, clearTally);
   const announcements = new Announcements(database, clock);
-  const profiles = new Profiles(learners, belongings, announcements);
+  const profiles = new Profiles({ learners, belongings, announcements, clock, clocks, drills: context.drills });
   const exporter = new Exporter(database);
 
   async function register(server: FastifyInstance): Promise<void> {
@@ -82,8 +82,8 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
         const trainer = trainerTokens(secrets.trainerToken);
         await api.register(routes, {
           ...{ exchanges, learners, profiles, recorder, liveLog, publicUrl, trainer, drills },
-          mine: { belongings, recorder },
-          training: { announcements, belongings, exporter, profiles, recorder, tokens },
+          mine: { belongings, recorder, drills },
+          training: { announcements, belongings, exporter, profiles, recorder, drills, tokens },
           clocks: { clock, clocks, tokens, advances: access.advances },
         });
         describe('Descriptions');

@@ -4,6 +4,7 @@ import { callerOf } from '../http/bearer.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
 import { ProblemError } from '../http/problem.ts';
 import { type Belongings, fleetId, readerId } from '../insurer/index.ts';
+import type { Drills } from './drills/drills.ts';
 import { meTexts as texts } from './me-texts.ts';
 import { tokenProblems } from './problems.ts';
 import type { Recorder } from './recorder.ts';
@@ -11,6 +12,7 @@ import type { Recorder } from './recorder.ts';
 export interface MeRoutesOptions {
   readonly belongings: Belongings;
   readonly recorder: Recorder;
+  readonly drills: Drills;
 }
 
 /** What a client has made or removed for itself. */
@@ -39,7 +41,7 @@ export function refusePreset(clientId: string, instead: string): void {
 const createOne =
   'Do this with a demo client of your own: POST /insurer/v1/demo-clients creates one, and POST /insurer/v1/auth/token gets its token.';
 
-function handlers({ belongings, recorder }: MeRoutesOptions): Handlers<typeof texts> {
+function handlers({ belongings, recorder, drills }: MeRoutesOptions): Handlers<typeof texts> {
   return {
     async createFleet(request, reply) {
       const { clientId } = callerOf(request);
@@ -54,6 +56,7 @@ function handlers({ belongings, recorder }: MeRoutesOptions): Handlers<typeof te
       refusePreset(clientId, createOne);
       await recorder.forget((owner) => owner === clientId);
       await belongings.reset(clientId);
+      await drills.changed();
       return reply.code(204).send();
     },
   };

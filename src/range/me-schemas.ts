@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { enumeration } from '../enumeration.ts';
 import { policyStatuses } from '../insurer/index.ts';
-import { Learner } from './schemas.ts';
+import { TreatedLearner } from './schemas.ts';
 
 const number = (description: string, example: number) => Type.Integer({ description, examples: [example] });
 
@@ -15,8 +15,8 @@ const owned = Type.Object(
 );
 
 export const LearnerProfile = Type.Object(
-  { ...Learner.properties, owns: owned },
-  { $id: 'LearnerProfile', description: 'A client, what its calls came to, and what it owns.' },
+  { ...TreatedLearner.properties, owns: owned },
+  { $id: 'LearnerProfile', description: 'A client, what its calls came to, its clock and drills, and what it owns.' },
 );
 
 export const announcementText = Type.String({
@@ -47,7 +47,7 @@ export const Me = Type.Object(
       examples: [{ text: 'Lunch is at 12:30.', publishedAt: '2026-03-02T10:15:30.000Z' }],
     }),
   },
-  { $id: 'Me', description: 'You: your calls, what you own, and what the trainer announces.' },
+  { $id: 'Me', description: 'You: your calls, clock and drills, what you own, and what the trainer announces.' },
 );
 
 const status = enumeration('FleetPolicyStatus', policyStatuses, 'The states of a policy.');

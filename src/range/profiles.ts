@@ -1,6 +1,15 @@
+import type { ClientClocks } from '../client-clocks.ts';
+import { type Clock, instant } from '../clock.ts';
+import type { ActiveDrills, DrillName } from '../drills.ts';
 import type { Belongings } from '../insurer/index.ts';
 import type { Announcement, Announcements } from './announcements.ts';
 import type { Learner, Learners } from './learners.ts';
+
+/** How a client is treated: what time it is for it, and what faults it meets. */
+export interface Treatment {
+  readonly clock: { readonly now: string; readonly aheadSeconds: number };
+  readonly drills: { readonly name: DrillName; readonly secondsLeft: number }[];
+}
 
 /** How many of each a client owns. */
 export interface Owned {
@@ -10,29 +19,47 @@ export interface Owned {
 }
 
 /** What the trainer sees of one client. */
-export type LearnerProfile = Learner & { readonly owns: Owned };
+export type LearnerProfile = Learner & Treatment & { readonly owns: Owned };
 
 /** What a client sees of itself. */
 export type Me = LearnerProfile & { readonly announcement: Announcement | null };
 
+export interface ProfilesOptions {
+  readonly learners: Learners;
+  readonly belongings: Belongings;
+  readonly announcements: Announcements;
+  readonly clock: Clock;
+  readonly clocks: ClientClocks;
+  readonly drills: ActiveDrills;
+}
+
 /** Puts together what is known of a client. */
 export class Profiles {
-  readonly #learners: Learners;
-  readonly #belongings: Belongings;
-  readonly #announcements: Announcements;
+  readonly #options: ProfilesOptions;
 
-  constructor(learners: Learners, belongings: Belongings, announcements: Announcements) {
-    this.#learners = learners;
-    this.#belongings = belongings;
-    this.#announcements = announcements;
+  constructor(options: ProfilesOptions) {
+    this.#options = options;
   }
 
   async me(clientId: string): Promise<Me> {
-    return { ...(await this.of(clientId)), announcement: (await this.#announcements.current()) ?? null };
+    return { ...(await this.of(clientId)), announcement: (await this.#options.announcements.current()) ?? null };
   }
 
   async of(clientId: string): Promise<LearnerProfile> {
-    const { policies = 0, claims = 0, subscriptions = 0 } = await this.#belongings.counts(clientId);
-    return { ...(await this.#learners.read(clientId)), owns: { policies, claims, subscriptions } };
+    const { learners, belongings } = this.#options;
+    const { policies = 0, claims = 0, subscriptions = 0 } = await belongings.counts(clientId);
+    return { ...this.treated(await learners.read(clientId)), owns: { policies, claims, subscriptions } };
+  }
+
+  /** A learner with what is on for it now. */
+  treated(learner: Learner): Learner & Treatment {
+    const { clock, clocks, drills } = this.#options;
+    const { clientId } = learner;
+    const on = drills.on(clientId).map(({ name, endsAt }) => ({
+      name,
+      secondsLeft: Math.max(1, Math.ceil((endsAt - clock.now()) / 1000)),
+    }));
+    const aheadSeconds = Math.round(clocks.offset(clientId) / 1000);
+    return { ...learner, clock: { now: instant(clocks.now(clientId)), aheadSeconds }, drills: on };
   }
 }

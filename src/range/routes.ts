@@ -185,7 +185,11 @@ function handlers({
       await recorder.flush();
       const { items, total } = await learners.list(page);
       reply.header('Link', links(absoluteUrl(request, `${base}/trainer/learners`), page, total));
-      return asPage(items, total, page);
+      return asPage(
+        items.map((each) => profiles.treated(each)),
+        total,
+        page,
+      );
     },
 
     async listLearnerExchanges(request, reply) {

@@ -213,7 +213,37 @@ const learner = {
 
 export const Learner = Type.Object(learner, { $id: 'Learner', description: 'A client, and what its calls came to.' });
 
-export const LearnerList = PageOf(Learner, 'LearnerList', 'Those that called last come first.');
+/** How a client is treated, besides what its calls came to. */
+export const treatment = {
+  clock: Type.Object(
+    {
+      now: Type.String({
+        format: 'date-time',
+        description: 'What time it is for the client.',
+        examples: ['2026-03-02T11:16:30.000Z'],
+      }),
+      aheadSeconds: Type.Integer({ description: 'By how much that is ahead.', examples: [3660] }),
+    },
+    { $id: 'LearnerClock', description: 'The clock of the client.' },
+  ),
+  drills: Type.Array(
+    Type.Object(
+      {
+        name: Type.String({ description: 'The name of the drill.', examples: ['delay'] }),
+        secondsLeft: Type.Integer({ minimum: 1, description: 'Until it ends by itself.', examples: [540] }),
+      },
+      { $id: 'LearnerDrill', description: 'A drill that is on.' },
+    ),
+    { description: 'The drills that are on for the client, also those of all clients.', examples: [[]] },
+  ),
+};
+
+export const TreatedLearner = Type.Object(
+  { ...learner, ...treatment },
+  { $id: 'TreatedLearner', description: 'A client, what its calls came to, its clock and its drills.' },
+);
+
+export const LearnerList = PageOf(TreatedLearner, 'LearnerList', 'Those that called last come first.');
 
 export const LearnerUpdate = Type.Object(
   {

@@ -8,6 +8,7 @@ import { ProblemError } from '../http/problem.ts';
 import { type Belongings, fleetId, readerId } from '../insurer/index.ts';
 import type { Announcements } from './announcements.ts';
 import { nobody } from './attribution.ts';
+import type { Drills } from './drills/drills.ts';
 import type { Exporter, ExportForm } from './export.ts';
 import { refusePreset } from './me-routes.ts';
 import { tokenProblems } from './problems.ts';
@@ -23,6 +24,7 @@ export interface TrainerRoutesOptions {
   readonly exporter: Exporter;
   readonly profiles: Profiles;
   readonly recorder: Recorder;
+  readonly drills: Drills;
   /** Those of clients. */
   readonly tokens: Tokens;
 }
@@ -59,7 +61,7 @@ export const trainerRoutes: FastifyPluginAsyncTypebox<TrainerRoutesOptions> = as
 };
 
 function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
-  const { announcements, belongings, exporter, profiles, recorder, tokens } = options;
+  const { announcements, belongings, exporter, profiles, recorder, drills, tokens } = options;
 
   /** @throws {ProblemError} `client-not-found` */
   async function known(clientId: string): Promise<string> {
@@ -95,12 +97,15 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
       refusePreset(clientId, 'For preset-fleet there is POST /trainer/fleet/reset.');
       await recorder.forget((owner) => owner === clientId);
       await belongings.reset(clientId);
+      await drills.changed();
       return reply.code(204).send();
     },
 
     async resetAll() {
       await recorder.forget((owner) => !kept.has(owner));
-      return { clients: await belongings.resetAll() };
+      const clients = await belongings.resetAll();
+      await drills.changed();
+      return { clients };
     },
 
     async resetFleet(_request, reply) {

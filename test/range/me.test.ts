@@ -54,6 +54,27 @@ forEachEngineInFull((engine) => {
     );
   });
 
+  test('Decisions, the range: me and the trainer see the clock and the drills that are on; a reset ends drills and leaves the clock', async () => {
+    const { id, token } = await lplate.client();
+    const mine = async () => {
+      const { clock, drills } = (await lplate.call('GET', me, { token })).json;
+      return [clock.aheadSeconds, drills];
+    };
+    deepEqual(await mine(), [0, []]);
+    await lplate.call('POST', `${me}/clock`, { token, json: { advance: 'PT10M' } });
+    const json = { name: 'delay', parameters: { fromMs: 1, toMs: 1 }, minutes: 2 };
+    equal((await lplate.call('POST', `${me}/drills`, { token, json })).status, 201);
+    deepEqual(await mine(), [600, [{ name: 'delay', secondsLeft: 120 }]]);
+    const learners = await lplate.call('GET', '/range/v1/trainer/learners', { token: trainerToken });
+    const seen = learners.json.items.find(({ clientId }: { clientId: string }) => clientId === id);
+    deepEqual(
+      [seen.clock, seen.drills],
+      [{ now: '2026-03-02T10:25:30.000Z', aheadSeconds: 600 }, [{ name: 'delay', secondsLeft: 120 }]],
+    );
+    await lplate.call('POST', `${me}/reset`, { token });
+    deepEqual(await mine(), [600, []]);
+  });
+
   test('Decisions, the range: a fleet of one’s own is 75 policies of all kinds, for vehicles of the registry', async () => {
     const { token } = await lplate.client();
     const answer = await lplate.call('POST', `${me}/fleet`, { token });

@@ -108,7 +108,7 @@ export class Drills {
       if (clientId !== everybody) await tokens.lockClient(sql, clientId);
       await put(sql, row);
     });
-    await this.#changed();
+    await this.changed();
     return view(row, now);
   }
 
@@ -141,7 +141,7 @@ export class Drills {
   async end(clientId: string, name: string): Promise<void> {
     const known = drillNames.find((each) => each === name) ?? notFound(name);
     const ended = await this.#options.database.write((sql) => remove(sql, { clientId, name: known }));
-    if (ended > 0) await this.#changed();
+    if (ended > 0) await this.changed();
   }
 
   /** @throws {ProblemError} `preset-client`, `client-not-found` */
@@ -168,7 +168,8 @@ export class Drills {
     return this.#reading.stop();
   }
 
-  async #changed(): Promise<void> {
+  /** To be called when drills were started or ended in the database. */
+  async changed(): Promise<void> {
     await this.#reading.run();
     this.#options.database.signal(drillsChanged);
   }
