@@ -35,6 +35,9 @@ export interface StreamProgress {
  */
 export type ExchangeObserver = (request: FastifyRequest, reply: FastifyReply, outcome: Outcome) => void;
 
+/** Characters of an answer that are kept for the observer: 16 KiB are shown, and a secret across that limit is seen whole. */
+export const keptAnswer = 20 * 1024;
+
 /** In the place of the pattern of a route, where none answers. */
 export const noRoute = '(none)';
 
@@ -46,7 +49,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The bytes of the body, as far as it was read: not where the request was refused before. */
     sentBody: Buffer | undefined;
-    /** The body of the answer, unless it is a stream. Kept where somebody observes. */
+    /** The beginning of the body of the answer, unless it is a stream. Kept where somebody observes. */
     answer: string | Buffer | undefined;
     /** Whether a description or a page answers. */
     forReading: boolean;

@@ -10,7 +10,7 @@ import { bodyLimit, isForm, readBodies } from './bodies.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
 import { limitConnections } from './connections.ts';
 import { problemOf } from './error-mapping.ts';
-import { type ExchangeObserver, noRoute } from './exchanges.ts';
+import { type ExchangeObserver, keptAnswer, noRoute } from './exchanges.ts';
 import { type Faults, meetFaults } from './faults.ts';
 import { exposedHeaders, rateLimitHeaders } from './header-names.ts';
 import { noStore, oauthMembers } from './oauth-error.ts';
@@ -190,7 +190,10 @@ function leaveTogether(server: FastifyInstance, observe: ExchangeObserver | unde
 
 /** Keeps what is sent for the observer, or tells it of a stream that begins. */
 function keepAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown, observe: ExchangeObserver): void {
-  if (typeof payload === 'string' || Buffer.isBuffer(payload)) request.answer = payload;
+  // A long one would stay in memory until its reader has taken it, and in more pieces than what is sent.
+  if (typeof payload === 'string' && payload.length > keptAnswer) {
+    request.answer = Buffer.from(payload.slice(0, keptAnswer));
+  } else if (typeof payload === 'string' || Buffer.isBuffer(payload)) request.answer = payload;
   else if (payload) {
     const ms = request.server.clock.elapsed() - request.startedAt;
     observe(request, reply, { status: reply.statusCode, ms, end: 'open' });

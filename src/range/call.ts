@@ -1,15 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DrillName } from '../drills.ts';
-import type { Outcome, StreamProgress } from '../http/exchanges.ts';
+import { keptAnswer, type Outcome, type StreamProgress } from '../http/exchanges.ts';
 import { sentHead } from '../http/node-internals.ts';
 
 /** Bytes of a body that are kept. */
 export const keptBody = 16 * 1024;
 
 /** Bytes behind them that are looked at, so that a secret across the limit is seen whole. */
-export const margin = 4096;
-
-const lookedAt = keptBody + margin;
+export const margin = keptAnswer - keptBody;
 
 export const kinds = ['call', 'stream', 'delivery'] as const;
 export type Kind = (typeof kinds)[number];
@@ -46,6 +44,8 @@ export interface Call {
    * the server has are trees of many parts, which the garbage collector would have to move.
    */
   readonly answer: Buffer;
+  /** The beginning of the body of a long answer, which is not copied again. */
+  readonly longBody: Buffer | undefined;
   readonly problem: string | undefined;
   /** The drills that hit it. */
   readonly drills: readonly DrillName[] | undefined;
@@ -58,6 +58,9 @@ export interface Call {
   /** Bytes of memory that it takes. */
   readonly size: number;
 }
+
+/** Bytes of a body that is cheaper to copy than to keep apart. */
+const shortBody = 4096;
 
 /** Bytes of memory that a call takes besides its URL, headers and bodies. */
 const overhead = 2000;
@@ -74,7 +77,9 @@ export function nextNumber(): number {
 export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Outcome, at: number): Call {
   const { originalUrl: url, sentBody: body, caller, server } = request;
   const { rawHeaders: headers, personalPrefix: prefix } = request.raw;
-  const answer = packed(outcome.end === 'open' ? headToBe(reply) : sentHead(reply.raw), request.answer);
+  const head = outcome.end === 'open' ? headToBe(reply) : sentHead(reply.raw);
+  const longBody = isLong(request.answer) ? request.answer.subarray(0, keptAnswer) : undefined;
+  const answer = packed(head, longBody ? '' : request.answer);
   return {
     id: request.id,
     number: nextNumber(),
@@ -88,12 +93,17 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Ou
     headers,
     body,
     answer,
+    longBody,
     problem: request.problem,
     drills: request.drills,
     stream: request.stream && progressOf(request.stream, outcome),
     tokenExpiresAt: caller && caller.expiresAt - server.clocks.offset(caller.clientId) / 1000,
-    size: sizeOf(url, headers, body, answer),
+    size: sizeOf(url, headers, body, answer) + (longBody?.length ?? 0),
   };
+}
+
+function isLong(answer: string | Buffer | undefined): answer is Buffer {
+  return Buffer.isBuffer(answer) && answer.length > shortBody;
 }
 
 /** As it is now: it goes on. A connection is closed before its stream hears of it. */
@@ -108,8 +118,9 @@ export function sizeOf(url: string, headers: readonly string[], body: Buffer | u
 }
 
 export function packed(head: string, body: string | Buffer = ''): Buffer {
-  if (typeof body === 'string') return Buffer.from(head + (body.length > lookedAt ? body.slice(0, lookedAt) : body));
-  return Buffer.concat([Buffer.from(head), body.subarray(0, lookedAt)]);
+  if (typeof body === 'string')
+    return Buffer.from(head + (body.length > keptAnswer ? body.slice(0, keptAnswer) : body));
+  return Buffer.concat([Buffer.from(head), body.subarray(0, keptAnswer)]);
 }
 
 /** Of a stream that begins: what will be sent first. */
@@ -131,15 +142,18 @@ export interface Header {
 }
 
 /** The headers of the answer, and what is there of its body. */
-export function unpacked({ answer }: Call): { readonly headers: readonly Header[]; readonly body: Buffer } {
+export function unpacked({ answer, longBody }: Pick<Call, 'answer' | 'longBody'>): {
+  readonly headers: readonly Header[];
+  readonly body: Buffer;
+} {
   // A call is written, and given its remarks, in one go: it is unpacked once.
-  if (latest.answer !== answer) latest = { answer, ...unpack(answer) };
+  if (latest.answer !== answer) latest = { answer, ...unpack(answer, longBody) };
   return latest;
 }
 
 let latest: { answer?: Buffer; headers: Header[]; body: Buffer } = { headers: [], body: Buffer.alloc(0) };
 
-function unpack(answer: Buffer): { headers: Header[]; body: Buffer } {
+function unpack(answer: Buffer, longBody: Buffer | undefined): { headers: Header[]; body: Buffer } {
   const end = answer.indexOf(headEnd);
   if (end < 0) return { headers: [], body: answer.subarray(0, 0) };
   // Behind the first line, which has the status.
@@ -148,7 +162,7 @@ function unpack(answer: Buffer): { headers: Header[]; body: Buffer } {
     const colon = line.indexOf(': ');
     return colon < 0 ? [] : [{ name: line.slice(0, colon), value: line.slice(colon + 2) }];
   });
-  return { headers, body: answer.subarray(end + headEnd.length) };
+  return { headers, body: longBody ?? answer.subarray(end + headEnd.length) };
 }
 
 /** A header of the answer, by its name in lower case. */

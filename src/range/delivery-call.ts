@@ -31,6 +31,7 @@ export function deliveryCall(made: MadeAttempt): Call {
     headers,
     body,
     answer,
+    longBody: undefined,
     problem: undefined,
     drills: made.drill && [made.drill],
     delivery: { subscriptionId, eventId, attempt, error },

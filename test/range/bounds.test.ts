@@ -93,6 +93,7 @@ function callOfSize(size: number, at = 0): Call {
     ...{
       body: undefined,
       answer: Buffer.alloc(0),
+      longBody: undefined,
       size: size + 2000,
       problem: undefined,
       drills: undefined,
