@@ -249,6 +249,9 @@ forEachEngineInFull((engine) => {
       equal(refused.headers.get('retry-after'), '60');
       deepEqual((await latest(client)).remarks.at(0), 'Limited by the drill `small-rate-limit`.');
       equal((await lplate.call('GET', '/policies', other)).headers.get('ratelimit-limit'), '1000000');
+      // Another client with the same drill has calls of its own.
+      const third = await drilled('small-rate-limit', { limit: 3 });
+      for (let call = 0; call < 3; call += 1) equal((await lplate.call('GET', '/policies', third)).status, 200);
       // Each interface has its own; the range is not concerned.
       equal((await lplate.call('GET', '/claims/v1/claims', client)).status, 200);
       lplate.clock.advance(60_000);
