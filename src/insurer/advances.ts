@@ -81,8 +81,11 @@ export class Advances {
     return undefined;
   }
 
-  /** Moves the clocks of all demo clients, some in each transaction. Returns how many were moved and were not. */
-  async advanceAll(by: By): Promise<{ moved: number; unmoved: number }> {
+  /**
+   * Moves the clocks of all demo clients by so many milliseconds, some in each transaction. Returns how many were moved
+   * and were not.
+   */
+  async advanceAll(by: number): Promise<{ moved: number; unmoved: number }> {
     const counts = { moved: 0, unmoved: 0 };
     for (let after = ''; ; ) {
       const page = await findPage(this.#database.sql, { after, batch });
@@ -91,7 +94,7 @@ export class Advances {
       after = last.id;
       const moves = await this.#database.write(async (sql) => {
         const moves: [string, ClientOffset | Unmoved][] = [];
-        for (const { id } of page) moves.push([id, await this.#advance(sql, id, by)]);
+        for (const { id } of page) moves.push([id, await this.#advance(sql, id, () => by)]);
         return moves;
       });
       for (const [id, moved] of moves) {

@@ -39,7 +39,7 @@ export const clockRoutes: FastifyPluginAsyncTypebox<ClockRoutesOptions> = async 
 
 /** For the trainer: the clocks of others, below a prefix whose requests have the trainer's token. */
 export const othersClockRoutes: FastifyPluginAsyncTypebox<ClockRoutesOptions> = async (api, options) => {
-  const { tokens, advances } = options;
+  const { clock, tokens, advances } = options;
   const { show, advance } = handling(options);
   endpoint(api, 'GET', '/learners/:clientId/clock', texts.readLearnerClock, {
     handler: async ({ params: { clientId } }) => {
@@ -57,7 +57,9 @@ export const othersClockRoutes: FastifyPluginAsyncTypebox<ClockRoutesOptions> = 
   });
   endpoint(api, 'POST', '/clock', texts.advanceAllClocks, {
     handler: async ({ body }) => {
-      const { moved, unmoved } = await advances.advanceAll(readAdvance(body.advance));
+      // The same for all: in the calendar of one client, two years may be longer than in another's.
+      const by = readAdvance(body.advance)(clock.now());
+      const { moved, unmoved } = await advances.advanceAll(by);
       return { moved, notMoved: unmoved, note: noWayBack };
     },
     scope,

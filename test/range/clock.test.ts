@@ -132,6 +132,8 @@ forEachEngineInFull((engine) => {
       ok(all.json.moved >= 2);
       equal((await lplate.call('GET', path, { token })).json.aheadSeconds, 86_401);
       equal((await read(present, '/range/v1/me/clock')).json.aheadSeconds, 1);
+      const long = await lplate.call('POST', '/range/v1/trainer/clock', { token, json: { advance: 'P3Y' } });
+      deepEqual(problem(long), [400, 'validation-error']);
       const later = await lplate.client();
       equal((await read(later, '/range/v1/me/clock')).json.aheadSeconds, 0);
 

@@ -1,0 +1,2 @@
+import '../support/full-extent.ts';
+import '../process/clock.test.ts';
