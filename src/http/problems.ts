@@ -92,10 +92,10 @@ curl -i "$BASE/policies" ${bearer} \\
     cause: 'You repeated a request before its answer came. In the example the drill `delay` makes the first one slow.',
     remedy: 'Wait for the seconds in `Retry-After`, then send the same request with the same key again.',
     example: `curl -s -o /dev/null "${range}/me/drills" ${bearer} \\
-  ${json} -d '{"name":"delay","minutes":1}'
+  ${json} -d '{"name":"delay","parameters":{"fromMs":4000,"toMs":4000},"minutes":1}'
 curl -s -o /dev/null "$BASE/policies" ${bearer} \\
   ${json} -H 'Idempotency-Key: "my-key"' -d '{"regNumber":"IP-'$$'"}' &
-sleep 0.5
+sleep 1
 curl -i "$BASE/policies" ${bearer} \\
   ${json} -H 'Idempotency-Key: "my-key"' -d '{"regNumber":"IP-'$$'"}'`,
   },
