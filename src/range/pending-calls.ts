@@ -10,6 +10,9 @@ export const mostPerClient = 300;
 const flood = 1000;
 const floodIntervalMs = 10;
 
+/** Calls of all clients from which on a client is taken for a flood that has so many of them. */
+const crowd = { all: 2000, each: 50 };
+
 /** What calls come to, those that were dropped included. */
 export interface Tally {
   calls: number;
@@ -48,6 +51,7 @@ export class PendingCalls {
   /** In the order of their first call. */
   readonly #bundles = new Map<string, Bundle>();
   #bytes = 0;
+  #count = 0;
 
   constructor(mostBytes: number, dropped: (reason: DropReason) => void) {
     this.#mostBytes = mostBytes;
@@ -61,9 +65,15 @@ export class PendingCalls {
   /** Whether a call of the client that came at `at` is to be kept. To keep each one of a flood would slow all down. */
   keeps(owner: string, at: number): boolean {
     const bundle = this.#bundles.get(owner);
-    if (!bundle || bundle.streak < flood) return true;
+    if (!bundle || !this.#isFlood(bundle)) return true;
     const last = bundle.calls.at(-1);
     return last === undefined || Math.abs(at - last.at) >= floodIntervalMs * this.#bundles.size;
+  }
+
+  /** Whether more comes than is worth writing: what is kept of it is soon pushed out by what comes after. */
+  get flooded(): boolean {
+    const [first] = this.#bundles.values();
+    return first !== undefined && this.#isFlood(first);
   }
 
   /** Counts a call that is not kept, of a client that has calls here. */
@@ -82,6 +92,7 @@ export class PendingCalls {
     count(bundle, call);
     bundle.calls.push(call);
     this.#bytes += call.size;
+    this.#count += 1;
     if (bundle.calls.length > mostPerClient) this.#drop(bundle, 'client');
     this.#makeRoom();
   }
@@ -93,6 +104,7 @@ export class PendingCalls {
     this.#bundles.delete(bundle.owner);
     const calls = bundle.calls.splice(0, limit);
     for (const call of calls) this.#bytes -= call.size;
+    this.#count -= calls.length;
     // What is left waits behind the others; its tally goes with what is taken.
     if (bundle.calls.length > 0) {
       const [first] = bundle.calls as [Call];
@@ -120,9 +132,14 @@ export class PendingCalls {
       streak: Math.max(streak, since?.streak ?? 0),
     };
     for (const call of calls) this.#bytes += call.size;
+    this.#count += calls.length;
     this.#bundles.set(owner, joined);
     while (joined.calls.length > mostPerClient) this.#drop(joined, 'client');
     this.#makeRoom();
+  }
+
+  #isFlood({ streak, calls }: Bundle): boolean {
+    return streak >= flood || (this.#count > crowd.all && calls.length >= crowd.each);
   }
 
   #makeRoom(): void {
@@ -139,6 +156,7 @@ export class PendingCalls {
     const call = calls.shift();
     if (!call) return;
     this.#bytes -= call.size;
+    this.#count -= 1;
     this.#dropped(reason);
   }
 }

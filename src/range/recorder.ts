@@ -34,6 +34,7 @@ const writeEveryMs = 1000;
 
 /** Calls that one round writes, one transaction, and one turn of the event loop redacts. */
 const roundSize = 100;
+const floodRoundSize = 25;
 const batchSize = 50;
 const turnSize = 5;
 
@@ -160,19 +161,21 @@ export class Recorder {
   }
 
   async #round(): Promise<void> {
+    // Most of a flood would be pushed out again before anybody looks; who looks has it written.
+    if (this.#pending.flooded) return void (await this.#write(undefined, floodRoundSize));
     for (let left = roundSize; left > 0; left -= batchSize) if (!(await this.#write())) return;
   }
 
   /** Writes one batch, of `owner` or of whoever waits longest. Returns whether there may be more. */
-  #write(owner?: string): Promise<boolean> {
-    const written = this.#batch.then(() => this.#writeBatch(owner));
+  #write(owner?: string, most = batchSize): Promise<boolean> {
+    const written = this.#batch.then(() => this.#writeBatch(owner, most));
     this.#batch = written.catch(() => {});
     return written;
   }
 
-  async #writeBatch(owner: string | undefined): Promise<boolean> {
+  async #writeBatch(owner: string | undefined, most: number): Promise<boolean> {
     const bundles: Bundle[] = [];
-    for (let left = batchSize; left > 0; ) {
+    for (let left = most; left > 0; ) {
       const bundle = this.#pending.take(left, owner);
       if (!bundle) break;
       bundles.push(bundle);
