@@ -236,6 +236,7 @@ onSqlite((engine) => {
         await pass(lplate, 1);
         await soon(status, async () => (await place.state())?.claims[claim]?.status === status);
       }
+      await soon('it told of each', () => consumer.told().length >= 3);
       assert.equal(consumer.told().length, 3);
     });
 

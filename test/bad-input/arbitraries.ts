@@ -70,7 +70,8 @@ const cursors = [
 ];
 
 /** Requests for every operation of the description. */
-export function shots(document: Described, world: World): Arbitrary<Shot> {
+/** Requests for the operations of a description, or for those whose ids are `wanted`. */
+export function shots(document: Described, world: World, wanted: (operationId: string) => boolean): Arbitrary<Shot> {
   const base = new URL(document.servers[0]?.url ?? '').pathname;
   // Operations without input are tried less often: there is less to get wrong. What is deleted is there no more.
   const weight = (method: string, { parameters, requestBody }: Operation) => {
@@ -78,10 +79,12 @@ export function shots(document: Described, world: World): Arbitrary<Shot> {
     return parameters || requestBody ? 12 : 1;
   };
   const all = Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]) => ({
-      weight: weight(method, operation),
-      arbitrary: shotsAt(base + path, method.toUpperCase(), operation),
-    })),
+    Object.entries(operations)
+      .filter(([, { operationId }]) => wanted(operationId))
+      .map(([method, operation]) => ({
+        weight: weight(method, operation),
+        arbitrary: shotsAt(base + path, method.toUpperCase(), operation),
+      })),
   );
   return fc.oneof(...all);
 
@@ -243,6 +246,8 @@ export function shots(document: Described, world: World): Arbitrary<Shot> {
       subscriptionId: world.subscriptions,
       exchangeId: world.exchanges,
       clientId: world.clients.map(({ id }) => id),
+      // Of drills.
+      name: ['stop-events', 'stop-events', 'stop-events', 'cut-streams'],
       number: ['1', '1', '2', '0', '999999999', '1e1'],
       url: world.urls,
       after: cursors,

@@ -188,6 +188,8 @@ onSqlite((engine) => {
         new Set([
           ...['malformed-request', 'request-timeout', 'headers-too-large', 'internal-error'],
           ...['vehicle-not-found', 'uri-too-long', 'rate-limit-exceeded'],
+          // By a drill, under a personal prefix.
+          'unavailable',
         ]),
       );
     });
