@@ -29,7 +29,7 @@ export function rangeMetrics(registry: Registry, bytes: () => number): RangeMetr
   });
   new Gauge({
     name: 'lplate_range_waiting_bytes',
-    help: 'Bytes of exchanges that wait to be written, at most 64 MB',
+    help: 'Bytes of exchanges that wait to be written, at most 48 MB',
     registers: [registry],
     collect() {
       this.set(bytes());

@@ -7,7 +7,7 @@ export const mostPerClient = 300;
  * Calls of one client from which on they are a flood, until none of them waits any more. Of a flood one call in so many
  * milliseconds is kept, of several at once as many fewer: as many as are written.
  */
-const flood = 1000;
+const flood = mostPerClient;
 const floodIntervalMs = 10;
 
 /** Calls of all clients from which on a client is taken for a flood that has so many of them. */

@@ -27,7 +27,7 @@ import { trainerId } from './trainer.ts';
  */
 
 /** Bytes that wait in memory at the most. */
-const mostBytes = 64e6;
+const mostBytes = 48e6;
 
 /** Milliseconds between two rounds of writing. */
 const writeEveryMs = 1000;

@@ -54,7 +54,13 @@ async function floodWithPages(t: TestContext, program: Program) {
   for (let number = 0; number < 500; number += 1) {
     await program.call('POST', '/policies', { token, json: { regNumber: `UN-${number}`, holder: 'x'.repeat(100) } });
   }
-  const request = get('/insurer/v1/policies?pageSize=500', `Authorization: Bearer ${token}\r\n`);
+  const path = '/insurer/v1/policies?pageSize=500';
+  // The same pages, read by those who behave: what V8 then takes for its young objects, any load makes it take.
+  for (let round = 0; round < notTooMany; round += 1) {
+    const answers = Array.from({ length: 8 }, () => program.call('GET', path.replace('/insurer/v1', ''), { token }));
+    for (const { status } of await Promise.all(answers)) assert.equal(status, 200);
+  }
+  const request = get(path, `Authorization: Bearer ${token}\r\n`);
   const seen = await flood(t, program, 60, request.repeat(notTooMany), 8);
   assert.equal((await program.stop()).code, 0);
   return seen;
@@ -74,13 +80,9 @@ onSqlite((engine) => {
   }
 
   test(`Limits: 60 connections that ask for 60 pages of 500 policies each and read nothing add less than ${mayAdd} MB`, async (t) => {
-    // What was not collected yet counts, and varies by 40 MB: the least of three programs tells what is kept.
-    for (let attempt = 1; ; attempt += 1) {
-      const { added, slowest } = await floodWithPages(t, await startProgram(t, await engine.location()));
-      assert.ok(slowest < slowestAllowed, `/healthz took ${Math.round(slowest)} ms`);
-      if (added < mayAdd) break;
-      assert.ok(attempt < 3, `${Math.round(added)} MB more`);
-    }
+    const { added, slowest } = await floodWithPages(t, await startProgram(t, await engine.location()));
+    assert.ok(added < mayAdd, `${Math.round(added)} MB more`);
+    assert.ok(slowest < slowestAllowed, `/healthz took ${Math.round(slowest)} ms`);
   });
 
   test('Limits: 220 connections that read nothing do not end the program', async (t) => {
