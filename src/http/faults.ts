@@ -65,7 +65,7 @@ export function clientOfCall(
   return existingClient(tokens, request).then((found) => found ?? prefixed);
 }
 
-/** To be called before other hooks that look at answers: they see what is sent. */
+/** Lets calls meet faults. What changes an answer is for the hook that sends it. */
 export function meetFaults(server: FastifyInstance, faults: Faults | undefined): void {
   server.decorate('faults', faults);
   server.decorateRequest('drills', undefined);
@@ -81,12 +81,5 @@ export function meetFaults(server: FastifyInstance, faults: Faults | undefined):
     // The log shows it, also if the call goes no further.
     if (Buffer.isBuffer(request.body)) request.sentBody = request.body;
     met.then((goesOn) => goesOn && done(), done);
-  });
-  server.addHook('onSend', (request, _reply, payload, done) => {
-    if (!request.changeAnswer) {
-      done(null, payload);
-      return;
-    }
-    request.changeAnswer(payload).then((changed) => changed && done(null, changed.payload), done);
   });
 }

@@ -177,14 +177,22 @@ function leaveTogether(server: FastifyInstance, observe: ExchangeObserver | unde
     ready = [];
     for (const send of leaving) send();
   };
+  const prepare = (request: FastifyRequest, reply: FastifyReply, payload: unknown, send: () => void) => {
+    if (observe) keepAnswer(request, reply, payload, observe);
+    if (ready.push(send) === 1) setImmediate(leave);
+  };
   const { clocks } = server;
   // One hook for all: each one costs every answer.
   server.addHook('onSend', (request, reply, payload, done) => {
     const { clientId } = request;
     // What a client is answered has the date of its own clock.
     if (clocks.offset(clientId) > 0) reply.header('date', new Date(clocks.now(clientId)).toUTCString());
-    if (observe) keepAnswer(request, reply, payload, observe);
-    if (ready.push(done) === 1) setImmediate(leave);
+    if (!request.changeAnswer) {
+      prepare(request, reply, payload, done);
+      return;
+    }
+    const send = (changed: unknown) => prepare(request, reply, changed, () => done(null, changed));
+    request.changeAnswer(payload).then((changed) => changed && send(changed.payload), done);
   });
 }
 

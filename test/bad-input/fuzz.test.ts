@@ -115,9 +115,9 @@ forEachEngineInFull((engine: Engine) => {
       );
       for (const [status, times] of statuses) total.set(status, (total.get(status) ?? 0) + times);
       const times = [...statuses.values()].reduce((sum, each) => sum + each, 0);
-      // Of fewer, all may be wrong by chance.
-      const enough = times >= 30;
-      assert(!enough || [...statuses.keys()].some((status) => status < 300), `${operation} never succeeded`);
+      // Of fewer, all may be wrong by chance; and the exchanges that are asked for are soon pushed out by those that come.
+      const excused = times < 30 || / read\w*Exchange/.test(operation);
+      assert(excused || [...statuses.keys()].some((status) => status < 300), `${operation} never succeeded`);
     }
     assert([...total.values()].reduce((sum, times) => sum + times, 0) >= (5_000 * salvos) / 300);
     for (const [status, times] of Object.entries(least)) {
