@@ -193,6 +193,8 @@ forEachEngineInFull((engine) => {
   test('Decisions, events: a batch or stream without events says why, in note or a comment', async (t) => {
     const lplate = await startLPlate(engine);
     t.after(() => lplate.close());
+    // The first events of the fleet's claims move the cursors of all.
+    await lplate.catchUp();
     const { token } = await lplate.client();
     const none =
       'There are no events yet: they report the status changes of the claims on your policies. A claim’s first event comes about 10 seconds after it was registered (its paceSeconds).';
