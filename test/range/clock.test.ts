@@ -511,7 +511,8 @@ forEachEngineInFull((engine) => {
       await move(lplate, { ...subscriber.client }, 'P3D');
       await subscriber.call('POST', '/test');
       await lplate.catchUp();
-      const [before] = await subscriber.settled();
+      await until(async () => (await subscriber.log())[0]?.status === 'delivered', 'it is delivered');
+      const [before] = await subscriber.log();
       equal(before?.createdAt, at(now() + 3 * day));
       await lplate.housekeeping();
       for (let half = 0; half < 3; half += 1) {
