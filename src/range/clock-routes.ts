@@ -3,11 +3,12 @@ import type { ClientClocks } from '../client-clocks.ts';
 import { type Clock, instant } from '../clock.ts';
 import { callerOf, clientGone, type Tokens } from '../http/bearer.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { ProblemError, type ProblemIdentifier } from '../http/problem.ts';
+import { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
 import { type InsurerAccess, mostYearsAhead } from '../insurer/index.ts';
 import { readAdvance } from './clock-duration.ts';
 import { noWayBack, clockTexts as texts } from './clock-texts.ts';
+import { tokenProblems as problems } from './problems.ts';
 
 export interface ClockRoutesOptions {
   readonly clock: Clock;
@@ -18,8 +19,6 @@ export interface ClockRoutesOptions {
 
 /** Any token will do. */
 const scope = '';
-
-const problems: ProblemIdentifier[] = ['missing-token', 'invalid-token', 'unavailable'];
 
 /** The clock of the caller. */
 export const clockRoutes: FastifyPluginAsyncTypebox<ClockRoutesOptions> = async (api, options) => {

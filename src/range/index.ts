@@ -62,7 +62,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
   const learners = new Learners(database, clock);
   const { drills, faults, close } = await openDrills(context, tokens, access, names);
   const liveLog = new LiveLog({
-    ...{ database, clock, tokens, exchanges },
+    ...{ database, clock, clocks, tokens, exchanges },
     ...{ heartbeat: config.eventsHeartbeatSeconds * 1000, cap: config.streamsPerClient, most: mostStreams },
   });
   showLiveStreams(metrics.registry, () => liveLog.count);

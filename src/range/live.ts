@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { ClientClocks } from '../client-clocks.ts';
 import type { Clock } from '../clock.ts';
 import { type Database, DatabaseUnavailable } from '../database/database.ts';
 import { Reader } from '../events/reader.ts';
@@ -24,6 +25,7 @@ const wakeEveryMs = 200;
 export interface LiveOptions {
   readonly database: Database;
   readonly clock: Clock;
+  readonly clocks: ClientClocks;
   readonly tokens: Tokens;
   readonly exchanges: ExchangeLog;
   /** Milliseconds between signs of life. */
@@ -49,6 +51,12 @@ export class LiveLog {
 
   constructor(options: LiveOptions) {
     this.#options = options;
+    // The token of a client with a clock of its own ends earlier by what the client skips.
+    options.clocks.onMoved((clientId, by) => {
+      for (const reader of this.#readers) {
+        if (reader.clientId === clientId) reader.skip(by);
+      }
+    });
     this.#stopListening = options.database.onSignal(exchangesKept, () => {
       if (this.#readers.size > 0) void this.#waking.run();
     });
@@ -64,9 +72,9 @@ export class LiveLog {
    * @throws {ProblemError} `quota-exceeded`
    */
   async open(caller: Caller, filter: ExchangeFilter, after: number | undefined): Promise<Readable> {
-    const { clock, exchanges } = this.#options;
+    const { clock, clocks, exchanges } = this.#options;
     this.#check(caller.clientId);
-    const left = Math.max(0, caller.expiresAt * 1000 - clock.now());
+    const left = Math.max(0, caller.expiresAt * 1000 - clocks.now(caller.clientId));
     const reader = new Reader(caller.clientId, clock, left);
     if (this.#closed) reader.stop();
     this.#readers.add(reader);

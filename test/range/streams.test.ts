@@ -142,6 +142,27 @@ forEachEngineInFull((engine) => {
       deepEqual(problem(wrong), [400, 'validation-error']);
     });
 
+    test('Decisions, the range: the stream of a log ends with the token by its client’s clock, for that client alone', async (t) => {
+      const { lplate, client } = await start(t, engine, { eventsHeartbeatSeconds: 1 });
+      const other = await lplate.client();
+      const advance = (span: string) =>
+        lplate.call('POST', '/range/v1/me/clock', { token: client.token, json: { advance: span } });
+      await advance('PT30M');
+      const [mine, theirs] = [await stream(t, lplate, path, client), await stream(t, lplate, path, other)];
+      await until(() => mine.got.text.includes('still here'), 'a sign of life');
+      equal(mine.got.ended, false);
+      await advance('PT31M');
+      await until(() => mine.got.ended, 'its end');
+      equal(theirs.got.ended, false);
+      const late = await lplate.client();
+      const opened = await lplate.token(late.id, late.secret);
+      await lplate.call('POST', '/range/v1/me/clock', { token: opened, json: { advance: 'PT59M' } });
+      const last = await stream(t, lplate, path, { ...late, token: opened });
+      lplate.clock.advance(61_000);
+      await until(() => last.got.ended, 'the end of what was opened after a move');
+      equal(theirs.got.ended, false);
+    });
+
     test('Decisions, the range: signs of life come, the number of streams has a limit, and they end with the token', async (t) => {
       const { lplate, client } = await start(t, engine, { eventsHeartbeatSeconds: 1, streamsPerClient: 2 });
       const one = await stream(t, lplate, path, client);

@@ -6,6 +6,7 @@ import { callerOf } from '../../http/bearer.ts';
 import { endpoint, type Handlers } from '../../http/endpoint.ts';
 import { asPage, links, type Page, pageOf } from '../../http/paging.ts';
 import type { ProblemIdentifier } from '../../http/problem.ts';
+import { tokenProblems as tokens } from '../problems.ts';
 import { base } from '../route-texts.ts';
 import { catalogue, drillNames, sentParameters } from './catalogue.ts';
 import type { Drills } from './drills.ts';
@@ -20,7 +21,6 @@ export interface DrillRoutesOptions {
 /** Any token will do. */
 const scope = '';
 
-const tokens: ProblemIdentifier[] = ['missing-token', 'invalid-token', 'unavailable'];
 const ofList: ProblemIdentifier[] = [...tokens, 'validation-error'];
 const ofOne: ProblemIdentifier[] = [...tokens, 'drill-not-found'];
 const ofLearner: ProblemIdentifier[] = ['client-not-found', 'preset-client'];
