@@ -136,6 +136,11 @@ export async function existingClient(tokens: Tokens, request: FastifyRequest): P
   }
 }
 
+/** Whether a text has the form of a client's id. Another one is no client; with a NUL it could not even be looked for. */
+export function isClientId(text: string): boolean {
+  return /^[a-z0-9-]{1,64}$/.test(text);
+}
+
 /** The end of each reason of `invalidToken`. */
 export const getNewToken =
   'Get a new token from POST /auth/token with your client_id and client_secret, and send its access_token';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { DatabaseUnavailable } from '../database/database.ts';
-import type { Tokens } from './bearer.ts';
+import { isClientId, type Tokens } from './bearer.ts';
 import { shownId } from './id-advice.ts';
 import { ProblemError } from './problem.ts';
 
@@ -45,7 +45,7 @@ export function personalPrefix({ raw }: FastifyRequest): string {
 /** The client of the personal prefix, if it has the form of one. It need not exist. */
 export function prefixClient({ raw }: FastifyRequest): string | undefined {
   const id = raw.personalPrefix?.slice(start.length);
-  return id !== undefined && /^[a-z0-9-]{1,64}$/.test(id) ? id : undefined;
+  return id !== undefined && isClientId(id) ? id : undefined;
 }
 
 /** Refuses a personal prefix of a client that is not there. */

@@ -3,7 +3,7 @@ import { type Clock, instant } from '../clock.ts';
 import { alias, integer, nullable, table, text } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { clientGone } from '../http/bearer.ts';
+import { clientGone, isClientId } from '../http/bearer.ts';
 import { ProblemError } from '../http/problem.ts';
 import { newCredentials, secretFits, secretHash, usedUntil } from './client.ts';
 import { allScopes, type Scope } from './scope.ts';
@@ -131,7 +131,7 @@ export class Clients {
   /** The client of these credentials, or undefined; it takes the same time whichever of the two is wrong. */
   async recognise(clientId: string, secret: string): Promise<Client | undefined> {
     // An id of another form is not looked for, since not every text can be a value. The query is made all the same.
-    const id = /^[a-z0-9-]{1,64}$/.test(clientId) ? clientId : '';
+    const id = isClientId(clientId) ? clientId : '';
     const row = await find(this.#database.sql, { id });
     if (!secretFits(secret, row?.secretHash)) return undefined;
     return { id, granted: row?.scopes.split(' ') as Scope[] };

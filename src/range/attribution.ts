@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import { addressKey } from '../http/address.ts';
-import { bearerToken, type Tokens } from '../http/bearer.ts';
+import { bearerToken, isClientId, type Tokens } from '../http/bearer.ts';
 import { prefixClient } from '../http/personal-prefix.ts';
 
 /*
@@ -83,7 +83,7 @@ export class Attribution {
 
   async #exists(clientId: string): Promise<boolean> {
     try {
-      return /^[a-z0-9-]{1,64}$/.test(clientId) && (await this.#tokens.existed(clientId));
+      return isClientId(clientId) && (await this.#tokens.existed(clientId));
     } catch {
       // The database is away.
       return false;

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { ClientClocks } from '../client-clocks.ts';
 import { type Clock, instant } from '../clock.ts';
-import { callerOf, clientGone, type Tokens } from '../http/bearer.ts';
+import { callerOf, clientGone, isClientId, type Tokens } from '../http/bearer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
@@ -87,11 +87,6 @@ function handling({ clock, clocks, advances }: ClockRoutesOptions) {
   }
 
   return { show, advance };
-}
-
-/** Another text is no client; one with a NUL could not even be looked for. */
-function isClientId(text: string): boolean {
-  return /^[a-z0-9-]{1,64}$/.test(text);
 }
 
 function noClient(): ProblemError {

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { absoluteUrl } from '../http/absolute-url.ts';
-import { callerOf, type Tokens } from '../http/bearer.ts';
+import { callerOf, isClientId, type Tokens } from '../http/bearer.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
 import { live, streamType, wantsStream } from '../http/event-stream.ts';
 import { asPage, links, pageOf } from '../http/paging.ts';
@@ -195,7 +195,7 @@ function handlers({
     async listLearnerExchanges(request, reply) {
       const { clientId } = request.params;
       // Another text is no client; one with a NUL could not even be looked for.
-      const owner = /^[a-z0-9-]{1,64}$/.test(clientId) ? clientId : 'none';
+      const owner = isClientId(clientId) ? clientId : 'none';
       const path = `/trainer/learners/${encodeURIComponent(clientId)}/exchanges`;
       return list(request, reply, path, owner, request.query) as never;
     },

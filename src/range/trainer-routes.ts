@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import type { Tokens } from '../http/bearer.ts';
+import { isClientId, type Tokens } from '../http/bearer.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
 import { ProblemError } from '../http/problem.ts';
 import { type Belongings, fleetId, readerId } from '../insurer/index.ts';
@@ -66,7 +66,7 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
   /** @throws {ProblemError} `client-not-found` */
   async function known(clientId: string): Promise<string> {
     // One with a NUL could not even be looked for.
-    if (/^[a-z0-9-]{1,64}$/.test(clientId) && (await tokens.exists(clientId))) return clientId;
+    if (isClientId(clientId) && (await tokens.exists(clientId))) return clientId;
     const detail =
       'There is no client with this id: it is wrong, or the client was removed, a day after its last use. GET /trainer/learners lists those that called.';
     throw new ProblemError('client-not-found', detail);

@@ -5,7 +5,7 @@ import { type RowOf, table, text, textOf } from '../../database/columns.ts';
 import type { Database, Sql } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
 import { type ActiveDrills, type Drill, type DrillName, everybody, isOn } from '../../drills.ts';
-import type { Tokens } from '../../http/bearer.ts';
+import { isClientId, type Tokens } from '../../http/bearer.ts';
 import { nearName } from '../../http/near-name.ts';
 import { ProblemError } from '../../http/problem.ts';
 import { PeriodicJob, reason } from '../../periodic-job.ts';
@@ -152,7 +152,7 @@ export class Drills {
       const detail = `${clientId} is a preconfigured client, which all share, so it has no drills. Create a client of your own with POST /insurer/v1/demo-clients.`;
       throw new ProblemError('preset-client', detail);
     }
-    if (/^[a-z0-9-]{1,64}$/.test(clientId) && (await tokens.exists(clientId))) return;
+    if (isClientId(clientId) && (await tokens.exists(clientId))) return;
     const detail = 'No client has this id. GET /range/v1/trainer/learners lists those that called.';
     throw new ProblemError('client-not-found', detail);
   }
