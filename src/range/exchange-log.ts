@@ -92,7 +92,7 @@ function conditions({ status, path = '', problem, kind }: ExchangeFilter) {
   return { least, most, path, problem: problem ?? null, kind: kind ?? null };
 }
 
-function exchangeOf({ summary, details }: RowOf<typeof read>): Exchange {
+function exchangeOf({ summary, details }: Pick<RowOf<typeof read>, 'summary' | 'details'>): Exchange {
   return { ...JSON.parse(summary), ...JSON.parse(details) };
 }
 
@@ -121,6 +121,17 @@ export async function writeExchanges(
     });
   }
   if (written.length > 0) await trim(sql, { clientId, most: mostPerClient });
+}
+
+/** Exchanges of a client that were kept after the one with this number, whole, in that order, at most so many. */
+export async function readKept(
+  sql: Sql,
+  clientId: string,
+  after: number,
+  limit: number,
+): Promise<{ kept: number; exchange: Exchange }[]> {
+  const rows = await findKept(sql, { clientId, after, limit });
+  return rows.map((row) => ({ kept: row.kept, exchange: exchangeOf(row) }));
 }
 
 /** Removes exchanges of a client that is being removed, at most `limit`. Returns how many. */
@@ -162,6 +173,10 @@ const findSince = statement.all`
     and (cast(${'problem'} as text) is null or problem = ${'problem'})
     and (cast(${'kind'} as text) is null or kind = ${'kind'})
   order by kept limit ${'limit'}`;
+
+const findKept = statement.all`
+  select ${exchanges.pick('kept', 'summary', 'details')} from exchanges
+  where client_id = ${'clientId'} and kept > ${'after'} order by kept limit ${'limit'}`;
 
 const findHead = statement.get`select ${learners.pick('kept')} from learners where client_id = ${'clientId'}`;
 

@@ -13,12 +13,14 @@ import { openDrills } from './drills/index.ts';
 import { ExchangeLog, removeClientExchanges } from './exchange-log.ts';
 import { Exporter } from './export.ts';
 import { clearTally, Learners, removeLearner } from './learners.ts';
-import { LiveLog } from './live.ts';
+import { openLessons } from './lessons/index.ts';
+import { removeProgress } from './lessons/progress.ts';
+import { LiveStreams } from './live.ts';
 import { rangeMetrics, showLiveStreams } from './metrics.ts';
 import { openApiInfo } from './openapi-info.ts';
 import { problems } from './problems.ts';
 import { Profiles } from './profiles.ts';
-import { Recorder } from './recorder.ts';
+import { exchangesKept, Recorder } from './recorder.ts';
 import { Redactor } from './redaction.ts';
 import { base } from './route-texts.ts';
 import { routes } from './routes.ts';
@@ -53,22 +55,26 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
   const tokens = clientTokens(parts.tokens, secrets.trainerToken);
   const names = systems.map(({ name }) => name);
   const redactor = new Redactor(Object.values(secrets));
+  const { judge, streams: lessonStreams, lessons: lessonsFor } = openLessons(context, tokens);
   const recorder = new Recorder({
-    ...{ database, clock, log, tokens, redactor },
+    ...{ database, clock, log, tokens, redactor, judge },
     systems: names,
     metrics: (bytes) => rangeMetrics(metrics.registry, bytes),
   });
+  const lessons = lessonsFor(recorder);
   const exchanges = new ExchangeLog(database, clock);
   const learners = new Learners(database, clock);
   const { drills, faults, close } = await openDrills(context, tokens, access, names);
-  const liveLog = new LiveLog({
-    ...{ database, clock, clocks, tokens, exchanges },
+  const liveLog = new LiveStreams({
+    ...{ database, clock, clocks, tokens, channel: exchangesKept, what: 'its log' },
     ...{ heartbeat: config.eventsHeartbeatSeconds * 1000, cap: config.streamsPerClient, most: mostStreams },
   });
-  showLiveStreams(metrics.registry, () => liveLog.count);
+  showLiveStreams(metrics.registry, () => liveLog.count + lessonStreams.count);
   webhooks.onAttempt(recorder.delivered);
   access.onRemoval(removeClientExchanges);
   access.onRemoval(removeLearner, clearTally);
+  // What was solved stays when a client is reset.
+  access.onRemoval(removeProgress, async () => 0);
   const announcements = new Announcements(database, clock);
   const profiles = new Profiles({ learners, belongings, announcements, clock, clocks, drills: context.drills });
   const exporter = new Exporter(database);
@@ -81,7 +87,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
         const { publicUrl } = config;
         const trainer = trainerTokens(secrets.trainerToken);
         await api.register(routes, {
-          ...{ exchanges, learners, profiles, recorder, liveLog, publicUrl, trainer, drills },
+          ...{ exchanges, learners, profiles, recorder, liveLog, publicUrl, trainer, drills, lessons },
           mine: { belongings, recorder, drills },
           training: { announcements, belongings, exporter, profiles, recorder, drills, tokens },
           clocks: { clock, clocks, tokens, advances: access.advances },
@@ -107,6 +113,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
     housekeeping: [exchanges, drills],
     close: async () => {
       liveLog.close();
+      lessonStreams.close();
       await close();
     },
     register,

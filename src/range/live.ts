@@ -7,17 +7,12 @@ import type { Caller, Tokens } from '../http/bearer.ts';
 import { eventStream } from '../http/event-stream.ts';
 import { ProblemError } from '../http/problem.ts';
 import { PeriodicJob } from '../periodic-job.ts';
-import type { ExchangeFilter, ExchangeLog } from './exchange-log.ts';
-import { exchangesKept } from './recorder.ts';
 
 /*
- * The log of a client as server-sent events: the summary of each exchange when it is kept, its number as the id. A stream
- * is kept twice, when it begins and when it ends. Each reader has its own position and reads the log by itself when it
- * hears that something was kept, on any node, and at its sign of life. So a slow reader costs one chunk of memory.
+ * What a client watches as server-sent events: its log, or its lessons. Each reader has its own position and reads by
+ * itself when it hears that something changed, on any node, and at its sign of life. So a slow reader costs one chunk of
+ * memory.
  */
-
-/** Exchanges in one chunk. */
-const chunkSize = 100;
 
 /** Milliseconds in which readers are not woken twice. */
 const wakeEveryMs = 200;
@@ -27,7 +22,10 @@ export interface LiveOptions {
   readonly clock: Clock;
   readonly clocks: ClientClocks;
   readonly tokens: Tokens;
-  readonly exchanges: ExchangeLog;
+  /** The channel on which it hears of changes. */
+  readonly channel: string;
+  /** What is watched, for those who have too many of it: `its log`. */
+  readonly what: string;
   /** Milliseconds between signs of life. */
   readonly heartbeat: number;
   /** How many of these streams a client, and all of them together, may have open. */
@@ -35,7 +33,10 @@ export interface LiveOptions {
   readonly most: number;
 }
 
-export class LiveLog {
+/** Reads what is new, as messages of a stream; `more` if there may be more right behind it. */
+export type ReadNew = () => Promise<{ readonly text: string; readonly more: boolean }>;
+
+export class LiveStreams {
   readonly #options: LiveOptions;
   readonly #readers = new Set<Reader>();
   readonly #stopListening: () => void;
@@ -57,7 +58,7 @@ export class LiveLog {
         if (reader.clientId === clientId) reader.skip(by);
       }
     });
-    this.#stopListening = options.database.onSignal(exchangesKept, () => {
+    this.#stopListening = options.database.onSignal(options.channel, () => {
       if (this.#readers.size > 0) void this.#waking.run();
     });
   }
@@ -67,28 +68,22 @@ export class LiveLog {
   }
 
   /**
-   * What is kept of the caller after the exchange with the number `after`; from now on without one.
+   * A stream of what `read` finds. It begins with the comment `greeting`.
    *
    * @throws {ProblemError} `quota-exceeded`
    */
-  async open(caller: Caller, filter: ExchangeFilter, after: number | undefined): Promise<Readable> {
-    const { clock, clocks, exchanges } = this.#options;
+  open(caller: Caller, greeting: string, read: ReadNew): Readable {
+    const { clock, clocks } = this.#options;
     this.#check(caller.clientId);
     const left = Math.max(0, caller.expiresAt * 1000 - clocks.now(caller.clientId));
     const reader = new Reader(caller.clientId, clock, left);
     if (this.#closed) reader.stop();
     this.#readers.add(reader);
-    try {
-      const position = after ?? (await exchanges.head(caller.clientId));
-      return eventStream(this.#chunks(reader, filter, position), {
-        progress: { events: 0, end: undefined },
-        lastsMs: left,
-        closed: () => this.#remove(reader),
-      });
-    } catch (error) {
-      this.#remove(reader);
-      throw error;
-    }
+    return eventStream(this.#chunks(reader, greeting, read), {
+      progress: { events: 0, end: undefined },
+      lastsMs: left,
+      closed: () => this.#remove(reader),
+    });
   }
 
   /** Ends all streams. */
@@ -98,30 +93,26 @@ export class LiveLog {
     for (const reader of this.#readers) reader.stop();
   }
 
-  async *#chunks(reader: Reader, filter: ExchangeFilter, after: number): AsyncGenerator<string> {
-    const { exchanges, heartbeat } = this.#options;
-    // What was removed begins to count anew.
-    let position = Math.min(after, await exchanges.head(reader.clientId));
-    yield ': what is kept from now on follows\n';
+  async *#chunks(reader: Reader, greeting: string, read: ReadNew): AsyncGenerator<string> {
+    yield `: ${greeting}\n`;
     let idle = false;
     while (!reader.stopped) {
       reader.resetWakeUp();
-      const read = await this.#read(reader, filter, position, idle);
-      if (!read) return;
-      if (read.length > 0) yield read.map(({ kept, summary }) => `id: ${kept}\ndata: ${summary}\n\n`).join('');
+      const found = await this.#read(reader, read, idle);
+      if (!found) return;
+      if (found.text !== '') yield found.text;
       else if (idle) yield ': still here\n';
-      position = read.at(-1)?.kept ?? position;
-      idle = read.length < chunkSize && (await reader.wait(heartbeat));
+      idle = !found.more && (await reader.wait(this.#options.heartbeat));
     }
   }
 
   /** Undefined if the stream must end: its token has expired, its client is gone, or the database is away. */
-  async #read(reader: Reader, filter: ExchangeFilter, position: number, idle: boolean) {
-    const { exchanges, tokens } = this.#options;
+  async #read(reader: Reader, read: ReadNew, idle: boolean) {
+    const { tokens } = this.#options;
     try {
       if (reader.millisecondsLeft === 0) return undefined;
       if (idle && !(await tokens.exists(reader.clientId))) return undefined;
-      return await exchanges.since(reader.clientId, position, filter, chunkSize);
+      return await read();
     } catch (error) {
       if (error instanceof DatabaseUnavailable) return undefined;
       throw error;
@@ -129,10 +120,10 @@ export class LiveLog {
   }
 
   #check(clientId: string): void {
-    const { cap, most } = this.#options;
+    const { cap, most, what } = this.#options;
     const own = [...this.#readers].filter((reader) => reader.clientId === clientId).length;
     if (own < cap && this.#readers.size < most) return;
-    const whose = own >= cap ? `This client has ${own} open streams of its log` : `There are ${most} of these streams`;
+    const whose = own >= cap ? `This client has ${own} open streams of ${what}` : `There are ${most} of these streams`;
     throw new ProblemError('quota-exceeded', `${whose}, which is the limit. Close one, or read the list.`);
   }
 

@@ -1,6 +1,7 @@
 import type { ProblemIdentifier } from '../http/problem.ts';
 import { curlBearer as bearer, curlJson as json, type ProblemEntry } from '../http/problem-entry.ts';
 import { drillProblems } from './drills/problems.ts';
+import { lessonProblems } from './lessons/problems.ts';
 
 /** Those of each endpoint that takes a token of any scope. */
 export const tokenProblems: ProblemIdentifier[] = ['missing-token', 'invalid-token', 'unavailable'];
@@ -56,6 +57,7 @@ curl -i -X POST "$BASE/me/reset" ${bearer}`,
     base: '/range/v1',
   },
   ...drillProblems,
+  ...lessonProblems,
 } as const satisfies Record<string, ProblemEntry>;
 
 declare module '../http/problem-table.ts' {

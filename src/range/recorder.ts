@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import { type Database, DatabaseUnavailable } from '../database/database.ts';
+import { type Database, DatabaseUnavailable, type Sql } from '../database/database.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { type ExchangeObserver, noRoute } from '../http/exchanges.ts';
 import { PeriodicJob, reason } from '../periodic-job.ts';
@@ -13,6 +13,7 @@ import { deliveryCall } from './delivery-call.ts';
 import { type Composed, compose } from './exchange.ts';
 import { writeExchanges } from './exchange-log.ts';
 import { addTally } from './learners.ts';
+import type { Judge, Judged } from './lessons/judge.ts';
 import type { RangeMetrics } from './metrics.ts';
 import { type Bundle, mostPerClient, PendingCalls } from './pending-calls.ts';
 import type { Redactor } from './redaction.ts';
@@ -52,11 +53,14 @@ export interface RecorderOptions {
   readonly redactor: Redactor;
   /** The first segments of the paths whose calls are recorded. */
   readonly systems: readonly string[];
+  readonly judge: Judge;
   readonly metrics: (bytes: () => number) => RangeMetrics;
 }
 
 /** Whether the trainer's token was accepted. */
 const isTrainer = ({ clientId }: FastifyRequest) => clientId === trainerId;
+
+type ComposedBundle = Bundle & { readonly exchanges: readonly Composed[] };
 
 export class Recorder {
   readonly #options: RecorderOptions;
@@ -129,6 +133,7 @@ export class Recorder {
     // One may be under way.
     await this.#batch;
     this.#remarks.forget(whose);
+    this.#options.judge.forget(whose);
   }
 
   /** Writes what waits, and ends. */
@@ -145,7 +150,8 @@ export class Recorder {
 
   #isRecorded(request: FastifyRequest): boolean {
     if (isTrainer(request)) return true;
-    if (request.forReading) return false;
+    // The pages of this service fetch descriptions, too.
+    if (request.forReading && request.headers['sec-fetch-site'] === 'same-origin') return false;
     // There are a few routes, and a call of each is recorded or not whatever its path is.
     const { route } = request;
     const known = this.#routes.get(route);
@@ -183,17 +189,15 @@ export class Recorder {
     }
     if (bundles.length === 0) return false;
     try {
-      const composed: (Bundle & { readonly exchanges: Composed[] })[] = [];
-      for (const bundle of bundles) composed.push({ ...bundle, exchanges: await this.#compose(bundle) });
+      const composed: ComposedBundle[] = [];
+      for (const bundle of bundles) {
+        composed.push({ ...bundle, exchanges: await this.#compose(bundle) });
+        await this.#options.judge.prepare(bundle.owner);
+      }
       // In one order everywhere, so that nodes don't wait for each other in a circle.
       composed.sort((a, b) => (a.owner < b.owner ? -1 : 1));
-      await this.#options.database.write(async (sql) => {
-        for (const { owner: clientId, tally, exchanges } of composed) {
-          const kept =
-            clientId === nobody || clientId === trainerId ? 0 : await addTally(sql, clientId, tally, exchanges.length);
-          await writeExchanges(sql, clientId, exchanges, kept);
-        }
-      });
+      const judged = await this.#options.database.write((sql) => this.#writeAll(sql, composed));
+      for (const { done } of judged) done();
     } catch (error) {
       // Else what the database does not take would be in the way of all others.
       if (error instanceof DatabaseUnavailable) for (const bundle of bundles) this.#pending.putBack(bundle);
@@ -203,6 +207,18 @@ export class Recorder {
     for (const { calls } of bundles) this.#metrics.written(calls.length);
     this.#options.database.signal(exchangesKept);
     return true;
+  }
+
+  async #writeAll(sql: Sql, composed: readonly ComposedBundle[]): Promise<Judged[]> {
+    const all: Judged[] = [];
+    for (const { owner, tally, exchanges } of composed) {
+      const isClient = owner !== nobody && owner !== trainerId;
+      const kept = isClient ? await addTally(sql, owner, tally, exchanges.length) : 0;
+      const judged = await this.#options.judge.judge(sql, owner, exchanges, kept);
+      await writeExchanges(sql, owner, judged.exchanges, kept);
+      all.push(judged);
+    }
+    return all;
   }
 
   async #compose({ owner, calls }: Bundle): Promise<Composed[]> {

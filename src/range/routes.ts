@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { absoluteUrl } from '../http/absolute-url.ts';
-import { callerOf, isClientId, type Tokens } from '../http/bearer.ts';
+import { type Caller, callerOf, isClientId, type Tokens } from '../http/bearer.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
 import { live, streamType, wantsStream } from '../http/event-stream.ts';
 import { asPage, links, pageOf } from '../http/paging.ts';
@@ -18,7 +18,10 @@ import { drillRoutes, trainerDrillRoutes } from './drills/routes.ts';
 import type { ExchangeLog } from './exchange-log.ts';
 import { harOf } from './har.ts';
 import type { Learners } from './learners.ts';
-import type { LiveLog } from './live.ts';
+import type { Lessons } from './lessons/lessons.ts';
+import { lessonRoutes } from './lessons/routes.ts';
+import type { LiveStreams } from './live.ts';
+import { logReader } from './live-log.ts';
 import { type MeRoutesOptions, meRoutes } from './me-routes.ts';
 import { tokenProblems } from './problems.ts';
 import type { Profiles } from './profiles.ts';
@@ -32,7 +35,7 @@ export interface RoutesOptions {
   readonly exchanges: ExchangeLog;
   readonly learners: Learners;
   readonly recorder: Recorder;
-  readonly liveLog: LiveLog;
+  readonly liveLog: LiveStreams;
   readonly publicUrl: string;
   /** The one token of the trainer. */
   readonly trainer: Tokens;
@@ -40,6 +43,7 @@ export interface RoutesOptions {
   readonly mine: MeRoutesOptions;
   readonly training: TrainerRoutesOptions;
   readonly drills: Drills;
+  readonly lessons: Lessons;
   readonly clocks: ClockRoutesOptions;
 }
 
@@ -73,6 +77,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
 
   await api.register(drillRoutes, options);
   await api.register(clockRoutes, options.clocks);
+  await api.register(lessonRoutes, options);
 
   await api.register(
     async (trainer) => {
@@ -133,6 +138,11 @@ function handlers({
     return asPage(items, total, page);
   }
 
+  async function openLog(caller: Caller, filter: ExchangeQuery, after: number | undefined) {
+    const read = await logReader(exchanges, caller.clientId, filter, after);
+    return liveLog.open(caller, 'what is kept from now on follows', read);
+  }
+
   async function readOwn(request: FastifyRequest, id: string) {
     const { clientId } = callerOf(request);
     await recorder.settle(clientId);
@@ -160,7 +170,7 @@ function handlers({
       }
       const after = lastExchange(request);
       // HEAD asks for the headers only, and would leave a stream open that nobody reads.
-      const stream = request.method === 'HEAD' ? '' : await liveLog.open(caller, request.query, after);
+      const stream = request.method === 'HEAD' ? '' : await openLog(caller, request.query, after);
       return reply
         .type(streamType)
         .headers(live)

@@ -93,7 +93,8 @@ function connect(running: Running, clock: TestClock, log: string[]): LPlate {
     const type = response.headers.get('content-type') ?? '';
     const json = /json/.test(type) && text !== '' ? JSON.parse(text) : undefined;
     const answer = { status: response.status, headers: response.headers, text, json };
-    await checkAgainstDescription(running.url, method, new URL(url).pathname, answer);
+    const described = new URL(url).pathname.replace(/^\/for\/[^/]+/, '');
+    await checkAgainstDescription(running.url, method, described, answer);
     return answer;
   }
 
@@ -117,7 +118,7 @@ function connect(running: Running, clock: TestClock, log: string[]): LPlate {
   };
 }
 
-const prefixes = /^\/(?:insurer|vehicle-registry|claims|range|\.well-known)\//;
+const prefixes = /^\/(?:insurer|vehicle-registry|claims|range|\.well-known|for)\//;
 
 /** What a test compares of a refusal: its status and its identifier. */
 export function problem({ status, json }: Answer): [number, string | undefined] {

@@ -1,0 +1,68 @@
+import { Counter, Gauge } from 'prom-client';
+import type { Context } from '../../context.ts';
+import type { Database, Sql } from '../../database/database.ts';
+import type { Tokens } from '../../http/bearer.ts';
+import { fleetId, readerId } from '../../insurer/index.ts';
+import { nobody } from '../attribution.ts';
+import { readKept } from '../exchange-log.ts';
+import { LiveStreams } from '../live.ts';
+import type { Recorder } from '../recorder.ts';
+import { trainerId } from '../trainer.ts';
+import { Histories } from './histories.ts';
+import { Judge, lessonsChanged } from './judge.ts';
+import { Catalogue } from './lesson.ts';
+import { Lessons } from './lessons.ts';
+import { Progress } from './progress.ts';
+import { topics } from './topics/index.ts';
+
+/** Streams of lessons, of all clients together. */
+const mostStreams = 1000;
+
+/** Whose calls are of several people, or of nobody. */
+const shared = new Set([nobody, trainerId, fleetId, readerId]);
+
+/** The lessons: what judges exchanges, for the recorder, and then what clients ask for. */
+export function openLessons(context: Context, tokens: Tokens) {
+  const { config, database, clock, clocks, log, metrics } = context;
+  const catalogue = new Catalogue(topics);
+  const progress = new Progress(database, clock);
+  const histories = new Histories(readKept, (sql, clientId) => solvedLessons(progress, sql, clientId));
+  const solved = countSolved(metrics.registry, () => histories.bytes);
+  const judge = new Judge({
+    ...{ database, catalogue, histories, progress, log, solved },
+    isLearner: (clientId) => !shared.has(clientId),
+  });
+  const streams = new LiveStreams({
+    ...{ database, clock, clocks, tokens, channel: lessonsChanged, what: 'its lessons' },
+    ...{ heartbeat: config.eventsHeartbeatSeconds * 1000, cap: config.streamsPerClient, most: mostStreams },
+  });
+  return {
+    judge,
+    streams,
+    lessons: (recorder: Recorder) =>
+      new Lessons({ ...{ database, catalogue, histories, progress, recorder, tokens, streams, solved } }),
+  };
+}
+
+async function solvedLessons(progress: Progress, sql: Sql, clientId: string): Promise<ReadonlySet<string>> {
+  const rows = await progress.ofClient(clientId, sql as Database['sql']);
+  return new Set(rows.filter(({ solvedAt }) => solvedAt !== null).map(({ lessonId }) => lessonId));
+}
+
+function countSolved(registry: Context['metrics']['registry'], bytes: () => number): (lessonId: string) => void {
+  const solved = new Counter({
+    name: 'lplate_lessons_solved_total',
+    help: 'Lessons that were solved, by lesson',
+    labelNames: ['lesson'],
+    registers: [registry],
+  });
+  new Gauge({
+    name: 'lplate_lessons_history_bytes',
+    help: 'Bytes of exchanges that are kept in memory to judge the next ones, at most 64 MB',
+    registers: [registry],
+    collect() {
+      this.set(bytes());
+    },
+  });
+  return (lesson) => solved.inc({ lesson });
+}

@@ -1,0 +1,132 @@
+import type { Logger } from 'pino';
+import type { Database, Sql } from '../../database/database.ts';
+import { reason } from '../../periodic-job.ts';
+import type { Composed } from '../exchange.ts';
+import { type Histories, type Known, merged } from './histories.ts';
+import { History } from './history.ts';
+import type { Catalogue, PlacedLesson } from './lesson.ts';
+import type { Progress } from './progress.ts';
+import type { Step } from './step.ts';
+
+/*
+ * Judges exchanges while they are written, in the same transaction: what is kept and what it solved is durable together.
+ * The row of the client is locked then, so that of two nodes the second sees what the first has written. An exchange that
+ * is written late may come before others in time, so all from the earliest new one on are judged again.
+ */
+
+/** The channel on which those who watch lessons hear that some were solved or nearly so. */
+export const lessonsChanged = 'lessons';
+
+export interface JudgeOptions {
+  readonly database: Database;
+  readonly catalogue: Catalogue;
+  readonly histories: Histories;
+  readonly progress: Progress;
+  readonly log: Logger;
+  /** Counts a lesson that was solved. */
+  readonly solved: (lessonId: string) => void;
+  /** Whether lessons are for this client: not where several people share it. */
+  readonly isLearner: (clientId: string) => boolean;
+}
+
+/** Exchanges that were judged, with what there is to say about them. */
+export interface Judged {
+  readonly exchanges: readonly Composed[];
+  /** To be called when the transaction is durable. */
+  readonly done: () => void;
+}
+
+export class Judge {
+  readonly #options: JudgeOptions;
+  readonly #failed = new Set<string>();
+
+  constructor(options: JudgeOptions) {
+    this.#options = options;
+  }
+
+  /** Reads what was before into memory, in small parts, so that the transaction is short. */
+  async prepare(clientId: string): Promise<void> {
+    const { database, histories, isLearner } = this.#options;
+    if (isLearner(clientId)) histories.keep(clientId, await histories.upTo(database.sql, clientId));
+  }
+
+  /** `kept`: the number of the last of them. */
+  async judge(sql: Sql, clientId: string, exchanges: readonly Composed[], kept: number): Promise<Judged> {
+    const { database, histories, progress, isLearner, solved } = this.#options;
+    if (exchanges.length === 0 || !isLearner(clientId)) return { exchanges, done: () => {} };
+    const before = await histories.upTo(sql, clientId, kept - exchanges.length);
+    const came = exchanges.map(({ summary, details }) => ({ ...summary, ...details }));
+    const steps = merged(before.steps, came);
+    const verdicts = this.#verdicts(steps, new Set(came.map(({ id }) => id)), before.solved);
+    const newlySolved: string[] = [];
+    for (const { lesson, step, miss } of verdicts) {
+      if (miss !== undefined) await progress.miss(sql, clientId, lesson.id, miss);
+      else if (await progress.solve(sql, clientId, lesson.id, step)) newlySolved.push(lesson.id);
+    }
+    const known: Known = { steps, kept, solved: new Set([...before.solved, ...solvedOf(verdicts)]) };
+    return {
+      exchanges: exchanges.map((each) => withMisses(each, verdicts)),
+      done: () => {
+        histories.keep(clientId, known);
+        for (const id of newlySolved) solved(id);
+        if (verdicts.length > 0) database.signal(lessonsChanged);
+      },
+    };
+  }
+
+  forget(whose: (clientId: string) => boolean): void {
+    this.#options.histories.forget(whose);
+  }
+
+  /** Each lesson is solved once. What is nearly so counts only for an exchange that came now. */
+  #verdicts(steps: readonly Step[], came: ReadonlySet<string>, solved: ReadonlySet<string>): JudgedStep[] {
+    const verdicts: JudgedStep[] = [];
+    const first = steps.findIndex(({ id }) => came.has(id));
+    if (first < 0) return [];
+    for (const lesson of this.#options.catalogue.lessons) {
+      if (!lesson.judge || solved.has(lesson.id)) continue;
+      for (let at = first; at < steps.length; at += 1) {
+        const step = steps[at] as Step;
+        const verdict = this.#verdict(lesson, step, new History(steps, at));
+        if (verdict === true) {
+          verdicts.push({ lesson, step });
+          break;
+        }
+        if (typeof verdict === 'string' && came.has(step.id)) verdicts.push({ lesson, step, miss: verdict });
+      }
+    }
+    return verdicts;
+  }
+
+  #verdict(lesson: PlacedLesson, step: Step, history: History) {
+    try {
+      return lesson.judge?.(step, history) ?? false;
+    } catch (error) {
+      // The exchange is kept whatever a lesson makes of it.
+      if (!this.#failed.has(lesson.id)) {
+        this.#failed.add(lesson.id);
+        this.#options.log.error({ lesson: lesson.id, reason: reason(error) }, 'a lesson could not be judged');
+      }
+      return false;
+    }
+  }
+}
+
+interface JudgedStep {
+  readonly lesson: PlacedLesson;
+  readonly step: Step;
+  /** What was missing; absent if it is solved. */
+  readonly miss?: string;
+}
+
+function solvedOf(verdicts: readonly JudgedStep[]): string[] {
+  return verdicts.filter(({ miss }) => miss === undefined).map(({ lesson }) => lesson.id);
+}
+
+function withMisses(exchange: Composed, verdicts: readonly JudgedStep[]): Composed {
+  const { summary } = exchange;
+  const misses = verdicts.filter(({ step, miss }) => miss !== undefined && step.id === summary.id);
+  if (misses.length === 0) return exchange;
+  const remarks = misses.map(({ lesson, miss }) => `Lesson “${lesson.title}”: ${miss}`);
+  return { ...exchange, summary: { ...summary, remarks: [...summary.remarks, ...remarks] } };
+}

@@ -1,0 +1,72 @@
+import type { History } from './history.ts';
+import type { Step } from './step.ts';
+
+export const levels = [1, 2, 3] as const;
+
+/** 1: single calls. 2: several that belong together. 3: what goes wrong, and how a program gets over it. */
+export type Level = (typeof levels)[number];
+
+/**
+ * What a step means for a lesson: `true` solves it, a sentence says what was missing to do so, `false` is neither. The
+ * sentence goes to the learner as a remark on the exchange.
+ */
+export type Verdict = boolean | string;
+
+/** An answer that a lesson asks for. */
+export interface Question {
+  /** What is to be sent as `answer`. */
+  readonly question: string;
+  /**
+   * Looks at an answer. `step` is the exchange where the answer can be seen; a lesson that can be answered from a document
+   * alone has none. `advice` says what to look at, and never contains the answer.
+   */
+  check(answer: unknown, history: History): { readonly step?: Step | undefined } | { readonly advice: string };
+}
+
+/** Something to learn, and how it is seen in the exchanges of a client that it has been done. */
+export interface Lesson {
+  /** Lower case letters, digits and dashes. It never changes: what was solved is kept under it. */
+  readonly id: string;
+  readonly title: string;
+  readonly level: Level;
+  /** What to do, in two or three sentences. */
+  readonly goal: string;
+  /** Why it matters at work, in one sentence. */
+  readonly why: string;
+  /** Up to three, from a nudge to nearly the answer. */
+  readonly hints: readonly string[];
+  /** Sections of the specification that it practises, such as `Authentication, 1`. */
+  readonly sections: readonly string[];
+  /** The ids of lessons that come before. */
+  readonly buildsOn: readonly string[];
+  /** Judges one exchange, in the light of those before it. Pure: the same exchanges give the same verdict. */
+  readonly judge?: (step: Step, history: History) => Verdict;
+  readonly asks?: Question;
+}
+
+/** Lessons of one subject. */
+export interface Topic {
+  readonly id: string;
+  readonly title: string;
+  readonly lessons: readonly Lesson[];
+}
+
+/** A lesson, and the topic that it belongs to. */
+export type PlacedLesson = Lesson & { readonly topic: Topic };
+
+/** The lessons that there are, in the order of the path. */
+export class Catalogue {
+  readonly topics: readonly Topic[];
+  readonly lessons: readonly PlacedLesson[];
+  readonly #byId: ReadonlyMap<string, PlacedLesson>;
+
+  constructor(topics: readonly Topic[]) {
+    this.topics = topics;
+    this.lessons = topics.flatMap((topic) => topic.lessons.map((lesson) => ({ ...lesson, topic })));
+    this.#byId = new Map(this.lessons.map((lesson) => [lesson.id, lesson]));
+  }
+
+  find(id: string): PlacedLesson | undefined {
+    return this.#byId.get(id);
+  }
+}

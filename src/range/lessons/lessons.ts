@@ -1,0 +1,117 @@
+import type { Readable } from 'node:stream';
+import type { Database } from '../../database/database.ts';
+import type { Caller, Tokens } from '../../http/bearer.ts';
+import { shownId } from '../../http/id-advice.ts';
+import { ProblemError } from '../../http/problem.ts';
+import type { LiveStreams } from '../live.ts';
+import type { Recorder } from '../recorder.ts';
+import type { Histories } from './histories.ts';
+import { History } from './history.ts';
+import { lessonsChanged } from './judge.ts';
+import type { Catalogue, PlacedLesson } from './lesson.ts';
+import type { Progress } from './progress.ts';
+import type { MyLessonView } from './schemas.ts';
+import { standingOf } from './standing.ts';
+
+export interface LessonsOptions {
+  readonly database: Database;
+  readonly catalogue: Catalogue;
+  readonly histories: Histories;
+  readonly progress: Progress;
+  readonly recorder: Recorder;
+  readonly tokens: Tokens;
+  readonly streams: LiveStreams;
+  /** Counts a lesson that was solved. */
+  readonly solved: (lessonId: string) => void;
+}
+
+/** What clients do with the lessons besides calling the systems: look at them, take hints, answer. */
+export class Lessons {
+  readonly #options: LessonsOptions;
+
+  constructor(options: LessonsOptions) {
+    this.#options = options;
+  }
+
+  get catalogue(): Catalogue {
+    return this.#options.catalogue;
+  }
+
+  /** @throws {ProblemError} `lesson-not-found` */
+  find(id: string): PlacedLesson {
+    const lesson = this.catalogue.find(id);
+    if (lesson) return lesson;
+    throw new ProblemError(
+      'lesson-not-found',
+      `There is no lesson ${shownId(id)}. GET /range/v1/lessons lists those there are.`,
+    );
+  }
+
+  /** In the order of the path. What the client called before is judged by then. */
+  async ofClient(clientId: string): Promise<MyLessonView[]> {
+    await this.#options.recorder.settle(clientId);
+    return this.#standings(clientId);
+  }
+
+  /** @throws {ProblemError} `lesson-not-found` */
+  async one(clientId: string, lessonId: string): Promise<MyLessonView> {
+    const { id } = this.find(lessonId);
+    return (await this.ofClient(clientId)).find((each) => each.id === id) as MyLessonView;
+  }
+
+  /** @throws {ProblemError} `lesson-not-found` */
+  async takeHint(clientId: string, lessonId: string): Promise<MyLessonView> {
+    const { id, hints } = this.find(lessonId);
+    const { database, progress, tokens } = this.#options;
+    await database.write(async (sql) => {
+      await tokens.lockClient(sql, clientId);
+      await progress.takeHint(sql, clientId, id, hints.length);
+    });
+    database.signal(lessonsChanged);
+    return this.one(clientId, id);
+  }
+
+  /** @throws {ProblemError} `lesson-not-found`, `no-question` */
+  async answer(clientId: string, lessonId: string, answer: unknown) {
+    const { id, asks } = this.find(lessonId);
+    const { database, histories, progress, recorder, tokens, solved } = this.#options;
+    if (!asks) throw new ProblemError('no-question', `The lesson ${id} asks for no answer: do what its goal says.`);
+    await recorder.settle(clientId);
+    const known = await histories.upTo(database.sql, clientId);
+    const found = asks.check(answer, new History(known.steps));
+    if ('advice' in found) {
+      return { correct: false, advice: found.advice, lesson: await this.one(clientId, id) };
+    }
+    const isNew = await database.write(async (sql) => {
+      await tokens.lockClient(sql, clientId);
+      return progress.solve(sql, clientId, id, found.step);
+    });
+    if (isNew) solved(id);
+    database.signal(lessonsChanged);
+    return { correct: true, advice: null, lesson: await this.one(clientId, id) };
+  }
+
+  /**
+   * A stream of the lessons that the caller started or solved, and of each one again when it changes.
+   *
+   * @throws {ProblemError} `quota-exceeded`
+   */
+  watch(caller: Caller): Readable {
+    const sent = new Map<string, string>();
+    return this.#options.streams.open(caller, 'your lessons follow, and what changes', async () => {
+      const changed: string[] = [];
+      for (const standing of await this.#standings(caller.clientId)) {
+        const text = JSON.stringify(standing);
+        if (standing.state === 'open' || sent.get(standing.id) === text) continue;
+        sent.set(standing.id, text);
+        changed.push(`data: ${text}\n\n`);
+      }
+      return { text: changed.join(''), more: false };
+    });
+  }
+
+  async #standings(clientId: string): Promise<MyLessonView[]> {
+    const rows = new Map((await this.#options.progress.ofClient(clientId)).map((row) => [row.lessonId, row]));
+    return this.catalogue.lessons.map((lesson) => standingOf(lesson, rows.get(lesson.id)));
+  }
+}

@@ -1,0 +1,23 @@
+import { curlBearer as bearer, curlJson as json, type ProblemEntry } from '../../http/problem-entry.ts';
+
+export const lessonProblems = {
+  'lesson-not-found': {
+    status: 404,
+    title: 'No such lesson',
+    meaning: 'There is no lesson with this id.',
+    cause: 'The id is wrong, or the trainer has not chosen this lesson for the class.',
+    remedy: 'Take the id from `GET /lessons`.',
+    example: 'curl -i "$BASE/lessons/none"',
+    base: '/range/v1',
+  },
+  'no-question': {
+    status: 409,
+    title: 'The lesson asks for no answer',
+    meaning: 'The lesson is solved by calls alone.',
+    cause: 'An answer was sent to a lesson whose `question` is null.',
+    remedy: 'Do what the `goal` of the lesson says. L-Plate sees it in your calls.',
+    example: `curl -i "$BASE/me/answers" ${bearer} ${json} \\
+  -d '{"lesson":"credentials","answer":"done"}'`,
+    base: '/range/v1',
+  },
+} as const satisfies Record<string, ProblemEntry>;

@@ -1,0 +1,100 @@
+import type { EndpointText } from '../../http/endpoint.ts';
+import { streamType } from '../../http/event-stream.ts';
+import { OptionalPageQuery } from '../../http/paging.ts';
+import { base, ofClient } from '../route-texts.ts';
+import {
+  AnswerDraft,
+  AnswerResult,
+  Lesson,
+  LessonEvents,
+  LessonId,
+  LessonList,
+  MyLesson,
+  MyLessonList,
+} from './schemas.ts';
+
+const tags = ['Lessons'];
+const onePage = 'One page. A page after the last one has no items.';
+const page = (path: string) => ({ Link: `<${base}${path}?page=2&pageSize=20>; rel="next"` });
+
+/** The shapes and texts of lessons. */
+export const texts = {
+  listLessons: {
+    schema: {
+      operationId: 'listLessons',
+      tags,
+      summary: 'List the lessons',
+      description: 'In the order of the path, topic by topic. No token is needed.',
+      querystring: OptionalPageQuery,
+      response: { 200: LessonList },
+    },
+    success: onePage,
+    headers: page('/lessons'),
+    guesses: ['exercises', 'challenges', 'tasks'],
+  },
+  readLesson: {
+    schema: {
+      operationId: 'readLesson',
+      tags,
+      summary: 'Read a lesson',
+      description: 'No token is needed.',
+      params: LessonId,
+      response: { 200: Lesson },
+    },
+    success: 'The lesson.',
+  },
+  listMyLessons: {
+    schema: {
+      operationId: 'listMyLessons',
+      tags,
+      summary: 'List the lessons, and how far you got',
+      description:
+        'A lesson is solved by what you call, with whatever tool; a few ask for an answer besides. What you called before is taken into account by then. With `Accept: text/event-stream` you get the lessons that you started or solved, and each one again when it changes.',
+      security: ofClient,
+      querystring: OptionalPageQuery,
+      response: {
+        200: { content: { 'application/json': { schema: MyLessonList }, [streamType]: { schema: LessonEvents } } },
+      },
+    },
+    success: onePage,
+    headers: page('/me/lessons'),
+  },
+  readMyLesson: {
+    schema: {
+      operationId: 'readMyLesson',
+      tags,
+      summary: 'Read a lesson, and how far you got',
+      description: 'What you called before is taken into account by then.',
+      security: ofClient,
+      params: LessonId,
+      response: { 200: MyLesson },
+    },
+    success: 'The lesson.',
+  },
+  takeHint: {
+    schema: {
+      operationId: 'takeHint',
+      tags,
+      summary: 'Take the next hint',
+      description: 'The hints go from a nudge to nearly the answer. When you have taken all, nothing changes any more.',
+      security: ofClient,
+      params: LessonId,
+      response: { 200: MyLesson },
+    },
+    success: 'The lesson, with the hint as the last of `hintsTaken`.',
+    instead: { GET: 'GET /me/lessons/{lessonId} has the hints that you took. To take the next one: POST.' },
+  },
+  sendAnswer: {
+    schema: {
+      operationId: 'sendAnswer',
+      tags,
+      summary: 'Answer the question of a lesson',
+      description: 'You can try as often as you like. A wrong answer is told what to look at.',
+      security: ofClient,
+      body: AnswerDraft,
+      response: { 200: AnswerResult },
+    },
+    success: 'Whether the answer is right.',
+    guesses: ['answers', 'solutions', 'me/solutions'],
+  },
+} satisfies Record<string, EndpointText>;

@@ -1,0 +1,106 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { absoluteUrl } from '../../http/absolute-url.ts';
+import { callerOf } from '../../http/bearer.ts';
+import { endpoint, type Handlers } from '../../http/endpoint.ts';
+import { live, streamType, wantsStream } from '../../http/event-stream.ts';
+import { asPage, links, pageOf } from '../../http/paging.ts';
+import { refusePreset } from '../me-routes.ts';
+import { tokenProblems } from '../problems.ts';
+import { base } from '../route-texts.ts';
+import type { Lessons } from './lessons.ts';
+import { texts } from './route-texts.ts';
+import { viewOf } from './standing.ts';
+
+export interface LessonRoutesOptions {
+  readonly lessons: Lessons;
+}
+
+/** Any token will do. */
+const scope = '';
+
+/** The lessons, and what the caller has done of them. */
+export const lessonRoutes: FastifyPluginAsyncTypebox<LessonRoutesOptions> = async (api, { lessons }) => {
+  const handle = handlers(lessons);
+  endpoint(api, 'GET', '/lessons', texts.listLessons, {
+    handler: handle.listLessons,
+    problems: ['validation-error'],
+  });
+  endpoint(api, 'GET', '/lessons/:lessonId', texts.readLesson, {
+    handler: handle.readLesson,
+    problems: ['lesson-not-found'],
+  });
+  endpoint(api, 'GET', '/me/lessons', texts.listMyLessons, {
+    handler: handle.listMyLessons,
+    scope,
+    problems: [...tokenProblems, 'validation-error', 'quota-exceeded'],
+  });
+  endpoint(api, 'GET', '/me/lessons/:lessonId', texts.readMyLesson, {
+    handler: handle.readMyLesson,
+    scope,
+    problems: [...tokenProblems, 'lesson-not-found'],
+  });
+  endpoint(api, 'POST', '/me/lessons/:lessonId/hints', texts.takeHint, {
+    handler: handle.takeHint,
+    scope,
+    problems: [...tokenProblems, 'lesson-not-found', 'preset-client'],
+  });
+  endpoint(api, 'POST', '/me/answers', texts.sendAnswer, {
+    handler: handle.sendAnswer,
+    scope,
+    body: 'json',
+    problems: [...tokenProblems, 'lesson-not-found', 'no-question', 'preset-client'],
+  });
+};
+
+const ownClient =
+  'Learn with a demo client of your own: POST /insurer/v1/demo-clients creates one, and POST /insurer/v1/auth/token gets its token.';
+
+function handlers(lessons: Lessons): Handlers<typeof texts> {
+  return {
+    async listLessons(request, reply) {
+      const page = pageOf(request.query);
+      const all = lessons.catalogue.lessons;
+      reply.header('Link', links(absoluteUrl(request, `${base}/lessons`), page, all.length));
+      return asPage(onPage(all, page).map(viewOf), all.length, page) as never;
+    },
+
+    readLesson: async (request) => viewOf(lessons.find(request.params.lessonId)) as never,
+
+    async listMyLessons(request, reply) {
+      const caller = callerOf(request);
+      if (wantsStream(request)) {
+        // HEAD asks for the headers only, and would leave a stream open that nobody reads.
+        const stream = request.method === 'HEAD' ? '' : lessons.watch(caller);
+        return reply
+          .type(streamType)
+          .headers(live)
+          .send(stream as never);
+      }
+      const page = pageOf(request.query);
+      const all = await lessons.ofClient(caller.clientId);
+      reply.header('Link', links(absoluteUrl(request, `${base}/me/lessons`), page, all.length));
+      return asPage(onPage(all, page), all.length, page) as never;
+    },
+
+    async readMyLesson(request) {
+      return (await lessons.one(callerOf(request).clientId, request.params.lessonId)) as never;
+    },
+
+    async takeHint(request) {
+      const { clientId } = callerOf(request);
+      refusePreset(clientId, ownClient);
+      return (await lessons.takeHint(clientId, request.params.lessonId)) as never;
+    },
+
+    async sendAnswer(request) {
+      const { clientId } = callerOf(request);
+      refusePreset(clientId, ownClient);
+      const { lesson, answer } = request.body;
+      return (await lessons.answer(clientId, lesson, answer)) as never;
+    },
+  };
+}
+
+function onPage<T>(items: readonly T[], { page, pageSize }: { page: number; pageSize: number }): T[] {
+  return items.slice((page - 1) * pageSize, page * pageSize);
+}

@@ -1,0 +1,169 @@
+import type { DrillName } from '../../drills.ts';
+import type { StreamProgress } from '../../http/exchanges.ts';
+import type { Delivery, Header, Kind } from '../call.ts';
+import type { Body, Exchange } from '../exchange.ts';
+
+/*
+ * What lessons see of an exchange: the facts that one of them may ask for, small enough that the last 300 of a client stay
+ * in memory. It is made of what the log has, so secrets, tokens and signatures are not in it.
+ */
+
+/** Characters of a body that are kept. Of a longer one, only the ids and events in it. */
+const keptText = 2000;
+
+/** Ids and events of one body that are kept. */
+const mostFound = 500;
+
+/** Headers that lessons look at, in lower case. Others are not kept. */
+const requestHeaders = new Set([
+  ...['authorization', 'accept', 'content-type', 'idempotency-key', 'if-match', 'if-none-match', 'last-event-id'],
+  ...['x-signature', 'soapaction', 'webhook-id', 'webhook-attempt'],
+]);
+const answerHeaders = new Set([
+  ...['content-type', 'etag', 'link', 'location', 'retry-after', 'www-authenticate'],
+  ...['idempotency-replayed', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'],
+]);
+
+/** Calls with this header are those of the console. No lesson counts them. */
+export const consoleHeader = 'l-plate-console';
+
+export interface Message {
+  /** By name in lower case; only those that lessons look at. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body as it was sent, redacted; empty if there was none, or it is longer than 2,000 characters. */
+  readonly text: string;
+  /** The length of the whole body. */
+  readonly bytes: number;
+}
+
+/** An event of the topic, as it was sent. */
+export interface SentEvent {
+  readonly eventId: string;
+  readonly claimId: string;
+  readonly previousStatus: string;
+  readonly newStatus: string;
+}
+
+/** The claims of a token, without what nobody asks for. */
+export interface TokenClaims {
+  readonly jti?: string;
+  readonly sub?: string;
+  readonly scope?: string;
+  /** Seconds since 1970, on the client's clock. */
+  readonly iat?: number;
+  readonly exp?: number;
+}
+
+export interface Step {
+  /** The `X-Request-Id` of the answer. */
+  readonly id: string;
+  readonly kind: Kind;
+  /** When the call came, and when its answer had gone: milliseconds since 1970, in real time. */
+  readonly at: number;
+  readonly endedAt: number;
+  /** Method and pattern of the route: `GET /insurer/v1/policies/:policyId`. */
+  readonly call: string;
+  /** Without a personal prefix and without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly status: number;
+  readonly problem: string | null;
+  readonly end: Exchange['end'];
+  readonly drills: readonly DrillName[];
+  /** Of the token that was sent or given out. */
+  readonly token: TokenClaims | undefined;
+  /** The `kid` of its header. */
+  readonly tokenKey: string | undefined;
+  readonly sent: Message;
+  readonly answer: Message;
+  /** The ids of the items of a list that was answered. */
+  readonly ids: readonly string[];
+  /** Those that were answered, streamed or delivered. */
+  readonly events: readonly SentEvent[];
+  readonly stream: Exchange['stream'];
+  readonly delivery: Delivery | undefined;
+  /** Bytes of memory that it takes, roughly. */
+  readonly size: number;
+}
+
+export type StreamEnd = NonNullable<StreamProgress['end']>;
+
+/** Undefined for a call of the console. */
+export function stepOf(exchange: Exchange): Step | undefined {
+  const { request, response, tokens } = exchange;
+  if (request.headers.some(({ name }) => name.toLowerCase() === consoleHeader)) return undefined;
+  const [path, query] = pathAndQuery(exchange.url);
+  const at = Date.parse(exchange.startedAt);
+  const [token] = tokens as { header: { kid?: string }; claims: TokenClaims }[];
+  const sent = messageOf(request.headers, request.body, requestHeaders);
+  const answer = messageOf(response.headers, response.body, answerHeaders);
+  const events = eventsIn((exchange.kind === 'delivery' ? request : response).body);
+  const ids = events.length > 0 ? [] : idsIn(response.body);
+  const size = 700 + exchange.url.length + sizeOf(sent) + sizeOf(answer) + 60 * ids.length + 250 * events.length;
+  return {
+    ...{ id: exchange.id, kind: exchange.kind, at, endedAt: at + exchange.durationMs },
+    call: `${exchange.method} ${exchange.route}`,
+    ...{ path, query: new URLSearchParams(query) },
+    ...{ status: exchange.status, problem: exchange.problem, end: exchange.end, drills: exchange.drills },
+    token: token && claimsOf(token.claims),
+    tokenKey: token?.header.kid,
+    ...{ sent, answer, ids, events, size },
+    stream: exchange.stream,
+    delivery: exchange.delivery,
+  };
+}
+
+/** The body as JSON; undefined if it is none, or was too long to be kept. */
+// biome-ignore lint/suspicious/noExplicitAny: bodies have every shape, and each predicate looks for its own
+export function jsonOf({ text }: Message): any {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function pathAndQuery(url: string): [string, string] {
+  const plain = url.replace(/^\/for\/[^/?#]*(?=[/?#]|$)/, '');
+  const [path = '', query = ''] = plain.split('?', 2);
+  return [path, query];
+}
+
+function claimsOf({ jti, sub, scope, iat, exp }: TokenClaims): TokenClaims {
+  return { ...{ jti, sub, scope, iat, exp } } as TokenClaims;
+}
+
+function messageOf(headers: readonly Header[], body: Body | undefined, wanted: ReadonlySet<string>): Message {
+  const found: Record<string, string> = {};
+  for (const { name, value } of headers) {
+    const lower = name.toLowerCase();
+    if (wanted.has(lower)) found[lower] = value;
+  }
+  const isKept = body?.complete && body.encoding === 'utf-8' && body.text.length <= keptText;
+  return { headers: found, text: isKept ? body.text : '', bytes: body?.bytes ?? 0 };
+}
+
+function sizeOf({ headers, text }: Message): number {
+  let size = text.length;
+  for (const [name, value] of Object.entries(headers)) size += name.length + value.length + 32;
+  return size;
+}
+
+/** Also of a body that was cut off. */
+function eventsIn(body: Body | undefined): SentEvent[] {
+  if (!body?.text.includes('"eventId"')) return [];
+  const events: SentEvent[] = [];
+  for (const [, eventId = '', rest = ''] of body.text.matchAll(/"eventId":"([^"]+)"(.*?"newStatus":"[A-Z_]+")/g)) {
+    const member = (name: string) => new RegExp(`"${name}":"([^"]+)"`).exec(rest)?.[1] ?? '';
+    const [claimId, previousStatus, newStatus] = ['claimId', 'previousStatus', 'newStatus'].map(member);
+    events.push({ eventId, claimId, previousStatus, newStatus } as SentEvent);
+    if (events.length >= mostFound) break;
+  }
+  return events;
+}
+
+function idsIn(body: Body | undefined): string[] {
+  if (!body?.text.startsWith('{"items":[')) return [];
+  return [...body.text.matchAll(/"(?:id|claimId)":"([^"]+)"/g)].slice(0, mostFound).map(([, id]) => id as string);
+}

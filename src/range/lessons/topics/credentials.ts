@@ -1,0 +1,205 @@
+import type { History } from '../history.ts';
+import type { Topic } from '../lesson.ts';
+import { jsonOf, type Step } from '../step.ts';
+
+/*
+ * From nothing to a token that one understands, and what happens without one.
+ */
+
+const newToken = 'POST /insurer/v1/auth/token';
+
+const usesBasic = ({ sent }: Step) => /^basic /i.test(sent.headers.authorization ?? '');
+
+/** Whether a token was given out, for a request whose body had this type. */
+const gotBy = ({ call, status, sent }: Step, type: string) =>
+  call === newToken && status === 200 && (sent.headers['content-type'] ?? '').startsWith(type);
+
+/** The latest token that was given out, as long as the log has it. */
+const lastToken = (history: History) => history.last(({ call, status }) => call === newToken && status === 200);
+
+const noToken = {
+  advice: 'Your log has no token of the last day. Get one from POST /insurer/v1/auth/token, and look into that one.',
+};
+
+export const credentials: Topic = {
+  id: 'credentials',
+  title: 'Credentials and tokens',
+  lessons: [
+    {
+      id: 'credentials',
+      title: 'Get credentials',
+      level: 1,
+      goal: 'Create a demo client: a client_id and a client_secret of your own. Keep both; the secret is shown only once.',
+      why: 'Every integration begins with credentials, and one that loses its secret begins anew.',
+      hints: [
+        'An endpoint gives credentials to everybody. It needs no body and no token.',
+        'The reference at /docs lists it first among the endpoints of the insurer. It is a POST.',
+        'curl -X POST $BASE/demo-clients, where BASE is the address of the insurer, which ends with /insurer/v1.',
+      ],
+      sections: ['Endpoints, 1', 'Authentication, 7', 'Authentication, 9'],
+      buildsOn: [],
+      judge: ({ call, status }) => call === 'POST /insurer/v1/demo-clients' && status === 201,
+    },
+    {
+      id: 'coverage-options',
+      title: 'Look before you sign in',
+      level: 1,
+      goal: 'List the coverage options that the insurer offers. Send no token.',
+      why: 'Data that is open to all is the quickest test of an address, a proxy and a certificate.',
+      hints: [
+        'It is a GET that needs nothing but the address.',
+        'If the call is not found in your log, begin its path with /for/ and your client_id: without a token, that is how L-Plate knows whose call it is.',
+        'curl $ROOT/for/$CLIENT_ID/insurer/v1/coverage-options, where ROOT is the address of L-Plate.',
+      ],
+      sections: ['Endpoints, 2', 'Authentication, 7'],
+      buildsOn: ['credentials'],
+      judge: ({ call, status, sent }) =>
+        call === 'GET /insurer/v1/coverage-options' && status === 200 && sent.headers.authorization === undefined,
+    },
+    {
+      id: 'token-by-json',
+      title: 'A token for a JSON body',
+      level: 1,
+      goal: 'Exchange your client_id and client_secret for a token. Send them as JSON.',
+      why: 'The secret goes over the line once an hour in place of once a call.',
+      hints: [
+        'The body is an object with two members, and a header says that it is JSON.',
+        'POST /auth/token with Content-Type: application/json. The members have the names that they had when you got them.',
+        'The body: {"client_id":"demo-…","client_secret":"…"}',
+      ],
+      sections: ['Endpoints, 3', 'Authentication, 1', 'Token response'],
+      buildsOn: ['credentials'],
+      judge: (step) => gotBy(step, 'application/json'),
+    },
+    {
+      id: 'token-by-form',
+      title: 'A token for a form',
+      level: 1,
+      goal: 'Get a token as OAuth 2.0 has it: send grant_type, client_id and client_secret as a form, not as JSON.',
+      why: 'This is what OAuth libraries send, so a service that you write has to take it.',
+      hints: [
+        'RFC 6749, section 4.4 has an example. The type of the body is that of an HTML form.',
+        'Content-Type: application/x-www-form-urlencoded, and grant_type is client_credentials.',
+        'curl $BASE/auth/token -d grant_type=client_credentials -d client_id=… -d client_secret=…',
+      ],
+      sections: ['Endpoints, 3', 'Authentication, 1'],
+      buildsOn: ['token-by-json'],
+      judge: (step) => gotBy(step, 'application/x-www-form-urlencoded') && !usesBasic(step),
+    },
+    {
+      id: 'token-by-basic',
+      title: 'A token by HTTP Basic',
+      level: 1,
+      goal: 'Get a token with the credentials in the header Authorization, by HTTP Basic, and only grant_type in the form.',
+      why: 'Many token endpoints take the secret only in this header, since headers are logged less often than bodies.',
+      hints: [
+        'RFC 6749, section 2.3.1: the client_id is the user, the client_secret the password.',
+        'Most tools make the header for you: curl has -u, Postman “Basic Auth”.',
+        'curl $BASE/auth/token -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials',
+      ],
+      sections: ['Endpoints, 3', 'Authentication, 1'],
+      buildsOn: ['token-by-form'],
+      judge: (step) => gotBy(step, 'application/x-www-form-urlencoded') && usesBasic(step),
+    },
+    {
+      id: 'token-decoded',
+      title: 'Look into the token',
+      level: 1,
+      goal: 'The token is a JWT: three parts with dots between them, each in base64url. Decode the second one, and send the claim sub as your answer.',
+      why: 'When a call is refused, what the token says is the first thing to look at.',
+      hints: [
+        'The second part is a JSON object once it is decoded.',
+        'Base64url has - and _ in place of + and /, and no = at its end. Most languages have a decoder for it.',
+        'In Node.js: JSON.parse(Buffer.from(token.split(".")[1], "base64url")).sub',
+      ],
+      sections: ['Token response', 'Authentication, 1'],
+      buildsOn: ['token-by-json'],
+      asks: {
+        question: 'The claim sub of your token.',
+        check(answer, history) {
+          const step = lastToken(history);
+          if (!step) return noToken;
+          if (answer === step.token?.sub) return { step };
+          return { advice: 'That is not the sub of your token. It is in the second of the three parts, and a text.' };
+        },
+      },
+    },
+    {
+      id: 'token-key',
+      title: 'Who signed the token?',
+      level: 2,
+      goal: 'The service publishes the keys that check its tokens. Find the one that signed yours, check the signature with it, and send its kid as your answer.',
+      why: 'A service that takes tokens must check who made them, without asking anybody at each call.',
+      hints: [
+        'The first part of a token, its header, says which key signed it.',
+        'The metadata at /.well-known/oauth-authorization-server has the address of the keys: jwks_uri.',
+        'The decoded header has the member kid, and one of the keys at jwks_uri has the same kid. A JWT library checks the signature for you.',
+      ],
+      sections: ['Token response', 'Authentication, 1'],
+      buildsOn: ['token-decoded'],
+      asks: {
+        question: 'The kid of the key that signed your token.',
+        check(answer, history) {
+          const step = lastToken(history);
+          if (!step) return noToken;
+          if (answer === step.tokenKey) return { step };
+          return {
+            advice: 'That is not the kid of your last token. Its header names it: the first of the three parts.',
+          };
+        },
+      },
+    },
+    {
+      id: 'wrong-secret',
+      title: 'The wrong secret',
+      level: 1,
+      goal: 'Ask for a token with a secret that is wrong, and read what the refusal says.',
+      why: 'When a secret was replaced or pasted badly, this is the answer that your program gets at night.',
+      hints: [
+        'Take the request that got you a token.',
+        'Change one character of the secret.',
+        'The status is 401, and the problem says that the client could not be authenticated.',
+      ],
+      sections: ['Endpoints, 3', 'Authentication, 9'],
+      buildsOn: ['token-by-json'],
+      judge: ({ call, status, answer }) =>
+        call === newToken && status === 401 && jsonOf(answer)?.error === 'invalid_client',
+    },
+    {
+      id: 'no-header',
+      title: 'Who are you?',
+      level: 1,
+      goal: 'List policies without any token, and find out how the service tells you what is missing.',
+      why: '401 means that the caller is unknown; to get a new token would not have helped if the header was forgotten.',
+      hints: [
+        'Leave the header Authorization out.',
+        'Without a token, the path has to say whose call it is: begin it with /for/ and your client_id.',
+        'curl -i $ROOT/for/$CLIENT_ID/insurer/v1/policies. The status is 401, and WWW-Authenticate says what is wanted.',
+      ],
+      sections: ['Authentication, 2', 'Authentication, 5', 'Errors'],
+      buildsOn: ['token-by-json'],
+      judge: ({ call, status, sent }) =>
+        call.startsWith('GET /insurer/v1/policies') && status === 401 && sent.headers.authorization === undefined,
+    },
+    {
+      id: 'wrong-scheme',
+      title: 'The wrong scheme',
+      level: 1,
+      goal: 'List policies with your token, but with another word than Bearer before it, and read what the refusal says.',
+      why: 'A missing or wrong scheme is what most often goes wrong when a header is put together by hand.',
+      hints: [
+        'The header Authorization has two parts: a scheme and the token.',
+        'Try Token, or JWT, or leave the scheme out.',
+        'curl -i $ROOT/for/$CLIENT_ID/insurer/v1/policies -H "Authorization: Token $TOKEN"',
+      ],
+      sections: ['Authentication, 2', 'Errors'],
+      buildsOn: ['no-header'],
+      judge({ call, status, sent }) {
+        const { authorization } = sent.headers;
+        if (!call.startsWith('GET /insurer/v1/policies') || status !== 401 || authorization === undefined) return false;
+        if (!/^bearer\b/i.test(authorization)) return true;
+        return 'the scheme was Bearer, and the token was wrong. Send the right token behind another word.';
+      },
+    },
+  ],
+};

@@ -1,0 +1,106 @@
+import { equal } from 'node:assert/strict';
+import { answer, type Learner, testLessons, wrongAnswer } from './lesson.ts';
+
+const tokenPath = '/insurer/v1/auth/token';
+
+const form = ({ id, secret }: Learner) =>
+  new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret }).toString();
+
+const formType = { 'Content-Type': 'application/x-www-form-urlencoded' };
+
+const basic = ({ id, secret }: Learner) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+
+const byJson = ({ call, id, secret }: Learner) =>
+  call('POST', tokenPath, { token: undefined, json: { client_id: id, client_secret: secret } });
+
+const decoded = ({ token }: Learner, part: number) =>
+  JSON.parse(Buffer.from(token.split('.')[part] as string, 'base64url').toString());
+
+testLessons({
+  credentials: { solve: async () => {}, misses: {} },
+
+  'coverage-options': {
+    solve: ({ bare }) => bare('GET', '/insurer/v1/coverage-options'),
+    misses: { 'with a token': ({ call }) => call('GET', '/coverage-options') },
+  },
+
+  'token-by-json': { solve: byJson, misses: {} },
+
+  'token-by-form': {
+    solve: (learner) => learner.bare('POST', tokenPath, { headers: formType, body: form(learner) }),
+    misses: {
+      'by JSON': byJson,
+      'a wrong secret': ({ bare, id }) =>
+        bare('POST', tokenPath, {
+          headers: formType,
+          body: `grant_type=client_credentials&client_id=${id}&client_secret=x`,
+        }),
+      'by Basic': (learner) =>
+        learner.bare('POST', tokenPath, {
+          headers: { ...formType, Authorization: basic(learner) },
+          body: 'grant_type=client_credentials',
+        }),
+    },
+  },
+
+  'token-by-basic': {
+    solve: (learner) =>
+      learner.bare('POST', tokenPath, {
+        headers: { ...formType, Authorization: basic(learner) },
+        body: 'grant_type=client_credentials',
+      }),
+    misses: {
+      'by a form': (learner) => learner.bare('POST', tokenPath, { headers: formType, body: form(learner) }),
+      'a wrong password': ({ bare, id }) =>
+        bare('POST', tokenPath, {
+          headers: { ...formType, Authorization: `Basic ${Buffer.from(`${id}:x`).toString('base64')}` },
+          body: 'grant_type=client_credentials',
+        }),
+    },
+  },
+
+  'token-decoded': {
+    async solve(learner) {
+      equal((await answer(learner, 'token-decoded', decoded(learner, 1).sub)).correct, true);
+    },
+    misses: {
+      'another claim': (learner) =>
+        wrongAnswer(learner, 'token-decoded', decoded(learner, 1).jti, /second of the three/),
+      'no text': (learner) => wrongAnswer(learner, 'token-decoded', null, /second of the three/),
+    },
+  },
+
+  'token-key': {
+    async solve(learner) {
+      equal((await answer(learner, 'token-key', decoded(learner, 0).kid)).correct, true);
+    },
+    misses: {
+      'another member': (learner) => wrongAnswer(learner, 'token-key', decoded(learner, 0).alg, /first of the three/),
+    },
+  },
+
+  'wrong-secret': {
+    solve: ({ bare, id }) => bare('POST', tokenPath, { json: { client_id: id, client_secret: 'wrong' } }),
+    misses: {
+      'no secret at all': ({ bare, id }) => bare('POST', tokenPath, { json: { client_id: id } }),
+      'a wrong type': ({ bare }) => bare('POST', tokenPath, { headers: { 'Content-Type': 'text/plain' }, body: 'x' }),
+    },
+  },
+
+  'no-header': {
+    solve: ({ bare }) => bare('GET', '/insurer/v1/policies'),
+    misses: {
+      'a wrong token': ({ bare }) => bare('GET', '/insurer/v1/policies', { token: 'wrong' }),
+      'with a token': ({ call }) => call('GET', '/policies'),
+    },
+  },
+
+  'wrong-scheme': {
+    solve: ({ bare, token }) => bare('GET', '/insurer/v1/policies', { headers: { Authorization: `Token ${token}` } }),
+    misses: {
+      'no header': ({ bare }) => bare('GET', '/insurer/v1/policies'),
+      'a wrong token': ({ bare }) => bare('GET', '/insurer/v1/policies', { token: 'wrong' }),
+    },
+    remark: /the scheme was Bearer/,
+  },
+});

@@ -1,0 +1,110 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Config } from '../../../src/config.ts';
+import { forEachEngineInFull } from '../../support/engines.ts';
+import { type Answer, type LPlate, startLPlate, type TestClient } from '../../support/lplate.ts';
+
+/** A client that learns, and what it can do. */
+export interface Learner extends TestClient {
+  readonly lplate: LPlate;
+  /** A call with its token. */
+  call: LPlate['call'];
+  /** One without it, under its personal prefix. `path` begins with a system's prefix. */
+  bare: LPlate['call'];
+}
+
+export interface LessonCase {
+  /** What solves the lesson. Returns the answer of the exchange that proves it, if it has one. */
+  readonly solve: (learner: Learner) => Promise<unknown>;
+  /** What is nearly that, by what it lacks. None of it solves the lesson. */
+  readonly misses: Readonly<Record<string, (learner: Learner) => Promise<unknown>>>;
+  /** What a remark says of one of the misses. */
+  readonly remark?: RegExp;
+}
+
+/** What one lesson's state is for a client. */
+export async function stateOf({ lplate, token }: Learner, lessonId: string) {
+  const { json, status, text } = await lplate.call('GET', `/range/v1/me/lessons/${lessonId}`, { token });
+  equal(status, 200, text);
+  return json;
+}
+
+export async function answer({ lplate, token }: Learner, lesson: string, sent: unknown) {
+  const { json, status, text } = await lplate.call('POST', '/range/v1/me/answers', {
+    token,
+    json: { lesson, answer: sent },
+  });
+  equal(status, 200, text);
+  return json;
+}
+
+/** An answer that must be refused with advice; the lesson stays as it was. */
+export async function wrongAnswer(learner: Learner, lesson: string, sent: unknown, advice: RegExp): Promise<void> {
+  const result = await answer(learner, lesson, sent);
+  deepEqual([result.correct, result.lesson.state === 'solved'], [false, false]);
+  match(result.advice, advice);
+}
+
+export async function newLearner(lplate: LPlate): Promise<Learner> {
+  const client = await lplate.client();
+  return {
+    ...{ ...client, lplate },
+    call: (method, path, options = {}) => lplate.call(method, path, { token: client.token, ...options }),
+    bare: (method, path, options) => lplate.call(method, `/for/${client.id}${path}`, options),
+  };
+}
+
+let plates = 0;
+
+/** A registration number that no test has. */
+export function newPlate(): string {
+  plates += 1;
+  return `LE-${String(process.pid % 10_000)}-${plates}`;
+}
+
+/** Each lesson of a topic: what nearly solves it does not, what solves it does, and only for who did it. */
+export function testLessons(cases: Readonly<Record<string, LessonCase>>, settings: Partial<Config> = {}): void {
+  forEachEngineInFull((engine) => {
+    describe('lessons', () => {
+      let lplate: LPlate;
+      before(async () => {
+        lplate = await startLPlate(engine, settings);
+      });
+      after(() => lplate.close());
+
+      for (const [lesson, { solve, misses, remark }] of Object.entries(cases)) {
+        test(`Lessons: ${lesson} is solved by what it asks for, and by nothing less`, async () => {
+          const [bystander, learner] = [await newLearner(lplate), await newLearner(lplate)];
+          for (const [lacking, miss] of Object.entries(misses)) {
+            const other = await newLearner(lplate);
+            await miss(other);
+            equal((await stateOf(other, lesson)).solvedAt, null, lacking);
+          }
+          if (remark) await assertRemark(lplate, lesson, misses, remark);
+          const before = await stateOf(learner, lesson);
+          const proof = await solve(learner);
+          const { state, solvedAt, proof: kept } = await stateOf(learner, lesson);
+          deepEqual([state, typeof solvedAt], ['solved', 'string']);
+          // Some are solved by what made the client.
+          if (before.state === 'open' && proof) equal(kept.exchangeId, (proof as Answer).headers.get('x-request-id'));
+          if (before.state === 'open') equal((await stateOf(bystander, lesson)).state, 'open');
+        });
+      }
+    });
+  });
+}
+
+/** Of the misses, one is told so in a remark of the log. */
+async function assertRemark(lplate: LPlate, lesson: string, misses: LessonCase['misses'], remark: RegExp) {
+  const learner = await newLearner(lplate);
+  for (const miss of Object.values(misses)) await miss(learner);
+  const { misses: count, lastMiss } = await stateOf(learner, lesson);
+  ok(count > 0, 'no exchange nearly solved it');
+  match(lastMiss, remark);
+  const { json } = await lplate.call('GET', '/range/v1/me/exchanges?pageSize=300', { token: learner.token });
+  const remarks: string[] = json.items.flatMap((each: { remarks: string[] }) => each.remarks);
+  ok(
+    remarks.some((each) => each.startsWith('Lesson “') && remark.test(each)),
+    remarks.join('\n'),
+  );
+}
