@@ -4,6 +4,7 @@ import {
   addressRanges,
   authorities,
   brokers,
+  jsonFile,
   listenAddress,
   oneOf,
   origin,
@@ -117,6 +118,8 @@ interface Settings {
   readonly readerClientSecret: string | undefined;
   readonly fleetClientSecret: string | undefined;
   readonly trainerToken: string | undefined;
+  /** What a class learns: the file's content, which `range/lessons/class-file.ts` checks. Set as the file. */
+  readonly lessons: object | undefined;
 }
 
 interface Setting<T> {
@@ -198,6 +201,7 @@ const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } =
     wholeNumber(1, 3600),
   ),
   bufferLimitMegabytes: setting('megabytes for unsent responses and waiting requests', 256, wholeNumber(16, 65536)),
+  lessons: setting<object | undefined>('file that chooses the lessons of a class', undefined, jsonFile, 'all lessons'),
   range: setting('keep the calls of each client for it to see: on or off', 'on', oneOf('off', 'on')),
   logLevel: setting(`log level: ${logLevels.join(', ')}`, 'info', oneOf(...logLevels)),
   hmacSecret: secret('key of the signed endpoint'),

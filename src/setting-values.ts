@@ -37,13 +37,32 @@ export function path(text: string): string {
 
 /** The text of a file of certificates. */
 export function authorities(text: string): string {
-  try {
-    const pem = readFileSync(text, 'utf8');
-    if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
-  } catch {
-    // Said below.
-  }
+  const pem = contentOf(text);
+  if (pem?.includes('-----BEGIN CERTIFICATE-----')) return pem;
   throw new Error(`${quoted(text)} is not valid; use a file of certificates in PEM`);
+}
+
+/** The content of a file of JSON. */
+export function jsonFile(text: string): object {
+  const file = contentOf(text);
+  if (file === undefined) throw new Error(`${quoted(text)} is not valid; use the path of a JSON file`);
+  try {
+    const value: unknown = JSON.parse(file);
+    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value;
+  } catch (error) {
+    const [place] = /at position \d+.*|Unexpected end.*/.exec((error as Error).message) ?? [''];
+    throw new Error(`${quoted(text)} is not JSON${place && `: ${place}`}`);
+  }
+  throw new Error(`${quoted(text)} is not valid; it must contain a JSON object`);
+}
+
+/** The text of a file; undefined if it can't be read. */
+function contentOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
 }
 
 export function origin(text: string): string {

@@ -56,6 +56,7 @@ const defaults: Config = {
   readerClientSecret: undefined,
   fleetClientSecret: undefined,
   trainerToken: undefined,
+  lessons: undefined,
   range: 'on',
 };
 
@@ -65,6 +66,9 @@ after(() => rmSync(directory, { recursive: true }));
 const authorities = { first: join(directory, 'first.pem'), second: join(directory, 'second.pem') };
 writeFileSync(authorities.first, pem);
 writeFileSync(authorities.second, pem + pem);
+const lessons = { first: join(directory, 'first.json'), second: join(directory, 'second.json') };
+writeFileSync(lessons.first, '{"title":"Monday"}');
+writeFileSync(lessons.second, '{}');
 
 /** Setting, flag, variable, a text and its value, a second text and its value. */
 const settings: [keyof Config, string | undefined, string, string, unknown, string, unknown][] = [
@@ -130,6 +134,7 @@ const settings: [keyof Config, string | undefined, string, string, unknown, stri
   ['readerClientSecret', undefined, 'READER_CLIENT_SECRET', 's3cret!', 's3cret!', 'other', 'other'],
   ['fleetClientSecret', undefined, 'FLEET_CLIENT_SECRET', 's3cret!', 's3cret!', 'other', 'other'],
   ['trainerToken', undefined, 'TRAINER_TOKEN', 's3cret!', 's3cret!', 'other', 'other'],
+  ['lessons', '--lessons', 'LESSONS', lessons.first, { title: 'Monday' }, lessons.second, {}],
   ['range', '--range', 'RANGE', 'off', 'off', 'on', 'on'],
   ['kafkaPassword', undefined, 'KAFKA_PASSWORD', 's3cret!', 's3cret!', 'other', 'other'],
 ];

@@ -216,6 +216,7 @@ const headerTable: Record<string, { description: string; schema: object; example
     '`no-store`: the response must not be stored. `no-cache`: ask before you use it again.',
     'no-store',
   ),
+  'Content-Security-Policy': text('On a page: what a browser may load for it.', "default-src 'none'"),
   'Content-Disposition': text('The name of a file for it.', 'attachment; filename="export.json"'),
   ETag: text('Identifies what is in the response as it is now; that of a document, in this coding.', '"Bq7xkQ"'),
   'Idempotency-Replayed': text('`true` if this is the first answer to the request once more.', 'true'),

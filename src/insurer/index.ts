@@ -28,7 +28,7 @@ import { seedPresets } from './presets.ts';
 import { problems } from './problems.ts';
 import { base } from './route-texts.ts';
 import { routes } from './routes.ts';
-import { TokenMint } from './tokens.ts';
+import { type SignStatement, TokenMint } from './tokens.ts';
 
 /** The insurer, and what it offers to the rest of the program. */
 export interface Insurer extends System {
@@ -61,6 +61,8 @@ export interface InsurerAccess {
   lockPolicy(sql: Sql, clientId: string, policyId: string): Promise<void>;
   /** The id of a policy of the client, by its number from 1; numbers past its last policy start over. */
   policyNumbered(sql: Sql, clientId: string, number: number): Promise<string | undefined>;
+  /** Signs what the service says of a client with the key of its tokens. */
+  readonly sign: SignStatement;
   /** Moves the clocks of clients. */
   readonly advances: Pick<Advances, 'onMove' | 'advance' | 'advanceAll'>;
 }
@@ -72,6 +74,7 @@ export { policyStatuses } from './policy.ts';
 export { practiceFleetSize } from './practice-fleet.ts';
 export { fleetId, readerId } from './presets.ts';
 export { scopes } from './scope.ts';
+export type { SignStatement } from './tokens.ts';
 
 /** The default of the demo clients an address may create in a day, in requests it may make in so many minutes. */
 const minutesOfClients = 200;
@@ -121,6 +124,7 @@ export async function openInsurer(context: Context): Promise<Insurer> {
     beingRemoved: clientsBeingRemoved,
     lockPolicy: (sql, clientId, policyId) => policies.lock(sql, clientId, policyId),
     policyNumbered: (sql, clientId, number) => policies.numbered(sql, clientId, number),
+    sign: (facts, type) => mint.sign(facts, type, Math.floor(clock.now() / 1000)),
     advances,
   };
 

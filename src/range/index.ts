@@ -61,9 +61,9 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
     systems: names,
     metrics: (bytes) => rangeMetrics(metrics.registry, bytes),
   });
-  const lessons = lessonsFor(recorder);
   const exchanges = new ExchangeLog(database, clock);
   const learners = new Learners(database, clock);
+  const lessons = lessonsFor({ recorder, learners, sign: access.sign });
   const { drills, faults, close } = await openDrills(context, tokens, access, names);
   const liveLog = new LiveStreams({
     ...{ database, clock, clocks, tokens, channel: exchangesKept, what: 'its log' },

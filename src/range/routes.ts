@@ -19,7 +19,7 @@ import type { ExchangeLog } from './exchange-log.ts';
 import { harOf } from './har.ts';
 import type { Learners } from './learners.ts';
 import type { Lessons } from './lessons/lessons.ts';
-import { lessonRoutes } from './lessons/routes.ts';
+import { lessonRoutes, trainerLessonRoutes } from './lessons/routes.ts';
 import type { LiveStreams } from './live.ts';
 import { logReader } from './live-log.ts';
 import { type MeRoutesOptions, meRoutes } from './me-routes.ts';
@@ -100,6 +100,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
       });
       await trainer.register(trainerRoutes, options.training);
       await trainer.register(trainerDrillRoutes, options);
+      await trainer.register(trainerLessonRoutes, options);
     },
     { prefix: '/trainer' },
   );

@@ -2,18 +2,28 @@ import { Counter, Gauge } from 'prom-client';
 import type { Context } from '../../context.ts';
 import type { Database, Sql } from '../../database/database.ts';
 import type { Tokens } from '../../http/bearer.ts';
-import { fleetId, readerId } from '../../insurer/index.ts';
+import { fleetId, readerId, type SignStatement } from '../../insurer/index.ts';
 import { nobody } from '../attribution.ts';
 import { readKept } from '../exchange-log.ts';
+import type { Learners } from '../learners.ts';
 import { LiveStreams } from '../live.ts';
 import type { Recorder } from '../recorder.ts';
 import { trainerId } from '../trainer.ts';
+import { Board } from './board.ts';
+import { catalogueOf } from './class-file.ts';
 import { Histories } from './histories.ts';
 import { Judge, lessonsChanged } from './judge.ts';
-import { Catalogue } from './lesson.ts';
+import { Catalogue, placed } from './lesson.ts';
 import { Lessons } from './lessons.ts';
 import { Progress } from './progress.ts';
 import { topics } from './topics/index.ts';
+
+/** What lessons work with besides. */
+export interface LessonParts {
+  readonly recorder: Recorder;
+  readonly learners: Learners;
+  readonly sign: SignStatement;
+}
 
 /** Streams of lessons, of all clients together. */
 const mostStreams = 1000;
@@ -24,7 +34,7 @@ const shared = new Set([nobody, trainerId, fleetId, readerId]);
 /** The lessons: what judges exchanges, for the recorder, and then what clients ask for. */
 export function openLessons(context: Context, tokens: Tokens) {
   const { config, database, clock, clocks, log, metrics } = context;
-  const catalogue = new Catalogue(topics);
+  const catalogue = config.lessons ? catalogueOf(config.lessons, placed(topics)) : new Catalogue(placed(topics));
   const progress = new Progress(database, clock);
   const histories = new Histories(readKept, (sql, clientId) => solvedLessons(progress, sql, clientId));
   const solved = countSolved(metrics.registry, () => histories.bytes);
@@ -39,8 +49,11 @@ export function openLessons(context: Context, tokens: Tokens) {
   return {
     judge,
     streams,
-    lessons: (recorder: Recorder) =>
-      new Lessons({ ...{ database, catalogue, histories, progress, recorder, tokens, streams, solved } }),
+    lessons: ({ recorder, learners, sign }: LessonParts) =>
+      new Lessons({
+        ...{ database, catalogue, histories, progress, recorder, tokens, streams, solved },
+        ...{ board: new Board(database, clock, catalogue), learners, sign },
+      }),
   };
 }
 

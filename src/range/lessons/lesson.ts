@@ -52,17 +52,21 @@ export interface Topic {
 }
 
 /** A lesson, and the topic that it belongs to. */
-export type PlacedLesson = Lesson & { readonly topic: Topic };
+export type PlacedLesson = Lesson & { readonly topic: Pick<Topic, 'id' | 'title'> };
+
+export function placed(topics: readonly Topic[]): PlacedLesson[] {
+  return topics.flatMap(({ lessons, id, title }) => lessons.map((lesson) => ({ ...lesson, topic: { id, title } })));
+}
 
 /** The lessons that there are, in the order of the path. */
 export class Catalogue {
-  readonly topics: readonly Topic[];
   readonly lessons: readonly PlacedLesson[];
   readonly #byId: ReadonlyMap<string, PlacedLesson>;
 
-  constructor(topics: readonly Topic[]) {
-    this.topics = topics;
-    this.lessons = topics.flatMap((topic) => topic.lessons.map((lesson) => ({ ...lesson, topic })));
+  constructor(lessons: readonly PlacedLesson[]) {
+    const ids = new Set(lessons.map(({ id }) => id));
+    // What is not in this path can't come before.
+    this.lessons = lessons.map((each) => ({ ...each, buildsOn: each.buildsOn.filter((id) => ids.has(id)) }));
     this.#byId = new Map(this.lessons.map((lesson) => [lesson.id, lesson]));
   }
 

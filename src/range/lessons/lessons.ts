@@ -2,9 +2,14 @@ import type { Readable } from 'node:stream';
 import type { Database } from '../../database/database.ts';
 import type { Caller, Tokens } from '../../http/bearer.ts';
 import { shownId } from '../../http/id-advice.ts';
+import type { Page } from '../../http/paging.ts';
 import { ProblemError } from '../../http/problem.ts';
+import type { SignStatement } from '../../insurer/index.ts';
+import type { Learners } from '../learners.ts';
 import type { LiveStreams } from '../live.ts';
 import type { Recorder } from '../recorder.ts';
+import type { Board, Standing } from './board.ts';
+import { certificateType, certifiedFacts } from './certificate.ts';
 import type { Histories } from './histories.ts';
 import { History } from './history.ts';
 import { lessonsChanged } from './judge.ts';
@@ -21,6 +26,9 @@ export interface LessonsOptions {
   readonly recorder: Recorder;
   readonly tokens: Tokens;
   readonly streams: LiveStreams;
+  readonly board: Board;
+  readonly learners: Learners;
+  readonly sign: SignStatement;
   /** Counts a lesson that was solved. */
   readonly solved: (lessonId: string) => void;
 }
@@ -108,6 +116,23 @@ export class Lessons {
       }
       return { text: changed.join(''), more: false };
     });
+  }
+
+  /** For the trainer. Those that called last come first. */
+  async standings(page: Page): Promise<{ items: Standing[]; total: number }> {
+    const { board, recorder } = this.#options;
+    await recorder.flush();
+    return board.list(page);
+  }
+
+  /** What the client solved, as data and signed with the key of the tokens. */
+  async certificate(clientId: string) {
+    const { learners, sign } = this.#options;
+    const lessons = await this.ofClient(clientId);
+    const { nickname } = await learners.read(clientId);
+    const facts = certifiedFacts(clientId, nickname, lessons, this.catalogue);
+    const { claims, jws } = await sign(facts, certificateType);
+    return { certificate: { ...facts, ...claims }, jws };
   }
 
   async #standings(clientId: string): Promise<MyLessonView[]> {

@@ -1,16 +1,20 @@
 import type { EndpointText } from '../../http/endpoint.ts';
 import { streamType } from '../../http/event-stream.ts';
 import { OptionalPageQuery } from '../../http/paging.ts';
-import { base, ofClient } from '../route-texts.ts';
+import { base, ofClient, ofTrainer } from '../route-texts.ts';
 import {
   AnswerDraft,
   AnswerResult,
+  Board,
+  CertificatePage,
+  CompactCertificate,
   Lesson,
   LessonEvents,
   LessonId,
   LessonList,
   MyLesson,
   MyLessonList,
+  SignedCertificate,
 } from './schemas.ts';
 
 const tags = ['Lessons'];
@@ -56,8 +60,8 @@ export const texts = {
         200: { content: { 'application/json': { schema: MyLessonList }, [streamType]: { schema: LessonEvents } } },
       },
     },
-    success: onePage,
-    headers: page('/me/lessons'),
+    success: 'One page, or a stream. A page after the last one has no items.',
+    optionalHeaders: ['Link', 'Cache-Control', 'X-Accel-Buffering'],
   },
   readMyLesson: {
     schema: {
@@ -96,5 +100,46 @@ export const texts = {
     },
     success: 'Whether the answer is right.',
     guesses: ['answers', 'solutions', 'me/solutions'],
+  },
+  readCertificate: {
+    schema: {
+      operationId: 'readCertificate',
+      tags,
+      summary: 'Get a certificate of what you solved',
+      description:
+        'Signed with the key of the tokens, so that others can check it. With `Accept: text/html` it is a page to print, with `application/jose` the JWS alone.',
+      security: ofClient,
+      response: {
+        200: {
+          content: {
+            'application/json': { schema: SignedCertificate },
+            'application/jose': { schema: CompactCertificate },
+            'text/html; charset=utf-8': { schema: CertificatePage },
+          },
+        },
+      },
+    },
+    success: 'The certificate.',
+    headers: { 'Cache-Control': 'no-store' },
+    optionalHeaders: ['Content-Security-Policy'],
+    guesses: ['certificate'],
+  },
+} satisfies Record<string, EndpointText>;
+
+/** What the trainer sees of lessons. */
+export const trainerTexts = {
+  listStandings: {
+    schema: {
+      operationId: 'listStandings',
+      tags: ['Trainer'],
+      summary: 'List who solved what, and who is stuck',
+      description: 'Each client that called, with the lessons that it started or solved, and the one that it works at.',
+      security: ofTrainer,
+      querystring: OptionalPageQuery,
+      response: { 200: Board },
+    },
+    success: onePage,
+    headers: page('/trainer/lessons'),
+    guesses: ['trainer/board', 'trainer/progress', 'board'],
   },
 } satisfies Record<string, EndpointText>;

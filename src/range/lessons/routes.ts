@@ -1,14 +1,17 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Negotiator from 'negotiator';
 import { absoluteUrl } from '../../http/absolute-url.ts';
 import { callerOf } from '../../http/bearer.ts';
 import { endpoint, type Handlers } from '../../http/endpoint.ts';
 import { live, streamType, wantsStream } from '../../http/event-stream.ts';
+import { sendPage } from '../../http/page.ts';
 import { asPage, links, pageOf } from '../../http/paging.ts';
 import { refusePreset } from '../me-routes.ts';
 import { tokenProblems } from '../problems.ts';
 import { base } from '../route-texts.ts';
+import { certificatePage } from './certificate.ts';
 import type { Lessons } from './lessons.ts';
-import { texts } from './route-texts.ts';
+import { texts, trainerTexts } from './route-texts.ts';
 import { viewOf } from './standing.ts';
 
 export interface LessonRoutesOptions {
@@ -49,6 +52,25 @@ export const lessonRoutes: FastifyPluginAsyncTypebox<LessonRoutesOptions> = asyn
     scope,
     body: 'json',
     problems: [...tokenProblems, 'lesson-not-found', 'no-question', 'preset-client'],
+  });
+  endpoint(api, 'GET', '/me/certificate', texts.readCertificate, {
+    handler: handle.readCertificate,
+    scope,
+    problems: tokenProblems,
+  });
+};
+
+/** What the trainer sees of them. */
+export const trainerLessonRoutes: FastifyPluginAsyncTypebox<LessonRoutesOptions> = async (api, { lessons }) => {
+  endpoint(api, 'GET', '/lessons', trainerTexts.listStandings, {
+    async handler(request, reply) {
+      const page = pageOf(request.query);
+      const { items, total } = await lessons.standings(page);
+      reply.header('Link', links(absoluteUrl(request, `${base}/trainer/lessons`), page, total));
+      return asPage(items, total, page) as never;
+    },
+    scope,
+    problems: [...tokenProblems, 'validation-error'],
   });
 };
 
@@ -97,6 +119,15 @@ function handlers(lessons: Lessons): Handlers<typeof texts> {
       refusePreset(clientId, ownClient);
       const { lesson, answer } = request.body;
       return (await lessons.answer(clientId, lesson, answer)) as never;
+    },
+
+    async readCertificate(request, reply) {
+      const type = new Negotiator(request.raw).mediaType(['application/json', 'application/jose', 'text/html']);
+      reply.header('Cache-Control', 'no-store');
+      const certificate = await lessons.certificate(callerOf(request).clientId);
+      if (type === 'text/html') return sendPage(reply, certificatePage(certificate.certificate)) as never;
+      if (type === 'application/jose') return reply.type(type).send(certificate.jws as never);
+      return certificate as never;
     },
   };
 }

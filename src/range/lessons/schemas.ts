@@ -5,7 +5,7 @@ import { levels } from './lesson.ts';
 import { states } from './standing.ts';
 
 const example = {
-  id: 'duplicate-policy',
+  id: 'token-by-form',
   at: '2026-03-02T10:15:30.000Z',
   exchange: '6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11',
 };
@@ -28,8 +28,8 @@ const state = enumeration(
 
 const lesson = {
   id: Type.String({ description: 'Its id.', examples: [example.id] }),
-  title: Type.String({ description: 'Its title.', examples: ['One policy for each vehicle'] }),
-  topic: Type.String({ description: 'The title of its topic.', examples: ['Policies'] }),
+  title: Type.String({ description: 'Its title.', examples: ['A token for a form'] }),
+  topic: Type.String({ description: 'The title of its topic.', examples: ['Credentials and tokens'] }),
   level: Type.Unsafe<(typeof levels)[number]>({
     type: 'integer',
     enum: [...levels],
@@ -37,12 +37,15 @@ const lesson = {
       '1: single calls. 2: several that belong together. 3: what goes wrong, and how a program gets over it.',
     examples: [1],
   }),
-  goal: Type.String({ description: 'What to do.', examples: ['Create a policy for a vehicle that has one.'] }),
-  why: Type.String({ description: 'Why it matters at work.', examples: ['A 409 says what is in the way.'] }),
+  goal: Type.String({
+    description: 'What to do.',
+    examples: ['Get a token as OAuth 2.0 has it: send a form, not JSON.'],
+  }),
+  why: Type.String({ description: 'Why it matters at work.', examples: ['This is what OAuth libraries send.'] }),
   question: orNull('What is to be sent to `POST /me/answers`; null if it is solved by calls alone.', null),
   hints: Type.Integer({ description: 'How many hints there are.', examples: [3] }),
-  sections: texts('The sections of the specification that it practises.', ['Endpoints, rule 1']),
-  buildsOn: texts('The ids of lessons that come before. You can solve them in any order.', ['first-policy']),
+  sections: texts('The sections of the specification that it practises.', ['Endpoints, 3']),
+  buildsOn: texts('The ids of lessons that come before. You can solve them in any order.', ['token-by-json']),
 };
 
 export const Lesson = Type.Object(lesson, { $id: 'Lesson', description: 'Something to learn.' });
@@ -57,8 +60,8 @@ const Proof = Type.Object(
     }),
     startedAt: Type.String({ format: 'date-time', description: 'When the call came.', examples: [example.at] }),
     method: Type.String({ description: 'The method.', examples: ['POST'] }),
-    path: Type.String({ description: 'The path and query.', examples: ['/insurer/v1/policies'] }),
-    status: Type.Integer({ description: 'The status of the answer.', examples: [409] }),
+    path: Type.String({ description: 'The path and query.', examples: ['/insurer/v1/auth/token'] }),
+    status: Type.Integer({ description: 'The status of the answer.', examples: [200] }),
   },
   { $id: 'LessonProof', description: 'The exchange that solved a lesson.' },
 );
@@ -67,7 +70,7 @@ export const MyLesson = Type.Object(
   {
     ...lesson,
     state: state('How far you got.', 'solved'),
-    hintsTaken: texts('The hints that you took.', ['Which vehicle has a policy already?']),
+    hintsTaken: texts('The hints that you took.', ['RFC 6749, section 4.4 has an example.']),
     misses: Type.Integer({ description: 'How many exchanges nearly solved it.', examples: [0] }),
     lastMiss: orNull('What was missing in the last of them; null if there was none.', null),
     solvedAt: orNull('When you solved it; null if you have not.', example.at, 'date-time'),
@@ -100,10 +103,10 @@ export const LessonId = Type.Object({
 
 export const AnswerDraft = Type.Object(
   {
-    lesson: Type.String({ description: 'The id of the lesson.', examples: ['missing-in-the-draft'] }),
+    lesson: Type.String({ description: 'The id of the lesson.', examples: ['token-decoded'] }),
     answer: Type.Unknown({
       description: 'What its question asks for: a text, a number, a list or an object.',
-      examples: [['holder']],
+      examples: ['demo-3f9a1c5e7b2d4f60a8c1'],
     }),
   },
   { $id: 'AnswerDraft', description: 'An answer to the question of a lesson.' },
@@ -112,11 +115,96 @@ export const AnswerDraft = Type.Object(
 export const AnswerResult = Type.Object(
   {
     correct: Type.Boolean({ description: 'Whether it is right: then the lesson is solved.', examples: [false] }),
-    advice: orNull('What to look at; null if the answer is right.', 'There are three of them.'),
+    advice: orNull('What to look at; null if the answer is right.', 'It is in the second of the three parts.'),
     lesson: MyLesson,
   },
   { $id: 'AnswerResult', description: 'What became of an answer.' },
 );
 
+export const Certificate = Type.Object(
+  {
+    iss: Type.String({ description: 'The issuer of the tokens, too.', examples: ['http://localhost:8080/insurer/v1'] }),
+    sub: Type.String({ description: 'The client.', examples: ['demo-3f9a1c5e7b2d4f60a8c1'] }),
+    iat: Type.Integer({ description: 'When it was made, in seconds since 1970.', examples: [1772446530] }),
+    nickname: orNull('The name that the client gave itself, if any.', 'Team Blue'),
+    lessons: Type.Array(
+      Type.Object(
+        {
+          id: lesson.id,
+          title: lesson.title,
+          level: lesson.level,
+          solvedAt: Type.String({ format: 'date-time', description: 'When it was solved.', examples: [example.at] }),
+        },
+        { $id: 'CertifiedLesson', description: 'A lesson that was solved.' },
+      ),
+      { description: 'The lessons that were solved, in the order of the path.' },
+    ),
+    of: Type.Integer({ description: 'How many lessons there are.', examples: [48] }),
+  },
+  { $id: 'Certificate', description: 'What a client learned.' },
+);
+
+export const SignedCertificate = Type.Object(
+  {
+    certificate: Certificate,
+    jws: Type.String({
+      description: 'The same, signed: a JWS in its compact form. `/.well-known/jwks.json` has the key.',
+      examples: ['eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJkZW1vLTNmOWExYzVlN2IyZDRmNjBhOGMxIn0.c2lnbmF0dXJl'],
+    }),
+  },
+  { $id: 'SignedCertificate', description: 'What a client learned, as data and signed.' },
+);
+
+export const CompactCertificate = Type.String({ description: 'The JWS alone, in its compact form.' });
+export const CertificatePage = Type.String({ description: 'A page to print.' });
+
+const boardLesson = Type.Object(
+  {
+    id: lesson.id,
+    state: Type.Unsafe<'started' | 'solved'>({
+      type: 'string',
+      enum: ['started', 'solved'],
+      description: 'How far it got.',
+      examples: ['solved'],
+    }),
+    solvedAt: orNull('When it was solved; null if it was not.', example.at, 'date-time'),
+    hints: Type.Integer({ description: 'How many hints were taken.', examples: [1] }),
+    misses: Type.Integer({ description: 'How many exchanges nearly solved it.', examples: [0] }),
+  },
+  { $id: 'BoardLesson', description: 'A lesson that a client started or solved.' },
+);
+
+const current = Type.Object(
+  {
+    id: lesson.id,
+    title: lesson.title,
+    since: Type.String({
+      format: 'date-time',
+      description: 'When the client solved the lesson before, or called first.',
+      examples: [example.at],
+    }),
+    seconds: Type.Integer({ description: 'How long ago that is.', examples: [340] }),
+    hints: Type.Integer({ description: 'How many hints it took.', examples: [1] }),
+    misses: Type.Integer({ description: 'How many exchanges nearly solved it.', examples: [2] }),
+    lastMiss: orNull('What was missing in the last of them.', 'the scheme was Bearer.'),
+  },
+  { $id: 'CurrentLesson', description: 'What a client works at: what it tried last, else the first that is open.' },
+);
+
+export const Standing = Type.Object(
+  {
+    clientId: Type.String({ description: 'Identifies the client.', examples: ['demo-3f9a1c5e7b2d4f60a8c1'] }),
+    nickname: orNull('The name that the client gave itself, if any.', 'Team Blue'),
+    lastSeenAt: Type.String({ format: 'date-time', description: 'When it called last.', examples: [example.at] }),
+    solved: Type.Integer({ description: 'How many lessons it solved.', examples: [12] }),
+    lessons: Type.Array(boardLesson, { description: 'Those that it started or solved, in the order of the path.' }),
+    current: Type.Union([current, Type.Null()], { description: 'What it works at; null when all are solved.' }),
+  },
+  { $id: 'Standing', description: 'A client, and how far it got with the lessons.' },
+);
+
+export const Board = PageOf(Standing, 'Board', 'Those that called last come first.');
+
+export type CertificateData = Static<typeof Certificate>;
 export type LessonView = Static<typeof Lesson>;
 export type MyLessonView = Static<typeof MyLesson>;

@@ -5,18 +5,8 @@ import type { LessonView, MyLessonView } from './schemas.ts';
 export const states = ['open', 'started', 'solved'] as const;
 
 /** A lesson, without what would solve it. */
-export function viewOf({
-  id,
-  title,
-  topic,
-  level,
-  goal,
-  why,
-  asks,
-  hints,
-  sections,
-  buildsOn,
-}: PlacedLesson): LessonView {
+export function viewOf(lesson: PlacedLesson): LessonView {
+  const { id, title, topic, level, goal, why, asks, hints, sections, buildsOn } = lesson;
   return {
     ...{ id, title, topic: topic.title, level, goal, why, question: asks?.question ?? null },
     ...{ hints: hints.length, sections: [...sections], buildsOn: [...buildsOn] },
@@ -27,16 +17,14 @@ export function viewOf({
 export function standingOf(lesson: PlacedLesson, row: LessonProgress | undefined): MyLessonView {
   return {
     ...viewOf(lesson),
-    state: stateOf(row),
+    ...(row ? stateOf(row) : { state: 'open', solvedAt: null }),
     hintsTaken: lesson.hints.slice(0, row?.hints ?? 0),
     misses: row?.misses ?? 0,
     lastMiss: row?.lastMiss ?? null,
-    solvedAt: row?.solvedAt ?? null,
     proof: row?.proof ? (JSON.parse(row.proof) as Proof) : null,
   };
 }
 
-function stateOf(row: LessonProgress | undefined): (typeof states)[number] {
-  if (!row) return 'open';
-  return row.solvedAt === null ? 'started' : 'solved';
+export function stateOf({ solvedAt }: Pick<LessonProgress, 'solvedAt'>) {
+  return { state: solvedAt === null ? ('started' as const) : ('solved' as const), solvedAt };
 }

@@ -1,0 +1,37 @@
+import { html, page } from '../../http/page.ts';
+import type { Catalogue } from './lesson.ts';
+import type { CertificateData, MyLessonView } from './schemas.ts';
+
+/** What a certificate says; the issuer and the time are added when it is signed. */
+export type CertifiedFacts = Omit<CertificateData, 'iss' | 'iat'>;
+
+/** The media type of the JWS (`typ`), so that it is never taken for a token. */
+export const certificateType = 'lplate-certificate+jwt';
+
+export function certifiedFacts(
+  clientId: string,
+  nickname: string | null,
+  lessons: readonly MyLessonView[],
+  { lessons: { length: of } }: Catalogue,
+): CertifiedFacts {
+  const solved = lessons.flatMap(({ id, title, level, solvedAt }) =>
+    solvedAt === null ? [] : [{ id, title, level, solvedAt }],
+  );
+  return { sub: clientId, nickname, lessons: solved, of };
+}
+
+/** To print. */
+export function certificatePage({ sub, iat, iss, nickname, lessons, of }: CertificateData): Buffer {
+  const rows = lessons.map(
+    ({ title, level, solvedAt }) =>
+      html`<tr><td>${title}</td><td>${level}</td><td><time datetime="${solvedAt}">${solvedAt.slice(0, 10)}</time></td></tr>\n`,
+  );
+  return page(
+    'Certificate – L-Plate',
+    html`<h1>Certificate</h1>
+<p><strong>${nickname ?? sub}</strong> solved ${lessons.length} of the ${of} lessons of L-Plate, a synthetic motor insurer to practise API integration on.</p>
+<table><thead><tr><th>Lesson</th><th>Level</th><th>Solved</th></tr></thead><tbody>
+${rows}</tbody></table>
+<p class="status">${sub} · ${new Date(iat * 1000).toISOString().slice(0, 10)} · ${iss}</p>`,
+  );
+}

@@ -1,0 +1,100 @@
+import Type, { type Static } from 'typebox';
+import { type Lesson, type Level, levels } from './lesson.ts';
+import type { Step } from './step.ts';
+
+/*
+ * A lesson that is told by data: calls that have to come in an order, each so many times. What comes in between does not
+ * matter.
+ */
+
+const Wanted = Type.Object(
+  {
+    method: Type.Optional(Type.String({ pattern: '^[A-Z]+$', description: 'The method, such as `POST`.' })),
+    path: Type.Optional(
+      Type.String({
+        pattern: '^/',
+        maxLength: 200,
+        description: 'The path without its query, such as `/insurer/v1/policies/*`: `*` stands for one segment.',
+      }),
+    ),
+    status: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 100, maximum: 599 }), Type.String({ pattern: '^[1-5]xx$' })], {
+        description: 'The status of the answer, such as `409` or `4xx`.',
+      }),
+    ),
+    problem: Type.Optional(Type.String({ maxLength: 100, description: 'The identifier of the problem.' })),
+    count: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, default: 1, description: 'How many such calls there have to be.' }),
+    ),
+  },
+  { additionalProperties: false, minProperties: 1, description: 'A call. What is left out can be anything.' },
+);
+
+const line = (description: string, maxLength = 500) => Type.String({ minLength: 1, maxLength, description });
+
+export const OwnLesson = Type.Object(
+  {
+    id: Type.String({
+      pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*$',
+      maxLength: 60,
+      description: 'Lower case letters, digits and dashes. No other lesson has it.',
+    }),
+    title: line('The title.', 100),
+    topic: Type.Optional(line('The title of the topic; `Lessons of this class` by default.', 100)),
+    level: Type.Optional(Type.Unsafe<Level>({ type: 'integer', enum: [...levels], description: '1 by default.' })),
+    goal: line('What to do.'),
+    why: line('Why it matters at work.'),
+    hints: Type.Optional(
+      Type.Array(line('A hint.'), { maxItems: 3, description: 'From a nudge to nearly the answer.' }),
+    ),
+    sections: Type.Optional(Type.Array(line('A section.', 100), { description: 'Of the specification.' })),
+    buildsOn: Type.Optional(Type.Array(line('An id.', 60), { description: 'The lessons that come before.' })),
+    calls: Type.Array(Wanted, {
+      minItems: 1,
+      maxItems: 20,
+      description: 'The calls that solve it, in this order. Others may come in between.',
+    }),
+  },
+  { additionalProperties: false, description: 'A lesson of your own.' },
+);
+
+export type OwnLessonData = Static<typeof OwnLesson>;
+type WantedCall = Static<typeof Wanted>;
+
+export function ownLesson({
+  calls,
+  level = 1,
+  hints = [],
+  sections = [],
+  buildsOn = [],
+  ...rest
+}: OwnLessonData): Lesson {
+  const wanted = calls.flatMap((call) => Array.from({ length: call.count ?? 1 }, () => fits(call)));
+  return {
+    ...{ ...rest, level, hints, sections, buildsOn },
+    judge(step, history) {
+      if (!wanted.at(-1)?.(step)) return false;
+      let next = 0;
+      for (const each of history.all(() => true)) if (wanted[next]?.(each)) next += 1;
+      return next >= wanted.length - 1;
+    },
+  };
+}
+
+function fits({ method, path, status, problem }: WantedCall): (step: Step) => boolean {
+  const pattern =
+    path &&
+    new RegExp(
+      `^${path
+        .split('*')
+        .map((part) => RegExp.escape(part))
+        .join('[^/]+')}$`,
+    );
+  const begin = String(status ?? '').replace('xx', '');
+  return (step) =>
+    step.kind !== 'delivery' &&
+    (method === undefined || step.call.startsWith(`${method} `)) &&
+    (!pattern || pattern.test(step.path)) &&
+    String(step.status).startsWith(begin) &&
+    (problem === undefined || step.problem === problem);
+}

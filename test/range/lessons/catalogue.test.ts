@@ -1,0 +1,123 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { History } from '../../../src/range/lessons/history.ts';
+import { type Lesson, placed } from '../../../src/range/lessons/lesson.ts';
+import { type Step, stepOf } from '../../../src/range/lessons/step.ts';
+import { topics } from '../../../src/range/lessons/topics/index.ts';
+
+const lessons = placed(topics);
+const sentences = (text: string) => text.split(/(?<=[.!?:])\s/).length;
+
+describe('the catalogue of lessons', () => {
+  test('Lessons: each has an id of its own, and what it builds on comes before it', () => {
+    const before = new Set<string>();
+    for (const { id, buildsOn } of lessons) {
+      ok(/^[a-z0-9]+(-[a-z0-9]+)*$/.test(id) && !before.has(id), id);
+      deepEqual(
+        buildsOn.filter((each) => !before.has(each)),
+        [],
+        id,
+      );
+      before.add(id);
+    }
+  });
+
+  test('Lessons: each has a goal, a reason, hints, sections, and a way to solve it', () => {
+    for (const { id, title, level, goal, why, hints, sections, judge, asks } of lessons) {
+      ok(title.length <= 60 && !title.endsWith('.'), id);
+      ok([1, 2, 3].includes(level), id);
+      ok(goal.endsWith('.') && sentences(goal) <= 5 && goal.length <= 420, `${id}: the goal`);
+      ok(why.endsWith('.') && why.length <= 220, `${id}: why`);
+      ok(hints.length >= 1 && hints.length <= 3, `${id}: hints`);
+      ok(sections.length > 0, `${id}: sections`);
+      ok((judge !== undefined) !== (asks !== undefined), `${id}: either its calls solve it, or an answer`);
+    }
+  });
+
+  test('Lessons: each is solved by a test', () => {
+    const folder = import.meta.dirname;
+    const tests = readdirSync(folder).filter((name) => name.endsWith('.test.ts') && name !== 'catalogue.test.ts');
+    const text = tests.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
+    const untested = lessons.filter(({ id }) => !new RegExp(`^  '?${id}'?: `, 'm').test(text));
+    deepEqual(
+      untested.map(({ id }) => id),
+      [],
+    );
+  });
+
+  test('Lessons: no exchange, however odd, makes one fail', () => {
+    const steps = oddSteps();
+    for (const lesson of lessons) {
+      for (const [at, step] of steps.entries()) {
+        const verdict = lesson.judge?.(step, new History(steps, at));
+        ok(verdict === undefined || typeof verdict === 'boolean' || typeof verdict === 'string', lesson.id);
+      }
+      for (const answer of odd) checkAnswer(lesson, answer, steps);
+    }
+  });
+});
+
+/** An odd answer is wrong, or by chance right; either way it is told so. */
+function checkAnswer({ id, asks }: Lesson, answer: unknown, steps: readonly Step[]): void {
+  for (const history of [new History([]), new History(steps)]) {
+    const found = asks?.check(answer, history);
+    if (found && 'advice' in found) ok(found.advice.length > 10, id);
+  }
+}
+
+const odd: unknown[] = [
+  ...[null, true, 0, -1, 1e308, '', 'x', '\0', '{}', [], [null], [[]], {}, { claims: null }, { items: {} }],
+  ...[{ items: [null, 1, {}] }, { id: {}, status: [] }, { error: {} }, 'x'.repeat(5000)],
+  { data: [{ eventId: 'a', data: null }] },
+];
+
+/** Each call that a lesson may look at, with every odd body and header, with each status and end. */
+function oddSteps(): Step[] {
+  const calls = new Set<string>();
+  for (const file of readdirSync(topicFolder)) {
+    const text = readFileSync(join(topicFolder, file), 'utf8');
+    for (const [, method, path] of text.matchAll(/'(GET|POST|PUT|DELETE) (\/[^']*)'/g)) calls.add(`${method} ${path}`);
+  }
+  equal(calls.size > 0, true);
+  const steps: Step[] = [];
+  for (const call of calls) {
+    const [method = '', route = ''] = call.split(' ');
+    for (const [at, body] of odd.entries()) {
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      const [status, end] = [
+        [200, 'answered'],
+        [201, 'answered'],
+        [401, 'answered'],
+        [499, 'cut'],
+        [304, 'open'],
+      ][at % 5] as [number, 'cut'];
+      const headers = at % 2 ? [] : headerNames.map((name) => ({ name, value: text.slice(0, 50) }));
+      const kept =
+        text === '' ? undefined : { text, encoding: 'utf-8' as const, bytes: text.length, complete: at % 3 > 0 };
+      const step = stepOf({
+        ...{ id: `${steps.length}`, kind: at % 7 ? 'call' : 'stream', method, route, status, end },
+        ...{
+          startedAt: new Date(1e12 + steps.length).toISOString(),
+          url: `${route}?page=x&after=%ff&wsdl`,
+          durationMs: 1,
+        },
+        ...{ problem: at % 3 ? null : 'invalid-token', drills: [], remarks: [] },
+        request: { httpVersion: '1.1', headers, body: kept },
+        response: { headers, body: kept },
+        tokens: at % 4 ? [] : [{ header: {}, claims: { scope: 7, exp: 'x' } }],
+        ...(at % 7 === 0 && { stream: { events: 3, end: null } }),
+      });
+      if (step) steps.push(step);
+    }
+  }
+  return steps;
+}
+
+const topicFolder = join(import.meta.dirname, '../../../src/range/lessons/topics');
+
+const headerNames = [
+  ...['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'Last-Event-ID', 'X-Signature'],
+  ...['ETag', 'Link', 'Location', 'Retry-After', 'WWW-Authenticate', 'RateLimit-Remaining', 'RateLimit-Reset'],
+];

@@ -1,0 +1,108 @@
+import { deepEqual, equal, match, throws } from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { Ajv } from 'ajv';
+import { ClassFile, catalogueOf } from '../../../src/range/lessons/class-file.ts';
+import { placed } from '../../../src/range/lessons/lesson.ts';
+import { topics } from '../../../src/range/lessons/topics/index.ts';
+import { StartupError } from '../../../src/startup-error.ts';
+import { onSqlite } from '../../support/engines.ts';
+import { startLPlate } from '../../support/lplate.ts';
+import { newLearner, newPlate, stateOf } from './lesson.ts';
+
+const schemaFile = join(import.meta.dirname, '../../../contracts/lessons.schema.json');
+
+const own = {
+  id: 'three-policies',
+  title: 'Three policies',
+  goal: 'Create three policies, try one of them again, then read one.',
+  why: 'Our partners do it so.',
+  hints: ['Begin with one.'],
+  buildsOn: ['token-by-json'],
+  calls: [
+    { method: 'POST', path: '/insurer/v1/policies', status: 201, count: 3 },
+    { status: '4xx', problem: 'duplicate-policy' },
+    { method: 'GET', path: '/insurer/v1/policies/*', status: 200 },
+  ],
+};
+
+onSqlite((engine) => {
+  describe('LESSONS', () => {
+    test('Lessons: a file chooses lessons, whole topics and their order, and adds some of its own', async (t) => {
+      const lessons = { path: ['three-policies', 'token-by-form', 'token-by-json'], own: [own] };
+      const lplate = await startLPlate(engine, { lessons });
+      t.after(() => lplate.close());
+      const { json } = await lplate.call('GET', '/range/v1/lessons');
+      const shown = json.items.map(({ id, topic, buildsOn }: Record<string, unknown>) => [id, topic, buildsOn]);
+      deepEqual(shown, [
+        ['three-policies', 'Lessons of this class', ['token-by-json']],
+        ['token-by-form', 'Credentials and tokens', ['token-by-json']],
+        // What it builds on is not in this path.
+        ['token-by-json', 'Credentials and tokens', []],
+      ]);
+      equal((await lplate.call('GET', '/range/v1/lessons/credentials')).status, 404);
+    });
+
+    test('Lessons: one of its own is solved by the calls that it names, in their order and number', async (t) => {
+      const lplate = await startLPlate(engine, { lessons: { own: [own] } });
+      t.after(() => lplate.close());
+      const learner = await newLearner(lplate);
+      const create = (regNumber: string) => learner.call('POST', '/policies', { json: { regNumber } });
+      const solved = async () => (await stateOf(learner, own.id)).state === 'solved';
+      const first = await create(newPlate());
+      const read = () => learner.call('GET', `/policies/${first.json.id}`);
+      await create(newPlate());
+      await create(first.json.regNumber);
+      await read();
+      equal(await solved(), false, 'two policies');
+      await create(newPlate());
+      await read();
+      equal(await solved(), false, 'the refusal came too early');
+      await create(first.json.regNumber);
+      equal(await solved(), false, 'nothing was read after it');
+      await learner.call('GET', '/policies');
+      await learner.call('GET', `/policies/${first.json.id}x`);
+      equal(await solved(), false, 'something else was read');
+      await read();
+      equal(await solved(), true);
+    });
+  });
+});
+
+describe('the file of lessons', () => {
+  const refusals: [string, object, RegExp][] = [
+    ['a member that it does not have', { lesson: [] }, /must NOT have additional properties: lesson/],
+    ['an empty path', { path: [] }, /\/path must NOT have fewer than 1 items/],
+    ['a lesson that does not exist', { path: ['nonsense'] }, /\/path has the lesson nonsense, which does not exist/],
+    ['a topic that does not exist', { path: [{ topic: 'x' }] }, /\/path has the topic x, which does not exist/],
+    ['a lesson twice', { path: ['credentials', 'credentials'] }, /\/path has the lesson credentials twice/],
+    ['an id that another lesson has', { own: [{ ...own, id: 'credentials' }] }, /the id credentials, which another/],
+    ['an id twice', { own: [own, own] }, /the id three-policies, which another/],
+    ['what it builds on', { own: [{ ...own, buildsOn: ['x'] }] }, /three-policies builds on x, which does not exist/],
+    ['a lesson without calls', { own: [{ ...own, calls: [] }] }, /\/own\/0\/calls must NOT have fewer than 1 items/],
+    ['a call that says nothing', { own: [{ ...own, calls: [{}] }] }, /\/own\/0\/calls\/0 must NOT have fewer/],
+    ['a status that is none', { own: [{ ...own, calls: [{ status: '44x' }] }] }, /\/own\/0\/calls\/0\/status/],
+  ];
+  for (const [what, lessons, message] of refusals) {
+    test(`Lessons: the start is refused where the file has ${what}`, () => {
+      throws(
+        () => catalogueOf(lessons, placed(topics)),
+        (error) => {
+          equal(error instanceof StartupError && error.exitCode, 2);
+          match((error as Error).message, /^LESSONS: [^\n]+\.$/);
+          match((error as Error).message, message);
+          return true;
+        },
+      );
+    });
+  }
+
+  test('Lessons: the published schema is that of the file', () => {
+    const schema = { $schema: 'http://json-schema.org/draft-07/schema#', ...ClassFile };
+    const text = `${JSON.stringify(schema, null, 2)}\n`;
+    if (process.env.UPDATE) writeFileSync(schemaFile, text);
+    equal(readFileSync(schemaFile, 'utf8'), text, 'UPDATE=1 writes it anew');
+    equal(new Ajv().compile(JSON.parse(text))({ path: ['credentials', { topic: 'policies' }], own: [own] }), true);
+  });
+});

@@ -1,0 +1,246 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { countStored } from '../../claims/stored.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { type LPlate, problem, startLPlate } from '../../support/lplate.ts';
+import { until } from '../../support/receiver.ts';
+import { restartable } from '../../support/restart.ts';
+import { idOf, logOf, trainerToken } from '../range.ts';
+import { answer, type Learner, newLearner, newPlate, stateOf } from './lesson.ts';
+
+const day = 24 * 60 * 60 * 1000;
+const coverage = '/insurer/v1/coverage-options';
+
+forEachEngine((engine) => {
+  describe('lessons, taken and solved', () => {
+    let lplate: LPlate;
+    before(async () => {
+      lplate = await startLPlate(engine);
+    });
+    after(() => lplate.close());
+
+    test('Lessons: anybody can list them, in pages, and read one', async () => {
+      const { json, headers } = await lplate.call('GET', '/range/v1/lessons?pageSize=2&page=2');
+      deepEqual([json.items.length, json.page, json.totalPages], [2, 2, Math.ceil(json.totalItems / 2)]);
+      match(headers.get('link') ?? '', /page=1&pageSize=2>; rel="prev"/);
+      const [{ id }] = json.items;
+      const one = await lplate.call('GET', `/range/v1/lessons/${id}`);
+      deepEqual(one.json, json.items[0]);
+      ok(!('judge' in one.json) && typeof one.json.hints === 'number');
+      deepEqual(problem(await lplate.call('GET', '/range/v1/lessons/none')), [404, 'lesson-not-found']);
+      deepEqual(problem(await lplate.call('GET', '/range/v1/lessons/toString')), [404, 'lesson-not-found']);
+      deepEqual(problem(await lplate.call('GET', '/range/v1/lessons?page=0')), [400, 'validation-error']);
+    });
+
+    test('Lessons: a new client has solved only what made it', async () => {
+      const { call } = await newLearner(lplate);
+      const { json } = await call('GET', '/range/v1/me/lessons?pageSize=500');
+      const solved = json.items.filter(({ state }: { state: string }) => state === 'solved');
+      deepEqual(
+        solved.map(({ id }: { id: string }) => id),
+        ['credentials', 'token-by-json'],
+      );
+      ok(
+        json.items.every(
+          ({ misses, hintsTaken }: { misses: number; hintsTaken: [] }) => misses + hintsTaken.length === 0,
+        ),
+      );
+    });
+
+    test('Lessons: what was solved names the exchange that proves it, once and for all', async () => {
+      const learner = await newLearner(lplate);
+      const first = await learner.bare('GET', coverage);
+      const solved = await stateOf(learner, 'coverage-options');
+      deepEqual(
+        [solved.state, solved.proof.exchangeId, solved.proof.method, solved.proof.path, solved.proof.status],
+        ['solved', idOf(first), 'GET', coverage, 200],
+      );
+      lplate.clock.advance(60_000);
+      await learner.bare('GET', coverage);
+      deepEqual(await stateOf(learner, 'coverage-options'), solved);
+    });
+
+    test('Lessons: calls of the console solve nothing', async () => {
+      const learner = await newLearner(lplate);
+      await learner.bare('GET', coverage, { headers: { 'L-Plate-Console': '1' } });
+      equal((await stateOf(learner, 'coverage-options')).state, 'open');
+      equal((await logOf(lplate, learner))[0].url, `/for/${learner.id}${coverage}`);
+    });
+
+    test('Lessons: hints are taken one by one, and then there are no more', async () => {
+      const learner = await newLearner(lplate);
+      const taken: string[][] = [];
+      for (let count = 0; count < 4; count += 1) {
+        const { json, status } = await learner.call('POST', '/range/v1/me/lessons/no-header/hints');
+        equal(status, 200);
+        equal(json.state, 'started');
+        taken.push(json.hintsTaken);
+      }
+      deepEqual(
+        taken.map(({ length }) => length),
+        [1, 2, 3, 3],
+      );
+      deepEqual((await stateOf(learner, 'no-header')).hintsTaken, taken[3]);
+      const none = await learner.call('POST', '/range/v1/me/lessons/none/hints');
+      deepEqual(problem(none), [404, 'lesson-not-found']);
+    });
+
+    test('Lessons: an answer is right, or is told what to look at and never the answer', async () => {
+      const learner = await newLearner(lplate);
+      const wrong = await answer(learner, 'token-decoded', 'demo-x');
+      deepEqual([wrong.correct, wrong.lesson.state], [false, 'open']);
+      ok(wrong.advice.length > 20 && !wrong.advice.includes(learner.id));
+      const right = await answer(learner, 'token-decoded', learner.id);
+      deepEqual([right.correct, right.advice, right.lesson.state], [true, null, 'solved']);
+      const refusals = [
+        [{ lesson: 'none', answer: 1 }, [404, 'lesson-not-found']],
+        [{ lesson: 'credentials', answer: 1 }, [409, 'no-question']],
+        [{ answer: 1 }, [400, 'validation-error']],
+        [{ lesson: 'token-decoded' }, [400, 'validation-error']],
+      ] as const;
+      for (const [json, expected] of refusals) {
+        deepEqual(problem(await learner.call('POST', '/range/v1/me/answers', { json })), expected);
+      }
+    });
+
+    test('Lessons: who shares a client can look at lessons, but solves none', async () => {
+      const token = await lplate.token('preset-fleet', lplate.config.fleetClientSecret as string);
+      await lplate.call('GET', coverage, { token });
+      const { json } = await lplate.call('GET', '/range/v1/me/lessons?pageSize=500', { token });
+      ok(json.items.every(({ state }: { state: string }) => state === 'open'));
+      for (const [path, sent] of [
+        ['/range/v1/me/lessons/no-header/hints', {}],
+        ['/range/v1/me/answers', { json: { lesson: 'token-decoded', answer: 'preset-fleet' } }],
+      ] as const) {
+        deepEqual(problem(await lplate.call('POST', path, { token, ...sent })), [409, 'preset-client']);
+      }
+    });
+
+    test('Lessons: a reset of the client leaves what it solved', async () => {
+      const learner = await newLearner(lplate);
+      await learner.bare('GET', coverage);
+      equal((await stateOf(learner, 'coverage-options')).state, 'solved');
+      equal((await learner.call('POST', '/range/v1/me/reset')).status, 204);
+      equal((await stateOf(learner, 'coverage-options')).state, 'solved');
+      // What was before the reset proves nothing any more.
+      const { correct, advice } = await answer(learner, 'token-decoded', learner.id);
+      deepEqual([correct, /no token/.test(advice)], [false, true]);
+    });
+
+    test('Lessons: as server-sent events, those that were started or solved, and each one when it changes', async (t) => {
+      const learner = await newLearner(lplate);
+      const events = await watch(t, learner);
+      await until(() => events().length === 2, 'what is solved');
+      await learner.call('POST', '/range/v1/me/lessons/no-header/hints');
+      await until(() => events().length === 3, 'the hint');
+      await learner.bare('GET', '/insurer/v1/policies');
+      await until(() => events().length === 4, 'the solution');
+      deepEqual(
+        events().map(({ id, state }) => [id, state]),
+        [
+          ['credentials', 'solved'],
+          ['token-by-json', 'solved'],
+          ['no-header', 'started'],
+          ['no-header', 'solved'],
+        ],
+      );
+      const head = await lplate.call('HEAD', '/range/v1/me/lessons', {
+        token: learner.token,
+        headers: { Accept: 'text/event-stream' },
+      });
+      equal(head.headers.get('content-type'), 'text/event-stream');
+    });
+
+    test('Lessons: the trainer sees who solved what, and who is stuck where for how long', async () => {
+      const [quick, slow] = [await newLearner(lplate), await newLearner(lplate)];
+      await quick.call('PATCH', '/range/v1/me', { json: { nickname: 'Quick' } });
+      await quick.bare('GET', coverage);
+      await slow.call('POST', '/range/v1/me/lessons/wrong-scheme/hints');
+      await slow.bare('GET', '/insurer/v1/policies', { token: 'wrong' });
+      lplate.clock.advance(90_000);
+      const { json } = await lplate.call('GET', '/range/v1/trainer/lessons?pageSize=500', { token: trainerToken });
+      const [mine, other] = [quick, slow].map(({ id }) =>
+        json.items.find(({ clientId }: { clientId: string }) => clientId === id),
+      );
+      deepEqual([mine.nickname, mine.solved, mine.lessons.length], ['Quick', 3, 3]);
+      deepEqual([mine.current.id, mine.current.hints, mine.current.misses], ['token-by-form', 0, 0]);
+      deepEqual([other.solved, other.current.id, other.current.hints, other.current.misses], [2, 'wrong-scheme', 1, 1]);
+      match(other.current.lastMiss, /the scheme was Bearer/);
+      ok(other.current.seconds >= 90 && other.current.seconds < 100, `${other.current.seconds} s`);
+      const second = await lplate.call('GET', '/range/v1/trainer/lessons?pageSize=1&page=2', { token: trainerToken });
+      deepEqual([second.json.items.length, second.json.totalItems], [1, json.totalItems]);
+      const beyond = await lplate.call('GET', '/range/v1/trainer/lessons?page=999', { token: trainerToken });
+      deepEqual([beyond.json.items, beyond.json.totalItems], [[], json.totalItems]);
+      deepEqual(problem(await quick.call('GET', '/range/v1/trainer/lessons')), [401, 'invalid-token']);
+    });
+
+    test('Lessons: the certificate is signed with a key of the service, and is no token', async () => {
+      const learner = await newLearner(lplate);
+      const nickname = '<b>Team</b>';
+      await learner.call('PATCH', '/range/v1/me', { json: { nickname } });
+      const { json } = await learner.call('GET', '/range/v1/me/certificate');
+      const keys = createRemoteJWKSet(new URL(`${lplate.url}/.well-known/jwks.json`));
+      const { payload, protectedHeader } = await jwtVerify(json.jws, keys);
+      deepEqual({ ...payload }, json.certificate);
+      equal(protectedHeader.typ, 'lplate-certificate+jwt');
+      deepEqual(
+        [json.certificate.sub, json.certificate.nickname, json.certificate.lessons.map(({ id }: { id: string }) => id)],
+        [learner.id, nickname, ['credentials', 'token-by-json']],
+      );
+      deepEqual(problem(await lplate.call('GET', '/policies', { token: json.jws })), [401, 'invalid-token']);
+      const accept = (Accept: string) => learner.call('GET', '/range/v1/me/certificate', { headers: { Accept } });
+      const [compact, printed] = [await accept('application/jose'), await accept('text/html')];
+      equal((await jwtVerify(compact.text, keys)).payload.sub, learner.id);
+      match(printed.headers.get('content-security-policy') ?? '', /default-src 'none'/);
+      ok(printed.text.includes('&#60;b&#62;Team') && printed.text.includes('Get credentials'), printed.text);
+    });
+  });
+
+  describe('lessons that outlive the program', () => {
+    test('Lessons: a restart keeps what was solved, and what was called before counts', async (t) => {
+      const place = await restartable(engine);
+      const first = await place.start();
+      const learner = await newLearner(first);
+      const json = { regNumber: newPlate() };
+      await learner.call('POST', '/policies', { json });
+      await learner.bare('GET', coverage);
+      await learner.call('POST', '/range/v1/me/lessons/no-header/hints');
+      await first.close();
+      const second = await place.start();
+      t.after(() => second.close());
+      const again: Learner = { ...learner, lplate: second };
+      equal((await stateOf(again, 'coverage-options')).state, 'solved');
+      equal((await stateOf(again, 'no-header')).hintsTaken.length, 1);
+      // The token was got before the restart.
+      equal((await answer(again, 'token-decoded', learner.id)).correct, true);
+    });
+
+    test('Lessons: all that is kept of a client goes with it', async (t) => {
+      const lplate = await startLPlate(engine);
+      t.after(() => lplate.close());
+      const learner = await newLearner(lplate);
+      await stateOf(learner, 'credentials');
+      const kept = () => countStored(lplate, 'lesson_progress', `client_id = '${learner.id}'`);
+      equal(await kept(), 2);
+      lplate.clock.advance(day + 6 * 60_000);
+      await lplate.housekeeping();
+      equal(await kept(), 0);
+    });
+  });
+});
+
+/** The lessons that a stream has told of so far. */
+async function watch(t: TestContext, { lplate, token }: Learner) {
+  const controller = new AbortController();
+  t.after(() => controller.abort());
+  const headers = { Authorization: `Bearer ${token}`, Accept: 'text/event-stream' };
+  const response = await fetch(`${lplate.url}/range/v1/me/lessons`, { headers, signal: controller.signal });
+  let text = '';
+  void (async () => {
+    const decoder = new TextDecoder();
+    for await (const piece of response.body ?? []) text += decoder.decode(piece, { stream: true });
+  })().catch(() => {});
+  return () =>
+    [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data) as { id: string; state: string });
+}
