@@ -10,6 +10,7 @@ import { type Folder, stepsOf, unwalkable, walk } from './support/walk.ts';
 
 const readme = await readFile(join(root, 'README.md'), 'utf8');
 const eventsGuide = await readFile(join(root, 'docs/events.md'), 'utf8');
+const lessonsGuide = await readFile(join(root, 'docs/lessons.md'), 'utf8');
 const rangeGuide = await readFile(join(root, 'docs/range.md'), 'utf8');
 const examples = await readFile(join(root, 'examples/README.md'), 'utf8');
 const readmeSteps = stepsOf(/^## Tutorial$(.*?)^## /ms.exec(readme)?.[1] ?? '');
@@ -62,6 +63,7 @@ describe('README', { skip: unwalkable }, () => {
   for (const [page, text] of [
     ['docs/events.md', eventsGuide],
     ['docs/range.md', rangeGuide],
+    ['docs/lessons.md', lessonsGuide],
     ['examples/README.md', examples],
   ] as const) {
     test(`${page}: its commands print what it says`, async (t) => {

@@ -94,4 +94,22 @@ export const range: readonly Mistake[] = [
     status: 400,
     says: ['advance', 'is not a duration', '61 minutes', 'PT61M'],
   },
+  {
+    title: 'a lesson that does not exist',
+    send: ({ call }) => call('POST', '/range/v1/me/lessons/lesson-1/hints'),
+    status: 404,
+    says: ['There is no lesson lesson-1.', 'GET /range/v1/lessons lists those there are'],
+  },
+  {
+    title: 'an answer to a lesson that asks for none',
+    send: ({ call }) => call('POST', '/range/v1/me/answers', { json: { lesson: 'credentials', answer: 'done' } }),
+    status: 409,
+    says: ['The lesson credentials asks for no answer: do what its goal says.'],
+  },
+  {
+    title: 'a GET of the hints',
+    send: ({ call }) => call('GET', '/range/v1/me/lessons/credentials/hints'),
+    status: 405,
+    says: ['has the hints that you took. To take the next one: POST.'],
+  },
 ];

@@ -1,6 +1,9 @@
 import type { History } from './history.ts';
 import type { Step } from './step.ts';
 
+/** How far one can be with a lesson. */
+export const states = ['open', 'started', 'solved'] as const;
+
 export const levels = [1, 2, 3] as const;
 
 /** 1: single calls. 2: several that belong together. 3: what goes wrong, and how a program gets over it. */

@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { enumeration } from '../../enumeration.ts';
 import { PageOf } from '../../http/paging.ts';
-import { levels } from './lesson.ts';
-import { states } from './standing.ts';
+import { levels, states } from './lesson.ts';
 
 const example = {
   id: 'token-by-form',

@@ -2,8 +2,6 @@ import type { PlacedLesson } from './lesson.ts';
 import type { LessonProgress, Proof } from './progress.ts';
 import type { LessonView, MyLessonView } from './schemas.ts';
 
-export const states = ['open', 'started', 'solved'] as const;
-
 /** A lesson, without what would solve it. */
 export function viewOf(lesson: PlacedLesson): LessonView {
   const { id, title, topic, level, goal, why, asks, hints, sections, buildsOn } = lesson;
