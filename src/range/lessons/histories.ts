@@ -9,9 +9,6 @@ import { type Step, stepOf } from './step.ts';
  * before it. What is not in memory, or was kept by another node, is read from the log.
  */
 
-/** Bytes of memory that all of them take, roughly: the full logs of some 200 clients. */
-const mostBytes = 64e6;
-
 /** Exchanges that are read at once: each has up to 32 KiB of bodies. */
 const chunkSize = 20;
 
@@ -38,11 +35,13 @@ export type ReadSolved = (sql: Sql, clientId: string) => Promise<ReadonlySet<str
 export class Histories {
   readonly #read: ReadKept;
   readonly #readSolved: ReadSolved;
-  readonly #known = new LRUCache<string, Known>({ maxSize: mostBytes, sizeCalculation: sizeOf });
+  readonly #known: LRUCache<string, Known>;
 
-  constructor(read: ReadKept, readSolved: ReadSolved) {
+  /** `mostBytes` of memory are taken, roughly. */
+  constructor(read: ReadKept, readSolved: ReadSolved, mostBytes: number) {
     this.#read = read;
     this.#readSolved = readSolved;
+    this.#known = new LRUCache({ maxSize: mostBytes, sizeCalculation: sizeOf });
   }
 
   get bytes(): number {
@@ -85,10 +84,12 @@ export class Histories {
 
 /** With those that came, in the order of time. A stream comes again when it ends. */
 export function merged(steps: readonly Step[], came: readonly Parameters<typeof stepOf>[0][]): readonly Step[] {
-  const ids = new Set(came.map(({ id }) => id));
-  const fresh = came.map(stepOf).filter((step) => step !== undefined);
-  const all = [...steps.filter(({ id }) => !ids.has(id)), ...fresh];
-  return all.sort((a, b) => a.at - b.at).slice(-mostPerClient);
+  const all = new Map(steps.map((step) => [step.id, step]));
+  for (const exchange of came) {
+    const step = stepOf(exchange);
+    if (step) all.set(step.id, step);
+  }
+  return [...all.values()].sort((a, b) => a.at - b.at).slice(-mostPerClient);
 }
 
 function sizeOf({ steps }: Known): number {

@@ -28,6 +28,9 @@ export interface LessonParts {
 /** Streams of lessons, of all clients together. */
 const mostStreams = 1000;
 
+/** Bytes of memory for the exchanges before: the full logs of some 200 clients. */
+const historyBytes = 64e6;
+
 /** Whose calls are of several people, or of nobody. */
 const shared = new Set([nobody, trainerId, fleetId, readerId]);
 
@@ -36,7 +39,8 @@ export function openLessons(context: Context, tokens: Tokens) {
   const { config, database, clock, clocks, log, metrics } = context;
   const catalogue = config.lessons ? catalogueOf(config.lessons, placed(topics)) : new Catalogue(placed(topics));
   const progress = new Progress(database, clock);
-  const histories = new Histories(readKept, (sql, clientId) => solvedLessons(progress, sql, clientId));
+  const solvedBefore = (sql: Sql, clientId: string) => solvedLessons(progress, sql, clientId);
+  const histories = new Histories(readKept, solvedBefore, historyBytes);
   const solved = countSolved(metrics.registry, () => histories.bytes);
   const judge = new Judge({
     ...{ database, catalogue, histories, progress, log, solved },

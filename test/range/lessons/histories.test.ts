@@ -1,0 +1,79 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Sql } from '../../../src/database/database.ts';
+import type { Exchange } from '../../../src/range/exchange.ts';
+import { Histories, type ReadKept } from '../../../src/range/lessons/histories.ts';
+
+const sql = {} as Sql;
+const nothingSolved = async () => new Set<string>();
+
+function exchange(number: number, at = number): Exchange {
+  return {
+    ...{ id: `x${number}`, kind: 'call', method: 'GET', url: '/insurer/v1/policies', route: '/insurer/v1/policies' },
+    ...{ startedAt: new Date(1e12 + at).toISOString(), status: 200, durationMs: 1, end: 'answered', problem: null },
+    ...{ drills: [], remarks: [], tokens: [] },
+    request: { httpVersion: '1.1', headers: [], body: undefined },
+    response: { headers: [], body: undefined },
+  };
+}
+
+/** A log, and how often it was read. */
+function logOf(exchanges: readonly Exchange[]) {
+  const log = { exchanges: [...exchanges], reads: 0 };
+  const read: ReadKept = async (_sql, _clientId, kept, limit) => {
+    log.reads += 1;
+    return log.exchanges.map((each, at) => ({ kept: at + 1, exchange: each })).slice(kept, kept + limit);
+  };
+  return { log, read };
+}
+
+const ids = ({ steps }: { steps: readonly { id: string }[] }) => steps.map(({ id }) => id);
+
+test('Lessons: a history has the last 300 exchanges in the order of time, however they were kept', async () => {
+  const { log, read } = logOf(Array.from({ length: 340 }, (_, number) => exchange(number)));
+  log.exchanges.push(exchange(1000, 320.5));
+  const histories = new Histories(read, nothingSolved, 64e6);
+  const known = await histories.upTo(sql, 'a');
+  equal(known.kept, 341);
+  const expected = [...Array.from({ length: 299 }, (_, at) => `x${at + 41}`)];
+  deepEqual(ids(known), [...expected.slice(0, 280), 'x1000', ...expected.slice(280)]);
+});
+
+test('Lessons: what is in memory is not read again, only what another node has kept', async () => {
+  const { log, read } = logOf([exchange(0), exchange(1)]);
+  const histories = new Histories(read, nothingSolved, 64e6);
+  histories.keep('a', await histories.upTo(sql, 'a'));
+  log.reads = 0;
+  await histories.upTo(sql, 'a', 2);
+  equal(log.reads, 0);
+  log.exchanges.push(exchange(2));
+  const known = await histories.upTo(sql, 'a', 3);
+  deepEqual([ids(known), log.reads], [['x0', 'x1', 'x2'], 1]);
+});
+
+test('Lessons: memory is bounded, and what was pushed out is read from the log', async () => {
+  const { log, read } = logOf(Array.from({ length: 300 }, (_, number) => exchange(number)));
+  const histories = new Histories(read, nothingSolved, 1e6);
+  for (let client = 0; client < 20; client += 1) {
+    histories.keep(`c${client}`, await histories.upTo(sql, `c${client}`));
+    ok(histories.bytes <= 1e6, `${histories.bytes} bytes`);
+  }
+  log.reads = 0;
+  await histories.upTo(sql, 'c19', 300);
+  equal(log.reads, 0);
+  equal((await histories.upTo(sql, 'c0', 300)).steps.length, 300);
+  ok(log.reads > 0);
+});
+
+test('Lessons: a stream takes the place that it had, when it ends', async () => {
+  const { log, read } = logOf([exchange(0), exchange(1)]);
+  log.exchanges.push({ ...exchange(0), end: 'cut' });
+  const { steps } = await new Histories(read, nothingSolved, 64e6).upTo(sql, 'a');
+  deepEqual(
+    steps.map(({ id, end }) => [id, end]),
+    [
+      ['x0', 'cut'],
+      ['x1', 'answered'],
+    ],
+  );
+});
