@@ -1,4 +1,5 @@
 import type { Case } from './cases.ts';
+import type { Class } from './lessons.ts';
 import { connections, generatorName } from './load.ts';
 import type { Compared } from './pairs.ts';
 import { type AgainstPgbench, leastOfPgbench } from './postgres.ts';
@@ -16,6 +17,7 @@ export interface Findings {
   /** With the range, and without. */
   range?: Record<string, Compared>;
   crowd?: { readonly a: Crowded; readonly b: Crowded };
+  lessons?: { readonly a: Class; readonly b: Class };
   streams?: Streamed[];
   started?: Started;
 }
@@ -25,6 +27,9 @@ const mostGrowth = 1.3;
 const mostForRange = 0.08;
 /** Megabytes that the logs of 10,000 clients may take. */
 const mostForCrowd = 100;
+/** Milliseconds from a call until it is judged, and the part by which answers may be slower for it. */
+const mostToJudge = 2000;
+const mostForLessons = 0.1;
 const longestStart = 1000;
 const mostMemory = 150;
 
@@ -36,6 +41,7 @@ export function report({
   growth = {},
   range = {},
   crowd,
+  lessons,
   streams = [],
   started,
 }: Findings): string {
@@ -83,6 +89,21 @@ export function report({
       verdict(
         `range, 10,000 clients: ${more.toFixed(0)} MB more memory (at most ${mostForCrowd}); ${slowest}`,
         Math.max(0, more) / mostForCrowd,
+      ),
+    );
+  }
+  if (lessons) {
+    const { a, b } = lessons;
+    const slower = a.p50 / b.p50 - 1;
+    const cpu = `CPU ${(a.cpu * 100).toFixed(0)} and ${(b.cpu * 100).toFixed(0)} %, p99 ${a.p99.toFixed(1)} and ${b.p99.toFixed(1)} ms`;
+    targets.push(
+      verdict(
+        `lessons, 200 learners: judged within ${a.judgedWithin} ms (at most ${mostToJudge}), ${a.solved} solved`,
+        a.judgedWithin / mostToJudge,
+      ),
+      verdict(
+        `lessons, 200 learners: answers ${(slower * 100).toFixed(1)} % slower than with one lesson (at most ${mostForLessons * 100} %); ${cpu}`,
+        (1 + slower) / (1 + mostForLessons),
       ),
     );
   }

@@ -5,6 +5,7 @@ import { type Case, cases } from './cases.ts';
 import { scratchDirectory } from './cleanup.ts';
 import { growth } from './growth.ts';
 import { insure, newLearner } from './learner.ts';
+import { lessons } from './lessons.ts';
 import { type Compared, compare, type Effort } from './pairs.ts';
 import { againstPgbench } from './postgres.ts';
 import { crowd, range } from './range.ts';
@@ -22,7 +23,7 @@ import { syncTime } from './sync.ts';
  *   npm run bench -- --quick          everything, briefly: for a look, not for a figure to quote
  */
 
-const parts = [...Object.keys(cases), 'postgres', 'growth', 'range', 'streams', 'start'];
+const parts = [...Object.keys(cases), 'postgres', 'growth', 'range', 'lessons', 'streams', 'start'];
 const { asked, quick } = readArguments();
 const effort: Effort = quick ? { pairs: 2, seconds: 1, warmUp: 1 } : { pairs: 5, seconds: 2, warmUp: 3 };
 
@@ -35,6 +36,9 @@ if (asked.has('growth')) findings.growth = await growth({ ...effort, pairs: quic
 if (asked.has('range')) {
   findings.range = await range({ ...effort, pairs: quick ? 2 : 5 }, progress);
   findings.crowd = await crowd(quick ? 1 : 4, progress);
+}
+if (asked.has('lessons')) {
+  findings.lessons = await lessons(quick ? { rounds: 1, seconds: 5 } : { rounds: 4, seconds: 15 }, progress);
 }
 if (asked.has('streams')) {
   // Signs of life come every 15 seconds.

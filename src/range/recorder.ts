@@ -13,7 +13,7 @@ import { deliveryCall } from './delivery-call.ts';
 import { type Composed, compose } from './exchange.ts';
 import { writeExchanges } from './exchange-log.ts';
 import { addTally } from './learners.ts';
-import type { Judge, Judged } from './lessons/judge.ts';
+import type { Judge, Judged, Weighed } from './lessons/judge.ts';
 import type { RangeMetrics } from './metrics.ts';
 import { type Bundle, mostPerClient, PendingCalls } from './pending-calls.ts';
 import type { Redactor } from './redaction.ts';
@@ -34,7 +34,7 @@ const mostBytes = 48e6;
 const writeEveryMs = 1000;
 
 /** Calls that one round writes, one transaction, and one turn of the event loop redacts. */
-const roundSize = 100;
+const roundSize = 400;
 const floodRoundSize = 25;
 const batchSize = 50;
 const turnSize = 5;
@@ -60,7 +60,7 @@ export interface RecorderOptions {
 /** Whether the trainer's token was accepted. */
 const isTrainer = ({ clientId }: FastifyRequest) => clientId === trainerId;
 
-type ComposedBundle = Bundle & { readonly exchanges: readonly Composed[] };
+type ComposedBundle = Bundle & { readonly exchanges: readonly Composed[]; readonly prepared: Weighed | undefined };
 
 export class Recorder {
   readonly #options: RecorderOptions;
@@ -191,8 +191,8 @@ export class Recorder {
     try {
       const composed: ComposedBundle[] = [];
       for (const bundle of bundles) {
-        composed.push({ ...bundle, exchanges: await this.#compose(bundle) });
-        await this.#options.judge.prepare(bundle.owner);
+        const exchanges = await this.#compose(bundle);
+        composed.push({ ...bundle, exchanges, prepared: await this.#options.judge.prepare(bundle.owner, exchanges) });
       }
       // In one order everywhere, so that nodes don't wait for each other in a circle.
       composed.sort((a, b) => (a.owner < b.owner ? -1 : 1));
@@ -211,10 +211,11 @@ export class Recorder {
 
   async #writeAll(sql: Sql, composed: readonly ComposedBundle[]): Promise<Judged[]> {
     const all: Judged[] = [];
-    for (const { owner, tally, exchanges } of composed) {
+    for (const bundle of composed) {
+      const { owner, tally, exchanges } = bundle;
       const isClient = owner !== nobody && owner !== trainerId;
       const kept = isClient ? await addTally(sql, owner, tally, exchanges.length) : 0;
-      const judged = await this.#options.judge.judge(sql, owner, exchanges, kept);
+      const judged = await this.#options.judge.judge(sql, owner, bundle, kept);
       await writeExchanges(sql, owner, judged.exchanges, kept);
       all.push(judged);
     }

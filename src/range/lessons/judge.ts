@@ -9,8 +9,8 @@ import type { Progress } from './progress.ts';
 import type { Step } from './step.ts';
 
 /*
- * Judges exchanges while they are written, in the same transaction: what is kept and what it solved is durable together.
- * The row of the client is locked then, so that of two nodes the second sees what the first has written. An exchange that
+ * Judges exchanges when they are written, and notes in the same transaction what they solved: both are durable together.
+ * The row of the client is locked then, so that of two nodes the second sees what the first has written, and judges again. An exchange that
  * is written late may come before others in time, so all from the earliest new one on are judged again.
  */
 
@@ -44,25 +44,31 @@ export class Judge {
     this.#options = options;
   }
 
-  /** Reads what was before into memory, in small parts, so that the transaction is short. */
-  async prepare(clientId: string): Promise<void> {
+  /** Judges before the transaction, by what is known then, so that the transaction is short. */
+  async prepare(clientId: string, exchanges: readonly Composed[]): Promise<Weighed | undefined> {
     const { database, histories, isLearner } = this.#options;
-    if (isLearner(clientId)) histories.keep(clientId, await histories.upTo(database.sql, clientId));
+    if (exchanges.length === 0 || !isLearner(clientId)) return undefined;
+    return this.#weigh(await histories.upTo(database.sql, clientId), exchanges);
   }
 
-  /** `kept`: the number of the last of them. */
-  async judge(sql: Sql, clientId: string, exchanges: readonly Composed[], kept: number): Promise<Judged> {
-    const { database, histories, progress, isLearner, solved } = this.#options;
-    if (exchanges.length === 0 || !isLearner(clientId)) return { exchanges, done: () => {} };
-    const before = await histories.upTo(sql, clientId, kept - exchanges.length);
-    const came = exchanges.map(({ summary, details }) => ({ ...summary, ...details }));
-    const steps = merged(before.steps, came);
-    const verdicts = this.#verdicts(steps, new Set(came.map(({ id }) => id)), before.solved);
+  /** `kept`: the number of the last exchange. `prepared` holds unless another node has written since. */
+  async judge(
+    sql: Sql,
+    clientId: string,
+    { exchanges, prepared }: { exchanges: readonly Composed[]; prepared: Weighed | undefined },
+    kept: number,
+  ): Promise<Judged> {
+    if (!prepared) return { exchanges, done: () => {} };
+    const { database, histories, progress, solved } = this.#options;
+    const last = kept - exchanges.length;
+    const isWhole = prepared.before.kept >= last;
+    const weighed = isWhole ? prepared : this.#weigh(await histories.upTo(sql, clientId, last), exchanges);
     const newlySolved: string[] = [];
-    for (const { lesson, step, miss } of verdicts) {
+    for (const { lesson, step, miss } of weighed.verdicts) {
       if (miss !== undefined) await progress.miss(sql, clientId, lesson.id, miss);
       else if (await progress.solve(sql, clientId, lesson.id, step)) newlySolved.push(lesson.id);
     }
+    const { before, steps, verdicts } = weighed;
     const known: Known = { steps, kept, solved: new Set([...before.solved, ...solvedOf(verdicts)]) };
     return {
       exchanges: exchanges.map((each) => withMisses(each, verdicts)),
@@ -76,6 +82,12 @@ export class Judge {
 
   forget(whose: (clientId: string) => boolean): void {
     this.#options.histories.forget(whose);
+  }
+
+  #weigh(before: Known, exchanges: readonly Composed[]): Weighed {
+    const came = exchanges.map(({ summary, details }) => ({ ...summary, ...details }));
+    const steps = merged(before.steps, came);
+    return { before, steps, verdicts: this.#verdicts(steps, new Set(came.map(({ id }) => id)), before.solved) };
   }
 
   /** Each lesson is solved once. What is nearly so counts only for an exchange that came now. */
@@ -110,6 +122,13 @@ export class Judge {
       return false;
     }
   }
+}
+
+/** What exchanges come to, by what was known before. */
+export interface Weighed {
+  readonly before: Known;
+  readonly steps: readonly Step[];
+  readonly verdicts: readonly JudgedStep[];
 }
 
 interface JudgedStep {
