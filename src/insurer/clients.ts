@@ -116,7 +116,9 @@ export class Clients {
 
   /** Counts anew when the last count is too old. */
   #recount(): Promise<void> {
-    if (this.#clock.elapsed() - this.#countedAt < countHolds) return this.#counting ?? Promise.resolve();
+    // Two at a time would each take what the other one adds for new clients.
+    if (this.#counting) return this.#counting;
+    if (this.#clock.elapsed() - this.#countedAt < countHolds) return Promise.resolve();
     this.#countedAt = this.#clock.elapsed();
     const before = this.#count;
     this.#counting = countDemoClients(this.#database.sql)

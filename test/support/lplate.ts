@@ -5,6 +5,7 @@ import { type Config, readConfig } from '../../src/config.ts';
 import { TestClock } from './clock.ts';
 import { checkAgainstDescription } from './description.ts';
 import type { Engine } from './engines.ts';
+import { assertNoSecrets, type SentSecrets } from './no-secrets.ts';
 
 /** A real L-Plate on a real socket, with secrets that tests know and a clock that they move. */
 export interface LPlate extends Running {
@@ -79,6 +80,7 @@ export async function startLPlate(
 
 function connect(running: Running, clock: TestClock, log: string[]): LPlate {
   const base = `${running.url}/insurer/v1`;
+  const secrets: SentSecrets = new Set(Object.values(testSecrets));
 
   async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
     const headers = new Headers(options.headers);
@@ -93,6 +95,9 @@ function connect(running: Running, clock: TestClock, log: string[]): LPlate {
     const type = response.headers.get('content-type') ?? '';
     const json = /json/.test(type) && text !== '' ? JSON.parse(text) : undefined;
     const answer = { status: response.status, headers: response.headers, text, json };
+    for (const name of ['client_secret', 'access_token', 'secret']) {
+      if (typeof json?.[name] === 'string' && json[name].length > 20) secrets.add(json[name]);
+    }
     const described = new URL(url).pathname.replace(/^\/for\/[^/]+/, '');
     await checkAgainstDescription(running.url, method, described, answer);
     return answer;
@@ -110,6 +115,10 @@ function connect(running: Running, clock: TestClock, log: string[]): LPlate {
     log,
     call,
     token,
+    async close() {
+      await running.close();
+      assertNoSecrets(running.config, log, secrets);
+    },
     async client(scope) {
       const { json } = await call('POST', '/demo-clients');
       const { client_id: id, client_secret: secret } = json;
