@@ -61,7 +61,10 @@ testLessons({
 
   'token-decoded': {
     async solve(learner) {
+      const got = await byJson(learner);
+      await learner.call('GET', '/policies');
       equal((await answer(learner, 'token-decoded', decoded(learner, 1).sub)).correct, true);
+      return got;
     },
     misses: {
       'another claim': (learner) =>
@@ -75,6 +78,10 @@ testLessons({
       equal((await answer(learner, 'token-key', decoded(learner, 0).kid)).correct, true);
     },
     misses: {
+      'no token in the log': async (learner) => {
+        await learner.call('POST', '/range/v1/me/reset');
+        await wrongAnswer(learner, 'token-key', decoded(learner, 0).kid, /no token of the last day/);
+      },
       'another member': (learner) => wrongAnswer(learner, 'token-key', decoded(learner, 0).alg, /first of the three/),
     },
   },
@@ -99,6 +106,8 @@ testLessons({
     solve: ({ bare, token }) => bare('GET', '/insurer/v1/policies', { headers: { Authorization: `Token ${token}` } }),
     misses: {
       'no header': ({ bare }) => bare('GET', '/insurer/v1/policies'),
+      'another call': ({ bare, token }) =>
+        bare('POST', '/insurer/v1/policies', { headers: { Authorization: `Token ${token}` } }),
       'a wrong token': ({ bare }) => bare('GET', '/insurer/v1/policies', { token: 'wrong' }),
     },
     remark: /the scheme was Bearer/,
