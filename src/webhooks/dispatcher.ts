@@ -141,13 +141,11 @@ export class Dispatcher {
         calls += 1;
         this.#calls += 1;
         this.#lastCall.set(id, this.#calls);
-        let isAnswered = outcome !== 'unanswered';
         for (const [drill, extra] of this.#extras(due, outcome)) {
           calls += 1;
-          const made = await this.#try(extra, place, drill);
-          isAnswered &&= 'wait' in made || made.status !== null;
+          await this.#try(extra, place, drill);
         }
-        if (!isAnswered) break;
+        if (outcome === 'unanswered') break;
       }
     } catch (error) {
       this.#context.log.warn(
