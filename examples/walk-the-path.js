@@ -6,11 +6,12 @@
  */
 import { credentials } from './path/credentials.js';
 import { newLearner } from './path/learner.js';
+import { webhooks } from './path/webhooks.js';
 
 const me = await newLearner();
 console.log(`Learning as ${me.id}.`);
 
-for (const topic of [credentials]) {
+for (const topic of [credentials, webhooks]) {
   await topic(me);
   console.log(`${topic.name}: done`);
 }
