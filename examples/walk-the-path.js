@@ -17,7 +17,12 @@ for (const topic of [credentials, webhooks]) {
 }
 
 const { json } = await me.call('GET', '/range/v1/me/lessons?pageSize=500');
-const open = json.items.filter(({ state }) => state !== 'solved');
+const isSolved = ({ state }) => state === 'solved';
+for (const topic of new Set(json.items.map((lesson) => lesson.topic))) {
+  const lessons = json.items.filter((lesson) => lesson.topic === topic);
+  console.log(`${topic}: ${lessons.filter(isSolved).length} of ${lessons.length}`);
+}
+const open = json.items.filter((lesson) => !isSolved(lesson));
 for (const { id, goal, lastMiss } of open) console.log(`Not solved: ${id}. ${lastMiss ?? goal}`);
 console.log(`${json.totalItems - open.length} of ${json.totalItems} lessons are solved.`);
 process.exitCode = open.length === 0 ? 0 : 1;

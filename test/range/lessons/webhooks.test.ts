@@ -1,7 +1,7 @@
 import { equal } from 'node:assert/strict';
 import { after } from 'node:test';
 import { delayedReply, isSigned, type ReceivedCall, Receiver, type Reply, until } from '../../support/receiver.ts';
-import { claimOn, insure, pass } from '../../support/topic.ts';
+import { claimOn, EventStream, insure, pass } from '../../support/topic.ts';
 import { logOf } from '../range.ts';
 import { answer, type Learner, stateOf, testLessons, wrongAnswer } from './lesson.ts';
 
@@ -145,6 +145,7 @@ testLessons(
       },
       misses: {
         'that it is taken': refused,
+        'an answer': (learner) => refused(learner, 'reset'),
         'the test event': async (learner) => (await Hook.open(learner)).claimEvent(),
         'that the test event is what was taken': async (learner) => {
           const { hook } = await refused(learner);
@@ -255,6 +256,17 @@ testLessons(
         'the subscription that was late': async (learner) => {
           await (await Hook.open(learner)).testAnsweredAfter(6);
           await taken(learner);
+        },
+        'a delivery: a stream was long, and a call quick': async (learner) => {
+          const { lplate, token, call } = learner;
+          const stream = await EventStream.open(lplate.url, token);
+          lplate.clock.advance(6000);
+          stream.close();
+          await until(async () => {
+            const [each] = await logOf(lplate, learner, '?kind=stream');
+            return each.durationMs >= 6000;
+          }, 'that the stream is over');
+          await call('GET', '/policies');
         },
         'a next one in time': async (learner) => {
           const hook = await Hook.open(learner);

@@ -32,7 +32,7 @@ const isRepeat = ({ drills }: Step) => drills.includes('repeat-webhooks');
 const ofSame =
   ({ delivery }: Step) =>
   (step: Step) =>
-    step.delivery !== undefined && step.delivery.subscriptionId === delivery?.subscriptionId;
+    step.delivery?.subscriptionId === delivery?.subscriptionId;
 
 /** Whether a step asked for this delivery. */
 const asksFor =
