@@ -6,17 +6,23 @@
  */
 import { credentials } from './path/credentials.js';
 import { newLearner } from './path/learner.js';
+import { webhooks } from './path/webhooks.js';
 
 const me = await newLearner();
 console.log(`Learning as ${me.id}.`);
 
-for (const topic of [credentials]) {
+for (const topic of [credentials, webhooks]) {
   await topic(me);
   console.log(`${topic.name}: done`);
 }
 
 const { json } = await me.call('GET', '/range/v1/me/lessons?pageSize=500');
-const open = json.items.filter(({ state }) => state !== 'solved');
+const isSolved = ({ state }) => state === 'solved';
+for (const topic of new Set(json.items.map((lesson) => lesson.topic))) {
+  const lessons = json.items.filter((lesson) => lesson.topic === topic);
+  console.log(`${topic}: ${lessons.filter(isSolved).length} of ${lessons.length}`);
+}
+const open = json.items.filter((lesson) => !isSolved(lesson));
 for (const { id, goal, lastMiss } of open) console.log(`Not solved: ${id}. ${lastMiss ?? goal}`);
 console.log(`${json.totalItems - open.length} of ${json.totalItems} lessons are solved.`);
 process.exitCode = open.length === 0 ? 0 : 1;

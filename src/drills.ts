@@ -19,6 +19,7 @@ export interface DrillParameters {
   'duplicate-events': { times: number };
   'cut-streams': { seconds: number };
   'repeat-webhooks': { times: number; order: 'at-once' | 'late' } & Chance;
+  'forged-webhooks': { how: 'wrong-secret' | 'changed-body' | 'old-timestamp' } & Chance;
   'small-rate-limit': { limit: number };
 }
 

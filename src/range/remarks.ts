@@ -25,6 +25,9 @@ const repeatEnds = 15 * 60 * 1000;
 /** Milliseconds from which on the answer of a webhook is slow. */
 const slowAnswer = 5000;
 
+/** Milliseconds from which on a receiver should refuse a webhook for its timestamp. */
+const oldTimestamp = 5 * 60 * 1000;
+
 interface Memory {
   /** Until when it was told to wait, in milliseconds since 1970, by the limit. */
   readonly waits: Map<string, number>;
@@ -42,8 +45,8 @@ export class Remarks {
 
   /** What there is to say of a call of `owner`; undefined where the calls before it may be anybody's. */
   of(owner: string | undefined, call: Call): string[] {
-    if (call.delivery) return deliveryRemarks(call);
     const drilled = (call.drills ?? []).map((name) => catalogue[name].remark);
+    if (call.delivery) return [...drilled, ...deliveryRemarks(call)];
     const itself = [...drilled, ignored(call), expiring(call)];
     const after = owner === undefined ? [] : this.#after(this.#memory(owner), call);
     return [...itself, ...after].filter((remark) => remark !== undefined);
@@ -180,10 +183,22 @@ function deliveryRemarks(call: Call): string[] {
     remarks.push(
       `The webhook answered ${status}: redirects are not followed. Subscribe with the address itself${where}`,
     );
+  } else if (call.drills?.includes('forged-webhooks')) {
+    remarks.push(forgedRemark(call));
   } else if (status >= 400) {
     remarks.push(`The webhook answered ${status}: only 2xx counts as delivered.`);
   }
   return remarks;
+}
+
+function forgedRemark({ outcome: { status }, at, headers }: Call): string {
+  if (status >= 500)
+    return `The webhook answered ${status}: refuse what is forged with 4xx, since 5xx asks for it again.`;
+  if (status >= 400) return `The webhook refused it with ${status}, as it should.`;
+  const sentAt = Number(headers[headers.indexOf('webhook-timestamp') + 1]) * 1000;
+  if (at - sentAt > oldTimestamp)
+    return `The webhook answered ${status}: the receiver did not check the webhook-timestamp. Who recorded a call could send it again at any time.`;
+  return `The webhook answered ${status}: the receiver did not check the webhook-signature. Anybody who knows its address could send it events.`;
 }
 
 function remember<T>(map: Map<string, T>, key: string, value: T): void {

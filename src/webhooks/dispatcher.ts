@@ -10,6 +10,7 @@ import { callWebhook, sentHeaders, signature } from './call.ts';
 import type { CallLimits } from './call-limits.ts';
 import type { Deliveries, DueDelivery } from './deliveries.ts';
 import type { FanOut } from './fan-out.ts';
+import { type Forgery, forgedAfter } from './forgeries.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import { Place } from './place.ts';
 import { Repeats } from './repeats.ts';
@@ -140,9 +141,9 @@ export class Dispatcher {
         calls += 1;
         this.#calls += 1;
         this.#lastCall.set(id, this.#calls);
-        for (const again of this.#repeats.after(due, outcome)) {
+        for (const [drill, extra] of this.#extras(due, outcome)) {
           calls += 1;
-          await this.#try(again, place, 'repeat-webhooks');
+          await this.#try(extra, place, drill);
         }
         if (outcome === 'unanswered') break;
       }
@@ -157,6 +158,17 @@ export class Dispatcher {
     this.#serving.delete(id);
     // If nothing could be sent, the next periodic run is early enough.
     if (calls > 0 && !signal.aborted) turn.again();
+  }
+
+  /** What drills send after an attempt, besides the deliveries. */
+  #extras(due: DueDelivery, outcome: AttemptOutcome): readonly [DrillName, Sendable][] {
+    return [
+      ...this.#repeats.after(due, outcome).map((again): [DrillName, Sendable] => ['repeat-webhooks', again]),
+      ...forgedAfter(this.#context.drills, due, outcome).map((each): [DrillName, Sendable] => [
+        'forged-webhooks',
+        each,
+      ]),
+    ];
   }
 
   /** Makes one attempt, unless a rate limit is reached, and saves what came of it. */
@@ -184,7 +196,7 @@ export class Dispatcher {
   }
 
   /** Makes one attempt and tells of it. Or returns the seconds to wait. `drill`: what it is made for. */
-  async #try(due: DueDelivery, place: Place, drill?: DrillName): Promise<Attempt | { wait: number }> {
+  async #try(due: Sendable, place: Place, drill?: DrillName): Promise<Attempt | { wait: number }> {
     const { clock, told } = this.#context;
     const { clientId, subscriptionId, eventId, url, payload: body, attempt: number } = due;
     const [at, begun] = [clock.now(), clock.elapsed()];
@@ -200,7 +212,7 @@ export class Dispatcher {
    * Checks the target again each time: the name may have another address by now. Or returns the seconds to wait. Puts
    * what goes over the wire into `wire`.
    */
-  async #attempt(due: DueDelivery, at: number, place: Place, wire: Wire): Promise<Attempt | { wait: number }> {
+  async #attempt(due: Sendable, at: number, place: Place, wire: Wire): Promise<Attempt | { wait: number }> {
     const { limits, rules, resolve, drills } = this.#context;
     if (drills.of(due.clientId, 'stop-events')) return { wait: heldFor };
     // Before the name is looked up, which is a call as well.
@@ -231,6 +243,9 @@ export class Dispatcher {
   }
 }
 
+/** A delivery, or what a drill makes of it. */
+type Sendable = DueDelivery & Partial<Forgery>;
+
 /** What was sent and answered besides the body. */
 interface Wire {
   headers: Readonly<Record<string, string>>;
@@ -238,11 +253,13 @@ interface Wire {
 }
 
 /** The headers of the Standard Webhooks specification, and the number of the attempt. */
-function headersOf({ secret, eventId, payload, attempt }: DueDelivery, timestamp: number): Record<string, string> {
+function headersOf(sent: Sendable, seconds: number): Record<string, string> {
+  const { secret, eventId, payload, attempt, signedPayload = payload, age = 0 } = sent;
+  const timestamp = seconds - age;
   return {
     'webhook-id': eventId,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': signature(secret, eventId, timestamp, payload),
+    'webhook-signature': signature(secret, eventId, timestamp, signedPayload),
     'webhook-attempt': String(attempt),
   };
 }

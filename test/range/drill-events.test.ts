@@ -1,8 +1,9 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { forEachEngineInFull } from '../support/engines.ts';
+import { eventFaults } from '../support/event-check.ts';
 import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
-import { isSigned, Receiver, Subscriber, until } from '../support/receiver.ts';
+import { isSigned, type ReceivedCall, Receiver, Subscriber, until } from '../support/receiver.ts';
 import { batch, claimOn, drain, EventStream, insure, pass, topicPath } from '../support/topic.ts';
 import { logOf } from './range.ts';
 
@@ -168,5 +169,124 @@ forEachEngineInFull((engine) => {
     await subscriber.claim();
     for (let second = 0; second < 3; second += 1) await subscriber.pass(1000);
     equal(receiver.calls.length, 14);
+  });
+
+  test('Decisions, drills: a delivery that was taken is followed by a forged one, which a receiver that verifies refuses', async (t) => {
+    const lplate = await startLPlate(engine, settings);
+    t.after(() => lplate.close());
+    const [receiver, another] = [await Receiver.open(t), await Receiver.open(t)];
+    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const other = await Subscriber.open(lplate, another.url);
+    const { client, secret } = subscriber;
+    const pairs: Record<string, readonly [ReceivedCall, ReceivedCall]> = {};
+    for (const how of ['wrong-secret', 'changed-body', 'old-timestamp']) {
+      await start(lplate, client, 'forged-webhooks', { how });
+      await subscriber.call('POST', '/test');
+      const count = receiver.calls.length;
+      await receiver.until(count + 2);
+      pairs[how] = receiver.calls.slice(count) as [ReceivedCall, ReceivedCall];
+    }
+    for (const [real, forged] of Object.values(pairs)) {
+      const ownId = forged.headers['webhook-id'] as string;
+      notEqual(ownId, real.headers['webhook-id']);
+      deepEqual(forged.event, { ...real.event, eventId: ownId });
+      deepEqual(eventFaults(forged.event), []);
+      deepEqual(Object.keys(forged.headers), Object.keys(real.headers));
+      equal(forged.headers['webhook-attempt'], '1');
+      ok(isSigned(real, secret));
+    }
+    const age = (how: string) => {
+      const [real, forged] = (pairs[how] ?? []).map(({ headers }) => Number(headers['webhook-timestamp']));
+      return Number(real) - Number(forged);
+    };
+    const forgedOf = (how: string) => pairs[how]?.[1] as ReceivedCall;
+    deepEqual(['wrong-secret', 'changed-body', 'old-timestamp'].map(age), [0, 0, 600]);
+    ok(isSigned(forgedOf('old-timestamp'), secret));
+    ok(!isSigned(forgedOf('wrong-secret'), secret));
+    ok(!isSigned(forgedOf('changed-body'), secret));
+    ok(isSigned({ ...forgedOf('changed-body'), body: pairs['changed-body']?.[0].body as string }, secret));
+    await other.call('POST', '/test');
+    await another.until(1);
+    await end(lplate, client, 'forged-webhooks');
+    await subscriber.call('POST', '/test');
+    await receiver.until(7);
+    await other.settled();
+    deepEqual([receiver.calls.length, another.calls.length], [7, 1]);
+  });
+
+  test('Decisions, drills: what comes of a forged call is in the log with a remark, and changes no delivery', async (t) => {
+    const lplate = await startLPlate(engine, settings);
+    t.after(() => lplate.close());
+    const receiver = await Receiver.open(t);
+    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const { client } = subscriber;
+    const forgedCalls = async () =>
+      (await logOf(lplate, client, '?kind=delivery')).filter(({ drills }) => drills.length > 0).reverse();
+    const replies = [401, 204, 500, 301, 'reset'] as const;
+    await start(lplate, client, 'forged-webhooks');
+    for (const [index, reply] of [...replies, 204 as const].entries()) {
+      const isOld = index === replies.length;
+      if (isOld) await start(lplate, client, 'forged-webhooks', { how: 'old-timestamp' });
+      receiver.answer = () => (receiver.calls.length % 2 === 1 ? 204 : reply);
+      await subscriber.call('POST', '/test');
+      await until(async () => (await forgedCalls()).length === index + 1, 'that the forged call is in the log');
+      await subscriber.pass(5000);
+    }
+    const log = await forgedCalls();
+    deepEqual(
+      log.map(({ remarks }) => remarks.slice(1)),
+      [
+        ['The webhook refused it with 401, as it should.'],
+        [
+          'The webhook answered 204: the receiver did not check the webhook-signature. Anybody who knows its address could send it events.',
+        ],
+        ['The webhook answered 500: refuse what is forged with 4xx, since 5xx asks for it again.'],
+        ['The webhook answered 301: redirects are not followed. Subscribe with the address itself.'],
+        ['No answer: the receiver closed the connection.'],
+        [
+          'The webhook answered 204: the receiver did not check the webhook-timestamp. Who recorded a call could send it again at any time.',
+        ],
+      ],
+    );
+    for (const { drills, remarks, delivery } of log) {
+      deepEqual([drills, remarks[0]], [['forged-webhooks'], 'Forged by the drill `forged-webhooks`.']);
+      deepEqual([delivery.subscriptionId, delivery.attempt], [subscriber.id, 1]);
+    }
+    deepEqual(
+      log.map(({ delivery }) => delivery.eventId),
+      receiver.eventIds.filter((_, index) => index % 2 === 1),
+    );
+    equal(receiver.calls.length, 2 * log.length, 'none is retried');
+    const deliveries = await subscriber.log();
+    deepEqual(
+      deliveries.map(({ status, attemptCounts }) => [status, attemptCounts.total, attemptCounts.taken]),
+      Array(log.length).fill(['delivered', 1, 1]),
+    );
+    const { json } = await subscriber.call('GET');
+    deepEqual([json.status, json.lastDelivery.responseStatus, json.lastDelivery.failure], ['active', 204, null]);
+  });
+
+  test('Decisions, drills: forged calls count against the calls a minute, and follow nothing that was not taken', async (t) => {
+    const lplate = await startLPlate(engine, { ...settings, webhookCallsPerClient: 3 });
+    t.after(() => lplate.close());
+    const receiver = await Receiver.open(t);
+    const subscriber = await Subscriber.open(lplate, receiver.url);
+    await start(lplate, subscriber.client, 'forged-webhooks');
+    receiver.answer = () => 503;
+    await subscriber.call('POST', '/test');
+    await receiver.until(1);
+    receiver.answer = () => 204;
+    await subscriber.pass(5000);
+    await receiver.until(3);
+    await subscriber.call('POST', '/test');
+    await pass(lplate, 54);
+    deepEqual(receiver.attempts, [1, 2, 1]);
+    // One call is free now, which the delivery takes. What was forged for it is not sent later either.
+    await pass(lplate, 3);
+    await receiver.until(4);
+    await subscriber.settled();
+    await pass(lplate, 60);
+    deepEqual(receiver.attempts, [1, 2, 1, 1]);
+    equal(new Set(receiver.eventIds).size, 3);
   });
 });

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import type { LPlate, TestClient } from './lplate.ts';
@@ -42,7 +41,7 @@ export class Receiver {
   }
 
   /** Ends with the test. */
-  static async open(t: TestContext, { host = '127.0.0.1', port = 0 } = {}): Promise<Receiver> {
+  static async open(t: { after(end: () => void): void }, { host = '127.0.0.1', port = 0 } = {}): Promise<Receiver> {
     const server = createServer().listen(port, host);
     await once(server, 'listening');
     const receiver = new Receiver(server);

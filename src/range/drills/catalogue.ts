@@ -131,6 +131,21 @@ export const catalogue = {
       seed,
     }),
   },
+  'forged-webhooks': {
+    summary: 'Webhooks that somebody forged',
+    description:
+      'After each delivery that your receiver took comes a call that it should refuse with 4xx: the same event under an eventId and webhook-id of its own, with a signature that is not right, or one that is right and too old. What your receiver answers to it changes no delivery, and it is not retried.',
+    remark: 'Forged by the drill `forged-webhooks`.',
+    parameters: Type.Object({
+      share: share('deliveries', 1),
+      how: oneOf(
+        ['wrong-secret', 'changed-body', 'old-timestamp'],
+        'wrong-secret',
+        'What is wrong: it was signed with another secret, its body was changed once it was signed, or its webhook-timestamp is ten minutes old.',
+      ),
+      seed,
+    }),
+  },
   'small-rate-limit': {
     summary: 'Fewer calls a minute',
     description:

@@ -13,7 +13,7 @@ export interface DrillMetrics {
 export function drillMetrics(registry: Registry, on: () => number, waiting: () => number): DrillMetrics {
   const hits = new Counter({
     name: 'lplate_range_drill_hits_total',
-    help: 'Calls that a drill hit; repeat-webhooks hits none',
+    help: 'Calls that a drill hit; repeat-webhooks and forged-webhooks hit none',
     labelNames: ['drill'],
     registers: [registry],
   });

@@ -17,7 +17,7 @@ const mostFound = 500;
 /** Headers that lessons look at, in lower case. Others are not kept. */
 const requestHeaders = new Set([
   ...['authorization', 'accept', 'content-type', 'idempotency-key', 'if-match', 'if-none-match', 'last-event-id'],
-  ...['x-signature', 'soapaction', 'webhook-id', 'webhook-attempt'],
+  ...['x-signature', 'soapaction', 'webhook-id', 'webhook-attempt', 'webhook-timestamp'],
 ]);
 const answerHeaders = new Set([
   ...['content-type', 'etag', 'link', 'location', 'retry-after', 'www-authenticate'],

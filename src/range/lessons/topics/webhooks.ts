@@ -1,0 +1,218 @@
+import type { History } from '../history.ts';
+import type { Topic, Verdict } from '../lesson.ts';
+import { jsonOf, type Step } from '../step.ts';
+
+/*
+ * Being called in place of asking: a receiver that checks who calls, answers in time, and gets over what comes late, twice
+ * or not at all. All of it can be learnt with test events.
+ */
+
+const test = 'POST /claims/v1/subscriptions/:subscriptionId/test';
+const redeliver = 'POST /claims/v1/subscriptions/:subscriptionId/deliveries/:number/redeliver';
+
+/** Milliseconds in which a receiver should answer, and from which on it is late. */
+const inTime = 1000;
+const late = 5000;
+
+/** Milliseconds from which on a webhook-timestamp is old: as the libraries of Standard Webhooks have it. */
+const old = 5 * 60 * 1000;
+
+/** Different events that make it worth counting. */
+const fewest = 3;
+
+const isTaken = ({ status }: Step) => status >= 200 && status < 300;
+
+const milliseconds = ({ at, endedAt }: Step) => endedAt - at;
+
+const isForged = ({ drills }: Step) => drills.includes('forged-webhooks');
+
+const isRepeat = ({ drills }: Step) => drills.includes('repeat-webhooks');
+
+/** Whether a step is a delivery of the same subscription. */
+const ofSame =
+  ({ delivery }: Step) =>
+  (step: Step) =>
+    step.delivery?.subscriptionId === delivery?.subscriptionId;
+
+/** Whether a step asked for this delivery. */
+const asksFor =
+  ({ delivery }: Step, what: string) =>
+  ({ call, path, answer }: Step) =>
+    call === what && path.includes(`/${delivery?.subscriptionId}/`) && jsonOf(answer)?.eventId === delivery?.eventId;
+
+/** Whether a forged call was refused. The drill sends one only after a real one that was taken. */
+function refusal(step: Step, forgery: 'signature' | 'timestamp'): Verdict {
+  if (!isForged(step)) return false;
+  const isOld = step.at - Number(step.sent.headers['webhook-timestamp']) * 1000 > old;
+  if (isOld !== (forgery === 'timestamp')) return false;
+  const { status } = step;
+  if (isTaken(step)) return `the receiver took the forged call with ${status}: it did not check the ${forgery}.`;
+  return status >= 400 && status < 500;
+}
+
+/** A retry that was taken, of a delivery that had failed. */
+function recovery(step: Step, history: History): Verdict {
+  const { delivery } = step;
+  if (!delivery || !isTaken(step)) return false;
+  const isOfSame = ofSame(step);
+  const failed = history.last(
+    (each) => isOfSame(each) && each.delivery?.eventId === delivery.eventId && !isTaken(each) && !isRepeat(each),
+  );
+  if (!failed) return false;
+  if (!history.since(failed).some(asksFor(step, redeliver))) return true;
+  return 'you asked for the delivery again; here it is to come by itself.';
+}
+
+/** One in time, of a subscription that had a late one. */
+function improvement(step: Step, history: History): Verdict {
+  if (!step.delivery || !isTaken(step)) return false;
+  const isOfSame = ofSame(step);
+  const lately = history.last((each) => isOfSame(each) && milliseconds(each) >= late);
+  if (!lately) return false;
+  if (milliseconds(step) < inTime) return true;
+  if (milliseconds(step) >= late || history.last(isOfSame) !== lately) return false;
+  return `the receiver took ${(milliseconds(step) / 1000).toFixed(1)} s this time, and less than 1 s is asked for.`;
+}
+
+/** How many different events a subscription has taken that got some of them twice. */
+function countedOnce(answer: unknown, history: History): { step: Step } | { advice: string } {
+  const repeat = history.last(isRepeat);
+  if (!repeat) {
+    const advice = 'No delivery of yours came again yet. Start the drill repeat-webhooks, then have events delivered.';
+    return { advice };
+  }
+  if (!isTaken(repeat)) {
+    return {
+      advice: 'Your receiver did not take the repeat with 2xx. To know an event already is no reason to refuse it.',
+    };
+  }
+  const isOfSame = ofSame(repeat);
+  const taken = history.all((each) => isOfSame(each) && isTaken(each) && !isForged(each));
+  const different = new Set(taken.map(({ delivery }) => delivery?.eventId)).size;
+  if (different < fewest) {
+    return {
+      advice: `Your subscription has taken fewer than ${fewest} different events. Ask for more, and count then.`,
+    };
+  }
+  if (String(answer) === String(different)) return { step: repeat };
+  const advice =
+    String(answer) === String(taken.length)
+      ? 'That is how many calls came. Count each webhook-id once, however often it came.'
+      : 'That is not the number of different webhook-ids that the subscription of the last repeat has taken, since it was made.';
+  return { advice };
+}
+
+export const webhooks: Topic = {
+  id: 'webhooks',
+  title: 'Webhooks',
+  lessons: [
+    {
+      id: 'webhook-called',
+      title: 'Be called',
+      level: 2,
+      goal: 'Write or start a small HTTP server that answers each POST with 204. Subscribe to the events of claims with its address, and ask for a test event, until one is taken.',
+      why: 'Who is called need not ask all day whether there is news, but has to run a server for it.',
+      hints: [
+        'The claims system has subscriptions. One that there is can be sent a test event at any time.',
+        'The folder examples has a receiver, webhook-receiver.ts, and docs/events.md says how to start it. Where L-Plate runs on your machine, http://localhost:9000 is an address that it calls.',
+        'curl $ROOT/claims/v1/subscriptions -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"url":"http://localhost:9000/claims"}\' answers with an id and a secret. Then POST $ROOT/claims/v1/subscriptions/$ID/test.',
+      ],
+      sections: ['Events', 'Payload'],
+      buildsOn: ['token-by-json'],
+      judge: (step, history) => step.delivery !== undefined && isTaken(step) && history.has(asksFor(step, test)),
+    },
+    {
+      id: 'webhook-verified',
+      title: 'Who is calling?',
+      level: 2,
+      goal: 'Have your receiver check the signature of each call, and refuse what is not signed with the secret of your subscription with 401. Then start the drill forged-webhooks and ask for a test event: the real call must be taken, and the forged one behind it refused.',
+      why: 'Whoever finds the address of a webhook can send it anything, and only the signature tells who it was.',
+      hints: [
+        'The calls follow the specification of Standard Webhooks, and most languages have a library for it.',
+        'The signature is an HMAC-SHA256 of webhook-id, webhook-timestamp and the body as it came, with dots between them. The key is what follows whsec_, decoded from Base64. The result, in Base64, is what follows v1, in the header webhook-signature.',
+        'curl $ROOT/range/v1/me/drills -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"name":"forged-webhooks"}\' starts the drill. The receiver in the folder examples checks signatures, if you start it with the secret of your subscription.',
+      ],
+      sections: ['The range', 'RFC 2104'],
+      buildsOn: ['webhook-called'],
+      judge: (step) => refusal(step, 'signature'),
+    },
+    {
+      id: 'webhook-old',
+      title: 'Yesterday’s call',
+      level: 3,
+      goal: 'A call that somebody recorded has the right signature for ever. Have your receiver refuse with 401 what was signed more than five minutes ago, then start the drill forged-webhooks with how set to old-timestamp, and ask for a test event.',
+      why: 'A recorded call that is taken again is an attack that no signature stops.',
+      hints: [
+        'Each call says when it was signed, and that is under the signature, too.',
+        'webhook-timestamp has seconds since 1970. Compare it with the clock of your server.',
+        'The body that starts the drill: {"name":"forged-webhooks","parameters":{"how":"old-timestamp"}}',
+      ],
+      sections: ['The range'],
+      buildsOn: ['webhook-verified'],
+      judge: (step) => refusal(step, 'timestamp'),
+    },
+    {
+      id: 'webhook-retried',
+      title: 'Failed, and taken later',
+      level: 2,
+      goal: 'Let a delivery fail: answer it with 503, or stop your receiver. Then let L-Plate try again by itself, and take the event.',
+      why: 'A receiver that refuses what it can’t store gets it again; one that says 204 too early has lost it.',
+      hints: [
+        'Stop your receiver, ask for a test event, and start the receiver again.',
+        'The next attempt comes after 5 seconds, then after 30, then after two minutes. The list of deliveries of your subscription says when.',
+        'Who does not want to wait moves the clock: POST $ROOT/range/v1/me/clock with {"advance":"PT30S"}.',
+      ],
+      sections: ['Events, delivery rule 1', 'The range'],
+      buildsOn: ['webhook-called'],
+      judge: recovery,
+    },
+    {
+      id: 'webhook-in-time',
+      title: 'Late, then in time',
+      level: 3,
+      goal: 'Make your receiver slow: let it answer a delivery only after 6 seconds. See what your log says of it, then have it answer another one in less than a second.',
+      why: 'A receiver that works before it answers is called again while it still works, and does the work twice.',
+      hints: [
+        'To store the event is all that has to be done before the answer. A pause before it stands for too much work.',
+        'In Node.js: await setTimeout(6000), with setTimeout from node:timers/promises. Take it out again for the second delivery.',
+        'Without a change to the program: pause it with Ctrl+Z, ask for a test event, count to six, and let it go on with fg. Then ask for another one.',
+      ],
+      sections: ['Events, delivery rule 1', 'The range'],
+      buildsOn: ['webhook-called'],
+      judge: improvement,
+    },
+    {
+      id: 'webhook-redelivered',
+      title: 'Once more, please',
+      level: 2,
+      goal: 'Your receiver took an event and lost it. Find its delivery in the list of your subscription, ask for it again, and take it.',
+      why: 'After a mistake in your own program, to have the events sent again is quicker than to repair the data by hand.',
+      hints: [
+        'A subscription lists its deliveries, each with a number.',
+        'One of the endpoints below a delivery is a POST without a body.',
+        'curl -X POST $ROOT/claims/v1/subscriptions/$ID/deliveries/1/redeliver -H "Authorization: Bearer $TOKEN"',
+      ],
+      sections: ['Events, delivery rule 1'],
+      buildsOn: ['webhook-called'],
+      judge: (step, history) => step.delivery !== undefined && isTaken(step) && history.has(asksFor(step, redeliver)),
+    },
+    {
+      id: 'webhook-repeats',
+      title: 'Twice is once',
+      level: 3,
+      goal: 'Make a new subscription, start the drill repeat-webhooks, and have at least three events delivered. Your receiver takes every call with 2xx, but processes each event once. Send the number of different events that it took.',
+      why: 'A payment that is made twice because a call came twice is the classic among the mistakes of receivers.',
+      hints: [
+        'A header of the call is the same each time that one event comes.',
+        'Keep each webhook-id that you have processed, and answer 204 at once if it comes again.',
+        'Test events count as well. The receiver in the folder examples prints each event once: with a new subscription, count its lines.',
+      ],
+      sections: ['Events, delivery rule 1', 'Payload'],
+      buildsOn: ['webhook-called'],
+      asks: {
+        question: 'How many different webhook-ids has the subscription taken?',
+        check: countedOnce,
+      },
+    },
+  ],
+};

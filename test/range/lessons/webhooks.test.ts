@@ -1,0 +1,349 @@
+import { equal } from 'node:assert/strict';
+import { after } from 'node:test';
+import { delayedReply, isSigned, type ReceivedCall, Receiver, type Reply, until } from '../../support/receiver.ts';
+import { claimOn, EventStream, insure, pass } from '../../support/topic.ts';
+import { logOf } from '../range.ts';
+import { answer, type Learner, stateOf, testLessons, wrongAnswer } from './lesson.ts';
+
+const subscriptions = '/claims/v1/subscriptions';
+
+/** A subscription of a learner, and the receiver that it calls. */
+class Hook {
+  readonly learner: Learner;
+  readonly receiver: Receiver;
+  readonly id: string;
+  readonly secret: string;
+
+  private constructor(learner: Learner, receiver: Receiver, { id, secret }: { id: string; secret: string }) {
+    this.learner = learner;
+    this.receiver = receiver;
+    this.id = id;
+    this.secret = secret;
+  }
+
+  /** `replies`: how the first calls are answered; all others with 204. */
+  static async open(learner: Learner, ...replies: Reply[]): Promise<Hook> {
+    const receiver = await Receiver.open({ after });
+    receiver.answer = () => replies.shift() ?? 204;
+    const { json } = await learner.call('POST', subscriptions, { json: { url: receiver.url } });
+    return new Hook(learner, receiver, json);
+  }
+
+  /** Asks for a test event and waits until `calls` came of it. Returns the number of the delivery. */
+  async test(calls = 1, headers = {}): Promise<number> {
+    const before = await this.#count();
+    const { json } = await this.learner.call('POST', `${subscriptions}/${this.id}/test`, { headers });
+    await this.logged(before + calls);
+    return json.number;
+  }
+
+  async redeliver(number: number): Promise<void> {
+    const before = await this.#count();
+    await this.learner.call('POST', `${subscriptions}/${this.id}/deliveries/${number}/redeliver`);
+    await this.logged(before + 1);
+  }
+
+  /** A claim changes, and this is delivered, in so many calls. What failed before is not due again by then. */
+  async claimEvent(calls = 1): Promise<void> {
+    const { lplate, token } = this.learner;
+    await claimOn(lplate, token, await insure(lplate, token), { paceSeconds: 4 });
+    const before = await this.#count();
+    await pass(lplate, 4);
+    await this.logged(before + calls);
+  }
+
+  /** Lets L-Plate try again what has failed once. */
+  async retry(): Promise<void> {
+    const before = await this.#count();
+    const { lplate, token } = this.learner;
+    const path = `${subscriptions}/${this.id}/deliveries`;
+    // The attempt is saved a moment after its answer.
+    await until(async () => /"attempt":/.test((await lplate.call('GET', path, { token })).text), 'that it is saved');
+    await pass(lplate, 5);
+    await this.logged(before + 1);
+  }
+
+  /** A test event that the receiver answers so late. */
+  async testAnsweredAfter(seconds: number): Promise<void> {
+    const { lplate } = this.learner;
+    const { receiver } = this;
+    const before = receiver.answer;
+    const [calls, late] = [receiver.calls.length, delayedReply()];
+    receiver.answer = () => late.reply;
+    const tested = this.test();
+    await receiver.until(calls + 1);
+    lplate.clock.advance(seconds * 1000);
+    late.give(204);
+    await tested;
+    receiver.answer = before;
+  }
+
+  /** As a receiver that verifies. */
+  refuseForged(status = 401): void {
+    this.receiver.answer = (call) => (this.#isGenuine(call) ? 204 : status);
+  }
+
+  #isGenuine(call: ReceivedCall): boolean {
+    const age = this.learner.lplate.clock.now() / 1000 - Number(call.headers['webhook-timestamp']);
+    return age < 300 && isSigned(call, this.secret);
+  }
+
+  /** Resolves when so many deliveries are in the log. */
+  async logged(count: number): Promise<void> {
+    await until(async () => (await this.#count()) >= count, `${count} deliveries in the log`);
+  }
+
+  async #count(): Promise<number> {
+    return (await deliveriesOf(this.learner)).filter(({ delivery }) => delivery.subscriptionId === this.id).length;
+  }
+}
+
+const deliveriesOf = (learner: Learner) => logOf(learner.lplate, learner, '?kind=delivery');
+
+/** What the test expects as the proof: the latest delivery. */
+async function latest(learner: Learner) {
+  const [{ id }] = await deliveriesOf(learner);
+  return { headers: new Headers({ 'x-request-id': id }) };
+}
+
+async function drill({ call }: Learner, name: string, parameters = {}): Promise<void> {
+  equal((await call('POST', '/range/v1/me/drills', { json: { name, parameters } })).status, 201);
+}
+
+/** A test event, and the forged call behind it, which is answered so. */
+const forged = (parameters: object, reply: Reply) => async (learner: Learner) => {
+  const hook = await Hook.open(learner, 204, reply);
+  await drill(learner, 'forged-webhooks', parameters);
+  await hook.test(2);
+};
+
+/** A delivery that failed. */
+const refused = async (learner: Learner, reply: Reply = 503) => {
+  const hook = await Hook.open(learner, reply);
+  const number = await hook.test();
+  return { hook, number };
+};
+
+/** One that was taken. */
+const taken = async (learner: Learner) => refused(learner, 204);
+
+/** Three test events, each of which comes twice. */
+async function repeats(learner: Learner): Promise<Hook> {
+  const hook = await Hook.open(learner);
+  await drill(learner, 'repeat-webhooks');
+  for (let event = 0; event < 3; event += 1) await hook.test(2);
+  return hook;
+}
+
+testLessons(
+  {
+    'webhook-called': {
+      async solve(learner) {
+        const { hook } = await refused(learner);
+        await hook.retry();
+        return latest(learner);
+      },
+      misses: {
+        'that it is taken': refused,
+        'an answer': (learner) => refused(learner, 'reset'),
+        'the test event': async (learner) => (await Hook.open(learner)).claimEvent(),
+        'that the test event is what was taken': async (learner) => {
+          const { hook } = await refused(learner);
+          await hook.claimEvent();
+        },
+        'that it is asked for by the learner': async (learner) => {
+          const hook = await Hook.open(learner);
+          await hook.test(1, { 'L-Plate-Console': '1' });
+        },
+        'a test: it was a redelivery': async (learner) => {
+          const hook = await Hook.open(learner, 503);
+          await hook.claimEvent();
+          await hook.redeliver(1);
+        },
+      },
+    },
+
+    'webhook-verified': {
+      async solve(learner) {
+        const hook = await Hook.open(learner);
+        hook.refuseForged();
+        await drill(learner, 'forged-webhooks', { how: 'changed-body' });
+        await hook.test(2);
+        return latest(learner);
+      },
+      misses: {
+        'what is forged': async (learner) => (await refused(learner, 401)).hook.retry(),
+        'the signature: it was old': forged({ how: 'old-timestamp' }, 401),
+        'a status of 4xx that is not less': forged({}, 301),
+        'a status of 4xx that is not more': forged({}, 500),
+        'an answer': forged({}, 'reset'),
+        'a refusal': forged({}, 204),
+      },
+      remark: /the receiver took the forged call with 204: it did not check the signature\./,
+    },
+
+    'webhook-old': {
+      async solve(learner) {
+        const hook = await Hook.open(learner);
+        hook.refuseForged(400);
+        await drill(learner, 'forged-webhooks', { how: 'old-timestamp' });
+        await hook.test(2);
+        return latest(learner);
+      },
+      misses: {
+        'the age': forged({ how: 'wrong-secret' }, 401),
+        'a refusal': forged({ how: 'old-timestamp' }, 200),
+      },
+      remark: /the receiver took the forged call with 200: it did not check the timestamp\./,
+    },
+
+    'webhook-retried': {
+      async solve(learner) {
+        const { hook } = await refused(learner);
+        await hook.retry();
+        return latest(learner);
+      },
+      misses: {
+        'that it comes by itself': async (learner) => {
+          const { hook, number } = await refused(learner);
+          await hook.redeliver(number);
+        },
+        'a failure': taken,
+        'that it is taken then': async (learner) => {
+          const hook = await Hook.open(learner, 503, 503);
+          await hook.test();
+          await hook.retry();
+        },
+        'a failure: it is a second copy': async (learner) => {
+          const hook = await Hook.open(learner);
+          await drill(learner, 'duplicate-events', { times: 2 });
+          await hook.claimEvent(2);
+        },
+        'the event that had failed': async (learner) => (await refused(learner)).hook.claimEvent(),
+        'the subscription where it had failed': async (learner) => {
+          const other = await Hook.open(learner, 503);
+          await (await Hook.open(learner)).claimEvent();
+          await other.logged(1);
+        },
+        'a failure: a repeat was refused': async (learner) => {
+          const hook = await Hook.open(learner, 204, 409);
+          await drill(learner, 'repeat-webhooks', { times: 3 });
+          await hook.test(3);
+        },
+      },
+      remark: /you asked for the delivery again; here it is to come by itself\./,
+    },
+
+    'webhook-in-time': {
+      async solve(learner) {
+        const hook = await Hook.open(learner);
+        await hook.testAnsweredAfter(5);
+        await hook.test();
+        return latest(learner);
+      },
+      misses: {
+        'one that is late': async (learner) => {
+          const hook = await Hook.open(learner);
+          await hook.testAnsweredAfter(4.9);
+          await hook.test();
+        },
+        'that the next is taken': async (learner) => {
+          const hook = await Hook.open(learner);
+          await hook.testAnsweredAfter(6);
+          hook.receiver.answer = () => 503;
+          await hook.test();
+        },
+        'the subscription that was late': async (learner) => {
+          await (await Hook.open(learner)).testAnsweredAfter(6);
+          await taken(learner);
+        },
+        'a delivery: a stream was long, and a call quick': async (learner) => {
+          const { lplate, token, call } = learner;
+          const stream = await EventStream.open(lplate.url, token);
+          lplate.clock.advance(6000);
+          stream.close();
+          await until(async () => {
+            const [each] = await logOf(lplate, learner, '?kind=stream');
+            return each.durationMs >= 6000;
+          }, 'that the stream is over');
+          await call('GET', '/policies');
+        },
+        'a next one in time': async (learner) => {
+          const hook = await Hook.open(learner);
+          for (const seconds of [6, 1, 2, 6, 6]) await hook.testAnsweredAfter(seconds);
+          // Only what follows a late one looks as if somebody tries.
+          equal((await stateOf(learner, 'webhook-in-time')).misses, 1);
+        },
+      },
+      remark: /the receiver took 1\.0 s this time, and less than 1 s is asked for\./,
+    },
+
+    'webhook-redelivered': {
+      async solve(learner) {
+        const { hook, number } = await taken(learner);
+        await hook.redeliver(number);
+        return latest(learner);
+      },
+      misses: {
+        'that it is asked for': async (learner) => (await refused(learner)).hook.retry(),
+        'that it is taken': async (learner) => {
+          const hook = await Hook.open(learner, 204, 503);
+          await hook.redeliver(await hook.test());
+        },
+        'the event that was asked for': async (learner) => {
+          const hook = await Hook.open(learner, 204, 503);
+          await hook.redeliver(await hook.test());
+          await hook.claimEvent();
+        },
+        'the subscription that it was asked for': async (learner) => {
+          const other = await Hook.open(learner, 503);
+          const hook = await Hook.open(learner);
+          await hook.claimEvent();
+          hook.receiver.answer = () => 503;
+          await hook.redeliver(1);
+          await other.retry();
+        },
+      },
+    },
+
+    'webhook-repeats': {
+      async solve(learner) {
+        const hook = await repeats(learner);
+        await learner.call('DELETE', '/range/v1/me/drills/repeat-webhooks');
+        await drill(learner, 'forged-webhooks');
+        await hook.test(2);
+        // What another subscription takes, and what nobody takes, is not counted.
+        await taken(learner);
+        hook.receiver.answer = () => 503;
+        await hook.test();
+        await wrongAnswer(learner, 'webhook-repeats', 3, /is not the number/);
+        equal((await answer(learner, 'webhook-repeats', 4)).correct, true);
+      },
+      misses: {
+        repeats: async (learner) => {
+          const hook = await Hook.open(learner);
+          for (let event = 0; event < 3; event += 1) await hook.test();
+          await wrongAnswer(learner, 'webhook-repeats', 3, /No delivery of yours came again yet/);
+        },
+        'that they are taken': async (learner) => {
+          const hook = await repeats(learner);
+          hook.receiver.answer = () => (hook.receiver.calls.length === 7 ? 204 : 409);
+          await hook.test(2);
+          await wrongAnswer(learner, 'webhook-repeats', 4, /did not take the repeat with 2xx/);
+        },
+        'a third event': async (learner) => {
+          const hook = await Hook.open(learner);
+          await drill(learner, 'repeat-webhooks');
+          for (let event = 0; event < 2; event += 1) await hook.test(2);
+          await wrongAnswer(learner, 'webhook-repeats', 2, /fewer than 3 different events/);
+        },
+        'that each is counted once': async (learner) => {
+          await repeats(learner);
+          await wrongAnswer(learner, 'webhook-repeats', 6, /how many calls came/);
+          await wrongAnswer(learner, 'webhook-repeats', null, /is not the number of different webhook-ids/);
+        },
+      },
+    },
+  },
+  { eventsDuplicateRate: 0 },
+);
