@@ -61,6 +61,8 @@ export interface InsurerAccess {
   lockPolicy(sql: Sql, clientId: string, policyId: string): Promise<void>;
   /** The id of a policy of the client, by its number from 1; numbers past its last policy start over. */
   policyNumbered(sql: Sql, clientId: string, number: number): Promise<string | undefined>;
+  /** Those of some texts that are ids of policies, whoever owns them. */
+  existingPolicies(sql: Sql, ids: readonly string[]): Promise<Set<string>>;
   /** Moves the clocks of clients. */
   readonly advances: Pick<Advances, 'onMove' | 'advance' | 'advanceAll'>;
 }
@@ -121,6 +123,7 @@ export async function openInsurer(context: Context): Promise<Insurer> {
     beingRemoved: clientsBeingRemoved,
     lockPolicy: (sql, clientId, policyId) => policies.lock(sql, clientId, policyId),
     policyNumbered: (sql, clientId, number) => policies.numbered(sql, clientId, number),
+    existingPolicies: (sql, ids) => policies.existing(sql, ids),
     advances,
   };
 

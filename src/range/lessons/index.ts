@@ -2,7 +2,7 @@ import { Counter, Gauge } from 'prom-client';
 import type { Context } from '../../context.ts';
 import type { Database, Sql } from '../../database/database.ts';
 import type { Tokens } from '../../http/bearer.ts';
-import { fleetId, readerId } from '../../insurer/index.ts';
+import { fleetId, type InsurerAccess, readerId } from '../../insurer/index.ts';
 import { nobody } from '../attribution.ts';
 import { readKept } from '../exchange-log.ts';
 import { LiveStreams } from '../live.ts';
@@ -22,11 +22,15 @@ const mostStreams = 1000;
 const shared = new Set([nobody, trainerId, fleetId, readerId]);
 
 /** The lessons: what judges exchanges, for the recorder, and then what clients ask for. */
-export function openLessons(context: Context, tokens: Tokens) {
+export function openLessons(context: Context, tokens: Tokens, access: InsurerAccess) {
   const { config, database, clock, clocks, log, metrics } = context;
   const catalogue = new Catalogue(topics);
   const progress = new Progress(database, clock);
-  const histories = new Histories(readKept, (sql, clientId) => solvedLessons(progress, sql, clientId));
+  const histories = new Histories(
+    readKept,
+    (sql, clientId) => solvedLessons(progress, sql, clientId),
+    access.existingPolicies,
+  );
   const solved = countSolved(metrics.registry, () => histories.bytes);
   const judge = new Judge({
     ...{ database, catalogue, histories, progress, log, solved },

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Database, Sql } from '../../database/database.ts';
 import { reason } from '../../periodic-job.ts';
 import type { Composed } from '../exchange.ts';
-import { type Histories, type Known, merged } from './histories.ts';
+import type { Histories, Known } from './histories.ts';
 import { History } from './history.ts';
 import type { Catalogue, PlacedLesson } from './lesson.ts';
 import type { Progress } from './progress.ts';
@@ -56,7 +56,7 @@ export class Judge {
     if (exchanges.length === 0 || !isLearner(clientId)) return { exchanges, done: () => {} };
     const before = await histories.upTo(sql, clientId, kept - exchanges.length);
     const came = exchanges.map(({ summary, details }) => ({ ...summary, ...details }));
-    const steps = merged(before.steps, came);
+    const steps = await histories.merged(sql, before.steps, came);
     const verdicts = this.#verdicts(steps, new Set(came.map(({ id }) => id)), before.solved);
     const newlySolved: string[] = [];
     for (const { lesson, step, miss } of verdicts) {

@@ -78,6 +78,8 @@ export interface Step {
   readonly answer: Message;
   /** The ids of the items of a list that was answered. */
   readonly ids: readonly string[];
+  /** Whether the policy that was not found is there, and somebody else's. */
+  readonly anothers: boolean;
   /** Those that were answered, streamed or delivered. */
   readonly events: readonly SentEvent[];
   readonly stream: Exchange['stream'];
@@ -88,8 +90,8 @@ export interface Step {
 
 export type StreamEnd = NonNullable<StreamProgress['end']>;
 
-/** Undefined for a call of the console. */
-export function stepOf(exchange: Exchange): Step | undefined {
+/** Undefined for a call of the console. `existing`: of the policies that clients did not find, those that are there. */
+export function stepOf(exchange: Exchange, existing: ReadonlySet<string>): Step | undefined {
   const { request, response, tokens } = exchange;
   if (request.headers.some(({ name }) => name.toLowerCase() === consoleHeader)) return undefined;
   const [path, query] = pathAndQuery(exchange.url);
@@ -108,9 +110,15 @@ export function stepOf(exchange: Exchange): Step | undefined {
     token: token && claimsOf(token.claims),
     tokenKey: token?.header.kid,
     ...{ sent, answer, ids, events, size },
+    anothers: existing.has(missedPolicy(exchange) ?? ''),
     stream: exchange.stream,
     delivery: exchange.delivery,
   };
+}
+
+/** The id of the policy that an exchange asked for and did not find. */
+export function missedPolicy({ url, problem }: Exchange): string | undefined {
+  return problem === 'policy-not-found' ? /\/policies\/([^/?#]+)/.exec(url)?.[1] : undefined;
 }
 
 /** The body as JSON; undefined if it is none, or was too long to be kept. */

@@ -1,5 +1,8 @@
 import type { Topic } from '../lesson.ts';
 import { credentials } from './credentials.ts';
+import { lists } from './lists.ts';
+import { policies } from './policies.ts';
+import { repeats } from './repeats.ts';
 
 /** The path, from the first call to a consumer that survives anything. */
-export const topics: readonly Topic[] = [credentials];
+export const topics: readonly Topic[] = [credentials, policies, lists, repeats];
