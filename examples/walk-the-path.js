@@ -6,11 +6,14 @@
  */
 import { credentials } from './path/credentials.js';
 import { newLearner } from './path/learner.js';
+import { lists } from './path/lists.js';
+import { policies } from './path/policies.js';
+import { repeats } from './path/repeats.js';
 
 const me = await newLearner();
 console.log(`Learning as ${me.id}.`);
 
-for (const topic of [credentials]) {
+for (const topic of [credentials, policies, lists, repeats]) {
   await topic(me);
   console.log(`${topic.name}: done`);
 }

@@ -109,6 +109,11 @@ testLessons({
     },
     misses: {
       'not read again': async (learner) => change(learner, (await insured(learner)).id),
+      'changed twice, and not read': async (learner) => {
+        const { id } = await insured(learner);
+        await change(learner, id);
+        await change(learner, id);
+      },
       'cancelled meanwhile': async (learner) => {
         const { id } = await insured(learner);
         await change(learner, id);
@@ -155,10 +160,10 @@ testLessons({
         await cancel(learner, id);
         equal((await cancel(learner, id, outdated)).status, 412);
       },
-      'read with the address of a cancel': async (learner) => {
+      'only read, twice': async (learner) => {
         const { id } = await insured(learner);
-        await cancel(learner, id);
-        await learner.call('GET', `${list}/${id}/cancel`);
+        await read(learner, id);
+        await read(learner, id);
       },
     },
   },
@@ -211,7 +216,9 @@ testLessons({
     misses: {
       'one of a fleet': async (learner) => {
         await insured(learner);
-        await read(learner, (await fromFleet(learner, 'expired')).id);
+        const { id } = await fromFleet(learner, 'expired');
+        await read(learner, id);
+        await read(learner, id);
       },
       'still in force': async (learner) => {
         const { id } = await insured(learner);
@@ -225,14 +232,15 @@ testLessons({
         await readLater(learner, id);
       },
       'no time between': async (learner) => read(learner, (await insured(learner)).id),
-      'only changed': async (learner) => {
-        const { id } = await insured(learner, { coverageOption: 'MTPL-1M' });
+      'in force, and only changed': async (learner) => {
+        const { id } = await insured(learner);
         await advance(learner, 'P40D');
         const { call, token } = learner;
-        await call('PUT', `${list}/${id}`, { token, json: { holder: 'Ada' } });
+        equal((await call('PUT', `${list}/${id}`, { token, json: { holder: 'Ada' } })).status, 200);
       },
       'not changed since': async (learner) => {
         const { id } = await insured(learner);
+        await learner.call('POST', list, { json: {} });
         const { headers }: Answer = await read(learner, id);
         await advance(learner, 'P40D');
         const { call, token } = learner;

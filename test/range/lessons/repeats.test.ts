@@ -101,7 +101,8 @@ testLessons({
     },
     misses: {
       'no refusal': async (learner) => {
-        const [path] = await insured(learner);
+        const [path, tag] = await insured(learner);
+        await change(learner, path, tag);
         await change(learner, path, tagOf(await learner.call('GET', path)));
       },
       'only read again': async (learner) => {
@@ -117,9 +118,11 @@ testLessons({
         equal((await change(learner, path, '"none"')).status, 412);
         await change(learner, path, tagOf(await learner.call('GET', path)));
       },
-      'refused for a tag that was read later': async (learner) => {
+      'refused for a tag that was seen later': async (learner) => {
         const [path] = await insured(learner);
         equal((await change(learner, path, '"2-updated"')).status, 412);
+        const [other] = await insured(learner);
+        equal(tagOf(await change(learner, other)), '"2-updated"');
         await change(learner, path, tagOf(await learner.call('GET', path)));
       },
       'without If-Match': async (learner) => {

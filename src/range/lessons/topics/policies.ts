@@ -13,8 +13,8 @@ const cancel = 'POST /insurer/v1/policies/:policyId/cancel';
 
 const oneDay = 24 * 60 * 60;
 
-const cancelled = (history: History, path: string) =>
-  history.has((step) => step.call === cancel && step.status === 200 && step.path === path);
+/** Whether a call to this address succeeded, which is that of a cancel. */
+const cancelled = (history: History, path: string) => history.has((step) => step.status === 200 && step.path === path);
 
 /** How far the client's clock was moved between two calls, in seconds, as far as their tokens tell. */
 const moved = (from: Step, to: Step) => (to.token?.iat ?? 0) - (from.token?.iat ?? 0);
@@ -160,7 +160,7 @@ export const policies: Topic = {
       sections: ['States and transitions, Policy', 'Coverage option', 'Policy', 'The range'],
       buildsOn: ['read-policy'],
       judge(step, history) {
-        if (step.call !== readOne || step.status !== 200) return false;
+        if (step.call !== readOne) return false;
         const { id, status, endDate } = jsonOf(step.answer) ?? {};
         const created = history.last(({ call, answer }) => call === create && id && jsonOf(answer)?.id === id);
         if (!created) return false;
