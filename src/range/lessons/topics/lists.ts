@@ -53,7 +53,7 @@ export const lists: Topic = {
       hints: [
         'Each answer says whether there is a next page, and where, in a header.',
         'Start with GET /policies?pageSize=25. As long as the header Link has rel="next", call the address that stands before it.',
-        'GET $BASE/policies?page=1&pageSize=25, then page=2, then page=3, and so on, until Link has no rel="next" any more.',
+        'curl -i "$BASE/policies?page=1&pageSize=25" -H "Authorization: Bearer $TOKEN", then the same with page=2, with page=3, and so on, until Link has no rel="next" any more.',
       ],
       sections: ['Endpoints, 5', 'Endpoints, rule 3', 'RFC 8288'],
       buildsOn: ['create-policy'],
