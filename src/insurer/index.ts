@@ -11,7 +11,7 @@ import { restInterface } from '../http/rest.ts';
 import { serveYaml } from '../http/served-document.ts';
 import type { System } from '../system.ts';
 import { Advances } from './advances.ts';
-import { Belongings, type CountRows } from './belongings.ts';
+import { Belongings, type CountRows, existingPolicies } from './belongings.ts';
 import { ClientRemoval } from './client-removal.ts';
 import { ClientReset } from './client-reset.ts';
 import { Clients, clientsBeingRemoved, lockClient } from './clients.ts';
@@ -123,7 +123,7 @@ export async function openInsurer(context: Context): Promise<Insurer> {
     beingRemoved: clientsBeingRemoved,
     lockPolicy: (sql, clientId, policyId) => policies.lock(sql, clientId, policyId),
     policyNumbered: (sql, clientId, number) => policies.numbered(sql, clientId, number),
-    existingPolicies: (sql, ids) => policies.existing(sql, ids),
+    existingPolicies,
     advances,
   };
 

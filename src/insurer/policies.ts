@@ -183,13 +183,6 @@ export class Policies {
     return policy?.id;
   }
 
-  /** As `InsurerAccess.existingPolicies`. */
-  async existing(sql: Sql, ids: readonly string[]): Promise<Set<string>> {
-    const found = new Set<string>();
-    for (const id of new Set(ids)) if (isPolicyId(id) && (await exists(sql, { id }))) found.add(id);
-    return found;
-  }
-
   /** Whether a policy in force, of whichever client, covers the vehicle today: on the day that its client has. */
   async insured(regNumber: string): Promise<boolean> {
     const found = await findInForce(this.#database.sql, { regKey: vehicleKey(regNumber) });
@@ -261,8 +254,6 @@ const policyIds: IdForm = {
 
 const find = statement.get`
   select ${shown} from policies where id = ${'id'} and client_id = ${'clientId'}`;
-
-const exists = statement.get`select ${policies.pick('id')} from policies where id = ${'id'}`;
 
 const lock = statement.get`
   update policies set version = version where id = ${'id'} and client_id = ${'clientId'} returning ${shown}`;
