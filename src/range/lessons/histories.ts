@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Sql } from '../../database/database.ts';
 import { mostPerClient } from '../pending-calls.ts';
-import { missedPolicy, type Step, stepOf } from './step.ts';
+import { type Step, stepOf } from './step.ts';
 
 /*
  * The last exchanges of the clients that called last, as steps, so that an exchange can be judged without reading those
@@ -35,19 +35,14 @@ export type ReadKept = (
 
 export type ReadSolved = (sql: Sql, clientId: string) => Promise<ReadonlySet<string>>;
 
-/** Finds those of some ids that are ids of policies, whoever owns them. */
-export type ExistingPolicies = (sql: Sql, ids: readonly string[]) => Promise<ReadonlySet<string>>;
-
 export class Histories {
   readonly #read: ReadKept;
   readonly #readSolved: ReadSolved;
-  readonly #existingPolicies: ExistingPolicies;
   readonly #known = new LRUCache<string, Known>({ maxSize: mostBytes, sizeCalculation: sizeOf });
 
-  constructor(read: ReadKept, readSolved: ReadSolved, existingPolicies: ExistingPolicies) {
+  constructor(read: ReadKept, readSolved: ReadSolved) {
     this.#read = read;
     this.#readSolved = readSolved;
-    this.#existingPolicies = existingPolicies;
   }
 
   get bytes(): number {
@@ -67,8 +62,7 @@ export class Histories {
       if (!last) break;
       known = {
         ...known,
-        steps: await this.merged(
-          sql,
+        steps: merged(
           known.steps,
           rows.map(({ exchange }) => exchange),
         ),
@@ -80,20 +74,6 @@ export class Histories {
     return known;
   }
 
-  /** With those that came, in the order of time. A stream comes again when it ends. */
-  async merged(
-    sql: Sql,
-    steps: readonly Step[],
-    came: readonly Parameters<typeof stepOf>[0][],
-  ): Promise<readonly Step[]> {
-    const missed = came.map(missedPolicy).filter((id) => id !== undefined);
-    const existing = await this.#existingPolicies(sql, missed);
-    const ids = new Set(came.map(({ id }) => id));
-    const fresh = came.map((exchange) => stepOf(exchange, existing)).filter((step) => step !== undefined);
-    const all = [...steps.filter(({ id }) => !ids.has(id)), ...fresh];
-    return all.sort((a, b) => a.at - b.at).slice(-mostPerClient);
-  }
-
   keep(clientId: string, known: Known): void {
     this.#known.set(clientId, known);
   }
@@ -101,6 +81,14 @@ export class Histories {
   forget(whose: (clientId: string) => boolean): void {
     for (const clientId of [...this.#known.keys()]) if (whose(clientId)) this.#known.delete(clientId);
   }
+}
+
+/** With those that came, in the order of time. A stream comes again when it ends. */
+export function merged(steps: readonly Step[], came: readonly Parameters<typeof stepOf>[0][]): readonly Step[] {
+  const ids = new Set(came.map(({ id }) => id));
+  const fresh = came.map(stepOf).filter((step) => step !== undefined);
+  const all = [...steps.filter(({ id }) => !ids.has(id)), ...fresh];
+  return all.sort((a, b) => a.at - b.at).slice(-mostPerClient);
 }
 
 function sizeOf({ steps }: Known): number {

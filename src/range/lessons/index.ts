@@ -8,11 +8,12 @@ import { readKept } from '../exchange-log.ts';
 import { LiveStreams } from '../live.ts';
 import type { Recorder } from '../recorder.ts';
 import { trainerId } from '../trainer.ts';
-import { Histories } from './histories.ts';
+import { Histories, type ReadKept } from './histories.ts';
 import { Judge, lessonsChanged } from './judge.ts';
 import { Catalogue } from './lesson.ts';
 import { Lessons } from './lessons.ts';
 import { Progress } from './progress.ts';
+import { seen } from './seen.ts';
 import { topics } from './topics/index.ts';
 
 /** Streams of lessons, of all clients together. */
@@ -22,18 +23,18 @@ const mostStreams = 1000;
 const shared = new Set([nobody, trainerId, fleetId, readerId]);
 
 /** The lessons: what judges exchanges, for the recorder, and then what clients ask for. */
-export function openLessons(context: Context, tokens: Tokens, access: InsurerAccess) {
+export function openLessons(context: Context, tokens: Tokens, { existingPolicies }: InsurerAccess) {
   const { config, database, clock, clocks, log, metrics } = context;
   const catalogue = new Catalogue(topics);
   const progress = new Progress(database, clock);
-  const histories = new Histories(
-    readKept,
-    (sql, clientId) => solvedLessons(progress, sql, clientId),
-    access.existingPolicies,
-  );
+  const readSeen: ReadKept = async (sql, clientId, after, limit) => {
+    const rows = (await readKept(sql, clientId, after, limit)).map(({ kept, exchange }) => ({ ...exchange, kept }));
+    return (await seen(sql, rows, existingPolicies)).map((exchange) => ({ kept: exchange.kept, exchange }));
+  };
+  const histories = new Histories(readSeen, (sql, clientId) => solvedLessons(progress, sql, clientId));
   const solved = countSolved(metrics.registry, () => histories.bytes);
   const judge = new Judge({
-    ...{ database, catalogue, histories, progress, log, solved },
+    ...{ database, catalogue, histories, progress, existingPolicies, log, solved },
     isLearner: (clientId) => !shared.has(clientId),
   });
   const streams = new LiveStreams({

@@ -2,10 +2,11 @@ import type { Logger } from 'pino';
 import type { Database, Sql } from '../../database/database.ts';
 import { reason } from '../../periodic-job.ts';
 import type { Composed } from '../exchange.ts';
-import type { Histories, Known } from './histories.ts';
+import { type Histories, type Known, merged } from './histories.ts';
 import { History } from './history.ts';
 import type { Catalogue, PlacedLesson } from './lesson.ts';
 import type { Progress } from './progress.ts';
+import { type ExistingPolicies, seen } from './seen.ts';
 import type { Step } from './step.ts';
 
 /*
@@ -22,6 +23,7 @@ export interface JudgeOptions {
   readonly catalogue: Catalogue;
   readonly histories: Histories;
   readonly progress: Progress;
+  readonly existingPolicies: ExistingPolicies;
   readonly log: Logger;
   /** Counts a lesson that was solved. */
   readonly solved: (lessonId: string) => void;
@@ -52,11 +54,12 @@ export class Judge {
 
   /** `kept`: the number of the last of them. */
   async judge(sql: Sql, clientId: string, exchanges: readonly Composed[], kept: number): Promise<Judged> {
-    const { database, histories, progress, isLearner, solved } = this.#options;
+    const { database, histories, progress, existingPolicies, isLearner, solved } = this.#options;
     if (exchanges.length === 0 || !isLearner(clientId)) return { exchanges, done: () => {} };
     const before = await histories.upTo(sql, clientId, kept - exchanges.length);
-    const came = exchanges.map(({ summary, details }) => ({ ...summary, ...details }));
-    const steps = await histories.merged(sql, before.steps, came);
+    const logged = exchanges.map(({ summary, details }) => ({ ...summary, ...details }));
+    const came = await seen(sql, logged, existingPolicies);
+    const steps = merged(before.steps, came);
     const verdicts = this.#verdicts(steps, new Set(came.map(({ id }) => id)), before.solved);
     const newlySolved: string[] = [];
     for (const { lesson, step, miss } of verdicts) {

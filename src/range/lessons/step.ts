@@ -2,6 +2,7 @@ import type { DrillName } from '../../drills.ts';
 import type { StreamProgress } from '../../http/exchanges.ts';
 import type { Delivery, Header, Kind } from '../call.ts';
 import type { Body, Exchange } from '../exchange.ts';
+import type { Seen } from './seen.ts';
 
 /*
  * What lessons see of an exchange: the facts that one of them may ask for, small enough that the last 300 of a client stay
@@ -90,8 +91,8 @@ export interface Step {
 
 export type StreamEnd = NonNullable<StreamProgress['end']>;
 
-/** Undefined for a call of the console. `existing`: of the policies that clients did not find, those that are there. */
-export function stepOf(exchange: Exchange, existing: ReadonlySet<string>): Step | undefined {
+/** Undefined for a call of the console. */
+export function stepOf(exchange: Seen): Step | undefined {
   const { request, response, tokens } = exchange;
   if (request.headers.some(({ name }) => name.toLowerCase() === consoleHeader)) return undefined;
   const [path, query] = pathAndQuery(exchange.url);
@@ -110,15 +111,10 @@ export function stepOf(exchange: Exchange, existing: ReadonlySet<string>): Step 
     token: token && claimsOf(token.claims),
     tokenKey: token?.header.kid,
     ...{ sent, answer, ids, events, size },
-    anothers: existing.has(missedPolicy(exchange) ?? ''),
+    anothers: exchange.anothers ?? false,
     stream: exchange.stream,
     delivery: exchange.delivery,
   };
-}
-
-/** The id of the policy that an exchange asked for and did not find. */
-export function missedPolicy({ url, problem }: Exchange): string | undefined {
-  return problem === 'policy-not-found' ? /\/policies\/([^/?#]+)/.exec(url)?.[1] : undefined;
 }
 
 /** The body as JSON; undefined if it is none, or was too long to be kept. */
