@@ -6,12 +6,15 @@
  */
 import { credentials } from './path/credentials.js';
 import { newLearner } from './path/learner.js';
+import { lists } from './path/lists.js';
+import { policies } from './path/policies.js';
+import { repeats } from './path/repeats.js';
 import { webhooks } from './path/webhooks.js';
 
 const me = await newLearner();
 console.log(`Learning as ${me.id}.`);
 
-for (const topic of [credentials, webhooks]) {
+for (const topic of [credentials, policies, lists, webhooks, repeats]) {
   await topic(me);
   console.log(`${topic.name}: done`);
 }

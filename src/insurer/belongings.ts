@@ -6,8 +6,8 @@ import { clientGone } from '../http/bearer.ts';
 import { ProblemError } from '../http/problem.ts';
 import type { ClientReset } from './client-reset.ts';
 import { clients } from './clients.ts';
-import { insureVehicle } from './policies.ts';
-import type { Policy } from './policy.ts';
+import { insureVehicle, policies } from './policies.ts';
+import { isPolicyId, type Policy } from './policy.ts';
 import { practiceFleet, practiceFleetSize, practiceNumber } from './practice-fleet.ts';
 import { fleetId } from './presets.ts';
 
@@ -82,6 +82,13 @@ export class Belongings {
   }
 }
 
+/** As `InsurerAccess.existingPolicies`. */
+export async function existingPolicies(sql: Sql, ids: readonly string[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const id of new Set(ids)) if (isPolicyId(id) && (await findPolicy(sql, { id }))) found.add(id);
+  return found;
+}
+
 function noRoom(owned: number, cap: number): ProblemError {
   const detail = `This client owns ${owned} policies, and the limit is ${cap}: there is no room for ${practiceFleetSize} more. POST /range/v1/me/reset removes all that it owns; or continue with a new demo client.`;
   return new ProblemError('quota-exceeded', detail);
@@ -102,6 +109,8 @@ async function insure(
 
 const countOf = statement.get`
   select ${clients.pick('policyCount')} from clients where id = ${'clientId'} and removed_at is null`;
+
+const findPolicy = statement.get`select ${policies.pick('id')} from policies where id = ${'id'}`;
 
 const countMore = statement.get`
   update clients set policy_count = policy_count + ${'more'} where id = ${'clientId'} and removed_at is null

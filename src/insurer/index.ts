@@ -11,7 +11,7 @@ import { restInterface } from '../http/rest.ts';
 import { serveYaml } from '../http/served-document.ts';
 import type { System } from '../system.ts';
 import { Advances } from './advances.ts';
-import { Belongings, type CountRows } from './belongings.ts';
+import { Belongings, type CountRows, existingPolicies } from './belongings.ts';
 import { ClientRemoval } from './client-removal.ts';
 import { ClientReset } from './client-reset.ts';
 import { Clients, clientsBeingRemoved, lockClient } from './clients.ts';
@@ -61,6 +61,8 @@ export interface InsurerAccess {
   lockPolicy(sql: Sql, clientId: string, policyId: string): Promise<void>;
   /** The id of a policy of the client, by its number from 1; numbers past its last policy start over. */
   policyNumbered(sql: Sql, clientId: string, number: number): Promise<string | undefined>;
+  /** Those of some texts that are ids of policies, whoever owns them. */
+  existingPolicies(sql: Sql, ids: readonly string[]): Promise<Set<string>>;
   /** Signs what the service says of a client with the key of its tokens. */
   readonly sign: SignStatement;
   /** Moves the clocks of clients. */
@@ -124,6 +126,7 @@ export async function openInsurer(context: Context): Promise<Insurer> {
     beingRemoved: clientsBeingRemoved,
     lockPolicy: (sql, clientId, policyId) => policies.lock(sql, clientId, policyId),
     policyNumbered: (sql, clientId, number) => policies.numbered(sql, clientId, number),
+    existingPolicies,
     sign: (facts, type) => mint.sign(facts, type, Math.floor(clock.now() / 1000)),
     advances,
   };

@@ -55,7 +55,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
   const tokens = clientTokens(parts.tokens, secrets.trainerToken);
   const names = systems.map(({ name }) => name);
   const redactor = new Redactor(Object.values(secrets));
-  const { judge, streams: lessonStreams, lessons: lessonsFor } = openLessons(context, tokens);
+  const { judge, streams: lessonStreams, lessons: lessonsFor } = openLessons(context, tokens, access);
   const recorder = new Recorder({
     ...{ database, clock, log, tokens, redactor, judge },
     systems: names,

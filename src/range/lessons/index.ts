@@ -2,7 +2,7 @@ import { Counter, Gauge } from 'prom-client';
 import type { Context } from '../../context.ts';
 import type { Database, Sql } from '../../database/database.ts';
 import type { Tokens } from '../../http/bearer.ts';
-import { fleetId, readerId, type SignStatement } from '../../insurer/index.ts';
+import { fleetId, type InsurerAccess, readerId, type SignStatement } from '../../insurer/index.ts';
 import { nobody } from '../attribution.ts';
 import { readKept } from '../exchange-log.ts';
 import type { Learners } from '../learners.ts';
@@ -11,11 +11,12 @@ import type { Recorder } from '../recorder.ts';
 import { trainerId } from '../trainer.ts';
 import { Board } from './board.ts';
 import { catalogueOf } from './class-file.ts';
-import { Histories } from './histories.ts';
+import { Histories, type ReadKept } from './histories.ts';
 import { Judge, lessonsChanged } from './judge.ts';
 import { Catalogue, placed } from './lesson.ts';
 import { Lessons } from './lessons.ts';
 import { Progress } from './progress.ts';
+import { seen } from './seen.ts';
 import { topics } from './topics/index.ts';
 
 /** What lessons work with besides. */
@@ -35,15 +36,19 @@ const historyBytes = 64e6;
 const shared = new Set([nobody, trainerId, fleetId, readerId]);
 
 /** The lessons: what judges exchanges, for the recorder, and then what clients ask for. */
-export function openLessons(context: Context, tokens: Tokens) {
+export function openLessons(context: Context, tokens: Tokens, { existingPolicies }: InsurerAccess) {
   const { config, database, clock, clocks, log, metrics } = context;
   const catalogue = config.lessons ? catalogueOf(config.lessons, placed(topics)) : new Catalogue(placed(topics));
   const progress = new Progress(database, clock);
+  const readSeen: ReadKept = async (sql, clientId, after, limit) => {
+    const rows = (await readKept(sql, clientId, after, limit)).map(({ kept, exchange }) => ({ ...exchange, kept }));
+    return (await seen(sql, rows, existingPolicies)).map((exchange) => ({ kept: exchange.kept, exchange }));
+  };
   const solvedBefore = (sql: Sql, clientId: string) => solvedLessons(progress, sql, clientId);
-  const histories = new Histories(readKept, solvedBefore, historyBytes);
+  const histories = new Histories(readSeen, solvedBefore, historyBytes);
   const solved = countSolved(metrics.registry, () => histories.bytes);
   const judge = new Judge({
-    ...{ database, catalogue, histories, progress, log, solved },
+    ...{ database, catalogue, histories, progress, existingPolicies, log, solved },
     isLearner: (clientId) => !shared.has(clientId),
   });
   const streams = new LiveStreams({

@@ -6,6 +6,7 @@ import { type Histories, type Known, merged } from './histories.ts';
 import { History } from './history.ts';
 import type { Catalogue, PlacedLesson } from './lesson.ts';
 import type { Progress } from './progress.ts';
+import { type ExistingPolicies, type Seen, seen } from './seen.ts';
 import type { Step } from './step.ts';
 
 /*
@@ -22,6 +23,7 @@ export interface JudgeOptions {
   readonly catalogue: Catalogue;
   readonly histories: Histories;
   readonly progress: Progress;
+  readonly existingPolicies: ExistingPolicies;
   readonly log: Logger;
   /** Counts a lesson that was solved. */
   readonly solved: (lessonId: string) => void;
@@ -46,9 +48,11 @@ export class Judge {
 
   /** Judges before the transaction, by what is known then, so that the transaction is short. */
   async prepare(clientId: string, exchanges: readonly Composed[]): Promise<Weighed | undefined> {
-    const { database, histories, isLearner } = this.#options;
+    const { database, histories, existingPolicies, isLearner } = this.#options;
     if (exchanges.length === 0 || !isLearner(clientId)) return undefined;
-    return this.#weigh(await histories.upTo(database.sql, clientId), exchanges);
+    const logged = exchanges.map(({ summary, details }) => ({ ...summary, ...details }));
+    const came = await seen(database.sql, logged, existingPolicies);
+    return this.#weigh(await histories.upTo(database.sql, clientId), came);
   }
 
   /** `kept`: the number of the last exchange. `prepared` holds unless another node has written since. */
@@ -62,7 +66,7 @@ export class Judge {
     const { database, histories, progress, solved } = this.#options;
     const last = kept - exchanges.length;
     const isWhole = prepared.before.kept >= last;
-    const weighed = isWhole ? prepared : this.#weigh(await histories.upTo(sql, clientId, last), exchanges);
+    const weighed = isWhole ? prepared : this.#weigh(await histories.upTo(sql, clientId, last), prepared.came);
     const newlySolved: string[] = [];
     for (const { lesson, step, miss } of weighed.verdicts) {
       if (miss !== undefined) await progress.miss(sql, clientId, lesson.id, miss);
@@ -84,10 +88,9 @@ export class Judge {
     this.#options.histories.forget(whose);
   }
 
-  #weigh(before: Known, exchanges: readonly Composed[]): Weighed {
-    const came = exchanges.map(({ summary, details }) => ({ ...summary, ...details }));
+  #weigh(before: Known, came: readonly Seen[]): Weighed {
     const steps = merged(before.steps, came);
-    return { before, steps, verdicts: this.#verdicts(steps, new Set(came.map(({ id }) => id)), before.solved) };
+    return { before, came, steps, verdicts: this.#verdicts(steps, new Set(came.map(({ id }) => id)), before.solved) };
   }
 
   /** Each lesson is solved once. What is nearly so counts only for an exchange that came now. */
@@ -127,6 +130,7 @@ export class Judge {
 /** What exchanges come to, by what was known before. */
 export interface Weighed {
   readonly before: Known;
+  readonly came: readonly Seen[];
   readonly steps: readonly Step[];
   readonly verdicts: readonly JudgedStep[];
 }

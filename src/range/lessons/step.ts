@@ -2,6 +2,7 @@ import type { DrillName } from '../../drills.ts';
 import type { StreamProgress } from '../../http/exchanges.ts';
 import type { Delivery, Header, Kind } from '../call.ts';
 import type { Body, Exchange } from '../exchange.ts';
+import type { Seen } from './seen.ts';
 
 /*
  * What lessons see of an exchange: the facts that one of them may ask for, small enough that the last 300 of a client stay
@@ -78,6 +79,8 @@ export interface Step {
   readonly answer: Message;
   /** The ids of the items of a list that was answered. */
   readonly ids: readonly string[];
+  /** Whether the policy that was not found is there, and somebody else's. */
+  readonly anothers: boolean;
   /** Those that were answered, streamed or delivered. */
   readonly events: readonly SentEvent[];
   readonly stream: Exchange['stream'];
@@ -89,7 +92,7 @@ export interface Step {
 export type StreamEnd = NonNullable<StreamProgress['end']>;
 
 /** Undefined for a call of the console. */
-export function stepOf(exchange: Exchange): Step | undefined {
+export function stepOf(exchange: Seen): Step | undefined {
   const { request, response, tokens } = exchange;
   if (request.headers.some(({ name }) => name.toLowerCase() === consoleHeader)) return undefined;
   const [path, query] = pathAndQuery(exchange.url);
@@ -108,6 +111,7 @@ export function stepOf(exchange: Exchange): Step | undefined {
     token: token && claimsOf(token.claims),
     tokenKey: token?.header.kid,
     ...{ sent, answer, ids, events, size },
+    anothers: exchange.anothers ?? false,
     stream: exchange.stream,
     delivery: exchange.delivery,
   };

@@ -20,6 +20,8 @@ export interface LessonCase {
   readonly misses: Readonly<Record<string, (learner: Learner) => Promise<unknown>>>;
   /** What a remark says of one of the misses. */
   readonly remark?: RegExp;
+  /** What a remark says of each miss, by its name. Those that are not here have none. */
+  readonly remarks?: Readonly<Record<string, RegExp>>;
 }
 
 /** What one lesson's state is for a client. */
@@ -72,13 +74,16 @@ export function testLessons(cases: Readonly<Record<string, LessonCase>>, setting
       });
       after(() => lplate.close());
 
-      for (const [lesson, { solve, misses, remark }] of Object.entries(cases)) {
+      for (const [lesson, { solve, misses, remark, remarks }] of Object.entries(cases)) {
         test(`Lessons: ${lesson} is solved by what it asks for, and by nothing less`, async () => {
           const [bystander, learner] = [await newLearner(lplate), await newLearner(lplate)];
           for (const [lacking, miss] of Object.entries(misses)) {
             const other = await newLearner(lplate);
             await miss(other);
-            equal((await stateOf(other, lesson)).solvedAt, null, lacking);
+            const { solvedAt, lastMiss } = await stateOf(other, lesson);
+            equal(solvedAt, null, lacking);
+            if (remarks?.[lacking]) await assertRemarked(other, lastMiss, remarks[lacking]);
+            else if (remarks) equal(lastMiss, null, lacking);
           }
           if (remark) await assertRemark(lplate, lesson, misses, remark);
           const before = await stateOf(learner, lesson);
@@ -100,8 +105,12 @@ async function assertRemark(lplate: LPlate, lesson: string, misses: LessonCase['
   for (const miss of Object.values(misses)) await miss(learner);
   const { misses: count, lastMiss } = await stateOf(learner, lesson);
   ok(count > 0, 'no exchange nearly solved it');
+  await assertRemarked(learner, lastMiss, remark);
+}
+
+async function assertRemarked({ lplate, token }: Learner, lastMiss: string, remark: RegExp) {
   match(lastMiss, remark);
-  const { json } = await lplate.call('GET', '/range/v1/me/exchanges?pageSize=300', { token: learner.token });
+  const { json } = await lplate.call('GET', '/range/v1/me/exchanges?pageSize=300', { token });
   const remarks: string[] = json.items.flatMap((each: { remarks: string[] }) => each.remarks);
   ok(
     remarks.some((each) => each.startsWith('Lesson “') && remark.test(each)),

@@ -1,0 +1,26 @@
+import type { Sql } from '../../database/database.ts';
+import type { Exchange } from '../exchange.ts';
+
+/** An exchange, with what a lesson may ask for and the log does not tell. */
+export type Seen = Exchange & {
+  /** Whether the policy that was not found is there, and somebody else's. */
+  readonly anothers?: boolean;
+};
+
+/** Finds those of some texts that are ids of policies, whoever owns them. */
+export type ExistingPolicies = (sql: Sql, ids: readonly string[]) => Promise<ReadonlySet<string>>;
+
+export async function seen<Known extends Exchange>(
+  sql: Sql,
+  exchanges: readonly Known[],
+  existing: ExistingPolicies,
+): Promise<(Known & Seen)[]> {
+  const missed = exchanges.map(missedPolicy).filter((id) => id !== undefined);
+  const there = await existing(sql, missed);
+  return exchanges.map((exchange) => ({ ...exchange, anothers: there.has(missedPolicy(exchange) ?? '') }));
+}
+
+/** The id of the policy that an exchange asked for and did not find. */
+function missedPolicy({ url, problem }: Exchange): string | undefined {
+  return problem === 'policy-not-found' ? /\/policies\/([^/?#]+)/.exec(url)?.[1] : undefined;
+}

@@ -1,0 +1,97 @@
+import type { History } from '../history.ts';
+import type { Topic } from '../lesson.ts';
+import { jsonOf, type Step } from '../step.ts';
+
+/*
+ * Lists that come in pages, and change while somebody reads them.
+ */
+
+const list = 'GET /insurer/v1/policies';
+
+const leastPages = 3;
+
+const pageOf = ({ query }: Step) => Number(query.get('page') ?? 1);
+const sizeOf = ({ query }: Step) => Number(query.get('pageSize') ?? 20);
+
+/** Whether it is a page with policies on it, as a whole. */
+const isPage = ({ call, end, ids }: Step) => call === list && end === 'answered' && ids.length > 0;
+
+const isLast = (step: Step) => isPage(step) && !step.answer.headers.link?.includes('rel="next"');
+
+/**
+ * The walk through the list that ends with this page: the pages from the first one on, each read after the one before,
+ * or the number of one that was not.
+ */
+function walkTo(last: Step, history: History): readonly Step[] | number {
+  const walk = [last];
+  let before = history;
+  for (let page = pageOf(last) - 1; page >= 1; page -= 1) {
+    const found = before.last((step) => isPage(step) && pageOf(step) === page && sizeOf(step) === sizeOf(last));
+    if (!found) return page;
+    walk.unshift(found);
+    before = history.before(found);
+  }
+  return walk;
+}
+
+/** Whether it looks as if somebody walks: the page that was read last is one in between. */
+function isWalking(last: Step, history: History): boolean {
+  const previous = history.last(isPage);
+  return previous !== undefined && pageOf(previous) > 1 && pageOf(previous) < pageOf(last);
+}
+
+export const lists: Topic = {
+  id: 'lists',
+  title: 'Lists',
+  lessons: [
+    {
+      id: 'all-pages',
+      title: 'Every page',
+      level: 2,
+      goal: 'Read the whole list of your policies, page by page from the first to the last, with the same pageSize. It has to take at least three pages: POST /range/v1/me/fleet gives you 75 policies.',
+      why: 'A program that reads only the first page works in the test and loses customers in production.',
+      hints: [
+        'Each answer says whether there is a next page, and where, in a header.',
+        'Start with GET /policies?pageSize=25. As long as the header Link has rel="next", call the address that stands before it.',
+        'curl -i "$BASE/policies?page=1&pageSize=25" -H "Authorization: Bearer $TOKEN", then the same with page=2, with page=3, and so on, until Link has no rel="next" any more.',
+      ],
+      sections: ['Endpoints, 5', 'Endpoints, rule 3', 'RFC 8288'],
+      buildsOn: ['create-policy'],
+      judge(step, history) {
+        if (!isLast(step)) return false;
+        const walk = walkTo(step, history);
+        if (typeof walk !== 'number') return walk.length >= leastPages;
+        if (!isWalking(step, history)) return false;
+        return `the last page is read, but page ${walk} was not read in its turn with pageSize=${sizeOf(step)}. Begin with page 1, and keep the pageSize.`;
+      },
+    },
+    {
+      id: 'pages-while-creating',
+      title: 'The list grows while you read it',
+      level: 2,
+      goal: 'Walk through all pages of your policies once more. Before you have read the last one, create a policy, as a second program of yours would do, and make sure that your walk finds it, too.',
+      why: 'Lists change while they are read, and who takes the number of pages from the first answer misses what is new.',
+      hints: [
+        'The list is ordered by age, so what is new comes at its end. It may be on a page that was not there when you began.',
+        'With 75 policies and pageSize=25 there are three pages. Create one after the second page, and there are four.',
+        'Read pages 1 and 2, send POST /policies, and go on with page 3. Its Link has rel="next" now: read page 4 as well.',
+      ],
+      sections: ['Endpoints, 5', 'Endpoints, 4', 'RFC 8288'],
+      buildsOn: ['all-pages'],
+      judge(step, history) {
+        if (!isLast(step)) return false;
+        const walk = walkTo(step, history);
+        if (typeof walk === 'number' || walk.length < leastPages) return false;
+        const created = history.since(walk[0] as Step).filter(isNew);
+        if (created.length === 0) return false;
+        const found = new Set(walk.flatMap(({ ids }) => ids));
+        if (created.some(({ answer }) => found.has(jsonOf(answer)?.id))) return true;
+        return 'the policy that you created meanwhile is on none of your pages, as far as the log keeps them. Take 25 a page.';
+      },
+    },
+  ],
+};
+
+/** Whether it created a policy, and did not only repeat the answer to a request that did so before. */
+const isNew = ({ call, status, answer }: Step) =>
+  call === 'POST /insurer/v1/policies' && status === 201 && answer.headers['idempotency-replayed'] === undefined;

@@ -1,0 +1,173 @@
+import type { History } from '../history.ts';
+import type { Topic } from '../lesson.ts';
+import { jsonOf, type Step } from '../step.ts';
+
+/*
+ * The life of a policy, and what the register refuses.
+ */
+
+const create = 'POST /insurer/v1/policies';
+const readOne = 'GET /insurer/v1/policies/:policyId';
+const update = 'PUT /insurer/v1/policies/:policyId';
+const cancel = 'POST /insurer/v1/policies/:policyId/cancel';
+
+const oneDay = 24 * 60 * 60;
+
+/** Whether a call to this address succeeded, which is that of a cancel. */
+const cancelled = (history: History, path: string) => history.has((step) => step.status === 200 && step.path === path);
+
+/** How far the client's clock was moved between two calls, in seconds, as far as their tokens tell. */
+const moved = (from: Step, to: Step) => (to.token?.iat ?? 0) - (from.token?.iat ?? 0);
+
+export const policies: Topic = {
+  id: 'policies',
+  title: 'Policies',
+  lessons: [
+    {
+      id: 'create-policy',
+      title: 'Create a policy',
+      level: 1,
+      goal: 'Insure a vehicle: create a policy for a registration number that you make up. Keep the id of the policy.',
+      why: 'The id in the answer is the only thing that later calls go by, so a program must store it.',
+      hints: [
+        'The reference at /docs has it under Policies. You need your token, and a JSON body with one member.',
+        'POST /policies with the headers Authorization: Bearer … and Content-Type: application/json.',
+        `curl $BASE/policies -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"regNumber":"MINE-1234"}'. If the number is taken, use another one.`,
+      ],
+      sections: ['Endpoints, 4', 'Policy', 'States and transitions, Policy', 'Authentication, 2'],
+      buildsOn: ['token-by-json'],
+      judge: ({ call, status }) => call === create && status === 201,
+    },
+    {
+      id: 'duplicate-policy',
+      title: 'Insured twice',
+      level: 1,
+      goal: 'Try to insure a vehicle that already has a policy in force, and read the refusal.',
+      why: '409 says that the request was right and the time is wrong, so to send it again does not help.',
+      hints: [
+        'Whose policy it is does not matter: one of your own will do.',
+        'Create a policy with a registration number that you have used before.',
+        'Send the same create twice. The second answer is 409, and the type of the problem ends with duplicate-policy.',
+      ],
+      sections: ['Endpoints, rule 1', 'Limits, Active policies per vehicle', 'Errors, 1'],
+      buildsOn: ['create-policy'],
+      judge: ({ problem }) => problem === 'duplicate-policy',
+    },
+    {
+      id: 'read-policy',
+      title: 'Read a policy',
+      level: 1,
+      goal: 'Read one of your policies by its id.',
+      why: 'What you stored may be out of date; the insurer has what is true now.',
+      hints: [
+        'The id is in the answer to the create, and the list of your policies has it too.',
+        'It is a GET, and the id is the last part of the path.',
+        'curl $BASE/policies/pol-… -H "Authorization: Bearer $TOKEN", with the whole id.',
+      ],
+      sections: ['Endpoints, 6', 'Policy'],
+      buildsOn: ['create-policy'],
+      judge: ({ call, status }) => call === readOne && status === 200,
+    },
+    {
+      id: 'unknown-policy',
+      title: 'No such policy',
+      level: 1,
+      goal: 'Read a policy with an id that nobody has, and read the refusal.',
+      why: 'A program has to tell “there is no such policy” from “the service is down”, and only the first one is final.',
+      hints: [
+        'Any text can stand in the place of the id.',
+        'Take the id of a policy of yours and change its last character.',
+        'curl -i $BASE/policies/pol-1 -H "Authorization: Bearer $TOKEN". The status is 404, with a problem as the body.',
+      ],
+      sections: ['Endpoints, rule 4', 'Errors, 1'],
+      buildsOn: ['read-policy'],
+      judge: ({ call, problem, anothers }) => call === readOne && problem === 'policy-not-found' && !anothers,
+    },
+    {
+      id: 'anothers-policy',
+      title: 'Somebody else’s policy',
+      level: 2,
+      goal: 'Read a policy that belongs to another client, and compare the answer with that for an id that nobody has. The other client may be a second one of yours.',
+      why: 'If the two answers differed, anybody could find out which ids exist.',
+      hints: [
+        'You need two clients, each with a token of its own.',
+        'Create a second demo client, get a token for it, and create a policy with that token.',
+        'Then read that policy with your first token: GET /policies/ and the id. The status is 404, as if there were no such policy.',
+      ],
+      sections: ['Endpoints, rule 3', 'Endpoints, rule 4', 'Endpoints, 1', 'Errors, 1'],
+      buildsOn: ['unknown-policy'],
+      judge: ({ call, anothers }) => call === readOne && anothers,
+    },
+    {
+      id: 'update-policy',
+      title: 'Change the holder',
+      level: 2,
+      goal: 'Change the holder of a policy. Then read the policy, to see that its status stays updated.',
+      why: 'The answer to a change says what was asked for; a read afterwards shows what was kept.',
+      hints: [
+        'The holder is the only member of a policy that can be changed.',
+        'PUT /policies/{policyId} with a JSON body: {"holder":"Ada Example"}. Then GET the same path.',
+        `curl -X PUT $BASE/policies/pol-… -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"holder":"Ada Example"}', and then the same address without -X, the type and -d.`,
+      ],
+      sections: ['Endpoints, 7', 'Endpoints, 6', 'States and transitions, Policy'],
+      buildsOn: ['read-policy'],
+      judge: ({ call, path, answer }, history) =>
+        call === readOne &&
+        jsonOf(answer)?.status === 'updated' &&
+        history.has((step) => step.call === update && step.status === 200 && step.path === path),
+    },
+    {
+      id: 'cancel-twice',
+      title: 'Cancel, and cancel again',
+      level: 2,
+      goal: 'Cancel a policy twice. See that the second call succeeds as well, and changes nothing.',
+      why: 'When the answer to a cancel is lost, a program can send it again without fear.',
+      hints: [
+        'A policy is never deleted. To cancel it has an address of its own, below that of the policy.',
+        'POST /policies/{policyId}/cancel, without a body.',
+        'Twice: curl -X POST $BASE/policies/pol-…/cancel -H "Authorization: Bearer $TOKEN". Both are 200, with the same updatedAt.',
+      ],
+      sections: ['Endpoints, 8', 'States and transitions, Policy'],
+      buildsOn: ['create-policy'],
+      judge: ({ call, path, status }, history) => call === cancel && status === 200 && cancelled(history, path),
+    },
+    {
+      id: 'change-cancelled',
+      title: 'Too late for a change',
+      level: 2,
+      goal: 'Try to change the holder of a policy that you have cancelled, and read the refusal.',
+      why: 'Some states are final, and a program that knows them does not offer its users what can’t be done.',
+      hints: [
+        'You need a policy that you cancelled: the one of the lesson before will do.',
+        'PUT /policies/{policyId} with a new holder, as for a policy in force.',
+        'The status is 409, and the type of the problem ends with policy-immutable.',
+      ],
+      sections: ['States and transitions, Policy', 'Endpoints, 7', 'Errors, 1'],
+      buildsOn: ['update-policy', 'cancel-twice'],
+      judge: ({ path, problem }, history) => problem === 'policy-immutable' && cancelled(history, `${path}/cancel`),
+    },
+    {
+      id: 'expired-policy',
+      title: 'The cover ends',
+      level: 2,
+      goal: 'Create a policy, move your clock past its last day, and read the policy: it has expired. Nobody else’s clock moves, and yours can’t be turned back.',
+      why: 'Time changes data without any call, so what a program stored a month ago may be wrong today.',
+      hints: [
+        'The answer to the create has the endDate. The shortest term is one month: send coverageOption, as GET /coverage-options lists it.',
+        'POST $ROOT/range/v1/me/clock with {"advance":"P40D"} moves your clock by 40 days. Your token is too old then: get a new one.',
+        `Create with {"regNumber":"…","coverageOption":"MTPL-1M"}; curl $ROOT/range/v1/me/clock -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"advance":"P40D"}'; get a new token; GET $BASE/policies/ and the id.`,
+      ],
+      sections: ['States and transitions, Policy', 'Coverage option', 'Policy', 'The range'],
+      buildsOn: ['read-policy'],
+      judge(step, history) {
+        if (step.call !== readOne) return false;
+        const { id, status, endDate } = jsonOf(step.answer) ?? {};
+        const created = history.last(({ call, answer }) => call === create && id && jsonOf(answer)?.id === id);
+        if (!created) return false;
+        if (status === 'expired') return true;
+        if (status === 'cancelled' || moved(created, step) < oneDay) return false;
+        return `the policy covers the vehicle until ${endDate}, and your clock has not passed that day yet.`;
+      },
+    },
+  ],
+};

@@ -1,0 +1,98 @@
+import type { History } from '../history.ts';
+import type { Topic, Verdict } from '../lesson.ts';
+import { jsonOf, type Step } from '../step.ts';
+
+/*
+ * Headers that make it safe to send a call again, or to change what others change too.
+ */
+
+const create = 'POST /insurer/v1/policies';
+const readOne = 'GET /insurer/v1/policies/:policyId';
+const update = 'PUT /insurer/v1/policies/:policyId';
+
+const vehicleOf = ({ sent }: Step) => jsonOf(sent)?.regNumber;
+
+/** Why a create with a key was not taken for a repeated one. */
+function otherRequest(step: Step, history: History): Verdict {
+  if (step.problem === 'idempotency-key-reused')
+    return 'the key was the same, but the body was another. To repeat a request, send the same body as well.';
+  if (step.problem !== 'duplicate-policy' || step.sent.headers['idempotency-key'] === undefined) return false;
+  const wasCreated = history.has((each) => each.call === create && each.status === 201 && sameVehicle(each, step));
+  return wasCreated && 'the first create for this vehicle did not have the same Idempotency-Key, so this one was new.';
+}
+
+const sameVehicle = (one: Step, other: Step) => vehicleOf(one) === vehicleOf(other);
+
+/** Whether an `If-Match` has the ETag that was answered. */
+function names(match: string, { answer }: Step): boolean {
+  const { etag } = answer.headers;
+  return etag !== undefined && match.includes(etag);
+}
+
+/** A change that was made after one was refused for an old ETag: whether it goes by what was read in between. */
+function afterRefusal({ path, sent }: Step, history: History): Verdict {
+  const tried = history.last((each) => each.call === update && each.path === path && [200, 412].includes(each.status));
+  if (tried?.status !== 412) return false;
+  const outdated = tried.sent.headers['if-match'] ?? '';
+  if (!history.before(tried).has((each) => names(outdated, each))) return false;
+  const match = sent.headers['if-match'];
+  if (match === undefined) return 'you sent the change without If-Match, so nobody checked what it overwrites.';
+  const reads = history.since(tried).filter((each) => each.call === readOne && each.path === path);
+  if (reads.some((each) => names(match, each))) return true;
+  return 'your If-Match is not the ETag of a read after the 412, so you have not seen what you overwrite.';
+}
+
+export const repeats: Topic = {
+  id: 'repeats',
+  title: 'Safe repeats',
+  lessons: [
+    {
+      id: 'retried-create',
+      title: 'Create once, send twice',
+      level: 2,
+      goal: 'Create a policy in such a way that you can repeat the call when its answer is lost. Then repeat it: you get the first answer again, and not a second policy or a 409.',
+      why: 'After a timeout nobody knows whether the work was done; with a key of your own you need not know.',
+      hints: [
+        'A header names the request. You make up its value, and send the same value with the same body again.',
+        'The header is Idempotency-Key, and a UUID is a good value. The second answer has the header Idempotency-Replayed.',
+        `Twice, with nothing changed: curl -i $BASE/policies -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -H "Idempotency-Key: my-first-key" -d '{"regNumber":"ONCE-1234"}'. If the first answer is 409, use another number and another key.`,
+      ],
+      sections: ['Endpoints, 4', 'Endpoints, rule 1'],
+      buildsOn: ['duplicate-policy'],
+      judge(step, history) {
+        if (step.call !== create) return false;
+        return step.answer.headers['idempotency-replayed'] !== undefined || otherRequest(step, history);
+      },
+    },
+    {
+      id: 'lost-update',
+      title: 'Somebody was faster',
+      level: 2,
+      goal: 'Change a policy only if nobody changed it since you read it. Let a first try be refused because somebody did, with 412. Then read the policy again, and make your change with what you read.',
+      why: 'Two people who edit the same thing otherwise overwrite each other, and nobody notices.',
+      hints: [
+        'Each answer with a policy has the header ETag, which changes with the policy. A header of the PUT can demand it.',
+        'PUT with the header If-Match and the ETag that you read, with its quotes. After any other change of the policy that ETag is old, and the answer is 412.',
+        `curl -i -X PUT $BASE/policies/pol-… -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -H 'If-Match: "1-active"' -d '{"holder":"…"}'. Send it twice: the second one is 412. Then GET the policy, and PUT with the ETag of that answer.`,
+      ],
+      sections: ['Endpoints, 7', 'RFC 9110, section 13.1.1'],
+      buildsOn: ['update-policy'],
+      judge: (step, history) => step.call === update && step.status === 200 && afterRefusal(step, history),
+    },
+    {
+      id: 'not-modified',
+      title: 'Nothing new',
+      level: 2,
+      goal: 'Read a policy again, but let the insurer send it only if it has changed since you read it last. It has not, so the answer is 304, without a body.',
+      why: 'Programs that look again and again cost both sides little, if nothing is sent while nothing changes.',
+      hints: [
+        'The answer to a read has the header ETag. A header of the next read can name it.',
+        'The header is If-None-Match, and its value the ETag with its quotes.',
+        `curl -i $BASE/policies/pol-… -H "Authorization: Bearer $TOKEN" -H 'If-None-Match: "1-active"', with the ETag that you got. The status is 304.`,
+      ],
+      sections: ['Endpoints, 6', 'RFC 9110, section 13.1.2'],
+      buildsOn: ['read-policy'],
+      judge: ({ call, status }) => call === readOne && status === 304,
+    },
+  ],
+};

@@ -1,0 +1,192 @@
+import { equal, rejects } from 'node:assert/strict';
+import type { Answer } from '../../support/lplate.ts';
+import { type Learner, newLearner, newPlate, stateOf, testLessons } from './lesson.ts';
+
+const list = '/insurer/v1/policies';
+
+async function insured({ call }: Learner, headers: Record<string, string> = {}, regNumber = newPlate()) {
+  const { status, text, json } = await call('POST', list, { headers, json: { regNumber } });
+  equal(status, 201, text);
+  return json;
+}
+
+/** That many new policies. */
+async function insuredAll(learner: Learner, count: number): Promise<void> {
+  for (let made = 0; made < count; made += 1) await insured(learner);
+}
+
+/** The last answer of those to some pages, in this order. */
+async function read({ call }: Learner, pages: readonly number[], pageSize = 1): Promise<Answer> {
+  const answers: Answer[] = [];
+  for (const page of pages) answers.push(await call('GET', `${list}?page=${page}&pageSize=${pageSize}`));
+  return answers.at(-1) as Answer;
+}
+
+/** Walks along the links from the first page. */
+async function walk({ call }: Learner, path: string): Promise<Answer> {
+  const answer = await call('GET', path);
+  const [, next] = /<([^>]*)>; rel="next"/.exec(answer.headers.get('link') ?? '') ?? [];
+  return next === undefined ? answer : walk({ call } as Learner, next);
+}
+
+async function registered({ call }: Learner): Promise<void> {
+  const { json } = await call('GET', list);
+  const policyNumber = json.items[0].id;
+  equal((await call('POST', '/claims/v1/claims', { json: { policyNumber } })).status, 201);
+}
+
+const startDrill = ({ call }: Learner, name: string, parameters: object) =>
+  call('POST', '/range/v1/me/drills', { json: { name, parameters } });
+
+const endDrill = ({ call }: Learner, name: string) => call('DELETE', `/range/v1/me/drills/${name}`);
+
+testLessons({
+  'all-pages': {
+    async solve(learner) {
+      await learner.call('POST', '/range/v1/me/fleet');
+      return walk(learner, list);
+    },
+    misses: {
+      'two pages': async (learner) => {
+        await insuredAll(learner, 2);
+        await read(learner, [1, 2]);
+      },
+      'two pages, and an empty one': async (learner) => {
+        await insuredAll(learner, 2);
+        await read(learner, [1, 2, 3]);
+      },
+      'all but the last': async (learner) => {
+        await insuredAll(learner, 4);
+        await read(learner, [1, 2, 3]);
+      },
+      'a page left out': async (learner) => {
+        await insuredAll(learner, 4);
+        await read(learner, [1, 2, 4]);
+      },
+      'another pageSize from the second page on': async (learner) => {
+        await insuredAll(learner, 5);
+        await read(learner, [1]);
+        await read(learner, [2, 3], 2);
+      },
+      'the first and the last': async (learner) => {
+        await insuredAll(learner, 3);
+        await read(learner, [1, 3]);
+      },
+      'the last, twice': async (learner) => {
+        await insuredAll(learner, 3);
+        await read(learner, [3, 3]);
+      },
+      'in another order': async (learner) => {
+        await insuredAll(learner, 3);
+        await read(learner, [2, 1, 3]);
+      },
+      'a page of another list': async (learner) => {
+        await insuredAll(learner, 3);
+        await registered(learner);
+        await registered(learner);
+        await read(learner, [1]);
+        await learner.call('GET', '/claims/v1/claims?page=2&pageSize=1');
+        await read(learner, [3]);
+      },
+      'a page that was cut off': async (learner) => {
+        await insuredAll(learner, 3);
+        await read(learner, [1]);
+        await startDrill(learner, 'cut-connections', { when: 'middle' });
+        await rejects(read(learner, [2]));
+        await endDrill(learner, 'cut-connections');
+        await read(learner, [3]);
+      },
+    },
+    remarks: {
+      'a page left out': /page 3 was not read in its turn with pageSize=1\./,
+      'another pageSize from the second page on': /page 1 was not read in its turn with pageSize=2\./,
+    },
+  },
+
+  'pages-while-creating': {
+    async solve(learner) {
+      await insuredAll(learner, 3);
+      await read(learner, [1, 2]);
+      await insured(learner);
+      return read(learner, [3, 4]);
+    },
+    misses: {
+      'created before': async (learner) => {
+        await insuredAll(learner, 3);
+        await read(learner, [1, 2, 3]);
+      },
+      'created after': async (learner) => {
+        await insuredAll(learner, 3);
+        await read(learner, [1, 2, 3]);
+        await insured(learner);
+      },
+      'stopped at the page that was the last': async (learner) => {
+        await insuredAll(learner, 3);
+        await read(learner, [1, 2]);
+        await insured(learner);
+        await read(learner, [3]);
+      },
+      'two pages': async (learner) => {
+        await insuredAll(learner, 1);
+        await read(learner, [1]);
+        await insured(learner);
+        await read(learner, [2]);
+      },
+      'a page left out': async (learner) => {
+        await insuredAll(learner, 3);
+        await read(learner, [1]);
+        await insured(learner);
+        await read(learner, [3, 4]);
+      },
+      'only the answer to an earlier create again': async (learner) => {
+        const [key, plate] = [{ 'Idempotency-Key': 'earlier' }, newPlate()];
+        await insuredAll(learner, 2);
+        await insured(learner, key, plate);
+        await read(learner, [1, 2]);
+        await insured(learner, key, plate);
+        await read(learner, [3]);
+      },
+      'a create that was refused': async (learner) => {
+        await insuredAll(learner, 2);
+        const { regNumber } = await insured(learner);
+        await read(learner, [1, 2]);
+        equal((await learner.call('POST', list, { json: { regNumber } })).status, 409);
+        await read(learner, [3]);
+      },
+      'a claim': async (learner) => {
+        await insuredAll(learner, 3);
+        await read(learner, [1, 2]);
+        await registered(learner);
+        await read(learner, [3]);
+      },
+      'another client’s policy': async (learner) => {
+        await insuredAll(learner, 3);
+        await read(learner, [1, 2]);
+        await insured(await newLearner(learner.lplate));
+        await read(learner, [3]);
+      },
+      'created when all was read': async (learner) => {
+        await insuredAll(learner, 3);
+        await read(learner, [1, 2]);
+        await startDrill(learner, 'delay', { fromMs: 600 });
+        const same = { headers: { 'Idempotency-Key': 'late' }, json: { regNumber: newPlate() } };
+        const creating = [learner.call('POST', list, same), learner.call('POST', list, same)];
+        // The other one waits by then.
+        equal((await Promise.race(creating)).status, 409);
+        await endDrill(learner, 'delay');
+        // The log has calls by when they began.
+        learner.lplate.clock.advance(1000);
+        await read(learner, [3]);
+        await stateOf(learner, 'pages-while-creating');
+        await Promise.all(creating);
+      },
+      'on a page that is longer than what is kept': async (learner) => {
+        for (let fleet = 1; fleet <= 3; fleet += 1) await learner.call('POST', '/range/v1/me/fleet');
+        await read(learner, [1, 2], 80);
+        await insured(learner);
+        await read(learner, [3], 80);
+      },
+    },
+    remarks: { 'on a page that is longer than what is kept': /is on none of your pages/ },
+  },
+});
