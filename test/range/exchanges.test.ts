@@ -237,6 +237,15 @@ forEachEngineInFull((engine) => {
       }
     });
 
+    test('Decisions, the range: a call with a token that has expired is that of its client', async () => {
+      const [client] = [await lplate.client(), await lplate.client()];
+      lplate.clock.advance(3600_000);
+      const refused = await lplate.call('GET', '/policies', { token: client.token });
+      deepEqual(problem(refused), [401, 'invalid-token']);
+      const fresh = await lplate.token(client.id, client.secret);
+      ok((await logOf(lplate, { ...client, token: fresh })).some(({ id }) => id === idOf(refused)));
+    });
+
     test('Decisions, the range: without either it is the only client that was seen from its address in 15 minutes, or nobody', async () => {
       const ping = (address: string) => lplate.call('GET', '/limited/ping', { headers: from(address) });
       const [one, other] = [await lplate.client(), await lplate.client()];
