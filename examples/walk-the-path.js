@@ -2,15 +2,22 @@
  * Solves every lesson of L-Plate, one topic after the other: a tutorial to read, with a part for each topic in the folder
  * path/. It needs a running L-Plate and Node.js 20 or newer:
  *
- *   node examples/walk-the-path.js
+ *   HMAC_SECRET=… node examples/walk-the-path.js
+ *
+ * L-Plate prints the HMAC_SECRET when it starts.
  */
+import { access } from './path/access.js';
 import { credentials } from './path/credentials.js';
+import { descriptions } from './path/descriptions.js';
 import { newLearner } from './path/learner.js';
+import { limits } from './path/limits.js';
+import { registry } from './path/registry.js';
+import { signatures } from './path/signatures.js';
 
 const me = await newLearner();
 console.log(`Learning as ${me.id}.`);
 
-for (const topic of [credentials]) {
+for (const topic of [credentials, access, limits, signatures, descriptions, registry]) {
   await topic(me);
   console.log(`${topic.name}: done`);
 }
