@@ -77,6 +77,7 @@ testLessons({
       'a scope that is there': asFor('policies:read'),
       'commas between scopes': asFor('policies:read,policies:write'),
       'a wrong secret': asFor('policies:admin', 'wrong'),
+      'another call': (learner) => create(learner, learner.token, { regNumber: newPlate(), holder: 'policies:admin' }),
     },
   },
 
@@ -88,6 +89,7 @@ testLessons({
     },
     misses: {
       'another path': async (learner) => {
+        await get(learner, '/claims/v1/claims');
         await expired(learner, 'GET', '/policies');
         await learner.bare('GET', '/insurer/v1/coverage-options');
         await get(learner, '/claims/v1/claims');

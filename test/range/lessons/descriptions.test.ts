@@ -9,10 +9,11 @@ const pairs: Readonly<Record<string, string>> = {
   ...{ startDate: 'validFrom', endDate: 'validTo' },
 };
 
-async function read({ lplate, token }: Learner, version: string) {
-  const headers = { Authorization: `Bearer ${token}` };
-  const answer = await fetch(`${lplate.url}/insurer/${version}/openapi.json`, { headers });
-  equal(answer.status, 200);
+const get = ({ lplate, token }: Learner, version: string, headers: Record<string, string> = {}) =>
+  fetch(`${lplate.url}/insurer/${version}/openapi.json`, { headers: { ...headers, Authorization: `Bearer ${token}` } });
+
+async function read(learner: Learner, version: string) {
+  const answer = await get(learner, version);
   // biome-ignore lint/suspicious/noExplicitAny: a document is taken as it comes
   return { answer, schemas: ((await answer.json()) as any).components.schemas };
 }
@@ -22,8 +23,10 @@ const wrong = (names: unknown, advice: RegExp) => (learner: Learner) => wrongAns
 testLessons({
   [lesson]: {
     async solve(learner) {
-      const { schemas: draft } = await read(learner, 'v0');
       const { schemas, answer: description } = await read(learner, 'v1');
+      const { schemas: draft } = await read(learner, 'v0');
+      const unchanged = await get(learner, 'v1', { 'If-None-Match': description.headers.get('etag') as string });
+      equal(unchanged.status, 304);
       const lacking = [
         ['PolicyRequest', 'PolicyDraft'],
         ['Policy', 'Policy'],

@@ -164,14 +164,15 @@ testLessons({
         await drill(learner, 'small-rate-limit', { limit: 5 });
         for (let call = 0; call < 5; call += 1) await list(learner);
       },
-      'refused after six': async (learner) => {
+      'refused as the tenth': async (learner) => {
         await burst(learner, 5);
         wait(learner, 60);
-        for (let call = 0; call < 4; call += 1) await learner.lplate.call('GET', '/limited/ping');
-        await pings(learner, 2);
+        await pings(learner, 4);
+        await learner.lplate.call('GET', '/limited/ping');
+        await ping(learner);
       },
     },
     quiet: { 'a refusal after five': (learner) => burst(learner, 6) },
-    remark: /the call after 6 in a row was refused/,
+    remark: /the call after 9 in a row was refused/,
   },
 });

@@ -58,7 +58,11 @@ testLessons({
         await post(learner, '<nothing/>');
         await bySoap(learner, 'AB-1234');
       },
-      'the same number again': (learner) => inTurn(learner, 'XX-1234', 'XX-1234', 'AB-1234'),
+      'the same number again': async (learner) => {
+        await bySoap(learner, 'XX-1234');
+        await byRest(learner, 'AB-1234');
+        await inTurn(learner, 'XX-1234', 'AB-1234');
+      },
       'on by REST': async (learner) => {
         await bySoap(learner, 'XX-1234');
         await byRest(learner, 'AB-1234');
@@ -128,7 +132,7 @@ testLessons({
       },
       'no text': async (learner) => {
         await byRest(learner, 'AA-0005');
-        await wrong(learner, 5, /Look it up first/);
+        await wrong(learner, ['AA-0005'], /Look it up first/);
       },
     },
   },

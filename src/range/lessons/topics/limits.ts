@@ -33,14 +33,17 @@ function limitOf({ call, path, answer }: Step): string | undefined {
   return calls && `${call === probe ? call : path.split('/', 2)[1]} ${calls}`;
 }
 
-/** The latest calls in a row that fit, newest first. */
-function row(steps: readonly Step[], fits: (step: Step) => boolean): Step[] {
-  const newestFirst = steps.toReversed();
-  const end = newestFirst.findIndex((step) => !fits(step));
-  return end < 0 ? newestFirst : newestFirst.slice(0, end);
+/** The latest calls in a row with the limit of `step` that fit, newest first. */
+function row(step: Step, history: History, fits: (step: Step) => boolean): Step[] {
+  const limit = limitOf(step);
+  const found: Step[] = [];
+  for (let left = history; ; ) {
+    const latest = left.last((each) => limitOf(each) === limit);
+    if (!latest || !fits(latest)) return found;
+    found.push(latest);
+    left = left.before(latest);
+  }
 }
-
-const sameLimit = (limit: string | undefined, history: History) => history.all((each) => limitOf(each) === limit);
 
 const isRefused = ({ status }: Step) => status === 429;
 
@@ -62,10 +65,9 @@ export const limits: Topic = {
       sections: ['Limits, Probe rate', 'Limits, General rate', 'Endpoints, 9', 'Endpoints, rule 6', 'Errors'],
       buildsOn: ['coverage-options'],
       judge(step, history) {
-        const limit = limitOf(step);
-        if (limit === undefined) return false;
-        const refused = history.last((each) => limitOf(each) === limit);
-        if (!refused || !isRefused(refused)) return false;
+        const refusals = row(step, history, isRefused);
+        const [refused] = refusals;
+        if (!refused) return false;
         const asked = Number(refused.answer.headers['retry-after']);
         const waited = (step.at - refused.endedAt) / 1000;
         if (!(asked >= leastAsked) || waited > longestWait) return false;
@@ -75,7 +77,6 @@ export const limits: Topic = {
         if (waited > asked + mostLonger) return `you waited ${Math.round(waited)} s, ${asked} were asked for.`;
         // Others may call from the same address.
         if (isRefused(step)) return false;
-        const refusals = row(sameLimit(limit, history), isRefused);
         if (refused.at - (refusals.at(-1) as Step).at <= burst * 1000) return true;
         return `you were refused ${refusals.length} times before you waited long enough. Be refused, and wait at once.`;
       },
@@ -96,10 +97,8 @@ export const limits: Topic = {
       judge(step, history) {
         const perMinute = Number(step.answer.headers['ratelimit-limit']);
         if (!(perMinute < pacedCalls)) return false;
-        const before = row(
-          sameLimit(limitOf(step), history),
-          (each) => !isRefused(each) && step.at - each.at <= pacedWithin,
-        );
+        const isRecent = ({ at }: Step) => step.at - at <= pacedWithin;
+        const before = row(step, history, (each) => !isRefused(each) && isRecent(each));
         if (!isRefused(step)) return before.length + 1 >= pacedCalls;
         // Who never waited did not pace.
         if (before.length <= perMinute) return false;

@@ -9,7 +9,7 @@ const wsdl = 'GET /vehicle-registry/v1';
 const soap = 'POST /vehicle-registry/v1';
 const rest = 'GET /vehicle-registry/v2/vehicles/:reg_number';
 
-const isFault = ({ call, problem }: Step) => call === soap && problem === 'VehicleNotFound';
+const isFault = ({ problem }: Step) => problem === 'VehicleNotFound';
 
 /** Also of a fault. The service writes its elements without a prefix. */
 const soapNumber = ({ answer }: Step) => /<RegNumber>([^<]*)<\/RegNumber>/.exec(answer.text)?.[1];
@@ -19,8 +19,7 @@ function found(step: Step): string | undefined {
   const { call, status, answer } = step;
   if (status !== 200) return undefined;
   if (call === soap) return soapNumber(step);
-  const number = call === rest ? jsonOf(answer)?.reg_number : undefined;
-  return typeof number === 'string' ? number : undefined;
+  return call === rest ? jsonOf(answer)?.reg_number : undefined;
 }
 
 /** A plate can be written with and without a dash. */
@@ -104,7 +103,7 @@ export const registry: Topic = {
         const other = step.call === soap ? rest : soap;
         if (history.has((each) => each.call === other && plate(found(each)) === plate(number))) return true;
         const isFirst = step.call === rest && !history.has((each) => each.call === rest && found(each) !== undefined);
-        const before = isFirst && history.last((each) => each.call === soap && found(each) !== undefined);
+        const before = isFirst && history.last((each) => found(each) !== undefined);
         return before ? `the vehicle that you looked up by SOAP was ${found(before)}, not ${number}.` : false;
       },
     },
@@ -127,8 +126,9 @@ export const registry: Topic = {
           const wanted = typeof answer === 'string' ? plate(answer.trim()) : undefined;
           const step = history.last((each) => found(each) !== undefined && plate(found(each)) === wanted);
           if (!step) return { advice: 'Your log has no lookup that found this vehicle. Look it up first.' };
-          if (hasVin(step))
+          if (hasVin(step)) {
             return { advice: 'This vehicle has a VIN. Look for an answer without VinCode or vin_code.' };
+          }
           return { step };
         },
       },

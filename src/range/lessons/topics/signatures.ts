@@ -18,7 +18,7 @@ const isRefused = ({ problem, sent }: Step) =>
 
 /** Whether one character was changed, added or removed. */
 function differByOne(a: string, b: string): boolean {
-  if (a === b || Math.abs(a.length - b.length) > 1) return false;
+  if (a === b) return false;
   let start = 0;
   while (start < Math.min(a.length, b.length) && a[start] === b[start]) start += 1;
   const longer = Math.max(a.length, b.length);
