@@ -75,6 +75,11 @@ testLessons({
     misses: {
       'the same bytes': afterwards(body),
       'another number': afterwards('{"regNumber": "AB-1235"}'),
+      // The service reads it, others may not.
+      'another number after a byte order mark': async (learner) => {
+        await accept(learner, `\ufeff${body}`);
+        await accept(learner, '\ufeff{"regNumber":"AB-1235"}');
+      },
       'the first one alone': (learner) => accept(learner, spaced),
       'signed as before': afterwards(spaced, sign(body)),
       'one that was refused': async (learner) => {

@@ -20,14 +20,17 @@ const isRefused = ({ problem, sent }: Step) =>
 function differByOne(a: string, b: string): boolean {
   if (a === b) return false;
   let start = 0;
-  while (start < Math.min(a.length, b.length) && a[start] === b[start]) start += 1;
+  while (a[start] === b[start]) start += 1;
   const longer = Math.max(a.length, b.length);
   const skipped = (text: string) => (text.length === longer ? start + 1 : start);
   return a.slice(skipped(a)) === b.slice(skipped(b));
 }
 
-const isSameValue = (a: Step, b: Step) =>
-  a.sent.text !== b.sent.text && isDeepStrictEqual(jsonOf(a.sent), jsonOf(b.sent));
+/** Whether two bodies are the same JSON in other bytes. */
+function isSameValue({ sent: a }: Step, { sent: b }: Step): boolean {
+  const value = jsonOf(a);
+  return value !== undefined && a.text !== b.text && isDeepStrictEqual(value, jsonOf(b));
+}
 
 export const signatures: Topic = {
   id: 'signatures',
