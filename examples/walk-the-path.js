@@ -2,19 +2,37 @@
  * Solves every lesson of L-Plate, one topic after the other: a tutorial to read, with a part for each topic in the folder
  * path/. It needs a running L-Plate and Node.js 20 or newer:
  *
- *   node examples/walk-the-path.js
+ *   HMAC_SECRET=… node examples/walk-the-path.js
+ *
+ * L-Plate prints the HMAC_SECRET when it starts.
  */
+import { access } from './path/access.js';
 import { credentials } from './path/credentials.js';
+import { descriptions } from './path/descriptions.js';
 import { newLearner } from './path/learner.js';
+import { limits } from './path/limits.js';
 import { lists } from './path/lists.js';
 import { policies } from './path/policies.js';
+import { registry } from './path/registry.js';
 import { repeats } from './path/repeats.js';
+import { signatures } from './path/signatures.js';
 import { webhooks } from './path/webhooks.js';
 
 const me = await newLearner();
 console.log(`Learning as ${me.id}.`);
 
-for (const topic of [credentials, policies, lists, webhooks, repeats]) {
+for (const topic of [
+  credentials,
+  policies,
+  lists,
+  access,
+  limits,
+  signatures,
+  descriptions,
+  registry,
+  webhooks,
+  repeats,
+]) {
   await topic(me);
   console.log(`${topic.name}: done`);
 }

@@ -21,6 +21,8 @@ export interface Tokens {
    * @throws {ProblemError} `invalid-token`
    */
   verify(token: string): Caller | Promise<Caller>;
+  /** Whose token it is, also after it has expired; undefined if it is none. */
+  holder(token: string): Promise<string | undefined>;
   /** Whether the client still exists; counts the call as its use. No promise when it was seen a moment ago. */
   use(clientId: string): true | Promise<boolean>;
   /** Whether the client still exists, without counting a use: for what goes on long after its request. */

@@ -43,7 +43,7 @@ export const noRoute = '(none)';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Serves a description or a page, for tools and people: no exchange of an interface. */
+    /** Serves a description or a page. What a page shows or fetches is no exchange of an interface. */
     document?: true;
   }
   interface FastifyRequest {

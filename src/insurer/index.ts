@@ -105,6 +105,7 @@ export async function openInsurer(context: Context): Promise<Insurer> {
   const mint = await TokenMint.open(database, clock, clocks, config.publicUrl);
   const tokens: Tokens = {
     verify: (token) => mint.verify(token),
+    holder: (token) => mint.holder(token),
     use: (clientId) => clients.use(clientId),
     exists: (clientId) => clients.exists(clientId),
     existed: (clientId) => clients.existed(clientId),

@@ -109,6 +109,16 @@ export class TokenMint {
     return this.#unexpired(known);
   }
 
+  /** Whose token it is, also after it has expired; undefined if it is none of ours. */
+  async holder(token: string): Promise<string | undefined> {
+    try {
+      return (await this.verify(token)).clientId;
+    } catch {
+      // One that has expired was verified all the same.
+      return this.#verified.get(token)?.clientId;
+    }
+  }
+
   async #verify(token: string): Promise<Caller> {
     if (token.length > longestToken)
       throw invalidToken(

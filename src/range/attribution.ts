@@ -70,12 +70,12 @@ export class Attribution {
     return prefixed !== undefined && (await this.#exists(prefixed)) ? prefixed : (alone ?? nobody);
   }
 
-  /** The client of a token that was not looked at: the call was refused before, or needs none. */
+  /** The client of a token that has expired, or was not looked at: the call was refused before, or needs none. */
   async #holder(request: FastifyRequest): Promise<string | undefined> {
     if (!/^bearer\s/i.test(request.headers.authorization ?? '')) return undefined;
     try {
-      const { clientId } = await this.#tokens.verify(bearerToken(request));
-      return (await this.#exists(clientId)) ? clientId : undefined;
+      const holder = await this.#tokens.holder(bearerToken(request));
+      return holder !== undefined && (await this.#exists(holder)) ? holder : undefined;
     } catch {
       return undefined;
     }

@@ -44,7 +44,7 @@ export interface Call {
    * the server has are trees of many parts, which the garbage collector would have to move.
    */
   readonly answer: Buffer;
-  /** The beginning of the body of a long answer, which is not copied again. */
+  /** The beginning of the body of a long answer, apart from its head. */
   readonly longBody: Buffer | undefined;
   readonly problem: string | undefined;
   /** The drills that hit it. */
@@ -78,7 +78,7 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Ou
   const { originalUrl: url, sentBody: body, caller, server } = request;
   const { rawHeaders: headers, personalPrefix: prefix } = request.raw;
   const head = outcome.end === 'open' ? headToBe(reply) : sentHead(reply.raw);
-  const longBody = isLong(request.answer) ? request.answer.subarray(0, keptAnswer) : undefined;
+  const longBody = isLong(request.answer) ? beginning(request.answer) : undefined;
   const answer = packed(head, longBody ? '' : request.answer);
   return {
     id: request.id,
@@ -104,6 +104,11 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Ou
 
 function isLong(answer: string | Buffer | undefined): answer is Buffer {
   return Buffer.isBuffer(answer) && answer.length > shortBody;
+}
+
+/** Of a description a copy: a part of it would keep all of it in memory. */
+function beginning(answer: Buffer): Buffer {
+  return answer.length > keptAnswer ? Buffer.from(answer.subarray(0, keptAnswer)) : answer;
 }
 
 /** As it is now: it goes on. A connection is closed before its stream hears of it. */

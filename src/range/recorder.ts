@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { type Database, DatabaseUnavailable, type Sql } from '../database/database.ts';
@@ -60,6 +60,10 @@ export interface RecorderOptions {
 /** Whether the trainer's token was accepted. */
 const isTrainer = ({ clientId }: FastifyRequest) => clientId === trainerId;
 
+/** Whether what answers is a page, or a description that a page of this service has fetched. */
+const isForPage = ({ headers }: FastifyRequest, reply: FastifyReply) =>
+  headers['sec-fetch-site'] === 'same-origin' || `${reply.getHeader('content-type')}`.startsWith('text/html');
+
 type ComposedBundle = Bundle & { readonly exchanges: readonly Composed[]; readonly prepared: Weighed | undefined };
 
 export class Recorder {
@@ -90,7 +94,7 @@ export class Recorder {
   }
 
   readonly observe: ExchangeObserver = (request, reply, outcome) => {
-    if (!this.#isRecorded(request)) return;
+    if (!this.#isRecorded(request, reply)) return;
     const now = this.#options.clock.now();
     const owner = isTrainer(request) ? trainerId : this.#attribution.owner(request, outcome.status);
     const at = now - outcome.ms;
@@ -148,10 +152,9 @@ export class Recorder {
     }
   }
 
-  #isRecorded(request: FastifyRequest): boolean {
+  #isRecorded(request: FastifyRequest, reply: FastifyReply): boolean {
     if (isTrainer(request)) return true;
-    // The pages of this service fetch descriptions, too.
-    if (request.forReading && request.headers['sec-fetch-site'] === 'same-origin') return false;
+    if (request.forReading && isForPage(request, reply)) return false;
     // There are a few routes, and a call of each is recorded or not whatever its path is.
     const { route } = request;
     const known = this.#routes.get(route);

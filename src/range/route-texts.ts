@@ -22,7 +22,7 @@ export const ofClient = [{ oauth2: [] }, { bearer: [] }];
 export const ofTrainer = [{ trainer: [] }];
 
 const listed =
-  'The last 300 are kept, for a day: calls of the insurer, the claims system and the vehicle registry, but not of pages and descriptions.';
+  'The last 300 are kept, for a day: calls of the insurer, the claims system and the vehicle registry, their descriptions included, but no pages and what these fetch.';
 
 const toOne = (operationId: string) => ({
   [operationId]: {

@@ -1,7 +1,8 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Call } from '../../src/range/call.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Call, callOf } from '../../src/range/call.ts';
 import { mostPerClient, PendingCalls } from '../../src/range/pending-calls.ts';
 import { forEachEngine, onPostgres, onSqlite } from '../support/engines.ts';
 import { startLPlate } from '../support/lplate.ts';
@@ -140,6 +141,19 @@ describe('calls that wait to be written', () => {
     for (let next = pending.take(1); next; next = pending.take(1)) if (next.calls.length > 0) owners.push(next.owner);
     deepEqual([owners.length, owners[0], owners.at(-1)], [100, 'client-9900', 'client-9999']);
     equal(pending.bytes, 0);
+  });
+
+  test('Decisions, the range: a description that waits takes as much memory as it counts', () => {
+    const request = {
+      ...{ originalUrl: '/insurer/v1/openapi.yaml', answer: Buffer.alloc(200_000) },
+      ...{ raw: { rawHeaders: [], personalPrefix: undefined } },
+    } as unknown as FastifyRequest;
+    const reply = { getHeaders: () => ({}) } as unknown as FastifyReply;
+    const { longBody, size } = callOf(request, reply, { status: 200, ms: 1, end: 'open' }, 0);
+    ok(longBody);
+    deepEqual([longBody.length, size > 20_480], [20_480, true]);
+    // Node.js makes several small buffers of one.
+    ok(longBody.buffer.byteLength < 70_000);
   });
 
   test('Decisions, the range: what could not be written waits again, before what came since', () => {

@@ -4,6 +4,11 @@ import { forEachEngineInFull, onPostgres } from '../support/engines.ts';
 import { type Answer, type LPlate, problem, startLPlate, type TestClient, testSecrets } from '../support/lplate.ts';
 import { idOf, listed, logOf, trainerToken } from './range.ts';
 
+const descriptions = [
+  ...['/insurer/v1/openapi.yaml', '/insurer/v0/openapi.yaml', '/insurer/v0/openapi.json'],
+  ...['/claims/v1/asyncapi.json', '/vehicle-registry/v2/openapi.yaml', '/vehicle-registry/v1?wsdl'],
+];
+
 forEachEngineInFull((engine) => {
   describe('the log of a client', () => {
     let lplate: LPlate;
@@ -67,26 +72,72 @@ forEachEngineInFull((engine) => {
       deepEqual(await urls("?path=/%25_'%ff"), []);
     });
 
-    test('Decisions, the range: pages, descriptions, preflights and the range itself are in no log', async () => {
+    test('Decisions, the range: pages, what they fetch, preflights and the range itself are in no log', async () => {
       const client = await lplate.client();
       const before = (await logOf(lplate, client)).length;
-      const { token } = client;
-      for (const path of [
-        '/insurer/v1/openapi.yaml',
-        '/claims/v1/asyncapi.json',
-        '/vehicle-registry/v1?wsdl',
-        '/range/v1/me',
-      ]) {
-        await fetch(`${lplate.url}${path}`, { headers: { Authorization: `Bearer ${token}` } });
+      const Authorization = `Bearer ${client.token}`;
+      const paths = ['/', '/docs', '/problems', '/healthz', '/metrics', '/.well-known/jwks.json'];
+      for (const path of [...paths, '/vehicle-registry/v1', '/range/v1/me', '/range/v1/openapi.yaml']) {
+        await fetch(`${lplate.url}${path}`, { headers: { Authorization } });
+        await fetch(`${lplate.url}/for/${client.id}${path}`);
       }
-      for (const path of ['/', '/docs', '/problems', '/healthz', '/metrics', '/insurer/v0/openapi.yaml']) {
-        await fetch(`${lplate.url}${path}`, { headers: { Authorization: `Bearer ${token}` } });
+      for (const path of descriptions) {
+        await fetch(`${lplate.url}${path}`, { headers: { Authorization, 'Sec-Fetch-Site': 'same-origin' } });
       }
       await fetch(`${lplate.url}/insurer/v1/policies`, {
         method: 'OPTIONS',
-        headers: { Authorization: `Bearer ${token}`, 'Access-Control-Request-Method': 'POST' },
+        headers: { Authorization, 'Access-Control-Request-Method': 'POST' },
       });
       equal((await logOf(lplate, client)).length, before);
+    });
+
+    test('Decisions, the range: a description is in the log of whose token or prefix it was read with', async () => {
+      const client = await lplate.client();
+      await lplate.client();
+      for (const path of descriptions) {
+        const [byToken, byPrefix] = [
+          await fetch(`${lplate.url}${path}`, { headers: { Authorization: `Bearer ${client.token}` } }),
+          // As a page of another service fetches it.
+          await fetch(`${lplate.url}/for/${client.id}${path}`, { headers: { 'Sec-Fetch-Site': 'cross-site' } }),
+        ];
+        const nobodys = await fetch(`${lplate.url}${path}`);
+        deepEqual(
+          (await logOf(lplate, client)).slice(0, 2).map(({ id, url, status, problem }) => [id, url, status, problem]),
+          [
+            [byPrefix.headers.get('x-request-id'), `/for/${client.id}${path}`, 200, null],
+            [byToken.headers.get('x-request-id'), path, 200, null],
+          ],
+        );
+        const unclaimed = await listed(lplate, '/range/v1/trainer/exchanges', trainerToken);
+        equal(unclaimed[0].id, nobodys.headers.get('x-request-id'));
+      }
+    });
+
+    test('Decisions, the range: of a description the beginning is kept, in each coding, without the token', async () => {
+      const { id: clientId, token } = await lplate.client();
+      for (const coding of ['identity', 'gzip', 'br']) {
+        const headers = { Authorization: `Bearer ${token}`, 'Accept-Encoding': coding };
+        const answer = await fetch(`${lplate.url}/insurer/v1/openapi.json`, { headers });
+        const length = Number(answer.headers.get('content-length'));
+        const sent = await answer.text();
+        const path = `/range/v1/me/exchanges/${answer.headers.get('x-request-id')}`;
+        const { json, text } = await lplate.call('GET', path, { token });
+        ok(!text.includes(token));
+        const { body } = json.response;
+        const bytes = Buffer.from(body.text, body.encoding === 'base64' ? 'base64' : 'utf8');
+        deepEqual(
+          [body.bytes, body.complete, body.encoding],
+          [length, length <= 16_384, coding === 'identity' ? 'utf-8' : 'base64'],
+        );
+        ok(bytes.length <= 16_384);
+        if (coding === 'identity') ok(sent.startsWith(body.text.slice(0, 1000)));
+        const { json: har } = await lplate.call('GET', `${path}/har`, { token });
+        const { content } = har.log.entries[0].response;
+        deepEqual([content.size, content.text], [length, body.text]);
+        const { text: command } = await lplate.call('GET', `${path}/curl`, { token });
+        match(command, /^curl -i -g --path-as-is '[^']+\/insurer\/v1\/openapi\.json' \\\n(?:.*\n)*.*"\$TOKEN"/);
+        equal(json.tokens[0].claims.client_id, clientId);
+      }
     });
 
     test('Decisions, the range: another client’s exchange is answered like one that does not exist', async () => {
@@ -184,6 +235,15 @@ forEachEngineInFull((engine) => {
         deepEqual(entries.slice(0, ids[at]?.length), ids[at]);
         equal(entries.length, (ids[at]?.length ?? 0) + 2, 'and its creation and first token');
       }
+    });
+
+    test('Decisions, the range: a call with a token that has expired is that of its client', async () => {
+      const [client] = [await lplate.client(), await lplate.client()];
+      lplate.clock.advance(3600_000);
+      const refused = await lplate.call('GET', '/policies', { token: client.token });
+      deepEqual(problem(refused), [401, 'invalid-token']);
+      const fresh = await lplate.token(client.id, client.secret);
+      ok((await logOf(lplate, { ...client, token: fresh })).some(({ id }) => id === idOf(refused)));
     });
 
     test('Decisions, the range: without either it is the only client that was seen from its address in 15 minutes, or nobody', async () => {

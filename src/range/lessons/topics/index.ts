@@ -1,9 +1,25 @@
 import type { Topic } from '../lesson.ts';
+import { access } from './access.ts';
 import { credentials } from './credentials.ts';
+import { descriptions } from './descriptions.ts';
+import { limits } from './limits.ts';
 import { lists } from './lists.ts';
 import { policies } from './policies.ts';
+import { registry } from './registry.ts';
 import { repeats } from './repeats.ts';
+import { signatures } from './signatures.ts';
 import { webhooks } from './webhooks.ts';
 
 /** The path, from the first call to a consumer that survives anything. */
-export const topics: readonly Topic[] = [credentials, policies, lists, webhooks, repeats];
+export const topics: readonly Topic[] = [
+  credentials,
+  policies,
+  lists,
+  access,
+  limits,
+  signatures,
+  descriptions,
+  registry,
+  webhooks,
+  repeats,
+];

@@ -1,0 +1,28 @@
+/** Lessons “The vehicle registry”. It asks nobody who calls, so the prefix says whose calls these are. */
+export async function registry(me) {
+  // Tools make a client from the WSDL. Here it is only read for the namespace, and the call is written by hand.
+  const { text: wsdl } = await me.bare('GET', '/vehicle-registry/v1?wsdl');
+  const [, namespace] = /targetNamespace="([^"]+)"/.exec(wsdl);
+  const lookUp = (number) =>
+    me.bare('POST', '/vehicle-registry/v1', {
+      headers: { 'Content-Type': 'text/xml; charset=utf-8', SOAPAction: `"${namespace}/GetVehicleData"` },
+      body: `<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>
+        <GetVehicleDataRequest xmlns="${namespace}"><RegNumber>${number}</RegNumber></GetVehicleDataRequest>
+      </soap:Body></soap:Envelope>`,
+    });
+
+  // Every fault has the status 500. This one is an answer: there is no such vehicle. So the next one is looked up.
+  for (const number of ['XX-0001', 'AA-0001']) {
+    const { status, text } = await lookUp(number);
+    if (status === 500 && !text.includes('VehicleNotFoundFault')) throw new Error(text);
+  }
+
+  // The same vehicle from the successor, and then others until one has no VIN: the member may be missing.
+  for (let at = 1; ; at += 1) {
+    const number = `AA-${String(at).padStart(4, '0')}`;
+    const { json: vehicle } = await me.bare('GET', `/vehicle-registry/v2/vehicles/${number}`);
+    if (vehicle.vin_code !== undefined) continue;
+    await me.answer('no-vin', number);
+    return;
+  }
+}

@@ -1,0 +1,62 @@
+import type { Question, Topic } from '../lesson.ts';
+
+/*
+ * What a description says, and what it does not.
+ */
+
+/** What v1 has and the draft v0 has not, not even under another name. */
+const lacking = ['startDate', 'createdAt', 'updatedAt'];
+
+/** Members of v1 that have other names in the draft. */
+const renamed = ['id', 'status', 'regNumber', 'holder', 'coverageOption', 'endDate'];
+
+/** Members of the draft alone. */
+const drafted = [...['number', 'state', 'registration', 'holderName', 'optionId', 'validFrom', 'validTo', 'premium']];
+
+const question: Question = {
+  question: 'The names of the three members in v1, as a list: ["…", "…", "…"].',
+  check(answer, history) {
+    const names = [...new Set(namesIn(answer))];
+    const old = names.find((name) => drafted.includes(name));
+    if (old) return { advice: `The draft has ${old}. Send what only v1 has.` };
+    const known = names.find((name) => renamed.includes(name));
+    if (known) return { advice: `The draft has ${known}, too, under another name: look at what each member means.` };
+    if (names.length !== lacking.length) {
+      return {
+        advice: `Three names are asked for, in a list: one of the request, two of the answer. You sent ${names.length}.`,
+      };
+    }
+    if (!names.every((name) => lacking.includes(name))) {
+      return { advice: 'Look at the body of POST /policies and at the policy in its answer, member by member.' };
+    }
+    return { step: history.last(({ call, status }) => status === 200 && /^GET \/insurer\/v1\/openapi\./.test(call)) };
+  },
+};
+
+/** A list of texts, or one text with the names in it. */
+function namesIn(answer: unknown): string[] {
+  const parts = Array.isArray(answer) ? answer : [answer];
+  return parts.flatMap((part) => (typeof part === 'string' ? part.split(/[^\w]+/).filter(Boolean) : []));
+}
+
+export const descriptions: Topic = {
+  id: 'descriptions',
+  title: 'Descriptions',
+  lessons: [
+    {
+      id: 'draft-and-version',
+      title: 'The draft is not the interface',
+      level: 2,
+      goal: 'Compare the draft /insurer/v0/openapi.yaml with /insurer/v1/openapi.yaml: the body of POST /policies, and the policy in its answer. Many members only have other names. Find the three that the draft has under no name, one of the body and two of the answer, and send their names in v1.',
+      why: 'The document that you are given is often not of the interface that you call, and what is missing in it breaks nothing until you need it.',
+      hints: [
+        'In v1 look at the schemas PolicyDraft (what you send) and Policy (what you get), in the draft at PolicyRequest and Policy.',
+        'Make pairs of what means the same, such as regNumber and registration, separately for what is sent and for what comes back. Three members of v1 have no partner.',
+        'When does the cover begin? In the draft the caller can’t choose. And when was a policy made, and when changed?',
+      ],
+      sections: ['Versioning', 'Endpoints, 4', 'Endpoints, 11', 'Policy'],
+      buildsOn: ['credentials'],
+      asks: question,
+    },
+  ],
+};

@@ -1,0 +1,109 @@
+import type { History } from '../history.ts';
+import type { Topic } from '../lesson.ts';
+import type { Step } from '../step.ts';
+
+/*
+ * How many calls there may be, and how to live with that.
+ */
+
+const probe = 'GET /insurer/v1/limited/ping';
+
+/** Seconds that a timer may be too early. */
+const grace = 0.1;
+
+/** Seconds that a wait may be longer than asked for: somebody types. */
+const mostLonger = 10;
+
+/** Seconds that have to be asked for: a shorter wait happens by chance. */
+const leastAsked = 5;
+
+/** Seconds in which several refusals count as one: somebody who provokes them is not at once aware of the first. */
+const burst = 5;
+
+/** Seconds after which a call is no attempt to wait any more. */
+const longestWait = 300;
+
+/** Calls to be paced, and the milliseconds that they may take. */
+const pacedCalls = 10;
+const pacedWithin = 3 * 60_000;
+
+/** What a call counts against: the probe or an interface, and how many calls a minute it takes. Undefined for no limit. */
+function limitOf({ call, path, answer }: Step): string | undefined {
+  const calls = answer.headers['ratelimit-limit'];
+  return calls && `${call === probe ? call : path.split('/', 2)[1]} ${calls}`;
+}
+
+/** The latest calls in a row with the limit of `step` that fit, newest first. */
+function row(step: Step, history: History, fits: (step: Step) => boolean): Step[] {
+  const limit = limitOf(step);
+  const found: Step[] = [];
+  for (let left = history; ; ) {
+    const latest = left.last((each) => limitOf(each) === limit);
+    if (!latest || !fits(latest)) return found;
+    found.push(latest);
+    left = left.before(latest);
+  }
+}
+
+const isRefused = ({ status }: Step) => status === 429;
+
+export const limits: Topic = {
+  id: 'limits',
+  title: 'Limits',
+  lessons: [
+    {
+      id: 'retry-after',
+      title: 'Wait as long as you are told',
+      level: 2,
+      goal: 'Call until you are refused with 429. Read in the header Retry-After how many seconds to wait, and make the next call when they are over: not before, and at most 10 seconds later.',
+      why: 'A program that calls too early is refused again, and one that always waits a minute wastes most of it.',
+      hints: [
+        'The probe, GET /limited/ping, takes five calls a minute. Stop as soon as one is refused.',
+        'curl -i shows the headers. Begin each path with /for/ and your client_id, so that L-Plate knows whose call it is.',
+        'for i in 1 2 3 4 5 6; do curl -i $ROOT/for/$CLIENT_ID/insurer/v1/limited/ping; done, then sleep for the seconds of Retry-After and call once more.',
+      ],
+      sections: ['Limits, Probe rate', 'Limits, General rate', 'Endpoints, 9', 'Endpoints, rule 6', 'Errors'],
+      buildsOn: ['coverage-options'],
+      judge(step, history) {
+        const refusals = row(step, history, isRefused);
+        const [refused] = refusals;
+        if (!refused) return false;
+        const asked = Number(refused.answer.headers['retry-after']);
+        const waited = (step.at - refused.endedAt) / 1000;
+        if (!(asked >= leastAsked) || waited > longestWait) return false;
+        if (waited < asked - grace) {
+          return waited > burst && `you waited ${Math.floor(waited)} s, ${asked} were asked for.`;
+        }
+        if (waited > asked + mostLonger) return `you waited ${Math.round(waited)} s, ${asked} were asked for.`;
+        // Others may call from the same address.
+        if (isRefused(step)) return false;
+        if (refused.at - (refusals.at(-1) as Step).at <= burst * 1000) return true;
+        return `you were refused ${refusals.length} times before you waited long enough. Be refused, and wait at once.`;
+      },
+    },
+    {
+      id: 'paced-calls',
+      title: 'Ten calls, none refused',
+      level: 2,
+      goal: 'Call the probe, GET /limited/ping, ten times within three minutes, so that none of the ten is refused. It takes only five calls in any minute: let the RateLimit- headers of each answer say when the next call can be made.',
+      why: 'A program that looks at what it has left never needs to be refused, so its work has no gaps and no repeated calls.',
+      hints: [
+        'RateLimit-Remaining is how many calls you have left now, RateLimit-Reset in how many seconds there will be one more.',
+        'While calls remain, call. When none does, wait for RateLimit-Reset seconds first. A refused call begins the count anew.',
+        'Do others share your address and take your calls? Give yourself a limit of your own: POST /range/v1/me/drills with {"name":"small-rate-limit","parameters":{"limit":5},"minutes":5}, and call GET /policies ten times instead.',
+      ],
+      sections: ['Limits, Probe rate', 'Limits, General rate', 'Endpoints, 9'],
+      buildsOn: ['retry-after'],
+      judge(step, history) {
+        const perMinute = Number(step.answer.headers['ratelimit-limit']);
+        if (!(perMinute < pacedCalls)) return false;
+        const isRecent = ({ at }: Step) => step.at - at <= pacedWithin;
+        const before = row(step, history, (each) => !isRefused(each) && isRecent(each));
+        if (!isRefused(step)) return before.length + 1 >= pacedCalls;
+        // Who never waited did not pace.
+        if (before.length <= perMinute) return false;
+        return `the call after ${before.length} in a row was refused. When RateLimit-Remaining is 0, wait for RateLimit-Reset seconds.`;
+      },
+    },
+  ],
+};

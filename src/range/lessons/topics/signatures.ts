@@ -1,0 +1,100 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { History } from '../history.ts';
+import type { Topic } from '../lesson.ts';
+import { jsonOf, type Step } from '../step.ts';
+
+/*
+ * A signature is of bytes, not of what they mean.
+ */
+
+const check = 'POST /insurer/v1/signed/policy-check';
+
+/** Calls that were accepted with their signature, and whose body is known. */
+const accepted = (history: History) =>
+  history.all(({ call, status, sent }) => call === check && status === 200 && sent.text !== '');
+
+const isRefused = ({ problem, sent }: Step) =>
+  problem === 'invalid-signature' && sent.headers['x-signature'] === '(signature, 64 characters, hexadecimal)';
+
+/** Whether one character was changed, added or removed. */
+function differByOne(a: string, b: string): boolean {
+  if (a === b) return false;
+  let start = 0;
+  while (a[start] === b[start]) start += 1;
+  const longer = Math.max(a.length, b.length);
+  const skipped = (text: string) => (text.length === longer ? start + 1 : start);
+  return a.slice(skipped(a)) === b.slice(skipped(b));
+}
+
+/** Whether two bodies are the same JSON in other bytes. */
+function isSameValue({ sent: a }: Step, { sent: b }: Step): boolean {
+  const value = jsonOf(a);
+  return value !== undefined && a.text !== b.text && isDeepStrictEqual(value, jsonOf(b));
+}
+
+export const signatures: Topic = {
+  id: 'signatures',
+  title: 'Signatures',
+  lessons: [
+    {
+      id: 'signed-body',
+      title: 'Sign a body',
+      level: 2,
+      goal: 'Ask POST /signed/policy-check whether a vehicle is insured. Sign the body with HMAC-SHA256 and the secret HMAC_SECRET, and send the signature in the header X-Signature.',
+      why: 'A signature shows who sent a message and that nobody changed it, without a secret on the line.',
+      hints: [
+        'The secret is printed when L-Plate starts; in a course your trainer has it. The signature is 64 hexadecimal digits.',
+        'Put the body, {"regNumber":"AB-1234"}, into a file, sign that file and send it as it is: curl --data-binary, not -d. A refusal says what seems to be wrong.',
+        'printf %s \'{"regNumber":"AB-1234"}\' > body.json; SIGNATURE=$(openssl dgst -sha256 -hmac "$HMAC_SECRET" -r body.json | cut -c1-64); curl $ROOT/for/$CLIENT_ID/insurer/v1/signed/policy-check -H "Content-Type: application/json" -H "X-Signature: $SIGNATURE" --data-binary @body.json',
+      ],
+      sections: ['Endpoints, 10', 'Authentication, 8'],
+      buildsOn: ['coverage-options'],
+      judge: ({ call, status }) => call === check && status === 200,
+    },
+    {
+      id: 'changed-byte',
+      title: 'One changed byte',
+      level: 2,
+      goal: 'Take a signed call that was accepted. Change one character of its body, leave the signature as it is, and see the call refused.',
+      why: 'This is what a signature is for: nobody on the way can change what you sent without being noticed.',
+      hints: [
+        'First have a call accepted. Then send it again with one other letter, digit or space in the body.',
+        'Don’t compute the signature again: keep the one of the first call.',
+        'The body {"regNumber":"AB-1235"} with the signature of {"regNumber":"AB-1234"} is 401.',
+      ],
+      sections: ['Endpoints, 10', 'Endpoints, rule 5', 'Authentication, 8', 'Errors'],
+      buildsOn: ['signed-body'],
+      judge(step, history) {
+        if (!isRefused(step) || step.sent.text === '') return false;
+        const before = accepted(history);
+        if (before.some(({ sent }) => differByOne(sent.text, step.sent.text))) return true;
+        if (before.some(({ sent }) => sent.text === step.sent.text)) {
+          return 'you changed the signature. Change one character of the body, and leave the signature as it was.';
+        }
+        return before.length > 0 && 'the body differs from one that was accepted in more than one character.';
+      },
+    },
+    {
+      id: 'other-white-space',
+      title: 'The same, in other bytes',
+      level: 2,
+      goal: 'Take a signed call that was accepted, and send the same JSON with other white space: more spaces, or lines. Sign the new bytes, so that this call is accepted, too.',
+      why: 'Libraries write the same JSON in different ways, so sign exactly the bytes that you send, never the object that they were made of.',
+      hints: [
+        'White space between the parts of a JSON text has no meaning, but a signature sees it.',
+        'The regNumber stays the same. The bytes are others, so the signature has to be computed again.',
+        'For example {"regNumber": "AB-1234"} after {"regNumber":"AB-1234"}, each with a signature of its own.',
+      ],
+      sections: ['Endpoints, 10', 'Authentication, 8'],
+      buildsOn: ['changed-byte'],
+      judge(step, history) {
+        if (step.call !== check || !accepted(history).some((each) => isSameValue(each, step))) return false;
+        if (step.status === 200) return true;
+        return (
+          isRefused(step) &&
+          'the white space is other than before, so the signature must be, too: sign the bytes that you send.'
+        );
+      },
+    },
+  ],
+};

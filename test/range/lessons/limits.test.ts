@@ -1,0 +1,178 @@
+import { equal } from 'node:assert/strict';
+import { type Learner, testLessons } from './lesson.ts';
+
+const wait = ({ lplate }: Learner, seconds: number) => lplate.clock.advance(seconds * 1000);
+
+const ping = ({ bare }: Learner) => bare('GET', '/insurer/v1/limited/ping');
+
+async function pings(learner: Learner, times: number) {
+  for (let call = 1; call < times; call += 1) equal((await ping(learner)).status, 200);
+  return ping(learner);
+}
+
+/** Nobody has called the probe in the minute before. */
+async function burst(learner: Learner, times: number) {
+  wait(learner, 61);
+  return pings(learner, times);
+}
+
+/** Is refused once and told to wait for a minute. */
+async function refused(learner: Learner) {
+  equal((await burst(learner, 6)).headers.get('retry-after'), '60');
+}
+
+const list = ({ call }: Learner) => call('GET', '/policies');
+
+const drill = ({ call }: Learner, name: string, parameters: object) =>
+  call('POST', '/range/v1/me/drills', { json: { name, parameters, minutes: 10 } });
+
+const end = ({ call }: Learner, name: string) => call('DELETE', `/range/v1/me/drills/${name}`);
+
+testLessons({
+  'retry-after': {
+    async solve(learner) {
+      await refused(learner);
+      // Who calls in a loop sees the first refusal a bit later.
+      wait(learner, 4);
+      await ping(learner);
+      wait(learner, 56);
+      return ping(learner);
+    },
+    alsoSolvedBy: {
+      'a timer that is early': async (learner) => {
+        await refused(learner);
+        // The limiter's clock is the timer's: it counts from the first of the calls.
+        wait(learner, 59.95);
+        learner.lplate.clock.elapse(50);
+        await ping(learner);
+      },
+      'a person who types': async (learner) => {
+        await refused(learner);
+        wait(learner, 69);
+        await ping(learner);
+      },
+    },
+    misses: {
+      'too early': async (learner) => {
+        await refused(learner);
+        wait(learner, 59);
+        await ping(learner);
+      },
+      'too late': async (learner) => {
+        await refused(learner);
+        wait(learner, 71);
+        await ping(learner);
+      },
+      'refused again and again': async (learner) => {
+        await refused(learner);
+        wait(learner, 20);
+        await ping(learner);
+        wait(learner, 40);
+        await ping(learner);
+      },
+    },
+    quiet: {
+      'never refused': async (learner) => {
+        await burst(learner, 5);
+        wait(learner, 60);
+        await ping(learner);
+      },
+      'refused by something else': async (learner) => {
+        await drill(learner, 'unavailable', { retryAfter: 10 });
+        equal((await list(learner)).status, 503);
+        await end(learner, 'unavailable');
+        wait(learner, 10);
+        await list(learner);
+      },
+      'at once': async (learner) => {
+        await refused(learner);
+        wait(learner, 4);
+        await ping(learner);
+      },
+      'long after': async (learner) => {
+        await refused(learner);
+        wait(learner, 301);
+        await ping(learner);
+      },
+      'hardly anything was asked for': async (learner) => {
+        await burst(learner, 5);
+        wait(learner, 57);
+        equal((await ping(learner)).headers.get('retry-after'), '3');
+        wait(learner, 3);
+        await ping(learner);
+      },
+      'others took the calls': async (learner) => {
+        await refused(learner);
+        wait(learner, 60);
+        for (let call = 0; call < 5; call += 1) await learner.lplate.call('GET', '/limited/ping');
+        equal((await ping(learner)).status, 429);
+      },
+      'another interface': async (learner) => {
+        await refused(learner);
+        wait(learner, 60);
+        await list(learner);
+      },
+      'another limit': async (learner) => {
+        await drill(learner, 'small-rate-limit', { limit: 1 });
+        await list(learner);
+        equal((await list(learner)).status, 429);
+        await end(learner, 'small-rate-limit');
+        wait(learner, 60);
+        await list(learner);
+      },
+    },
+    remark: [/you waited 59 s, 60 were/, /you waited 71 s, 60 were/, /you were refused 2 times before/],
+  },
+
+  'paced-calls': {
+    async solve(learner) {
+      await burst(learner, 6);
+      wait(learner, 60);
+      await pings(learner, 5);
+      wait(learner, 179);
+      return pings(learner, 5);
+    },
+    alsoSolvedBy: {
+      'a limit of one’s own': async (learner) => {
+        await drill(learner, 'small-rate-limit', { limit: 5 });
+        for (let call = 0; call < 5; call += 1) await list(learner);
+        wait(learner, 60);
+        for (let call = 0; call < 5; call += 1) equal((await list(learner)).status, 200);
+      },
+    },
+    misses: {
+      'nine calls': async (learner) => {
+        await burst(learner, 5);
+        wait(learner, 60);
+        await pings(learner, 4);
+      },
+      'too slow': async (learner) => {
+        await burst(learner, 5);
+        wait(learner, 181);
+        await pings(learner, 5);
+      },
+      'a refusal among them': async (learner) => {
+        await burst(learner, 6);
+        wait(learner, 60);
+        await pings(learner, 5);
+      },
+      'a high limit': async (learner) => {
+        for (let call = 0; call < 10; call += 1) await list(learner);
+      },
+      'two limits': async (learner) => {
+        await burst(learner, 5);
+        await drill(learner, 'small-rate-limit', { limit: 5 });
+        for (let call = 0; call < 5; call += 1) await list(learner);
+      },
+      'refused as the tenth': async (learner) => {
+        await burst(learner, 5);
+        wait(learner, 60);
+        await pings(learner, 4);
+        await learner.lplate.call('GET', '/limited/ping');
+        await ping(learner);
+      },
+    },
+    quiet: { 'a refusal after five': (learner) => burst(learner, 6) },
+    remark: /the call after 9 in a row was refused/,
+  },
+});

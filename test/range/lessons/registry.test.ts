@@ -1,0 +1,139 @@
+import { equal } from 'node:assert/strict';
+import { envelope, request } from '../../vehicle-registry/envelopes.ts';
+import { answer, type Learner, testLessons, wrongAnswer } from './lesson.ts';
+
+const soapPath = '/vehicle-registry/v1';
+
+const post = ({ bare }: Learner, body: string) =>
+  bare('POST', soapPath, { headers: { 'Content-Type': 'text/xml' }, body });
+
+const bySoap = (learner: Learner, number: string) =>
+  post(learner, envelope(request(`<RegNumber>${number}</RegNumber>`)));
+
+const byRest = ({ bare }: Learner, number: string) => bare('GET', `/vehicle-registry/v2/vehicles/${number}`);
+
+async function inTurn(learner: Learner, ...numbers: string[]) {
+  let last = await bySoap(learner, numbers[0] as string);
+  for (const number of numbers.slice(1)) last = await bySoap(learner, number);
+  return last;
+}
+
+const wrong = (learner: Learner, sent: unknown, advice: RegExp) => wrongAnswer(learner, 'no-vin', sent, advice);
+
+testLessons({
+  wsdl: {
+    solve: ({ bare }) => bare('GET', `${soapPath}?WSDL`),
+    alsoSolvedBy: {
+      'a browser that has it': async ({ lplate, id }) => {
+        const url = `${lplate.url}/for/${id}${soapPath}?wsdl`;
+        const { headers } = await fetch(url, { method: 'HEAD' });
+        const again = await fetch(url, { headers: { 'If-None-Match': headers.get('etag') as string } });
+        equal(again.status, 304);
+      },
+    },
+    misses: {
+      'the page': ({ bare }) => bare('GET', soapPath),
+      'what a page fetched': ({ bare }) =>
+        bare('GET', `${soapPath}?wsdl`, { headers: { 'Sec-Fetch-Site': 'same-origin' } }),
+      'too long an address': ({ bare }) => bare('GET', `${soapPath}?wsdl=${'x'.repeat(9000)}`),
+      'a lookup': (learner) => bySoap(learner, 'AB-1234'),
+    },
+  },
+
+  'soap-lookup': {
+    solve: (learner) => bySoap(learner, 'AB-1234'),
+    misses: {
+      'a number that is not there': (learner) => bySoap(learner, 'XX-1234'),
+      'by REST': (learner) => byRest(learner, 'AB-1234'),
+    },
+  },
+
+  'soap-fault': {
+    solve: (learner) => inTurn(learner, 'XX-1234', 'AB-1234'),
+    alsoSolvedBy: { 'after two numbers': (learner) => inTurn(learner, 'XX-1234', 'XX-1235', 'AB-1234') },
+    misses: {
+      'no fault': (learner) => inTurn(learner, 'AB-1234', 'AB-1235'),
+      'the fault last': (learner) => inTurn(learner, 'AB-1234', 'XX-1234'),
+      'another fault': async (learner) => {
+        await post(learner, '<nothing/>');
+        await bySoap(learner, 'AB-1234');
+      },
+      'the same number again': async (learner) => {
+        await bySoap(learner, 'XX-1234');
+        await byRest(learner, 'AB-1234');
+        await inTurn(learner, 'XX-1234', 'AB-1234');
+      },
+      'on by REST': async (learner) => {
+        await bySoap(learner, 'XX-1234');
+        await byRest(learner, 'AB-1234');
+      },
+    },
+    remark: /the same number again/,
+  },
+
+  'same-vehicle': {
+    async solve(learner) {
+      await bySoap(learner, 'AB-1234');
+      return byRest(learner, 'ab1234');
+    },
+    alsoSolvedBy: {
+      'REST first': async (learner) => {
+        await byRest(learner, 'AB-1234');
+        await bySoap(learner, 'AB-1234');
+      },
+    },
+    misses: {
+      'another vehicle': async (learner) => {
+        await inTurn(learner, 'AB-1234', 'XX-1234');
+        for (const number of ['XX-1234', 'AA-0001', 'AA-0002']) await byRest(learner, number);
+      },
+    },
+    quiet: {
+      'twice by REST': async (learner) => {
+        for (const number of ['AB-1234', 'AB-1234']) await byRest(learner, number);
+      },
+      'twice by SOAP': (learner) => inTurn(learner, 'AB-1234', 'AB-1235', 'AB-1234'),
+      'no vehicle': async (learner) => {
+        await bySoap(learner, 'XX-1234');
+        await byRest(learner, 'XX-1234');
+      },
+    },
+    remark: /SOAP was AB-1234, not AA-0001/,
+  },
+
+  'no-vin': {
+    async solve(learner) {
+      const lookup = await byRest(learner, 'AA-0005');
+      equal((await answer(learner, 'no-vin', 'AA-0005')).correct, true);
+      return lookup;
+    },
+    alsoSolvedBy: {
+      'by SOAP, and written otherwise': async (learner) => {
+        await bySoap(learner, 'AA-0010');
+        await answer(learner, 'no-vin', ' aa0010 ');
+      },
+    },
+    misses: {
+      'one that was not looked up': async (learner) => {
+        await byRest(learner, 'AA-0010');
+        await wrong(learner, 'AA-0005', /Look it up first/);
+      },
+      'one with a VIN': async (learner) => {
+        await byRest(learner, 'AA-0001');
+        await wrong(learner, 'AA-0001', /has a VIN/);
+      },
+      'one with a VIN, by SOAP': async (learner) => {
+        await bySoap(learner, 'AA-0001');
+        await wrong(learner, 'AA-0001', /has a VIN/);
+      },
+      'a number that is not there': async (learner) => {
+        await bySoap(learner, 'XX-1234');
+        await wrong(learner, 'XX-1234', /Look it up first/);
+      },
+      'no text': async (learner) => {
+        await byRest(learner, 'AA-0005');
+        await wrong(learner, ['AA-0005'], /Look it up first/);
+      },
+    },
+  },
+});

@@ -1,0 +1,104 @@
+import { equal } from 'node:assert/strict';
+import { sign } from '../../support/lplate.ts';
+import { type Learner, newPlate, testLessons } from './lesson.ts';
+
+const json = { 'Content-Type': 'application/json' };
+
+const body = '{"regNumber":"AB-1234"}';
+const spaced = '{"regNumber": "AB-1234"}';
+const long = JSON.stringify({ regNumber: 'AB-1234', note: 'x'.repeat(2000) });
+
+function check({ bare }: Learner, body: string, signature = sign(body), headers: Record<string, string> = json) {
+  const signed = { ...headers, ...(signature && { 'X-Signature': signature }) };
+  return bare('POST', '/insurer/v1/signed/policy-check', { headers: signed, body });
+}
+
+async function accept(learner: Learner, text = body) {
+  equal((await check(learner, text)).status, 200);
+}
+
+/** Has one body accepted, and sends another one. */
+const afterwards = (text: string, signature?: string, headers?: Record<string, string>) => async (learner: Learner) => {
+  await accept(learner);
+  return check(learner, text, signature, headers);
+};
+
+testLessons({
+  'signed-body': {
+    solve: (learner) => check(learner, body),
+    misses: {
+      'a wrong signature': (learner) => check(learner, body, sign(spaced)),
+      'a wrong body': (learner) => check(learner, '{}'),
+      'another call': ({ bare }) => bare('GET', '/insurer/v1/coverage-options'),
+    },
+  },
+
+  'changed-byte': {
+    solve: afterwards('{"regNumber":"AB-1235"}', sign(body)),
+    alsoSolvedBy: {
+      'one more': afterwards(`${body}\n`, sign(body)),
+      'one less': afterwards('{"regNumber":"AB-123"}', sign(body)),
+    },
+    misses: {
+      'signed anew': afterwards('{"regNumber":"AB-1235"}'),
+      'another signature': afterwards(body, sign('')),
+      'two characters': afterwards('{"regNumber":"AB-1243"}', sign(body)),
+      'one more and one other': afterwards('{"regNumber":"AC-12345"}', sign(body)),
+      'two more': afterwards(`${body}\n\n`, sign(body)),
+      'no signature': afterwards('{"regNumber":"AB-1235"}', ''),
+      'half a signature': afterwards('{"regNumber":"AB-1235"}', sign(body).slice(32)),
+      'wrong JSON': afterwards(body.slice(1)),
+      'one that was refused': async (learner) => {
+        await check(learner, body, sign(spaced));
+        await check(learner, '{"regNumber":"AB-1235"}', sign(spaced));
+      },
+      'another call': async (learner) => {
+        const { id, secret, bare } = learner;
+        const credentials = JSON.stringify({ client_id: id, client_secret: secret });
+        await bare('POST', '/insurer/v1/auth/token', { headers: json, body: credentials });
+        await check(learner, `${credentials} `, sign(credentials));
+      },
+      'one that is too long to be kept': async (learner) => {
+        await accept(learner, long);
+        await check(learner, '{', sign(long));
+      },
+    },
+    quiet: {
+      'nothing was accepted': (learner) => check(learner, body, sign(spaced)),
+      'too long to be kept': afterwards(long, sign(body)),
+    },
+    remark: [/you changed the signature/, /in more than one character/],
+  },
+
+  'other-white-space': {
+    solve: afterwards(spaced),
+    misses: {
+      'the same bytes': afterwards(body),
+      'another number': afterwards('{"regNumber": "AB-1235"}'),
+      // The service reads it, others may not.
+      'another number after a byte order mark': async (learner) => {
+        await accept(learner, `\ufeff${body}`);
+        await accept(learner, '\ufeff{"regNumber":"AB-1235"}');
+      },
+      'the first one alone': (learner) => accept(learner, spaced),
+      'signed as before': afterwards(spaced, sign(body)),
+      'one that was refused': async (learner) => {
+        await check(learner, body, sign(spaced));
+        await accept(learner, spaced);
+      },
+    },
+    quiet: {
+      'without a signature': afterwards(spaced, ''),
+      'without its type': afterwards(spaced, sign(spaced), { 'Content-Type': 'text/plain' }),
+      'another call': async (learner) => {
+        const policy = { regNumber: newPlate(), holder: 'Ada' };
+        const { json: created } = await learner.call('POST', '/policies', { json: policy });
+        await accept(learner, JSON.stringify(policy));
+        const text = JSON.stringify(policy, null, 2);
+        const changed = await learner.call('PUT', `/policies/${created.id}`, { headers: json, body: text });
+        equal(changed.status, 200);
+      },
+    },
+    remark: /sign the bytes that you send/,
+  },
+});
