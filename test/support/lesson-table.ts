@@ -20,7 +20,8 @@ export const sections: readonly string[] = [
   ...numbered('Events, delivery rule ', 4),
   ...numbered('Errors, ', 2),
   ...['Limits, General rate', 'Limits, Probe rate', 'Limits, Token lifetime', 'Limits, Active policies per vehicle'],
-  ...['Limits, Idle credential lifetime', 'Limits, Event retention', 'Versioning', 'The range'],
+  // Not the idle lifetime of credentials: a day without use can't be had by calls.
+  ...['Limits, Event retention', 'Versioning', 'The range'],
 ];
 
 function numbered(name: string, count: number): string[] {

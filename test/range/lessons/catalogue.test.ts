@@ -40,7 +40,7 @@ describe('the catalogue of lessons', () => {
     const folder = import.meta.dirname;
     const tests = readdirSync(folder).filter((name) => name.endsWith('.test.ts') && name !== 'catalogue.test.ts');
     const text = tests.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
-    const untested = lessons.filter(({ id }) => !new RegExp(`^\\s+'?${id}'?: `, 'm').test(text));
+    const untested = lessons.filter(({ id }) => !new RegExp(`^\\s+'?${id}'?: |'${id}'`, 'm').test(text));
     deepEqual(
       untested.map(({ id }) => id),
       [],

@@ -37,7 +37,7 @@ export const access: Topic = {
         'POST /auth/token with {"client_id":"…","client_secret":"…","scope":"policies:read policies:write"}, then the same POST /policies with the same body.',
       ],
       sections: [
-        ...['Authentication, 3', 'Authentication, 6', 'Endpoints, 3', 'Endpoints, 4', 'Endpoints, rule 2', 'Errors'],
+        ...['Authentication, 3', 'Authentication, 6', 'Endpoints, 3', 'Endpoints, 4', 'Endpoints, rule 2', 'Errors, 1'],
       ],
       buildsOn: ['token-by-json'],
       judge(step, history) {

@@ -36,7 +36,7 @@ export const credentials: Topic = {
         'The reference at /docs lists it first among the endpoints of the insurer. It is a POST.',
         'curl -X POST $BASE/demo-clients, where BASE is the address of the insurer, which ends with /insurer/v1.',
       ],
-      sections: ['Endpoints, 1', 'Authentication, 7', 'Authentication, 9'],
+      sections: ['Demo client', 'Endpoints, 1', 'Authentication, 7', 'Authentication, 9'],
       buildsOn: [],
       judge: ({ call, status }) => call === 'POST /insurer/v1/demo-clients' && status === 201,
     },
@@ -175,7 +175,7 @@ export const credentials: Topic = {
         'Without a token, the path has to say whose call it is: begin it with /for/ and your client_id.',
         'curl -i $ROOT/for/$CLIENT_ID/insurer/v1/policies. The status is 401, and WWW-Authenticate says what is wanted.',
       ],
-      sections: ['Authentication, 2', 'Authentication, 5', 'Errors'],
+      sections: ['Authentication, 2', 'Authentication, 5', 'Errors, 1'],
       buildsOn: ['token-by-json'],
       judge: ({ call, status, sent }) =>
         call.startsWith('GET /insurer/v1/policies') && status === 401 && sent.headers.authorization === undefined,
@@ -191,7 +191,7 @@ export const credentials: Topic = {
         'Try Token, or JWT, or leave the scheme out.',
         'curl -i $ROOT/for/$CLIENT_ID/insurer/v1/policies -H "Authorization: Token $TOKEN"',
       ],
-      sections: ['Authentication, 2', 'Errors'],
+      sections: ['Authentication, 2', 'Errors, 1'],
       buildsOn: ['no-header'],
       judge({ call, status, sent }) {
         const { authorization } = sent.headers;

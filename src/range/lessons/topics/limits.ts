@@ -62,7 +62,7 @@ export const limits: Topic = {
         'curl -i shows the headers. Begin each path with /for/ and your client_id, so that L-Plate knows whose call it is.',
         'for i in 1 2 3 4 5 6; do curl -i $ROOT/for/$CLIENT_ID/insurer/v1/limited/ping; done, then sleep for the seconds of Retry-After and call once more.',
       ],
-      sections: ['Limits, Probe rate', 'Limits, General rate', 'Endpoints, 9', 'Endpoints, rule 6', 'Errors'],
+      sections: ['Limits, Probe rate', 'Limits, General rate', 'Endpoints, 9', 'Endpoints, rule 6', 'Errors, 1'],
       buildsOn: ['coverage-options'],
       judge(step, history) {
         const refusals = row(step, history, isRefused);

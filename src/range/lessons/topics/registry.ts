@@ -73,7 +73,7 @@ export const registry: Topic = {
         'The fault is VehicleNotFound, with the number in its detail. Other faults say that the call itself was wrong.',
         'Send the envelope once with XX-1234 and then with AB-1234.',
       ],
-      sections: ['Legacy SOAP operation', 'Vehicle data (legacy SOAP)', 'Errors'],
+      sections: ['Legacy SOAP operation', 'Vehicle data (legacy SOAP)', 'Errors, 2'],
       buildsOn: ['soap-lookup'],
       judge(step, history) {
         if (step.call !== soap || step.status !== 200) return false;

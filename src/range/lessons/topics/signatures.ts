@@ -62,7 +62,7 @@ export const signatures: Topic = {
         'Don’t compute the signature again: keep the one of the first call.',
         'The body {"regNumber":"AB-1235"} with the signature of {"regNumber":"AB-1234"} is 401.',
       ],
-      sections: ['Endpoints, 10', 'Endpoints, rule 5', 'Authentication, 8', 'Errors'],
+      sections: ['Endpoints, 10', 'Endpoints, rule 5', 'Authentication, 8', 'Errors, 1'],
       buildsOn: ['signed-body'],
       judge(step, history) {
         if (!isRefused(step) || step.sent.text === '') return false;
