@@ -117,7 +117,7 @@ export const webhooks: Topic = {
         'The folder examples has a receiver, webhook-receiver.ts, and docs/events.md says how to start it. Where L-Plate runs on your machine, http://localhost:9000 is an address that it calls.',
         'curl $ROOT/claims/v1/subscriptions -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"url":"http://localhost:9000/claims"}\' answers with an id and a secret. Then POST $ROOT/claims/v1/subscriptions/$ID/test.',
       ],
-      sections: ['Payload', 'Payload'],
+      sections: ['Payload'],
       buildsOn: ['token-by-json'],
       judge: (step, history) => step.delivery !== undefined && isTaken(step) && history.has(asksFor(step, test)),
     },
