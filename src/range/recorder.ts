@@ -36,7 +36,7 @@ const writeEveryMs = 1000;
 /** Calls that one round writes, one transaction, and one turn of the event loop redacts. */
 const roundSize = 400;
 const floodRoundSize = 25;
-const batchSize = 50;
+const batchSize = 20;
 const turnSize = 5;
 
 /** Calls whose client is being looked for. More than that in a moment are nobody's. */
