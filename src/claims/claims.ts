@@ -71,15 +71,20 @@ export class Claims {
    * @throws {ProblemError} `policy-not-found`, `quota-exceeded`, or `invalid-token` when the client is gone
    */
   async register(clientId: string, request: ClaimDraft, keep?: Keep<Claim>): Promise<Claim> {
-    const offset = this.#clocks.offset(clientId);
-    const now = this.#clocks.now(clientId) - offset;
     return this.#database.write(async (sql) => {
-      await this.#insurer.lockPolicy(sql, clientId, request.policyNumber);
-      await this.#stored.check(sql, clientId);
-      const claim = await registerClaim(sql, clientId, request, { now, offset }, this.#cap);
+      const claim = await this.registerIn(sql, clientId, request);
       await keep?.(sql, claim);
       return claim;
     });
+  }
+
+  /** The same within a transaction. */
+  async registerIn(sql: Sql, clientId: string, request: ClaimDraft): Promise<Claim> {
+    const offset = this.#clocks.offset(clientId);
+    const now = this.#clocks.now(clientId) - offset;
+    await this.#insurer.lockPolicy(sql, clientId, request.policyNumber);
+    await this.#stored.check(sql, clientId);
+    return registerClaim(sql, clientId, request, { now, offset }, this.#cap);
   }
 
   /** @throws {ProblemError} `claim-not-found` */

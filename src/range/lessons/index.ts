@@ -38,6 +38,7 @@ export function openLessons(context: Context, tokens: Tokens) {
   });
   return {
     judge,
+    histories,
     streams,
     lessons: (recorder: Recorder) =>
       new Lessons({ ...{ database, catalogue, histories, progress, recorder, tokens, streams, solved } }),
