@@ -77,7 +77,7 @@ export class Capstones {
   }
 
   /** @throws {ProblemError} `capstone-not-found`, `run-not-found` */
-  async run(clientId: string, capstoneId: string, number: number): Promise<CapstoneRunView> {
+  async run(clientId: string, capstoneId: string, number: string): Promise<CapstoneRunView> {
     const capstone = this.find(capstoneId);
     return this.#view(await this.#run(clientId, capstone, number), capstone);
   }
@@ -102,7 +102,7 @@ export class Capstones {
     });
     if (replaced !== undefined) ended(replaced, 'ended');
     await drills.changed();
-    return this.run(clientId, capstone.id, number);
+    return this.run(clientId, capstone.id, String(number));
   }
 
   /**
@@ -110,7 +110,7 @@ export class Capstones {
    *
    * @throws {ProblemError} `capstone-not-found`, `run-not-found`
    */
-  async end(clientId: string, capstoneId: string, number: number): Promise<void> {
+  async end(clientId: string, capstoneId: string, number: string): Promise<void> {
     const { database, conductor, drills, tokens, ended } = this.#options;
     const run = await this.#run(clientId, this.find(capstoneId), number);
     const hasEnded = await database.write(async (sql) => {
@@ -152,7 +152,7 @@ export class Capstones {
           ? null
           : `The score is ${score} of 100: ${counted(faults)}. The faults of the run say more.`,
       lesson: null,
-      run: await this.run(clientId, capstone.id, run.number),
+      run: await this.run(clientId, capstone.id, String(run.number)),
     };
   }
 
@@ -210,10 +210,12 @@ export class Capstones {
     return run && isOn(run, clock.now()) ? run : undefined;
   }
 
-  async #run(clientId: string, { id: capstoneId }: Capstone, number: number): Promise<Run> {
-    const run = await findRun(this.#options.database.sql, { clientId, capstoneId, number });
+  async #run(clientId: string, { id: capstoneId }: Capstone, number: string): Promise<Run> {
+    const isNumber = /^[1-9]\d{0,8}$/.test(number);
+    const key = { clientId, capstoneId, number: Number(number) };
+    const run = isNumber ? await findRun(this.#options.database.sql, key) : undefined;
     if (run) return run;
-    const detail = `You have no run ${number} of ${capstoneId}. GET /range/v1/me/capstones/${capstoneId}/runs lists the last ${keptRuns}; POST starts one.`;
+    const detail = `You have no run ${isNumber ? number : 'with this number'} of ${capstoneId}. GET /range/v1/me/capstones/${capstoneId}/runs lists the last ${keptRuns}; POST starts one.`;
     throw new ProblemError('run-not-found', detail);
   }
 }

@@ -30,7 +30,7 @@ export const monthEnd: Capstone<Given, Report> = {
   goal: 'You get a fleet of 75 policies. A holder has a new name: update each policy of this run that has the old one and is in force, exactly once. Send If-Match with every update, so that you overwrite nobody’s change, and touch nothing else. Then report which ones you updated.',
   why: 'A change of many records runs while others work on them, and over a line that fails: afterwards each record has to be right, and no change of others lost.',
   conditions: [
-    'A fifth of your calls is refused with 503, and of others the connection is cut after the work was done.',
+    'A fifth of your calls is refused with 503, and a quarter of the connections is cut in the middle of the answer, when the work is done.',
     'A colleague gives some of the policies to another holder meanwhile. They are then no longer yours to change.',
     'The rate limit is the usual one.',
   ],
@@ -56,7 +56,7 @@ export const monthEnd: Capstone<Given, Report> = {
     drill(
       [0, seconds],
       'cut-connections',
-      { share: 0.2, when: 'middle', seed: 5 },
+      { share: 0.25, when: 'middle', seed: 5 },
       'Connections are cut in the middle of the answer.',
     ),
     colleague(2, 0),

@@ -49,12 +49,12 @@ export const capstoneRoutes: FastifyPluginAsyncTypebox<CapstoneRoutesOptions> = 
   endpoint(api, 'GET', `${runs}/:number`, texts.readRun, {
     handler: handle.readRun,
     scope,
-    problems: [...tokenProblems, 'capstone-not-found', 'run-not-found', 'validation-error'],
+    problems: [...tokenProblems, 'capstone-not-found', 'run-not-found'],
   });
   endpoint(api, 'DELETE', `${runs}/:number`, texts.endRun, {
     handler: handle.endRun,
     scope,
-    problems: [...tokenProblems, 'capstone-not-found', 'run-not-found', 'validation-error'],
+    problems: [...tokenProblems, 'capstone-not-found', 'run-not-found'],
   });
 };
 

@@ -130,7 +130,7 @@ export const OfCapstone = Type.Object({ capstoneId });
 
 export const OfRun = Type.Object({
   capstoneId,
-  number: Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'The number of the run.' }),
+  number: Type.String({ description: 'The number of the run.' }),
 });
 
 export type CapstoneView = Static<typeof Capstone>;
