@@ -15,6 +15,7 @@ import {
   start,
   updateFleet,
 } from './capstone.ts';
+import { newPlate } from './lesson.ts';
 
 const runsOf = (capstone: string) => `/range/v1/me/capstones/${capstone}/runs`;
 
@@ -307,6 +308,46 @@ forEachEngineInFull((engine) => {
         );
       });
 
+      test('Capstones: what a break has delayed is done at once, and a drill whose time is over is not started', async () => {
+        const runner = await newRunner(lplate);
+        await start(runner, 'night-shift');
+        lplate.clock.advance(30_000);
+        await lplate.catchUp();
+        const { json } = await lplate.call('GET', '/range/v1/me/drills', { token: runner.token });
+        deepEqual(
+          json.items.map(({ name, secondsLeft }: { name: string; secondsLeft: number }) => [name, secondsLeft]),
+          [['duplicate-events', 90]],
+        );
+        equal(
+          (await lplate.call('GET', '/range/v1/me/clock', { token: runner.token })).json.aheadSeconds,
+          45 * 60 - 30,
+        );
+      });
+
+      test('Capstones: the clock of who moves it further than a run does never goes back', async () => {
+        const runner = await newRunner(lplate);
+        await start(runner, 'night-shift');
+        const json = { advance: 'PT2H' };
+        equal((await lplate.call('POST', '/range/v1/me/clock', { token: runner.token, json })).status, 200);
+        for (let at = 0; at < 10; at += 1) await second(lplate);
+        await runner.renew();
+        equal((await lplate.call('GET', '/range/v1/me/clock', { token: runner.token })).json.aheadSeconds, 7200);
+      });
+
+      test('Capstones: a run has 100 faults at the most', async () => {
+        const runner = await newRunner(lplate);
+        const { token } = runner;
+        await start(runner, 'bad-line');
+        for (const name of ['bad-json', 'cut-connections', 'html-from-a-proxy'])
+          await lplate.call('DELETE', `/range/v1/me/drills/${name}`, { token });
+        const plate = newPlate();
+        for (let at = 0; at < 90; at += 1)
+          await lplate.call('POST', '/policies', { token, json: { regNumber: `${plate}-${at}` } });
+        const { advice, run } = await report(runner, 'bad-line', { policies: {} });
+        deepEqual([run.faults.length, run.score], [100, 0]);
+        match(advice, /15 missing, 90 extra/);
+      });
+
       test('Capstones: a reset ends the run and removes the old ones, and the best score stays', async () => {
         const runner = await newRunner(lplate);
         const { token } = runner;
@@ -351,10 +392,11 @@ forEachEngineInFull((engine) => {
 
     test('Capstones: the list shows what each asks for, to anybody', async () => {
       const { json } = await lplate.call('GET', '/range/v1/capstones');
-      deepEqual(
-        json.items.map(({ id }: { id: string }) => id),
-        ['bad-line', 'month-end', 'night-shift'],
-      );
+      const ids = json.items.map(({ id }: { id: string }) => id);
+      deepEqual(ids, ['bad-line', 'month-end', 'night-shift']);
+      // Both are answered at one address.
+      const lessons = await lplate.call('GET', '/range/v1/lessons?pageSize=500');
+      ok(lessons.json.items.every(({ id }: { id: string }) => !ids.includes(id)));
       for (const { title, goal, why, report, sections } of json.items)
         ok(title && goal && why && report && sections.length > 0);
     });

@@ -76,7 +76,7 @@ export interface Evidence {
   readonly changes: readonly PublishedChange[];
   /** The status of those of its claims that are asked for. */
   readonly claims: ReadonlyMap<string, ClaimStatus>;
-  /** Its exchanges since the start, as far as the log has them, oldest first. */
+  /** Its exchanges, as far as the log has them, oldest first. */
   readonly steps: readonly Step[];
 }
 

@@ -185,18 +185,17 @@ export class Capstones {
     };
   }
 
-  async #evidence({ clientId, startedAt }: Run, capstone: Capstone, { given, plan }: Prepared): Promise<Evidence> {
+  async #evidence({ clientId }: Run, capstone: Capstone, { given, plan }: Prepared): Promise<Evidence> {
     const { database, belongings, claims, histories, recorder } = this.#options;
     await recorder.settle(clientId);
     const { steps } = await histories.upTo(database.sql, clientId);
     const states = new Map<string, ClaimStatus>();
     for (const id of capstone.claimsOf?.(given) ?? []) states.set(id, (await claims.read(clientId, id)).status);
-    const since = Date.parse(startedAt);
     return {
       policies: await belongings.since(clientId, plan.policiesBefore),
       changes: await claims.changesSince(clientId, plan.eventsBefore),
       claims: states,
-      steps: steps.filter(({ endedAt }) => endedAt >= since),
+      steps,
     };
   }
 

@@ -1,5 +1,6 @@
 import type { PublishedChange } from '../../../claims/index.ts';
 import { newPolicy } from '../../../insurer/index.ts';
+import { shownValue } from '../../../shown-value.ts';
 import type { Step } from '../step.ts';
 import {
   type Capstone,
@@ -59,7 +60,7 @@ export const nightShift: Capstone<Given, Report> = {
     'Each event comes three times or more.',
     'Streams are cut, and for some seconds all calls are refused with 503 and Retry-After.',
     'Your clock is moved on several times. After the hour is over, your token has expired.',
-    'Streams, batches and webhooks are all fine. Begin with the cursor that you are given, or with latest before the run.',
+    'Streams, batches and webhooks are all fine. The first event comes six seconds after the start.',
   ],
   report:
     'An object: `claims` has the status that each claim of the run has at the end, by its claimId; `events` is the list of the eventIds of these claims in the order in which you processed them.',
@@ -161,7 +162,7 @@ function stateFaults(
     const [status, said] = [claims.get(subject), reported[subject]];
     if (status === said) return [];
     const last = changes.findLast(({ claimId }) => claimId === subject);
-    const what = said === undefined ? 'you did not report it' : `you reported ${said.slice(0, 40)}`;
+    const what = said === undefined ? 'you did not report it' : `you reported ${shownValue(said)}`;
     const detail = `${what}. Read the claim, and compare it with the last event that you processed of it.`;
     return [{ kind: 'wrong-state' as const, subject, detail, exchanges: last ? sentIn(steps, last) : [] }];
   });
