@@ -308,7 +308,7 @@ forEachEngineInFull((engine) => {
         );
       });
 
-      test('Capstones: what a break has delayed is done at once, and a drill whose time is over is not started', async () => {
+      test('Capstones: what a break has delayed is done at once, and a drill ends when it was to end', async () => {
         const runner = await newRunner(lplate);
         await start(runner, 'night-shift');
         lplate.clock.advance(30_000);
@@ -324,14 +324,20 @@ forEachEngineInFull((engine) => {
         );
       });
 
-      test('Capstones: the clock of who moves it further than a run does never goes back', async () => {
+      test('Capstones: the clock of who moves it further than a run does never goes back', async (t) => {
+        const place = await restartable(engine);
+        const lplate = await place.start();
         const runner = await newRunner(lplate);
         await start(runner, 'night-shift');
         const json = { advance: 'PT2H' };
         equal((await lplate.call('POST', '/range/v1/me/clock', { token: runner.token, json })).status, 200);
         for (let at = 0; at < 10; at += 1) await second(lplate);
+        await lplate.close();
+        const again = await place.start({}, lplate.clock);
+        t.after(() => again.close());
+        Object.assign(runner, { lplate: again });
         await runner.renew();
-        equal((await lplate.call('GET', '/range/v1/me/clock', { token: runner.token })).json.aheadSeconds, 7200);
+        equal((await again.call('GET', '/range/v1/me/clock', { token: runner.token })).json.aheadSeconds, 7200);
       });
 
       test('Capstones: a run has 100 faults at the most', async () => {

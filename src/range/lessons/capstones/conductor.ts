@@ -130,8 +130,6 @@ export class Conductor {
     { at, seconds, drill: name, parameters }: { at: number; seconds: number; drill: DrillName; parameters: object },
   ): Promise<void> {
     const endsAt = Date.parse(run.startedAt) + (at + seconds) * 1000;
-    // After a break its time may be over.
-    if (endsAt <= this.#options.clock.now()) return;
     await this.#options.drills.startIn(sql, run.clientId, { name, parameters, startedBy: 'capstone', endsAt });
   }
 
