@@ -15,7 +15,7 @@ const tags = ['Capstones'];
 const onePage = 'One page. A page after the last one has no items.';
 const page = (path: string) => ({ Link: `<${base}${path}?page=2&pageSize=20>; rel="next"` });
 
-const ofRun = { capstoneId: '$request.path.capstoneId', number: '$response.body#/number' };
+const ofRun = { capstoneId: '$response.body#/capstone', number: '$response.body#/number' };
 
 /** The shapes and texts of capstones. */
 export const texts = {
