@@ -96,6 +96,11 @@ export class Claims {
     throw new ProblemError('claim-not-found', detail);
   }
 
+  /** Undefined if none of the client's claims has this id. */
+  async status(clientId: string, id: string): Promise<ClaimStatus | undefined> {
+    return (await find(this.#database.sql, { clientId, id }))?.status;
+  }
+
   /** The client's claims on one page, oldest first, and how many there are in all. */
   async list(
     clientId: string,

@@ -53,8 +53,8 @@ const fleetEveryMs = 5000;
 export interface ClaimsPractice {
   /** Registers a claim within a transaction. @throws {ProblemError} as `Claims.register` */
   register(sql: Sql, clientId: string, draft: ClaimDraft): Promise<Claim>;
-  /** @throws {ProblemError} `claim-not-found` */
-  read(clientId: string, claimId: string): Promise<Claim>;
+  /** Undefined if none of the client's claims has this id. */
+  status(clientId: string, claimId: string): Promise<ClaimStatus | undefined>;
   /** The number of the last event there was. */
   lastEvent(sql: Sql): Promise<number>;
   /** The changes of the client's claims that were published after the event with this number, oldest first, at most 1,000. */
@@ -138,7 +138,7 @@ export function openClaims(context: Context, { tokens, access, events, webhooks 
     ],
     practice: {
       register: (sql, clientId, draft) => claims.registerIn(sql, clientId, draft),
-      read: (clientId, claimId) => claims.read(clientId, claimId),
+      status: (clientId, claimId) => claims.status(clientId, claimId),
       lastEvent: (sql) => events.log.head(sql),
       changesSince: async (clientId, number) =>
         (await events.log.published(topic, clientId, number, mostChanges)).map(changeOf),

@@ -75,7 +75,7 @@ export interface Evidence {
   /** What was published of its claims since the start, oldest first. */
   readonly changes: readonly PublishedChange[];
   /** The status of those of its claims that are asked for. */
-  readonly claims: ReadonlyMap<string, ClaimStatus>;
+  readonly claims: ReadonlyMap<string, ClaimStatus | undefined>;
   /** Its exchanges, as far as the log has them, oldest first. */
   readonly steps: readonly Step[];
 }

@@ -1,5 +1,6 @@
 import type { ClaimStatus, ClaimsPractice } from '../../../claims/index.ts';
 import { instant } from '../../../clock.ts';
+import type { Sql } from '../../../database/database.ts';
 import { shownId } from '../../../http/id-advice.ts';
 import { ProblemError } from '../../../http/problem.ts';
 import type { Recorder } from '../../recorder.ts';
@@ -156,17 +157,11 @@ export class Capstones {
     };
   }
 
-  async #newRun(sql: Parameters<Conductor['end']>[0], clientId: string, capstone: Capstone): Promise<Run> {
+  async #newRun(sql: Sql, clientId: string, capstone: Capstone): Promise<Run> {
     const { clock, clocks, belongings, claims } = this.#options;
     const now = clock.now();
-    const counted = await countRun(sql, {
-      clientId,
-      capstoneId: capstone.id,
-      runs: 1,
-      bestScore: null,
-      completedAt: null,
-    });
-    const number = counted?.runs ?? 1;
+    const first = { clientId, capstoneId: capstone.id, runs: 1, bestScore: null, completedAt: null };
+    const number = (await countRun(sql, first))?.runs ?? 1;
     const clockAtStart = clocks.now(clientId);
     const policiesBefore = await belongings.lastNumber(sql, clientId);
     const eventsBefore = await claims.lastEvent(sql);
@@ -189,8 +184,8 @@ export class Capstones {
     const { database, belongings, claims, histories, recorder } = this.#options;
     await recorder.settle(clientId);
     const { steps } = await histories.upTo(database.sql, clientId);
-    const states = new Map<string, ClaimStatus>();
-    for (const id of capstone.claimsOf?.(given) ?? []) states.set(id, (await claims.read(clientId, id)).status);
+    const states = new Map<string, ClaimStatus | undefined>();
+    for (const id of capstone.claimsOf?.(given) ?? []) states.set(id, await claims.status(clientId, id));
     return {
       policies: await belongings.since(clientId, plan.policiesBefore),
       changes: await claims.changesSince(clientId, plan.eventsBefore),

@@ -61,10 +61,8 @@ export class Conductor {
 
   /** Does what is due at the start of a run, in its transaction. Clocks are not moved. */
   async begin(sql: Sql, run: Run): Promise<void> {
-    const [first, ...others] = this.#scheduleOf(run).filter(({ at }) => at === 0);
-    if (!first) return;
     let current = run;
-    for (const step of [first, ...others]) current = await this.#do(sql, current, step);
+    for (const step of this.#scheduleOf(run)) if (step.at === 0) current = await this.#do(sql, current, step);
   }
 
   /** Ends a run, within a transaction that has locked the client. Returns whether it was on. */

@@ -27,12 +27,10 @@ const kind = enumeration(
 const whole = (description: string, value: number) => Type.Integer({ description, examples: [value] });
 const moment = (description: string, value: string) =>
   Type.String({ format: 'date-time', description, examples: [value] });
-const orNull = (type: 'string' | 'integer', description: string, value: unknown, format?: 'date-time') =>
-  Type.Unsafe<never>({ type: [type, 'null'], ...(format && { format }), description, examples: [value] });
 const momentOrNull = (description: string, value: string | null) =>
-  orNull('string', description, value, 'date-time') as unknown as ReturnType<typeof Type.Unsafe<string | null>>;
+  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description, examples: [value] });
 const wholeOrNull = (description: string, value: number | null) =>
-  orNull('integer', description, value) as unknown as ReturnType<typeof Type.Unsafe<number | null>>;
+  Type.Unsafe<number | null>({ type: ['integer', 'null'], description, examples: [value] });
 const texts = (description: string, value: string[]) => Type.Array(Type.String(), { description, examples: [value] });
 
 const capstone = {
