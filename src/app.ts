@@ -115,15 +115,16 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
     const { tokens, access, belongings } = insurer;
     const events = await openEvents(context, openEventLog(context), tokens, [claimStatusChanged]);
     const webhooks = openWebhooks(context, tokens, events, resolve);
+    const claims = openClaims(context, { tokens, access, events, webhooks });
     const observed: System[] = [
       insurer,
-      openClaims(context, { tokens, access, events, webhooks }),
+      claims,
       openVehicleRegistry(context, tokens),
       ...(extraSystems?.({ context, tokens, events, webhooks }) ?? []),
     ];
     const range =
       config.range === 'on'
-        ? await openRange(context, { tokens, access, belongings, webhooks, systems: observed })
+        ? await openRange(context, { tokens, access, belongings, claims: claims.practice, webhooks, systems: observed })
         : undefined;
     const systems = range ? [...observed, range] : observed;
     // Those that publish come before those that deliver.

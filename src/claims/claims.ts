@@ -71,15 +71,20 @@ export class Claims {
    * @throws {ProblemError} `policy-not-found`, `quota-exceeded`, or `invalid-token` when the client is gone
    */
   async register(clientId: string, request: ClaimDraft, keep?: Keep<Claim>): Promise<Claim> {
-    const offset = this.#clocks.offset(clientId);
-    const now = this.#clocks.now(clientId) - offset;
     return this.#database.write(async (sql) => {
-      await this.#insurer.lockPolicy(sql, clientId, request.policyNumber);
-      await this.#stored.check(sql, clientId);
-      const claim = await registerClaim(sql, clientId, request, { now, offset }, this.#cap);
+      const claim = await this.registerIn(sql, clientId, request);
       await keep?.(sql, claim);
       return claim;
     });
+  }
+
+  /** The same within a transaction. */
+  async registerIn(sql: Sql, clientId: string, request: ClaimDraft): Promise<Claim> {
+    const offset = this.#clocks.offset(clientId);
+    const now = this.#clocks.now(clientId) - offset;
+    await this.#insurer.lockPolicy(sql, clientId, request.policyNumber);
+    await this.#stored.check(sql, clientId);
+    return registerClaim(sql, clientId, request, { now, offset }, this.#cap);
   }
 
   /** @throws {ProblemError} `claim-not-found` */
@@ -89,6 +94,11 @@ export class Claims {
     const advice = isClaimId(id) ? '' : idAdvice(id, claimIds);
     const detail = `There is no claim ${shownId(id)} on your policies.${advice} GET /claims lists your claims.`;
     throw new ProblemError('claim-not-found', detail);
+  }
+
+  /** Undefined if none of the client's claims has this id. */
+  async status(clientId: string, id: string): Promise<ClaimStatus | undefined> {
+    return (await find(this.#database.sql, { clientId, id }))?.status;
   }
 
   /** The client's claims on one page, oldest first, and how many there are in all. */

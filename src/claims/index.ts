@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { clocksMoved } from '../client-clocks.ts';
 import type { Context } from '../context.ts';
-import { disownEvents, type Events, topicRoutes } from '../events/index.ts';
+import type { Sql } from '../database/database.ts';
+import { disownEvents, type Events, type Published, topicRoutes } from '../events/index.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
 import { KeptAnswers } from '../http/kept-answers.ts';
@@ -15,7 +16,7 @@ import {
   type Webhooks,
   webhookRoutes,
 } from '../webhooks/index.ts';
-import type { Claim } from './claim.ts';
+import type { Claim, ClaimDraft, ClaimStatus } from './claim.ts';
 import { Claims, countClientClaims, removeClientClaims } from './claims.ts';
 import { ClaimsAhead } from './claims-ahead.ts';
 import { ClaimsDesk, deskRole, moveDueClaims } from './desk.ts';
@@ -23,9 +24,10 @@ import { FleetClaims } from './fleet.ts';
 import { openApiInfo } from './openapi-info.ts';
 import { problems } from './problems.ts';
 import { routes, topicDescription } from './routes.ts';
-import { ClaimDraft } from './schemas.ts';
+import { ClaimDraft as ClaimDraftSchema, type ClaimStatusChanged } from './schemas.ts';
 import { claimStatusChanged as topic } from './status-changed.ts';
 
+export { type Claim, type ClaimStatus, claimStatuses } from './claim.ts';
 export { claimStatusChanged } from './status-changed.ts';
 
 /** What the claims system works with besides what all components share. */
@@ -38,17 +40,46 @@ export interface ClaimsParts {
 
 const base = '/claims/v1';
 
+/** Changes that are told at once of those that were published. */
+const mostChanges = 1000;
+
 /** Milliseconds between two runs of the desk. */
 const deskEveryMs = 250;
 
 /** Milliseconds between two checks whether a claim of the fleet is due. */
 const fleetEveryMs = 5000;
 
+/** What the range may ask of claims, for exercises with them. */
+export interface ClaimsPractice {
+  /** Registers a claim within a transaction. @throws {ProblemError} as `Claims.register` */
+  register(sql: Sql, clientId: string, draft: ClaimDraft): Promise<Claim>;
+  /** Undefined if none of the client's claims has this id. */
+  status(clientId: string, claimId: string): Promise<ClaimStatus | undefined>;
+  /** The number of the last event there was. */
+  lastEvent(sql: Sql): Promise<number>;
+  /** The changes of the client's claims that were published after the event with this number, oldest first, at most 1,000. */
+  changesSince(clientId: string, number: number): Promise<PublishedChange[]>;
+}
+
+/** A change of status that was published. */
+export interface PublishedChange {
+  readonly eventId: string;
+  readonly claimId: string;
+  readonly previousStatus: ClaimStatus;
+  readonly newStatus: ClaimStatus;
+  /** Milliseconds since 1970, in real time. */
+  readonly at: number;
+}
+
+export interface ClaimsSystem extends System {
+  readonly practice: ClaimsPractice;
+}
+
 /** The claims system: claims, the desk that moves them, and the topic that tells of it. */
-export function openClaims(context: Context, { tokens, access, events, webhooks }: ClaimsParts): System {
+export function openClaims(context: Context, { tokens, access, events, webhooks }: ClaimsParts): ClaimsSystem {
   const { config, database, clock, clocks } = context;
   const claims = new Claims(database, clocks, access, webhooks.stored, config.claimsPerClient);
-  const registered = new KeptAnswers<Claim>(database, clock, clocks, 'POST /claims/v1/claims', ClaimDraft);
+  const registered = new KeptAnswers<Claim>(database, clock, clocks, 'POST /claims/v1/claims', ClaimDraftSchema);
   const fleet = new FleetClaims(database, clock, access, tokens);
   const desk = new ClaimsDesk(database, clock, events.log, access);
   access.onRemoval(removeClientSubscriptions);
@@ -105,10 +136,22 @@ export function openClaims(context: Context, { tokens, access, events, webhooks 
         run: () => desk.round(),
       },
     ],
+    practice: {
+      register: (sql, clientId, draft) => claims.registerIn(sql, clientId, draft),
+      status: (clientId, claimId) => claims.status(clientId, claimId),
+      lastEvent: (sql) => events.log.head(sql),
+      changesSince: async (clientId, number) =>
+        (await events.log.published(topic, clientId, number, mostChanges)).map(changeOf),
+    },
     housekeeping: [
       new ClaimsAhead(database, clock),
       { name: 'claims of the fleet', removes: true, step: () => fleet.removeOld() },
     ],
     register,
   };
+}
+
+function changeOf({ eventId, payload, publishedAt }: Published): PublishedChange {
+  const { claimId, previousStatus, newStatus } = (JSON.parse(payload) as ClaimStatusChanged).data;
+  return { eventId, claimId, previousStatus, newStatus, at: Date.parse(publishedAt) };
 }

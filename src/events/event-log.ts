@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ClientClocks } from '../client-clocks.ts';
 import { type Clock, instant } from '../clock.ts';
-import { alias, integer, nullable, table, text } from '../database/columns.ts';
+import { alias, integer, nullable, type RowOf, table, text } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { ProblemError } from '../http/problem.ts';
@@ -31,6 +31,11 @@ export const events = table('events', {
   publishedAt: text,
   clientBytes: integer,
 });
+
+const published = events.pick('eventId', 'orderingKey', 'payload', 'publishedAt');
+
+/** An event as it is stored. */
+export type Published = RowOf<typeof published>;
 
 const eventHead = table('event_head', { seq: integer });
 
@@ -181,6 +186,11 @@ export class EventLog {
     return { head, oldest };
   }
 
+  /** What was published of a client in a topic after the event with this number, oldest first, also past retention. */
+  published(topic: Topic, clientId: string, after: number, limit: number): Promise<Published[]> {
+    return findPublished(this.#database.sql, { topic: topic.name, clientId, after, limit });
+  }
+
   /** The number of the last event there ever was. Within a transaction too. */
   async head(sql: Sql): Promise<number> {
     const row = await findHead(sql);
@@ -225,6 +235,10 @@ const findPage = statement.all`
   select ${events.pick('seq', 'eventId', 'payload')} from events
   where client_id = ${'clientId'} and topic = ${'topic'} and seq >= ${'first'} and seq <= ${'head'}
   order by seq limit ${'limit'}`;
+
+const findPublished = statement.all`
+  select ${published} from events
+  where client_id = ${'clientId'} and topic = ${'topic'} and seq > ${'after'} order by seq limit ${'limit'}`;
 
 const findBounds = statement.get`
   select h.seq as ${alias('head', integer)},

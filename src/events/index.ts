@@ -13,6 +13,7 @@ import { Relay, relayRole } from './relay.ts';
 import { Streams } from './streams.ts';
 import type { Topic } from './topic.ts';
 
+export type { Published } from './event-log.ts';
 export { disownEvents } from './event-removal.ts';
 export { topicRoutes } from './topic-routes.ts';
 

@@ -1,5 +1,6 @@
 import type { ClientClocks } from '../client-clocks.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, instant } from '../clock.ts';
+import type { RowOf } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { clientGone } from '../http/bearer.ts';
@@ -8,7 +9,7 @@ import type { ClientReset } from './client-reset.ts';
 import { clients } from './clients.ts';
 import { insureVehicle, policies } from './policies.ts';
 import { isPolicyId, type Policy } from './policy.ts';
-import { practiceFleet, practiceFleetSize, practiceNumber } from './practice-fleet.ts';
+import { practiceFleet, practiceNumber } from './practice-fleet.ts';
 import { fleetId } from './presets.ts';
 
 /** How many there are of something that a client owns. */
@@ -24,6 +25,11 @@ export interface BelongingsOptions {
   /** How many policies one client may own (`policiesPerClient`). */
   readonly cap: number;
 }
+
+const held = policies.pick('id', 'holder', 'coverageOption', 'status', 'version');
+
+/** A policy as it is stored, with how many versions of it there have been. */
+export type HeldPolicy = RowOf<typeof held>;
 
 /** Tries of a vehicle with a number of four digits. So many fail only where there are many fleets. */
 const shortTries = 10;
@@ -51,19 +57,42 @@ export class Belongings {
    * @throws {ProblemError} `quota-exceeded`, or `invalid-token` when the client is gone
    */
   async addFleet(clientId: string): Promise<Policy[]> {
-    const { database, clock, clocks, cap } = this.#options;
-    const now = clock.now();
-    return database.write(async (sql) => {
-      const owner = await countMore(sql, { clientId, more: practiceFleetSize });
-      if (!owner) throw clientGone();
-      const before = owner.policyCount - practiceFleetSize;
-      if (owner.policyCount > cap) throw noRoom(before, cap);
-      const made: Policy[] = [];
-      for (const policy of practiceFleet(clocks.now(clientId))) {
-        made.push(await insure(sql, clientId, before + made.length + 1, policy, now));
-      }
-      return made;
-    });
+    const { database, clocks } = this.#options;
+    return database.write((sql) => this.give(sql, clientId, practiceFleet(clocks.now(clientId))));
+  }
+
+  /**
+   * Gives the client these policies within a transaction, for vehicles that nobody has insured.
+   *
+   * @throws {ProblemError} `quota-exceeded`, or `invalid-token` when the client is gone
+   */
+  async give(sql: Sql, clientId: string, policies: readonly Omit<Policy, 'regNumber'>[]): Promise<Policy[]> {
+    const { clock, cap } = this.#options;
+    const owner = await countMore(sql, { clientId, more: policies.length });
+    if (!owner) throw clientGone();
+    const before = owner.policyCount - policies.length;
+    if (owner.policyCount > cap) throw noRoom(before, cap, policies.length);
+    const made: Policy[] = [];
+    for (const policy of policies) {
+      made.push(await insure(sql, clientId, before + made.length + 1, policy, clock.now()));
+    }
+    return made;
+  }
+
+  /** How many policies it has had since it was there or last reset: the number of the latest. */
+  async lastNumber(sql: Sql, clientId: string): Promise<number> {
+    return (await countOf(sql, { clientId }))?.policyCount ?? 0;
+  }
+
+  /** Its policies after the one with this number, oldest first, at most 1,000. */
+  since(clientId: string, number: number): Promise<HeldPolicy[]> {
+    return findSince(this.#options.database.sql, { clientId, number, limit: 1000 });
+  }
+
+  /** Changes the holder of a policy in force from one to another, as somebody else would. Returns whether it was so. */
+  async changeHolder(sql: Sql, clientId: string, id: string, from: string, to: string): Promise<boolean> {
+    const updatedAt = instant(this.#options.clocks.now(clientId));
+    return (await changeHolder(sql, { clientId, id, from, to, updatedAt })) > 0;
   }
 
   /** Removes all that the client owns. Resolves when it is gone. */
@@ -89,8 +118,8 @@ export async function existingPolicies(sql: Sql, ids: readonly string[]): Promis
   return found;
 }
 
-function noRoom(owned: number, cap: number): ProblemError {
-  const detail = `This client owns ${owned} policies, and the limit is ${cap}: there is no room for ${practiceFleetSize} more. POST /range/v1/me/reset removes all that it owns; or continue with a new demo client.`;
+function noRoom(owned: number, cap: number, more: number): ProblemError {
+  const detail = `This client owns ${owned} policies, and the limit is ${cap}: there is no room for ${more} more. POST /range/v1/me/reset removes all that it owns; or continue with a new demo client.`;
   return new ProblemError('quota-exceeded', detail);
 }
 
@@ -115,3 +144,11 @@ const findPolicy = statement.get`select ${policies.pick('id')} from policies whe
 const countMore = statement.get`
   update clients set policy_count = policy_count + ${'more'} where id = ${'clientId'} and removed_at is null
   returning ${clients.pick('policyCount')}`;
+
+const findSince = statement.all`
+  select ${held} from policies
+  where client_id = ${'clientId'} and number > ${'number'} order by number limit ${'limit'}`;
+
+const changeHolder = statement.run`
+  update policies set holder = ${'to'}, status = 'updated', updated_at = ${'updatedAt'}, version = version + 1
+  where id = ${'id'} and client_id = ${'clientId'} and holder = ${'from'} and status in ('active', 'updated')`;

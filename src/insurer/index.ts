@@ -70,10 +70,11 @@ export interface InsurerAccess {
 }
 
 export { mostYearsAhead } from './advances.ts';
-export type { Belongings } from './belongings.ts';
+export type { Belongings, HeldPolicy } from './belongings.ts';
+export { coverageOptions } from './coverage-option.ts';
 export type { RemoveRows } from './owned-rows.ts';
-export { policyStatuses } from './policy.ts';
-export { practiceFleetSize } from './practice-fleet.ts';
+export { newPolicy, type Policy, policyStatuses } from './policy.ts';
+export { practiceFleet, practiceFleetSize } from './practice-fleet.ts';
 export { fleetId, readerId } from './presets.ts';
 export { scopes } from './scope.ts';
 export type { SignStatement } from './tokens.ts';

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { ClaimsPractice } from '../claims/index.ts';
 import type { Context } from '../context.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
@@ -13,6 +14,8 @@ import { openDrills } from './drills/index.ts';
 import { ExchangeLog, removeClientExchanges } from './exchange-log.ts';
 import { Exporter } from './export.ts';
 import { clearTally, Learners, removeLearner } from './learners.ts';
+import { capstonesRole } from './lessons/capstones/conductor.ts';
+import { openCapstones } from './lessons/capstones/open.ts';
 import { openLessons } from './lessons/index.ts';
 import { removeProgress } from './lessons/progress.ts';
 import { LiveStreams } from './live.ts';
@@ -31,6 +34,7 @@ export interface RangeParts {
   readonly tokens: Tokens;
   readonly access: InsurerAccess;
   readonly belongings: Belongings;
+  readonly claims: ClaimsPractice;
   readonly webhooks: Webhooks;
   /** Those whose exchanges are kept. */
   readonly systems: readonly System[];
@@ -51,11 +55,11 @@ const mostStreams = 1000;
 /** The range: shows clients, and the trainer, what they called and what they were answered. */
 export async function openRange(context: Context, parts: RangeParts): Promise<Range> {
   const { config, database, clock, clocks, log, secrets, metrics } = context;
-  const { access, belongings, webhooks, systems } = parts;
+  const { access, belongings, claims, webhooks, systems } = parts;
   const tokens = clientTokens(parts.tokens, secrets.trainerToken);
   const names = systems.map(({ name }) => name);
   const redactor = new Redactor(Object.values(secrets));
-  const { judge, streams: lessonStreams, lessons: lessonsFor } = openLessons(context, tokens, access);
+  const { judge, histories, streams: lessonStreams, lessons: lessonsFor } = openLessons(context, tokens, access);
   const recorder = new Recorder({
     ...{ database, clock, log, tokens, redactor, judge },
     systems: names,
@@ -65,6 +69,9 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
   const learners = new Learners(database, clock);
   const lessons = lessonsFor({ recorder, learners, sign: access.sign });
   const { drills, faults, close } = await openDrills(context, tokens, access, names);
+  const { capstones, conductor } = openCapstones(context, {
+    ...{ tokens, access, belongings, claims, drills, histories, recorder },
+  });
   const liveLog = new LiveStreams({
     ...{ database, clock, clocks, tokens, channel: exchangesKept, what: 'its log' },
     ...{ heartbeat: config.eventsHeartbeatSeconds * 1000, cap: config.streamsPerClient, most: mostStreams },
@@ -87,7 +94,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
         const { publicUrl } = config;
         const trainer = trainerTokens(secrets.trainerToken);
         await api.register(routes, {
-          ...{ exchanges, learners, profiles, recorder, liveLog, publicUrl, trainer, drills, lessons },
+          ...{ exchanges, learners, profiles, recorder, liveLog, publicUrl, trainer, drills, lessons, capstones },
           mine: { belongings, recorder, drills },
           training: { announcements, belongings, exporter, profiles, recorder, drills, tokens },
           clocks: { clock, clocks, tokens, advances: access.advances },
@@ -110,6 +117,8 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
       { what: 'its description', path: `${base}/openapi.yaml` },
     ],
     documents: [{ title: 'Range v1', path: `${base}/openapi.yaml` }],
+    roles: [capstonesRole],
+    jobs: [conductor.job],
     housekeeping: [exchanges, drills],
     close: async () => {
       liveLog.close();

@@ -29,6 +29,7 @@ export function openApiInfo(publicUrl: string) {
       { name: 'Exchanges', description: 'Your calls and their answers.' },
       { name: 'Drills', description: 'Faults that you switch on for your own calls.' },
       { name: 'Lessons', description: 'What to learn, and how far you got. Your calls solve them.' },
+      { name: 'Capstones', description: 'Several lessons at once, timed, with a score.' },
       { name: 'Trainer', description: 'All clients, for the one who has the trainer’s token.' },
       { name: 'Descriptions', description: 'For tools.' },
     ],

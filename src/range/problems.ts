@@ -1,6 +1,7 @@
 import type { ProblemIdentifier } from '../http/problem.ts';
 import { curlBearer as bearer, curlJson as json, type ProblemEntry } from '../http/problem-entry.ts';
 import { drillProblems } from './drills/problems.ts';
+import { capstoneProblems } from './lessons/capstones/problems.ts';
 import { lessonProblems } from './lessons/problems.ts';
 
 /** Those of each endpoint that takes a token of any scope. */
@@ -58,6 +59,7 @@ curl -i -X POST "$BASE/me/reset" ${bearer}`,
   },
   ...drillProblems,
   ...lessonProblems,
+  ...capstoneProblems,
 } as const satisfies Record<string, ProblemEntry>;
 
 declare module '../http/problem-table.ts' {

@@ -18,6 +18,8 @@ import { drillRoutes, trainerDrillRoutes } from './drills/routes.ts';
 import type { ExchangeLog } from './exchange-log.ts';
 import { harOf } from './har.ts';
 import type { Learners } from './learners.ts';
+import type { Capstones } from './lessons/capstones/capstones.ts';
+import { capstoneRoutes } from './lessons/capstones/routes.ts';
 import type { Lessons } from './lessons/lessons.ts';
 import { lessonRoutes, trainerLessonRoutes } from './lessons/routes.ts';
 import type { LiveStreams } from './live.ts';
@@ -44,6 +46,7 @@ export interface RoutesOptions {
   readonly training: TrainerRoutesOptions;
   readonly drills: Drills;
   readonly lessons: Lessons;
+  readonly capstones: Capstones;
   readonly clocks: ClockRoutesOptions;
 }
 
@@ -78,6 +81,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
   await api.register(drillRoutes, options);
   await api.register(clockRoutes, options.clocks);
   await api.register(lessonRoutes, options);
+  await api.register(capstoneRoutes, options);
 
   await api.register(
     async (trainer) => {

@@ -112,4 +112,29 @@ export const range: readonly Mistake[] = [
     status: 405,
     says: ['has the hints that you took. To take the next one: POST.'],
   },
+  {
+    title: 'a capstone of another name',
+    send: ({ call }) => call('POST', '/range/v1/me/capstones/nightshift/runs'),
+    status: 404,
+    says: ['There is no capstone', 'GET /range/v1/capstones lists those there are'],
+  },
+  {
+    title: 'a run that was not started',
+    send: ({ call }) => call('GET', '/range/v1/me/capstones/night-shift/runs/7'),
+    status: 404,
+    says: ['You have no run 7 of night-shift', 'POST starts one'],
+  },
+  {
+    title: 'a run that is no number',
+    send: ({ call }) => call('DELETE', '/range/v1/me/capstones/night-shift/runs/latest'),
+    status: 404,
+    says: ['You have no run with this number of night-shift'],
+  },
+  {
+    title: 'a report without a run',
+    send: ({ call }) =>
+      call('POST', '/range/v1/me/answers', { json: { lesson: 'night-shift', answer: { claims: {}, events: [] } } }),
+    status: 409,
+    says: ['No run of night-shift is on', 'POST /range/v1/me/capstones/night-shift/runs starts one'],
+  },
 ];

@@ -17,7 +17,7 @@ import { drillNames } from './catalogue.ts';
  * they outlive a restart; only the calls that they have had are counted anew, on each node by itself.
  */
 
-export const starters = ['client', 'trainer'] as const;
+export const starters = ['client', 'trainer', 'capstone'] as const;
 
 const drills = table('drills', {
   /** `everybody` for those of all clients. */
@@ -59,6 +59,11 @@ export interface NewDrill {
   readonly startedBy: (typeof starters)[number];
 }
 
+export interface DrillUntil extends Omit<NewDrill, 'minutes'> {
+  /** Milliseconds since 1970. */
+  readonly endsAt: number;
+}
+
 export interface DrillsOptions {
   readonly database: Database;
   readonly clock: Clock;
@@ -98,18 +103,30 @@ export class Drills {
     const { database, clock, tokens } = this.#options;
     await this.checkLearner(clientId);
     const now = clock.now();
-    const row = {
-      ...{ clientId, name, id: randomUUID(), parameters: JSON.stringify(parameters), startedBy },
-      startedAt: instant(now),
-      endsAt: instant(now + Math.round(minutes * 60_000)),
-    };
-    await database.write(async (sql) => {
+    const endsAt = now + Math.round(minutes * 60_000);
+    const row = await database.write(async (sql) => {
       // So that it is not removed meanwhile, and the drill left behind.
       if (clientId !== everybody) await tokens.lockClient(sql, clientId);
-      await put(sql, row);
+      return this.startIn(sql, clientId, { name, parameters, startedBy, endsAt });
     });
     await this.changed();
     return view(row, now);
+  }
+
+  /** The same within a transaction that has locked the client. `changed` is to be called when it is durable. */
+  async startIn(sql: Sql, clientId: string, { parameters, endsAt, ...drill }: DrillUntil) {
+    const row = {
+      ...{ ...drill, clientId, id: randomUUID(), parameters: JSON.stringify(parameters) },
+      startedAt: instant(this.#options.clock.now()),
+      endsAt: instant(endsAt),
+    };
+    await put(sql, row);
+    return row;
+  }
+
+  /** Ends those of a client that a capstone started, within a transaction. `changed` as for `startIn`. */
+  async endOfCapstone(sql: Sql, clientId: string): Promise<void> {
+    await removeStartedBy(sql, { clientId, startedBy: 'capstone' });
   }
 
   /** Those that are on for a client, those of all included; for `everybody` only these. */
@@ -233,6 +250,9 @@ const findOf = statement.all`
 
 const remove = statement.run`
   delete from drills where client_id = ${'clientId'} and name = ${'name'}`;
+
+const removeStartedBy = statement.run`
+  delete from drills where client_id = ${'clientId'} and started_by = ${'startedBy'}`;
 
 const removeOf = statement.run`delete from drills where client_id = ${'clientId'}`;
 

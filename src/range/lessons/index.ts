@@ -57,6 +57,7 @@ export function openLessons(context: Context, tokens: Tokens, { existingPolicies
   });
   return {
     judge,
+    histories,
     streams,
     lessons: ({ recorder, learners, sign }: LessonParts) =>
       new Lessons({

@@ -88,7 +88,7 @@ export class Lessons {
     const known = await histories.upTo(database.sql, clientId);
     const found = asks.check(answer, new History(known.steps));
     if ('advice' in found) {
-      return { correct: false, advice: found.advice, lesson: await this.one(clientId, id) };
+      return { correct: false, advice: found.advice, lesson: await this.one(clientId, id), run: null };
     }
     const isNew = await database.write(async (sql) => {
       await tokens.lockClient(sql, clientId);
@@ -96,7 +96,7 @@ export class Lessons {
     });
     if (isNew) solved(id);
     database.signal(lessonsChanged);
-    return { correct: true, advice: null, lesson: await this.one(clientId, id) };
+    return { correct: true, advice: null, lesson: await this.one(clientId, id), run: null };
   }
 
   /**

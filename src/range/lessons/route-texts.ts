@@ -92,8 +92,9 @@ export const texts = {
     schema: {
       operationId: 'sendAnswer',
       tags,
-      summary: 'Answer the question of a lesson',
-      description: 'You can try as often as you like. A wrong answer is told what to look at.',
+      summary: 'Answer the question of a lesson, or report a capstone',
+      description:
+        'You can try as often as you like. A wrong answer is told what to look at. The report of a capstone ends its run, unless it comes too early or has another shape.',
       security: ofClient,
       body: AnswerDraft,
       response: { 200: AnswerResult },

@@ -9,6 +9,7 @@ import { asPage, links, pageOf } from '../../http/paging.ts';
 import { refusePreset } from '../me-routes.ts';
 import { tokenProblems } from '../problems.ts';
 import { base } from '../route-texts.ts';
+import type { Capstones } from './capstones/capstones.ts';
 import { certificatePage } from './certificate.ts';
 import type { Lessons } from './lessons.ts';
 import { texts, trainerTexts } from './route-texts.ts';
@@ -16,14 +17,16 @@ import { viewOf } from './standing.ts';
 
 export interface LessonRoutesOptions {
   readonly lessons: Lessons;
+  /** Their reports are answers, too. */
+  readonly capstones: Capstones;
 }
 
 /** Any token will do. */
 const scope = '';
 
 /** The lessons, and what the caller has done of them. */
-export const lessonRoutes: FastifyPluginAsyncTypebox<LessonRoutesOptions> = async (api, { lessons }) => {
-  const handle = handlers(lessons);
+export const lessonRoutes: FastifyPluginAsyncTypebox<LessonRoutesOptions> = async (api, options) => {
+  const handle = handlers(options);
   endpoint(api, 'GET', '/lessons', texts.listLessons, {
     handler: handle.listLessons,
     problems: ['validation-error'],
@@ -51,7 +54,7 @@ export const lessonRoutes: FastifyPluginAsyncTypebox<LessonRoutesOptions> = asyn
     handler: handle.sendAnswer,
     scope,
     body: 'json',
-    problems: [...tokenProblems, 'lesson-not-found', 'no-question', 'preset-client'],
+    problems: [...tokenProblems, 'lesson-not-found', 'no-question', 'no-run', 'preset-client'],
   });
   endpoint(api, 'GET', '/me/certificate', texts.readCertificate, {
     handler: handle.readCertificate,
@@ -74,10 +77,11 @@ export const trainerLessonRoutes: FastifyPluginAsyncTypebox<LessonRoutesOptions>
   });
 };
 
-const ownClient =
+/** What a preconfigured client is told. */
+export const ownClient =
   'Learn with a demo client of your own: POST /insurer/v1/demo-clients creates one, and POST /insurer/v1/auth/token gets its token.';
 
-function handlers(lessons: Lessons): Handlers<typeof texts> {
+function handlers({ lessons, capstones }: LessonRoutesOptions): Handlers<typeof texts> {
   return {
     async listLessons(request, reply) {
       const page = pageOf(request.query);
@@ -118,6 +122,8 @@ function handlers(lessons: Lessons): Handlers<typeof texts> {
       const { clientId } = callerOf(request);
       refusePreset(clientId, ownClient);
       const { lesson, answer } = request.body;
+      const capstone = capstones.named(lesson);
+      if (capstone) return (await capstones.report(clientId, capstone, answer)) as never;
       return (await lessons.answer(clientId, lesson, answer)) as never;
     },
 
@@ -132,6 +138,7 @@ function handlers(lessons: Lessons): Handlers<typeof texts> {
   };
 }
 
-function onPage<T>(items: readonly T[], { page, pageSize }: { page: number; pageSize: number }): T[] {
+/** The items of one page of a list that is short. */
+export function onPage<T>(items: readonly T[], { page, pageSize }: { page: number; pageSize: number }): T[] {
   return items.slice((page - 1) * pageSize, page * pageSize);
 }

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { enumeration } from '../../enumeration.ts';
 import { PageOf } from '../../http/paging.ts';
+import { CapstoneRun } from './capstones/schemas.ts';
 import { levels, states } from './lesson.ts';
 
 const example = {
@@ -102,20 +103,33 @@ export const LessonId = Type.Object({
 
 export const AnswerDraft = Type.Object(
   {
-    lesson: Type.String({ description: 'The id of the lesson.', examples: ['token-decoded'] }),
+    lesson: Type.String({
+      description: 'The id of the lesson, or of the capstone.',
+      examples: ['token-decoded'],
+    }),
     answer: Type.Unknown({
-      description: 'What its question asks for: a text, a number, a list or an object.',
+      description: 'What its question asks for: a text, a number, a list or an object. For a capstone, its report.',
       examples: ['demo-3f9a1c5e7b2d4f60a8c1'],
     }),
   },
-  { $id: 'AnswerDraft', description: 'An answer to the question of a lesson.' },
+  { $id: 'AnswerDraft', description: 'An answer to the question of a lesson, or the report of a capstone.' },
 );
 
 export const AnswerResult = Type.Object(
   {
-    correct: Type.Boolean({ description: 'Whether it is right: then the lesson is solved.', examples: [false] }),
+    correct: Type.Boolean({
+      description: 'Whether it is right: then the lesson is solved, or the run of the capstone has the score 100.',
+      examples: [false],
+    }),
     advice: orNull('What to look at; null if the answer is right.', 'It is in the second of the three parts.'),
-    lesson: MyLesson,
+    lesson: Type.Union([MyLesson, Type.Null()], {
+      description: 'The lesson; null for a capstone.',
+      examples: [null],
+    }),
+    run: Type.Union([CapstoneRun, Type.Null()], {
+      description: 'The run of a capstone; null for a lesson.',
+      examples: [null],
+    }),
   },
   { $id: 'AnswerResult', description: 'What became of an answer.' },
 );

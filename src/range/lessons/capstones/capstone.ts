@@ -1,0 +1,151 @@
+import type { Claim, ClaimStatus, ClaimsPractice, PublishedChange } from '../../../claims/index.ts';
+import type { DrillName, DrillParameters } from '../../../drills.ts';
+import type { HeldPolicy, Policy } from '../../../insurer/index.ts';
+import type { Step } from '../step.ts';
+
+/*
+ * A capstone takes several lessons at once: a run begins with things that are made for it, goes on under conditions that
+ * a schedule brings, and ends with a report, which is scored by what there is then and by the log.
+ */
+
+/** What happens at a second of a run. Everything is given from its start, so that what comes late comes as it was meant. */
+export type ScheduledStep = {
+  readonly at: number;
+  /** What it is, for the learner. */
+  readonly what: string;
+} & (
+  | { readonly drill: DrillName; readonly parameters: object; readonly seconds: number }
+  /** The clock of the client is moved to so many minutes after the start. */
+  | { readonly clockMinutes: number }
+  /** Somebody else changes the holder of the policy at this place of `Plan.colleague`. */
+  | { readonly colleague: number }
+);
+
+export const faultKinds = [
+  ...(['lost', 'doubled', 'out-of-order', 'wrong-state', 'missing', 'wrong', 'extra', 'overwritten'] as const),
+  ...(['touched', 'without-if-match', 'wrong-report', 'no-report'] as const),
+] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
+/** Something that went wrong in a run. */
+export interface Fault {
+  readonly kind: FaultKind;
+  /** What it is about: the id of an event, a claim or a policy, a holder, or `report`. */
+  readonly subject: string;
+  readonly detail: string;
+  /** The ids of the exchanges concerned, as far as the log has them. */
+  readonly exchanges: readonly string[];
+}
+
+/** What a capstone makes at the start of a run. */
+export interface Prepared<Given = object> {
+  /** What the learner is told. */
+  readonly given: Given;
+  readonly plan: Plan;
+}
+
+/** What is known of a run besides what the learner is told. */
+export interface Plan {
+  /** The number of the client's last policy, and of the last event, before the run. */
+  readonly policiesBefore: number;
+  readonly eventsBefore: number;
+  /** When the run began on the clock of the client, in milliseconds since 1970. */
+  readonly clockAtStart: number;
+  /** Policies that are to be changed. */
+  readonly due?: readonly string[];
+  /** Policies that somebody else changes meanwhile, from one holder to another; those where it came to that. */
+  readonly colleague?: { readonly ids: readonly string[]; readonly from: string; readonly to: string };
+  readonly changed?: readonly string[];
+}
+
+/** What can be made for a run, within its transaction. */
+export interface Makings {
+  /** The number of the run. */
+  readonly number: number;
+  /** Milliseconds since 1970, on the clock of the client. */
+  readonly now: number;
+  givePolicies(policies: readonly Omit<Policy, 'regNumber'>[]): Promise<Policy[]>;
+  registerClaim(draft: Parameters<ClaimsPractice['register']>[2]): Promise<Claim>;
+}
+
+/** What there is to see when a report comes. */
+export interface Evidence {
+  /** The client's policies that were made for the run or since. */
+  readonly policies: readonly HeldPolicy[];
+  /** What was published of its claims since the start, oldest first. */
+  readonly changes: readonly PublishedChange[];
+  /** The status of those of its claims that are asked for. */
+  readonly claims: ReadonlyMap<string, ClaimStatus | undefined>;
+  /** Its exchanges, as far as the log has them, oldest first. */
+  readonly steps: readonly Step[];
+}
+
+export interface Capstone<Given extends object = object, Report = unknown> {
+  /** As that of a lesson; no lesson has the same. */
+  readonly id: string;
+  readonly title: string;
+  readonly goal: string;
+  readonly why: string;
+  /** What the learner works under. */
+  readonly conditions: readonly string[];
+  /** What is to be sent as `answer`. */
+  readonly report: string;
+  readonly sections: readonly string[];
+  /** The ids of lessons that come before. */
+  readonly buildsOn: readonly string[];
+  /** How long a run lasts at the most, and from when on it can be reported; in seconds. */
+  readonly seconds: number;
+  readonly reportFrom: number;
+  /** In the order of time. */
+  readonly schedule: readonly ScheduledStep[];
+  /** Makes what a run begins with. */
+  prepare(
+    makings: Makings,
+  ): Promise<{ given: Given; plan?: Omit<Plan, 'policiesBefore' | 'eventsBefore' | 'clockAtStart'> }>;
+  /** The ids of claims whose status is to be seen. */
+  claimsOf?(given: Given): readonly string[];
+  /** What is wrong with the shape of a report; undefined if nothing is. */
+  misshapen(report: unknown): string | undefined;
+  /** Pure: what is wrong with a run that is reported so. */
+  faults(report: Report, run: Prepared<Given>, evidence: Evidence): Fault[];
+  /** Of how many subjects a run consists that each can be right or wrong. */
+  parts(run: Prepared<Given>, evidence: Evidence): number;
+}
+
+/** A step of a schedule that starts a drill, with all its parameters. */
+export function drill<Name extends DrillName>(
+  [at, until]: readonly [number, number],
+  name: Name,
+  parameters: DrillParameters[Name],
+  what: string,
+): ScheduledStep {
+  return { at, what, drill: name, parameters, seconds: until - at };
+}
+
+/** 100 for a run without a fault. Each subject that has one takes its part away. */
+export function scoreOf(faults: readonly Fault[], parts: number): number {
+  const wrong = new Set(faults.map(({ subject }) => subject)).size;
+  return Math.max(0, Math.floor((100 * (parts - wrong)) / Math.max(1, parts)));
+}
+
+/** Whether something is an object with texts as values, at most so many. */
+export function isTextMap(value: unknown, most: number): value is Record<string, string> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const values = Object.values(value);
+  return values.length <= most && values.every((each) => typeof each === 'string');
+}
+
+export function isTextList(value: unknown, most: number): value is string[] {
+  return Array.isArray(value) && value.length <= most && value.every((each) => typeof each === 'string');
+}
+
+/** Exchanges that a fault names at the most. */
+const mostNamed = 5;
+
+/** The ids of the first exchanges that fit. */
+export function idsOf(steps: readonly Step[], fits: (step: Step) => boolean): string[] {
+  return steps
+    .filter(fits)
+    .slice(0, mostNamed)
+    .map(({ id }) => id);
+}

@@ -1,0 +1,226 @@
+import type { ClaimStatus, ClaimsPractice } from '../../../claims/index.ts';
+import { instant } from '../../../clock.ts';
+import type { Sql } from '../../../database/database.ts';
+import { shownId } from '../../../http/id-advice.ts';
+import { ProblemError } from '../../../http/problem.ts';
+import type { Recorder } from '../../recorder.ts';
+import type { Histories } from '../histories.ts';
+import { type Capstone, type Evidence, type Plan, type Prepared, scoreOf } from './capstone.ts';
+import type { Conductor, ConductorOptions } from './conductor.ts';
+import { isOn, runViewOf, standingOf, tooEarly } from './run-view.ts';
+import { countRun, findOn, findRecords, findRun, findRuns, insertRun, keptRuns, type Run, trimRuns } from './runs.ts';
+import type { CapstoneRunView, MyCapstoneView } from './schemas.ts';
+
+export interface CapstonesOptions extends ConductorOptions {
+  readonly capstones: readonly Capstone[];
+  readonly conductor: Conductor;
+  readonly claims: ClaimsPractice;
+  readonly histories: Histories;
+  readonly recorder: Recorder;
+}
+
+/** Faults that are kept of a run at the most. */
+const mostFaults = 100;
+
+/** What clients do with capstones: start runs, look at them, report. */
+export class Capstones {
+  readonly #options: CapstonesOptions;
+
+  constructor(options: CapstonesOptions) {
+    this.#options = options;
+  }
+
+  get all(): readonly Capstone[] {
+    return this.#options.capstones;
+  }
+
+  named(id: string): Capstone | undefined {
+    return this.#options.find(id);
+  }
+
+  /** @throws {ProblemError} `capstone-not-found` */
+  find(id: string): Capstone {
+    const capstone = this.named(id);
+    if (capstone) return capstone;
+    const detail = `There is no capstone ${shownId(id)}. GET /range/v1/capstones lists those there are.`;
+    throw new ProblemError('capstone-not-found', detail);
+  }
+
+  /** All capstones, with what the client has done of them. */
+  async ofClient(clientId: string): Promise<MyCapstoneView[]> {
+    const { database } = this.#options;
+    const records = new Map((await findRecords(database.sql, { clientId })).map((row) => [row.capstoneId, row]));
+    const run = await this.#on(clientId);
+    return this.all.map((capstone) =>
+      standingOf(
+        capstone,
+        records.get(capstone.id),
+        run?.capstoneId === capstone.id ? this.#view(run, capstone) : null,
+      ),
+    );
+  }
+
+  /** @throws {ProblemError} `capstone-not-found` */
+  async one(clientId: string, capstoneId: string): Promise<MyCapstoneView> {
+    const { id } = this.find(capstoneId);
+    return (await this.ofClient(clientId)).find((each) => each.id === id) as MyCapstoneView;
+  }
+
+  /**
+   * The runs that are kept, newest first.
+   *
+   * @throws {ProblemError} `capstone-not-found`
+   */
+  async runs(clientId: string, capstoneId: string): Promise<CapstoneRunView[]> {
+    const capstone = this.find(capstoneId);
+    const rows = await findRuns(this.#options.database.sql, { clientId, capstoneId: capstone.id });
+    return rows.map((run) => this.#view(run, capstone));
+  }
+
+  /** @throws {ProblemError} `capstone-not-found`, `run-not-found` */
+  async run(clientId: string, capstoneId: string, number: string): Promise<CapstoneRunView> {
+    const capstone = this.find(capstoneId);
+    return this.#view(await this.#run(clientId, capstone, number), capstone);
+  }
+
+  /**
+   * Starts a run, in place of the one that is on. Resolves when its first conditions hold.
+   *
+   * @throws {ProblemError} `capstone-not-found`, `quota-exceeded`
+   */
+  async start(clientId: string, capstoneId: string): Promise<CapstoneRunView> {
+    const capstone = this.find(capstoneId);
+    const { database, conductor, drills, ended } = this.#options;
+    const { number, replaced } = await database.write(async (sql) => {
+      await this.#options.tokens.lockClient(sql, clientId);
+      const on = await findOn(sql, { clientId });
+      if (on) await conductor.end(sql, on, 'ended');
+      const run = await this.#newRun(sql, clientId, capstone);
+      await insertRun(sql, run);
+      await conductor.begin(sql, run);
+      await trimRuns(sql, { clientId, capstoneId: capstone.id, upTo: run.number - keptRuns });
+      return { number: run.number, replaced: on?.capstoneId };
+    });
+    if (replaced !== undefined) ended(replaced, 'ended');
+    await drills.changed();
+    return this.run(clientId, capstone.id, String(number));
+  }
+
+  /**
+   * Ends a run, if it is on.
+   *
+   * @throws {ProblemError} `capstone-not-found`, `run-not-found`
+   */
+  async end(clientId: string, capstoneId: string, number: string): Promise<void> {
+    const { database, conductor, drills, tokens, ended } = this.#options;
+    const run = await this.#run(clientId, this.find(capstoneId), number);
+    const hasEnded = await database.write(async (sql) => {
+      await tokens.lockClient(sql, clientId);
+      return conductor.end(sql, run, 'ended');
+    });
+    if (!hasEnded) return;
+    ended(run.capstoneId, 'ended');
+    await drills.changed();
+  }
+
+  /**
+   * Scores the run that is on by what it came to, unless it is too early or the report has another shape.
+   *
+   * @throws {ProblemError} `no-run`
+   */
+  async report(clientId: string, capstone: Capstone, report: unknown) {
+    const { database, clock, conductor, drills, tokens, ended } = this.#options;
+    const run = await this.#on(clientId);
+    if (run?.capstoneId !== capstone.id) throw noRun(capstone);
+    const advice = tooEarly(run, capstone, clock.now()) ?? capstone.misshapen(report);
+    if (advice !== undefined) return { correct: false, advice, lesson: null, run: this.#view(run, capstone) };
+    const prepared = { given: JSON.parse(run.given), plan: JSON.parse(run.plan) } as Prepared;
+    const evidence = await this.#evidence(run, capstone, prepared);
+    const faults = capstone.faults(report, prepared, evidence);
+    const score = scoreOf(faults, capstone.parts(prepared, evidence));
+    const outcome = faults.length === 0 ? 'completed' : 'reported';
+    const hasEnded = await database.write(async (sql) => {
+      await tokens.lockClient(sql, clientId);
+      return conductor.end(sql, run, outcome, score, faults.slice(0, mostFaults));
+    });
+    if (!hasEnded) throw noRun(capstone);
+    ended(capstone.id, outcome);
+    await drills.changed();
+    return {
+      correct: faults.length === 0,
+      advice:
+        faults.length === 0
+          ? null
+          : `The score is ${score} of 100: ${counted(faults)}. The faults of the run say more.`,
+      lesson: null,
+      run: await this.run(clientId, capstone.id, String(run.number)),
+    };
+  }
+
+  async #newRun(sql: Sql, clientId: string, capstone: Capstone): Promise<Run> {
+    const { clock, clocks, belongings, claims } = this.#options;
+    const now = clock.now();
+    const first = { clientId, capstoneId: capstone.id, runs: 1, bestScore: null, completedAt: null };
+    const number = (await countRun(sql, first))?.runs ?? 1;
+    const clockAtStart = clocks.now(clientId);
+    const policiesBefore = await belongings.lastNumber(sql, clientId);
+    const eventsBefore = await claims.lastEvent(sql);
+    const { given, plan } = await capstone.prepare({
+      ...{ number, now: clockAtStart },
+      givePolicies: (policies) => belongings.give(sql, clientId, policies),
+      registerClaim: (draft) => claims.register(sql, clientId, draft),
+    });
+    const [startedAt, endsAt] = [instant(now), instant(now + capstone.seconds * 1000)];
+    const whole: Plan = { ...plan, policiesBefore, eventsBefore, clockAtStart };
+    return {
+      ...{ clientId, capstoneId: capstone.id, number, startedAt, endsAt, steps: 0 },
+      dueAt: instant(now + (capstone.schedule[0]?.at ?? capstone.seconds) * 1000),
+      ...{ given: JSON.stringify(given), plan: JSON.stringify(whole) },
+      ...{ endedAt: null, outcome: null, score: null, faults: '[]' },
+    };
+  }
+
+  async #evidence({ clientId }: Run, capstone: Capstone, { given, plan }: Prepared): Promise<Evidence> {
+    const { database, belongings, claims, histories, recorder } = this.#options;
+    await recorder.settle(clientId);
+    const { steps } = await histories.upTo(database.sql, clientId);
+    const states = new Map<string, ClaimStatus | undefined>();
+    for (const id of capstone.claimsOf?.(given) ?? []) states.set(id, await claims.status(clientId, id));
+    return {
+      policies: await belongings.since(clientId, plan.policiesBefore),
+      changes: await claims.changesSince(clientId, plan.eventsBefore),
+      claims: states,
+      steps,
+    };
+  }
+
+  #view(run: Run, capstone: Capstone): CapstoneRunView {
+    return runViewOf(run, capstone, this.#options.clock.now());
+  }
+
+  async #on(clientId: string): Promise<Run | undefined> {
+    const { database, clock } = this.#options;
+    const run = await findOn(database.sql, { clientId });
+    return run && isOn(run, clock.now()) ? run : undefined;
+  }
+
+  async #run(clientId: string, { id: capstoneId }: Capstone, number: string): Promise<Run> {
+    const isNumber = /^[1-9]\d{0,8}$/.test(number);
+    const key = { clientId, capstoneId, number: Number(number) };
+    const run = isNumber ? await findRun(this.#options.database.sql, key) : undefined;
+    if (run) return run;
+    const detail = `You have no run ${isNumber ? number : 'with this number'} of ${capstoneId}. GET /range/v1/me/capstones/${capstoneId}/runs lists the last ${keptRuns}; POST starts one.`;
+    throw new ProblemError('run-not-found', detail);
+  }
+}
+
+function noRun({ id }: Capstone): ProblemError {
+  const detail = `No run of ${id} is on: its time is over, it has ended, or none was started. POST /range/v1/me/capstones/${id}/runs starts one.`;
+  return new ProblemError('no-run', detail);
+}
+
+/** `2 lost, 1 wrong-state` */
+function counted(faults: readonly { kind: string }[]): string {
+  const kinds = Map.groupBy(faults, ({ kind }) => kind);
+  return [...kinds].map(([kind, those]) => `${those.length} ${kind}`).join(', ');
+}

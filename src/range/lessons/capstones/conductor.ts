@@ -1,0 +1,154 @@
+import type { ClientClocks } from '../../../client-clocks.ts';
+import { type Clock, instant } from '../../../clock.ts';
+import type { Job } from '../../../component.ts';
+import type { Database, Role, Sql } from '../../../database/database.ts';
+import type { DrillName } from '../../../drills.ts';
+import type { Tokens } from '../../../http/bearer.ts';
+import type { Belongings, InsurerAccess } from '../../../insurer/index.ts';
+import type { Drills } from '../../drills/drills.ts';
+import type { Capstone, Plan, ScheduledStep } from './capstone.ts';
+import { endRun, findDue, lockOn, noteScore, noteStep, type Outcome, type Run } from './runs.ts';
+
+/*
+ * Does what the schedules of runs bring, and ends runs whose time is over. What is due is in the database, so it is done
+ * after a restart, or by another node. A step and the note that it was done are one transaction. Only a clock is moved
+ * before, to a certain time: a second move goes no further.
+ */
+
+/** Of the node that conducts runs. */
+export const capstonesRole: Role = { name: 'capstones', lock: 4 };
+
+/** Runs that are looked at together. */
+const batch = 50;
+
+/** Milliseconds between two rounds. */
+const everyMs = 250;
+
+export interface ConductorOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly clocks: ClientClocks;
+  readonly tokens: Tokens;
+  readonly drills: Drills;
+  readonly belongings: Belongings;
+  readonly advances: InsurerAccess['advances'];
+  readonly find: (capstoneId: string) => Capstone | undefined;
+  /** Counts a run that has ended. */
+  readonly ended: (capstoneId: string, outcome: Outcome) => void;
+}
+
+export class Conductor {
+  readonly #options: ConductorOptions;
+
+  constructor(options: ConductorOptions) {
+    this.#options = options;
+  }
+
+  get job(): Job {
+    return { name: 'the runs of capstones', role: capstonesRole, everyMs, run: () => this.round() };
+  }
+
+  /** Does all that is due. */
+  async round(): Promise<void> {
+    const { database, clock, drills } = this.#options;
+    for (;;) {
+      const due = await findDue(database.sql, { now: instant(clock.now()), limit: batch });
+      if (due.length === 0) return;
+      for (const run of due) await this.#next(run);
+      await drills.changed();
+    }
+  }
+
+  /** Does what is due at the start of a run, in its transaction. Clocks are not moved. */
+  async begin(sql: Sql, run: Run): Promise<void> {
+    let current = run;
+    for (const step of this.#scheduleOf(run)) if (step.at === 0) current = await this.#do(sql, current, step);
+  }
+
+  /** Ends a run, within a transaction that has locked the client. Returns whether it was on. */
+  async end(
+    sql: Sql,
+    run: Run,
+    outcome: Outcome,
+    score: number | null = null,
+    faults: object[] = [],
+  ): Promise<boolean> {
+    const { clock, drills } = this.#options;
+    const endedAt = instant(clock.now());
+    if ((await endRun(sql, { ...run, endedAt, outcome, score, faults: JSON.stringify(faults) })) === 0) return false;
+    if (score !== null) {
+      await noteScore(sql, { ...run, score, completedAt: outcome === 'completed' ? endedAt : null });
+    }
+    await drills.endOfCapstone(sql, run.clientId);
+    return true;
+  }
+
+  #scheduleOf({ capstoneId }: Run): readonly ScheduledStep[] {
+    return this.#options.find(capstoneId)?.schedule ?? [];
+  }
+
+  async #next(run: Run): Promise<void> {
+    const { database, clock, tokens, ended } = this.#options;
+    const isOver = clock.now() >= Date.parse(run.endsAt);
+    const step = isOver ? undefined : this.#scheduleOf(run)[run.steps];
+    if (step && 'clockMinutes' in step) await this.#moveClock(run, step.clockMinutes);
+    const hasEnded = await database.write(async (sql) => {
+      await tokens.lockClient(sql, run.clientId);
+      const current = await lockOn(sql, run);
+      // It was ended meanwhile, or another node did the step.
+      if (!current || current.steps !== run.steps) return false;
+      if (!step) return this.end(sql, current, 'over', 0, [noReport]);
+      await this.#do(sql, current, step);
+      return false;
+    });
+    if (hasEnded) ended(run.capstoneId, 'over');
+  }
+
+  async #moveClock({ clientId, plan }: Run, minutes: number): Promise<void> {
+    const goal = (JSON.parse(plan) as Plan).clockAtStart + minutes * 60_000;
+    // A clock that is as far ahead as it can be stays, and the claims with it.
+    await this.#options.advances.advance(clientId, (now) => Math.max(0, goal - now));
+  }
+
+  /** Does a step, and notes it. Returns the run after it. */
+  async #do(sql: Sql, run: Run, step: ScheduledStep): Promise<Run> {
+    const plan = 'colleague' in step ? await this.#change(sql, run, step.colleague) : run.plan;
+    if ('drill' in step) await this.#start(sql, run, step);
+    const steps = run.steps + 1;
+    const next = this.#scheduleOf(run)[steps];
+    const dueAt = next ? timeOf(run, next.at) : run.endsAt;
+    const after = { ...run, steps, plan, dueAt };
+    await noteStep(sql, after);
+    return after;
+  }
+
+  async #start(
+    sql: Sql,
+    run: Run,
+    { at, seconds, drill: name, parameters }: { at: number; seconds: number; drill: DrillName; parameters: object },
+  ): Promise<void> {
+    const endsAt = Date.parse(run.startedAt) + (at + seconds) * 1000;
+    await this.#options.drills.startIn(sql, run.clientId, { name, parameters, startedBy: 'capstone', endsAt });
+  }
+
+  async #change(sql: Sql, { clientId, plan: text }: Run, place: number): Promise<string> {
+    const plan = JSON.parse(text) as Plan;
+    const id = plan.colleague?.ids[place];
+    if (!plan.colleague || id === undefined) return text;
+    const { from, to } = plan.colleague;
+    const isChanged = await this.#options.belongings.changeHolder(sql, clientId, id, from, to);
+    return isChanged ? JSON.stringify({ ...plan, changed: [...(plan.changed ?? []), id] }) : text;
+  }
+}
+
+/** The instant of a second of a run. */
+export function timeOf({ startedAt }: Pick<Run, 'startedAt'>, second: number): string {
+  return instant(Date.parse(startedAt) + second * 1000);
+}
+
+const noReport = {
+  kind: 'no-report',
+  subject: 'report',
+  detail: 'The time was over before a report came.',
+  exchanges: [],
+};

@@ -1,0 +1,169 @@
+import type { PublishedChange } from '../../../claims/index.ts';
+import { newPolicy } from '../../../insurer/index.ts';
+import { shownValue } from '../../../shown-value.ts';
+import type { Step } from '../step.ts';
+import {
+  type Capstone,
+  drill,
+  type Evidence,
+  type Fault,
+  idsOf,
+  isTextList,
+  isTextMap,
+  type Prepared,
+  type ScheduledStep,
+} from './capstone.ts';
+
+interface Given {
+  readonly claims: readonly string[];
+}
+
+interface Report {
+  readonly claims: Readonly<Record<string, string>>;
+  readonly events: readonly string[];
+}
+
+/** Policies that the claims are on. */
+const policies = 3;
+
+/**
+ * Minutes between two moves of each claim, and its outcome. The last move of the shift is at minute 66, and the next one
+ * after it would be at 87: in the minutes in which reports come, nothing moves.
+ */
+const claims = [
+  { minutes: 7, outcome: 'APPROVED' },
+  { minutes: 11, outcome: 'REJECTED' },
+  { minutes: 14, outcome: 'APPROVED' },
+  { minutes: 19, outcome: 'REJECTED' },
+  { minutes: 22, outcome: 'APPROVED' },
+  { minutes: 29, outcome: 'APPROVED' },
+  { minutes: 31, outcome: 'REJECTED' },
+  { minutes: 44, outcome: 'APPROVED' },
+] as const;
+
+const seconds = 120;
+
+const clock = (at: number, clockMinutes: number): ScheduledStep => ({
+  ...{ at, clockMinutes },
+  what: `Your clock is moved to minute ${clockMinutes} of the shift.`,
+});
+
+/** Events and claims that a report has at the most. */
+const most = 2000;
+
+export const nightShift: Capstone<Given, Report> = {
+  id: 'night-shift',
+  title: 'The night shift',
+  goal: 'Eight claims go their way while you are on duty: 68 minutes of their time in 42 seconds of yours. Let your consumer follow them by events, process each event once, and per claim in order. When the shift is over, report what it has.',
+  why: 'A consumer that runs unwatched at night meets everything at once: duplicates, breaks, an outage and the end of its token.',
+  conditions: [
+    'Each event comes three times or more.',
+    'Streams are cut, and for some seconds all calls are refused with 503 and Retry-After.',
+    'Your clock is moved on several times. After the hour is over, your token has expired.',
+    'Streams, batches and webhooks are all fine. The first event comes six seconds after the start.',
+  ],
+  report:
+    'An object: `claims` has the status that each claim of the run has at the end, by its claimId; `events` is the list of the eventIds of these claims in the order in which you processed them.',
+  sections: [
+    ...['Events, delivery rule 1', 'Events, delivery rule 2', 'Payload', 'States and transitions, Claim'],
+    ...['Authentication, 1', 'The range'],
+  ],
+  buildsOn: [],
+  seconds,
+  reportFrom: 50,
+  schedule: [
+    drill([0, seconds], 'duplicate-events', { times: 3 }, 'Each event comes three times.'),
+    clock(6, 15),
+    drill([12, 17], 'unavailable', { share: 0.5, retryAfter: 1, seed: 3 }, 'Half of your calls are refused with 503.'),
+    clock(14, 30),
+    drill([20, 28], 'cut-streams', { seconds: 1 }, 'Streams are cut after a second.'),
+    drill([21, 27], 'unavailable', { share: 1, retryAfter: 2, seed: 3 }, 'All your calls are refused with 503.'),
+    clock(24, 45),
+    clock(34, 64),
+    clock(42, 68),
+  ],
+
+  async prepare({ now, givePolicies, registerClaim }) {
+    const drafts = Array.from({ length: policies }, () =>
+      newPolicy({ regNumber: '', holder: 'Night Shift Ltd.' }, now),
+    );
+    const insured = await givePolicies(drafts);
+    const registered: string[] = [];
+    for (const [at, { minutes, outcome }] of claims.entries()) {
+      const { id: policyNumber } = insured[at % policies] as (typeof insured)[number];
+      registered.push((await registerClaim({ policyNumber, outcome, paceSeconds: minutes * 60 })).claimId);
+    }
+    return { given: { claims: registered } };
+  },
+
+  claimsOf: ({ claims }) => claims,
+
+  misshapen(report) {
+    const { claims, events } = (report ?? {}) as Partial<Report>;
+    if (isTextMap(claims, most) && isTextList(events, most)) return undefined;
+    return 'The report is an object with the members claims, such as {"CLM-2026-000042":"CLOSED"}, and events, a list of eventIds.';
+  },
+
+  faults(report, { given }, evidence) {
+    const ours = new Set(given.claims);
+    const changes = evidence.changes.filter(({ claimId }) => ours.has(claimId));
+    return [...eventFaults(report.events, changes, evidence), ...stateFaults(report.claims, given, evidence)];
+  },
+
+  parts: ({ given }, { changes }) =>
+    given.claims.length + changes.filter(({ claimId }) => given.claims.includes(claimId)).length,
+};
+
+function eventFaults(
+  processed: readonly string[],
+  changes: readonly PublishedChange[],
+  { steps }: Pick<Evidence, 'steps'>,
+): Fault[] {
+  const faults: Fault[] = [];
+  /** Of each claim, the latest place at which one of its events was processed so far. */
+  const latest = new Map<string, number>();
+  for (const change of changes) {
+    const { eventId: subject, claimId, previousStatus, newStatus } = change;
+    const what = `${claimId}, ${previousStatus} to ${newStatus}`;
+    const sent = sentIn(steps, change);
+    const times = processed.filter((each) => each === subject).length;
+    if (times === 0) {
+      const how = sent.length > 0 ? 'it was sent to you' : 'no call that the log has asked for it';
+      faults.push({ kind: 'lost', subject, detail: `${what}: you did not report it, and ${how}.`, exchanges: sent });
+      continue;
+    }
+    if (times > 1)
+      faults.push({ kind: 'doubled', subject, detail: `${what}: you processed it ${times} times.`, exchanges: sent });
+    const place = processed.indexOf(subject);
+    if (place < (latest.get(claimId) ?? -1)) {
+      const detail = `${what}: you processed a later event of this claim before it.`;
+      faults.push({ kind: 'out-of-order', subject, detail, exchanges: sent });
+    }
+    latest.set(claimId, Math.max(place, latest.get(claimId) ?? -1));
+  }
+  return faults;
+}
+
+/** The body of a stream is not in the log: it is enough that one was open. */
+function sentIn(steps: readonly Step[], { eventId, at }: PublishedChange): string[] {
+  return idsOf(
+    steps,
+    ({ events, stream, at: begin, endedAt }) =>
+      events.some((each) => each.eventId === eventId) || (stream !== undefined && begin <= at && at <= endedAt),
+  );
+}
+
+function stateFaults(
+  reported: Report['claims'],
+  given: Prepared<Given>['given'],
+  { claims, changes, steps }: Evidence,
+): Fault[] {
+  return given.claims.flatMap((subject) => {
+    const [status, said] = [claims.get(subject), reported[subject]];
+    if (status === said) return [];
+    const last = changes.findLast(({ claimId }) => claimId === subject);
+    const what = said === undefined ? 'you did not report it' : `you reported ${shownValue(said)}`;
+    const detail = `${what}. Read the claim, and compare it with the last event that you processed of it.`;
+    return [{ kind: 'wrong-state' as const, subject, detail, exchanges: last ? sentIn(steps, last) : [] }];
+  });
+}

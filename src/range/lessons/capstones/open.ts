@@ -1,0 +1,49 @@
+import { Counter } from 'prom-client';
+import type { ClaimsPractice } from '../../../claims/index.ts';
+import type { Context } from '../../../context.ts';
+import type { Tokens } from '../../../http/bearer.ts';
+import type { Belongings, InsurerAccess } from '../../../insurer/index.ts';
+import type { Drills } from '../../drills/drills.ts';
+import type { Recorder } from '../../recorder.ts';
+import type { Histories } from '../histories.ts';
+import { Capstones } from './capstones.ts';
+import { Conductor } from './conductor.ts';
+import { capstones } from './index.ts';
+import { type Outcome, outcomes, removeRecords, removeRuns } from './runs.ts';
+
+export interface CapstoneParts {
+  readonly tokens: Tokens;
+  readonly access: InsurerAccess;
+  readonly belongings: Belongings;
+  readonly claims: ClaimsPractice;
+  readonly drills: Drills;
+  readonly histories: Histories;
+  readonly recorder: Recorder;
+}
+
+/** The capstones, and what conducts their runs. */
+export function openCapstones(context: Context, parts: CapstoneParts) {
+  const { database, clock, clocks, metrics } = context;
+  const { access } = parts;
+  // Before the policies and claims that they are about. What was achieved stays when a client is reset.
+  access.onRemoval(removeRuns);
+  access.onRemoval(removeRecords, async () => 0);
+  const options = {
+    ...{ ...parts, database, clock, clocks, capstones, advances: access.advances },
+    find: (id: string) => capstones.find((each) => each.id === id),
+    ended: countEnded(metrics.registry),
+  };
+  const conductor = new Conductor(options);
+  return { capstones: new Capstones({ ...options, conductor }), conductor };
+}
+
+function countEnded(registry: Context['metrics']['registry']): (capstone: string, outcome: Outcome) => void {
+  const counter = new Counter({
+    name: 'lplate_capstone_runs_total',
+    help: 'Runs of capstones that have ended, by capstone and how they ended',
+    labelNames: ['capstone', 'outcome'],
+    registers: [registry],
+  });
+  for (const { id } of capstones) for (const outcome of outcomes) counter.inc({ capstone: id, outcome }, 0);
+  return (capstone, outcome) => counter.inc({ capstone, outcome });
+}

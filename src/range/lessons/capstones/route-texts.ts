@@ -1,0 +1,123 @@
+import type { EndpointText } from '../../../http/endpoint.ts';
+import { OptionalPageQuery } from '../../../http/paging.ts';
+import { base, ofClient } from '../../route-texts.ts';
+import {
+  CapstoneList,
+  CapstoneRun,
+  CapstoneRunList,
+  MyCapstone,
+  MyCapstoneList,
+  OfCapstone,
+  OfRun,
+} from './schemas.ts';
+
+const tags = ['Capstones'];
+const onePage = 'One page. A page after the last one has no items.';
+const page = (path: string) => ({ Link: `<${base}${path}?page=2&pageSize=20>; rel="next"` });
+
+const ofRun = { capstoneId: '$response.body#/capstone', number: '$response.body#/number' };
+
+/** The shapes and texts of capstones. */
+export const texts = {
+  listCapstones: {
+    schema: {
+      operationId: 'listCapstones',
+      tags,
+      summary: 'List the capstones',
+      description: 'No token is needed.',
+      querystring: OptionalPageQuery,
+      response: { 200: CapstoneList },
+    },
+    success: onePage,
+    headers: page('/capstones'),
+    guesses: ['exams', 'projects'],
+  },
+  listMyCapstones: {
+    schema: {
+      operationId: 'listMyCapstones',
+      tags,
+      summary: 'List the capstones, and how far you got',
+      description: 'With the run that is on, and your best scores.',
+      security: ofClient,
+      querystring: OptionalPageQuery,
+      response: { 200: MyCapstoneList },
+    },
+    success: onePage,
+    headers: page('/me/capstones'),
+  },
+  readMyCapstone: {
+    schema: {
+      operationId: 'readMyCapstone',
+      tags,
+      summary: 'Read a capstone, and how far you got',
+      description: 'With the run that is on, and your best score.',
+      security: ofClient,
+      params: OfCapstone,
+      response: { 200: MyCapstone },
+    },
+    success: 'The capstone.',
+    instead: { POST: 'To start a run: POST /me/capstones/{capstoneId}/runs.' },
+  },
+  startRun: {
+    schema: {
+      operationId: 'startRun',
+      tags,
+      summary: 'Start a run',
+      description:
+        'What the run needs is made for you, and its conditions hold from now: it starts drills of your client, in place of your own of the same names, and may move your clock ahead, for good. One run is on at a time: a start ends the one before. When you have worked, report with `POST /me/answers`, with the id of the capstone as `lesson`.',
+      security: ofClient,
+      params: OfCapstone,
+      response: { 201: CapstoneRun },
+    },
+    success: 'The run, which is on from now.',
+    headers: { Location: `${base}/me/capstones/night-shift/runs/1` },
+    links: {
+      readRun: { operationId: 'readRun', description: 'The run can be read.', parameters: ofRun },
+      endRun: { operationId: 'endRun', description: 'It can be ended.', parameters: ofRun },
+    },
+  },
+  listRuns: {
+    schema: {
+      operationId: 'listRuns',
+      tags,
+      summary: 'List your runs of a capstone',
+      description: 'The last ten. A reset of your client removes them; the best score stays.',
+      security: ofClient,
+      params: OfCapstone,
+      querystring: OptionalPageQuery,
+      response: { 200: CapstoneRunList },
+    },
+    success: onePage,
+    headers: page('/me/capstones/night-shift/runs'),
+  },
+  readRun: {
+    schema: {
+      operationId: 'readRun',
+      tags,
+      summary: 'Read a run',
+      description: 'With what happens when, and after the report the score and the faults.',
+      security: ofClient,
+      params: OfRun,
+      response: { 200: CapstoneRun },
+    },
+    success: 'The run.',
+    instead: {
+      POST: 'To start another run: POST /me/capstones/{capstoneId}/runs. To report: POST /me/answers.',
+      PUT: 'To report a run: POST /me/answers.',
+      PATCH: 'To report a run: POST /me/answers.',
+    },
+  },
+  endRun: {
+    schema: {
+      operationId: 'endRun',
+      tags,
+      summary: 'End a run',
+      description:
+        'Its drills end with it, and it gets no score. What was made for it stays. Succeeds also if it has ended.',
+      security: ofClient,
+      params: OfRun,
+      response: { 204: {} },
+    },
+    success: 'It is not on.',
+  },
+} satisfies Record<string, EndpointText>;

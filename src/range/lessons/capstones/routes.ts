@@ -1,0 +1,110 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { absoluteUrl } from '../../../http/absolute-url.ts';
+import { callerOf } from '../../../http/bearer.ts';
+import { endpoint, type Handlers } from '../../../http/endpoint.ts';
+import { asPage, links, pageOf } from '../../../http/paging.ts';
+import { refusePreset } from '../../me-routes.ts';
+import { tokenProblems } from '../../problems.ts';
+import { base } from '../../route-texts.ts';
+import { onPage, ownClient } from '../routes.ts';
+import type { Capstones } from './capstones.ts';
+import { texts } from './route-texts.ts';
+import { viewOf } from './run-view.ts';
+
+export interface CapstoneRoutesOptions {
+  readonly capstones: Capstones;
+}
+
+/** Any token will do. */
+const scope = '';
+
+/** The capstones, and the caller's runs of them. */
+export const capstoneRoutes: FastifyPluginAsyncTypebox<CapstoneRoutesOptions> = async (api, { capstones }) => {
+  const handle = handlers(capstones);
+  const runs = '/me/capstones/:capstoneId/runs';
+  endpoint(api, 'GET', '/capstones', texts.listCapstones, {
+    handler: handle.listCapstones,
+    problems: ['validation-error'],
+  });
+  endpoint(api, 'GET', '/me/capstones', texts.listMyCapstones, {
+    handler: handle.listMyCapstones,
+    scope,
+    problems: [...tokenProblems, 'validation-error'],
+  });
+  endpoint(api, 'GET', '/me/capstones/:capstoneId', texts.readMyCapstone, {
+    handler: handle.readMyCapstone,
+    scope,
+    problems: [...tokenProblems, 'capstone-not-found'],
+  });
+  endpoint(api, 'POST', runs, texts.startRun, {
+    handler: handle.startRun,
+    scope,
+    problems: [...tokenProblems, 'capstone-not-found', 'preset-client', 'quota-exceeded'],
+  });
+  endpoint(api, 'GET', runs, texts.listRuns, {
+    handler: handle.listRuns,
+    scope,
+    problems: [...tokenProblems, 'capstone-not-found', 'validation-error'],
+  });
+  endpoint(api, 'GET', `${runs}/:number`, texts.readRun, {
+    handler: handle.readRun,
+    scope,
+    problems: [...tokenProblems, 'capstone-not-found', 'run-not-found'],
+  });
+  endpoint(api, 'DELETE', `${runs}/:number`, texts.endRun, {
+    handler: handle.endRun,
+    scope,
+    problems: [...tokenProblems, 'capstone-not-found', 'run-not-found'],
+  });
+};
+
+function handlers(capstones: Capstones): Handlers<typeof texts> {
+  return {
+    async listCapstones(request, reply) {
+      const page = pageOf(request.query);
+      reply.header('Link', links(absoluteUrl(request, `${base}/capstones`), page, capstones.all.length));
+      return asPage(onPage(capstones.all, page).map(viewOf), capstones.all.length, page) as never;
+    },
+
+    async listMyCapstones(request, reply) {
+      const page = pageOf(request.query);
+      const all = await capstones.ofClient(callerOf(request).clientId);
+      reply.header('Link', links(absoluteUrl(request, `${base}/me/capstones`), page, all.length));
+      return asPage(onPage(all, page), all.length, page) as never;
+    },
+
+    async readMyCapstone(request) {
+      return (await capstones.one(callerOf(request).clientId, request.params.capstoneId)) as never;
+    },
+
+    async startRun(request, reply) {
+      const { clientId } = callerOf(request);
+      refusePreset(clientId, ownClient);
+      const run = await capstones.start(clientId, request.params.capstoneId);
+      const path = `${base}/me/capstones/${run.capstone}/runs/${run.number}`;
+      return reply
+        .code(201)
+        .header('Location', absoluteUrl(request, path))
+        .send(run as never);
+    },
+
+    async listRuns(request, reply) {
+      const page = pageOf(request.query);
+      const { capstoneId } = request.params;
+      const all = await capstones.runs(callerOf(request).clientId, capstoneId);
+      reply.header('Link', links(absoluteUrl(request, `${base}/me/capstones/${capstoneId}/runs`), page, all.length));
+      return asPage(onPage(all, page), all.length, page) as never;
+    },
+
+    async readRun(request) {
+      const { capstoneId, number } = request.params;
+      return (await capstones.run(callerOf(request).clientId, capstoneId, number)) as never;
+    },
+
+    async endRun(request, reply) {
+      const { capstoneId, number } = request.params;
+      await capstones.end(callerOf(request).clientId, capstoneId, number);
+      return reply.code(204).send();
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import Type, { type Static } from 'typebox';
+import { enumeration } from '../../../enumeration.ts';
+import { PageOf } from '../../../http/paging.ts';
+import { faultKinds } from './capstone.ts';
+import { runStates } from './runs.ts';
+
+const example = {
+  id: 'night-shift',
+  start: '2026-03-02T10:15:30.000Z',
+  from: '2026-03-02T10:16:20.000Z',
+  end: '2026-03-02T10:17:30.000Z',
+  event: '6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11',
+};
+
+const state = enumeration(
+  'CapstoneRunState',
+  runStates,
+  '`on`: it goes on. `completed`: reported, without a fault. `reported`: reported, with faults. `over`: not reported in time. `ended`: by you, or by another start.',
+);
+
+const kind = enumeration(
+  'CapstoneFaultKind',
+  faultKinds,
+  '`lost`, `doubled`, `out-of-order`: of events; `doubled` also of policies and updates. `wrong-state`: of a claim. `missing`, `wrong`, `extra`: of policies. `overwritten`: the change of a colleague. `touched`: a policy that was to stay as it was. `without-if-match`: an update. `wrong-report`, `no-report`: of the report.',
+);
+
+const whole = (description: string, value: number) => Type.Integer({ description, examples: [value] });
+const moment = (description: string, value: string) =>
+  Type.String({ format: 'date-time', description, examples: [value] });
+const momentOrNull = (description: string, value: string | null) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description, examples: [value] });
+const wholeOrNull = (description: string, value: number | null) =>
+  Type.Unsafe<number | null>({ type: ['integer', 'null'], description, examples: [value] });
+const texts = (description: string, value: string[]) => Type.Array(Type.String(), { description, examples: [value] });
+
+const capstone = {
+  id: Type.String({ description: 'Its id.', examples: [example.id] }),
+  title: Type.String({ description: 'Its title.', examples: ['The night shift'] }),
+  goal: Type.String({ description: 'What to do.', examples: ['Let your consumer follow eight claims by events.'] }),
+  why: Type.String({ description: 'Why it matters at work.', examples: ['At night everything comes at once.'] }),
+  conditions: texts('What you work under.', ['Each event comes three times or more.']),
+  report: Type.String({
+    description: 'What is to be sent to `POST /me/answers` as `answer`.',
+    examples: ['An object with `claims` and `events`.'],
+  }),
+  seconds: whole('Seconds from the start of a run within which it must be reported.', 120),
+  reportFromSecond: whole('Seconds from the start of a run before which it can’t be reported.', 50),
+  sections: texts('The sections of the specification that it practises.', ['Events, delivery rule 1']),
+  buildsOn: texts('The ids of lessons that come before.', ['duplicates']),
+};
+
+export const Capstone = Type.Object(capstone, {
+  $id: 'Capstone',
+  description: 'Several lessons at once, for some minutes, with a score.',
+});
+
+export const CapstoneList = PageOf(Capstone, 'CapstoneList', 'In a fixed order.');
+
+const ScheduledStep = Type.Object(
+  {
+    second: whole('Seconds after the start of the run.', 20),
+    what: Type.String({ description: 'What happens then.', examples: ['Streams are cut after a second.'] }),
+    done: Type.Boolean({ description: 'Whether it has happened.', examples: [false] }),
+  },
+  { $id: 'CapstoneStep', description: 'Something that happens in a run.' },
+);
+
+const CapstoneFault = Type.Object(
+  {
+    kind: kind('What went wrong.', 'lost'),
+    subject: Type.String({
+      description: 'What it is about: an eventId, a claimId, the id of a policy, a holder, or `report`.',
+      examples: [example.event],
+    }),
+    detail: Type.String({
+      description: 'More about it.',
+      examples: ['It was sent to you, and you did not report it.'],
+    }),
+    exchanges: texts('The ids of the exchanges concerned, as far as your log has them; at most five.', [example.event]),
+  },
+  { $id: 'CapstoneFault', description: 'Something that went wrong in a run.' },
+);
+
+export const CapstoneRun = Type.Object(
+  {
+    capstone: Type.String({ description: 'The id of its capstone.', examples: [example.id] }),
+    number: whole('Counts your runs of this capstone, from 1.', 1),
+    state: state('How it is.', 'on'),
+    startedAt: moment('When it was started.', example.start),
+    reportFrom: moment('When it can be reported from.', example.from),
+    endsAt: moment('When its time is over.', example.end),
+    secondsLeft: whole('Seconds until then; 0 if it is not on.', 120),
+    endedAt: momentOrNull('When it ended; null if it is on.', null),
+    given: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      description: 'What was made for it, and what it needs: other members for each capstone.',
+      additionalProperties: {},
+      examples: [{ claims: ['CLM-2026-000042'] }],
+    }),
+    schedule: Type.Array(ScheduledStep, { description: 'What happens when.' }),
+    score: wholeOrNull('0 to 100; 100 has no fault. Null if it has none, since it is on or was ended.', null),
+    faults: Type.Array(CapstoneFault, { description: 'What went wrong, at most 100.' }),
+  },
+  { $id: 'CapstoneRun', description: 'A run of a capstone.' },
+);
+
+export const CapstoneRunList = PageOf(CapstoneRun, 'CapstoneRunList', 'Newest first. The last ten are kept.');
+
+export const MyCapstone = Type.Object(
+  {
+    ...capstone,
+    runs: whole('How many you started.', 2),
+    bestScore: wholeOrNull('The best score of your runs; null if none has one.', 87),
+    completedAt: momentOrNull('When you first had a run without a fault; null if you have not.', null),
+    on: Type.Union([CapstoneRun, Type.Null()], {
+      description: 'The run that is on; null if none is.',
+      examples: [null],
+    }),
+  },
+  { $id: 'MyCapstone', description: 'A capstone, and how far you got with it.' },
+);
+
+export const MyCapstoneList = PageOf(MyCapstone, 'MyCapstoneList', 'In a fixed order.');
+
+const capstoneId = Type.String({ description: 'The id of the capstone.', examples: [example.id] });
+
+export const OfCapstone = Type.Object({ capstoneId });
+
+export const OfRun = Type.Object({
+  capstoneId,
+  number: Type.String({ description: 'The number of the run.' }),
+});
+
+export type CapstoneView = Static<typeof Capstone>;
+export type MyCapstoneView = Static<typeof MyCapstone>;
+export type CapstoneRunView = Static<typeof CapstoneRun>;

@@ -1,0 +1,115 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { test } from 'node:test';
+import { badLine } from '../../../src/range/lessons/capstones/bad-line.ts';
+import { type Evidence, type Prepared, scoreOf } from '../../../src/range/lessons/capstones/capstone.ts';
+import { monthEnd } from '../../../src/range/lessons/capstones/month-end.ts';
+import { nightShift } from '../../../src/range/lessons/capstones/night-shift.ts';
+import { tooEarly } from '../../../src/range/lessons/capstones/run-view.ts';
+import type { Run } from '../../../src/range/lessons/capstones/runs.ts';
+
+const plan = { policiesBefore: 0, eventsBefore: 0, clockAtStart: 0 };
+const nothing: Evidence = { policies: [], changes: [], claims: new Map(), steps: [] };
+
+const step = (id: string, more: object) =>
+  ({
+    id,
+    at: 0,
+    endedAt: 0,
+    events: [],
+    sent: { headers: {}, text: '' },
+    ...more,
+  }) as unknown as Evidence['steps'][number];
+
+const policy = (id: string, more: object = {}) => ({
+  ...({ id, holder: 'Old', coverageOption: 'MTPL-1M', status: 'updated', version: 1 } as const),
+  ...more,
+});
+
+const brief = (faults: readonly { kind: string; subject: string; exchanges: readonly string[] }[]) =>
+  faults.map(({ kind, subject, exchanges }) => [kind, subject, ...exchanges].join(' '));
+
+test('Capstones: a subject counts once in the score, whatever is wrong with it', () => {
+  const fault = (subject: string) => ({ kind: 'lost', subject, detail: '', exchanges: [] }) as const;
+  equal(scoreOf([], 3), 100);
+  equal(scoreOf([fault('a'), fault('a')], 4), 75);
+  equal(scoreOf([fault('a'), fault('b')], 3), 33);
+  equal(scoreOf([fault('a'), fault('b')], 1), 0);
+});
+
+test('Capstones: the night shift looks at the claims of its run, and names a stream that was open', () => {
+  const change = (eventId: string, claimId: string, at = 5) =>
+    ({ eventId, claimId, previousStatus: 'REGISTERED', newStatus: 'CLOSED', at }) as const;
+  const run = { given: { claims: ['C-1'] }, plan };
+  const evidence = {
+    ...nothing,
+    changes: [change('1', 'C-1'), change('2', 'C-2'), change('3', 'C-1', 11)],
+    claims: new Map([['C-1', 'CLOSED'] as const]),
+    steps: [
+      step('before', { at: 1, endedAt: 4, stream: {} }),
+      step('open', { at: 4, endedAt: 9, stream: {} }),
+      step('call', { at: 4, endedAt: 9 }),
+      step('after', { at: 6, endedAt: 9, stream: {} }),
+    ],
+  };
+  equal(nightShift.parts(run, evidence), 3);
+  const faults = nightShift.faults({ claims: { 'C-1': 'CLOSED' }, events: [] }, run, evidence);
+  deepEqual(brief(faults), ['lost 1 open', 'lost 3']);
+  match(faults[0]?.detail ?? '', /was sent to you/);
+  const wrong = nightShift.faults({ claims: { 'C-1': 'APPROVED' }, events: ['3', '1', '3'] }, run, evidence);
+  deepEqual(brief(wrong), ['doubled 3', 'out-of-order 3', 'wrong-state C-1'].toSorted());
+});
+
+test('Capstones: the month end looks at its fleet alone, and blames no update that was refused', () => {
+  const run: Prepared<{ holder: string; newHolder: string }> = {
+    given: { holder: 'Old', newHolder: 'New' },
+    plan: { ...plan, due: ['p-0', 'p-1', 'p-2'], changed: ['p-2'] },
+  };
+  const fleet = Array.from({ length: 75 }, (_, at) => policy(`p-${at}`));
+  fleet[0] = policy('p-0', { holder: 'New', version: 2 }) as never;
+  fleet[1] = policy('p-1', { holder: 'New', version: 2, status: 'cancelled' }) as never;
+  fleet[2] = policy('p-2', { holder: 'Falcon', version: 2 }) as never;
+  const put = (id: string, path: string, status: number) =>
+    step(id, { call: 'PUT /insurer/v1/policies/:policyId', path: `/insurer/v1/policies/${path}`, status });
+  const evidence = {
+    ...nothing,
+    policies: [...fleet, policy('later', { version: 5 })],
+    steps: [
+      put('refused', 'p-0', 412),
+      step('read', { call: 'GET /insurer/v1/policies/:policyId', path: '/insurer/v1/policies/p-0', status: 200 }),
+    ],
+  };
+  equal(monthEnd.parts(run, evidence), 4);
+  deepEqual(brief(monthEnd.faults({ updated: ['p-0', 'p-1'] }, run, evidence)), ['wrong p-1']);
+  const overwritten = { ...evidence, policies: fleet.with(2, policy('p-2', { holder: 'New', version: 3 }) as never) };
+  deepEqual(brief(monthEnd.faults({ updated: ['p-0', 'p-1', 'p-2'] }, run, overwritten)), [
+    'wrong p-1',
+    'overwritten p-2',
+  ]);
+});
+
+test('Capstones: the bad line counts what is in force, also without a holder, and names the creates of each', () => {
+  const run = { given: { orders: [{ holder: 'A', coverageOption: 'MTPL-1M' } as const] }, plan };
+  const create = (id: string, text: string) =>
+    step(id, { call: 'POST /insurer/v1/policies', sent: { headers: {}, text } });
+  const evidence = {
+    ...nothing,
+    policies: [
+      policy('1', { holder: 'A' }),
+      policy('2', { holder: 'A', status: 'cancelled' }),
+      policy('3', { holder: null }),
+      policy('4', { holder: 'B' }),
+    ],
+    steps: [create('a', '{"holder":"A"}'), create('b', '{"holder":"B"}'), create('none', '{}'), create('odd', '[1]')],
+  };
+  deepEqual(brief(badLine.faults({ policies: { A: '1' } }, run, evidence)), ['extra 3 none odd', 'extra 4 b']);
+  deepEqual(brief(badLine.faults({ policies: {} }, run, evidence))[0], 'wrong-report A a');
+});
+
+test('Capstones: the night shift can be reported when its time has come and all has happened', () => {
+  const run = { startedAt: '2026-03-02T10:15:30.000Z', steps: nightShift.schedule.length } as Run;
+  const at = (seconds: number) => Date.parse(run.startedAt) + seconds * 1000;
+  equal(tooEarly(run, nightShift, at(50)), undefined);
+  match(tooEarly(run, nightShift, at(49)) ?? '', /in 1 s, at 2026-03-02T10:16:20\.000Z/);
+  match(tooEarly({ ...run, steps: run.steps - 1 }, nightShift, at(60)) ?? '', /it is still on/);
+  equal(tooEarly({ ...run, steps: 2 }, monthEnd, at(0)), undefined);
+});

@@ -1,0 +1,194 @@
+import { equal } from 'node:assert/strict';
+import type { LPlate, TestClient } from '../../support/lplate.ts';
+import { newPlate } from './lesson.ts';
+
+/** Somebody who runs capstones over a line that fails. */
+export interface Runner extends TestClient {
+  readonly lplate: LPlate;
+  /** A call with the token. Undefined if it was cut, or its answer is not what an interface sends. */
+  send(method: string, path: string, options?: Sent): Promise<Received | undefined>;
+  /** The same again and again until there is an answer that is no 503. */
+  insist(method: string, path: string, options?: Sent): Promise<Received>;
+  renew(): Promise<void>;
+}
+
+export interface Sent {
+  readonly json?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+export interface Received {
+  readonly status: number;
+  readonly etag: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  readonly json: any;
+}
+
+export async function newRunner(lplate: LPlate): Promise<Runner> {
+  const client = await lplate.client();
+
+  const runner: Runner = {
+    ...{ ...client, lplate },
+
+    async send(method, path, { json, headers = {} } = {}) {
+      try {
+        const response = await fetch(runner.lplate.url + path, {
+          method,
+          headers: { Authorization: `Bearer ${runner.token}`, 'Content-Type': 'application/json', ...headers },
+          body: json === undefined ? null : JSON.stringify(json),
+        });
+        const body = JSON.parse(await response.text());
+        return { status: response.status, etag: response.headers.get('etag') ?? '', json: body };
+      } catch {
+        return undefined;
+      }
+    },
+
+    async insist(method, path, options) {
+      for (;;) {
+        const answer = await runner.send(method, path, options);
+        if (answer && answer.status !== 503) return answer;
+      }
+    },
+
+    async renew() {
+      const { id: client_id, secret: client_secret } = client;
+      const { json } = await runner.insist('POST', '/insurer/v1/auth/token', { json: { client_id, client_secret } });
+      runner.token = json.access_token;
+    },
+  };
+  return runner;
+}
+
+export async function start({ lplate, token }: TestClient & { lplate: LPlate }, capstone: string) {
+  const { status, json, text } = await lplate.call('POST', `/range/v1/me/capstones/${capstone}/runs`, { token });
+  equal(status, 201, text);
+  return json;
+}
+
+export async function report({ lplate, token }: Runner, lesson: string, answer: unknown) {
+  const sent = { token, json: { lesson, answer } };
+  const { status, json, text } = await lplate.call('POST', '/range/v1/me/answers', sent);
+  equal(status, 200, text);
+  return json;
+}
+
+/** What the list says of one capstone. */
+export async function standing({ lplate, token }: Runner, capstone: string) {
+  return (await lplate.call('GET', `/range/v1/me/capstones/${capstone}`, { token })).json;
+}
+
+/** Lets a second pass, with what is due in it. */
+export async function second(lplate: LPlate): Promise<void> {
+  lplate.clock.advance(1000);
+  // The clock of the client is moved behind the desk.
+  await lplate.catchUp();
+  await lplate.catchUp();
+}
+
+/** How often each kind of fault is in a run. */
+export function kinds({ faults }: { faults: { kind: string }[] }): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { kind } of faults) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
+
+const topic = '/claims/v1/topics/claims.status-changed';
+
+/** How a consumer goes wrong. */
+export interface Carelessness {
+  /** Processes each event that comes. */
+  readonly keepsDuplicates?: true;
+  /** After a failure it goes on with what comes then. */
+  readonly forgetsItsPlace?: true;
+  /** Stops when its token has expired. */
+  readonly keepsItsToken?: true;
+  /** Processes each batch from its end. */
+  readonly backwards?: true;
+}
+
+/** Consumes the events of a shift and returns the report. `each` is called before each second. */
+export async function consume(
+  runner: Runner,
+  given: { claims: string[] },
+  careless: Carelessness = {},
+  each: (at: number) => Promise<void> = async () => {},
+): Promise<{ claims: Record<string, string>; events: string[] }> {
+  const claims: Record<string, string> = Object.fromEntries(given.claims.map((id) => [id, 'REGISTERED']));
+  const events: string[] = [];
+  const known = new Set<string>();
+  let after = 'earliest';
+  for (let at = 1; at <= 50; at += 1) {
+    await each(at);
+    await second(runner.lplate);
+    const answer = await runner.send('GET', `${topic}?limit=200&after=${after}`);
+    if (answer?.status === 401 && !careless.keepsItsToken) await runner.renew();
+    if (answer?.status !== 200) {
+      if (careless.forgetsItsPlace) after = 'latest';
+      continue;
+    }
+    after = answer.json.next;
+    const batch = careless.backwards ? answer.json.events.toReversed() : answer.json.events;
+    for (const { eventId, data } of batch) {
+      if (known.has(eventId) && !careless.keepsDuplicates) continue;
+      known.add(eventId);
+      events.push(eventId);
+      claims[data.claimId] = data.newStatus;
+    }
+  }
+  return { claims, events };
+}
+
+/** Updates the fleet at the month's end and returns the report. `between` is called between each reading and its update. */
+export async function updateFleet(
+  { insist, send }: Runner,
+  { holder, newHolder }: { holder: string; newHolder: string },
+  {
+    withoutIfMatch = false,
+    between = async () => {},
+  }: { withoutIfMatch?: boolean; between?: () => Promise<void> } = {},
+): Promise<{ updated: string[] }> {
+  const policies = '/insurer/v1/policies';
+  const { json } = await insist('GET', `${policies}?pageSize=500`);
+  const mine = json.items.filter(
+    (policy: { holder: string; status: string }) =>
+      policy.holder === holder && ['active', 'updated'].includes(policy.status),
+  );
+  const updated: string[] = [];
+  for (const { id } of mine) {
+    for (;;) {
+      const read = await insist('GET', `${policies}/${id}`);
+      if (!withoutIfMatch && read.json.holder === newHolder) updated.push(id);
+      if (!withoutIfMatch && read.json.holder !== holder) break;
+      await between();
+      const headers: Record<string, string> = withoutIfMatch ? {} : { 'If-Match': read.etag };
+      const answer = await send('PUT', `${policies}/${id}`, { json: { holder: newHolder }, headers });
+      if (withoutIfMatch && answer?.status === 200) {
+        updated.push(id);
+        break;
+      }
+    }
+  }
+  return { updated };
+}
+
+/** Creates the policies of the orders and returns the report. */
+export async function createAll(
+  runner: Runner,
+  { orders }: { orders: { holder: string; coverageOption: string }[] },
+  { withoutKey = false } = {},
+): Promise<{ policies: Record<string, string> }> {
+  const policies: Record<string, string> = {};
+  for (const order of orders) {
+    const plate = newPlate();
+    for (let tries = 0; policies[order.holder] === undefined; tries += 1) {
+      // Without a key the number must be another one: the first may have been insured.
+      const regNumber = `${plate}-${withoutKey ? tries : 0}`;
+      const headers: Record<string, string> = withoutKey ? {} : { 'Idempotency-Key': order.holder.replace(' ', '-') };
+      const answer = await runner.send('POST', '/insurer/v1/policies', { json: { regNumber, ...order }, headers });
+      if (answer && ![201, 409].includes(answer.status)) throw new Error(JSON.stringify(answer));
+      if (answer?.status === 201) policies[order.holder] = answer.json.id;
+    }
+  }
+  return { policies };
+}
