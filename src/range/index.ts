@@ -67,11 +67,12 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
   });
   const exchanges = new ExchangeLog(database, clock);
   const learners = new Learners(database, clock);
-  const lessons = lessonsFor({ recorder, learners, sign: access.sign });
   const { drills, faults, close } = await openDrills(context, tokens, access, names);
   const { capstones, conductor } = openCapstones(context, {
     ...{ tokens, access, belongings, claims, drills, histories, recorder },
   });
+  const completed = (clientId: string) => capstones.completed(clientId);
+  const lessons = lessonsFor({ recorder, learners, sign: access.sign, completed });
   const liveLog = new LiveStreams({
     ...{ database, clock, clocks, tokens, channel: exchangesKept, what: 'its log' },
     ...{ heartbeat: config.eventsHeartbeatSeconds * 1000, cap: config.streamsPerClient, most: mostStreams },

@@ -9,29 +9,32 @@ export type CertifiedFacts = Omit<CertificateData, 'iss' | 'iat'>;
 export const certificateType = 'lplate-certificate+jwt';
 
 export function certifiedFacts(
-  clientId: string,
-  nickname: string | null,
+  { clientId, nickname }: { readonly clientId: string; readonly nickname: string | null },
   lessons: readonly MyLessonView[],
+  completed: CertifiedFacts['capstones'],
   { lessons: { length: of } }: Catalogue,
 ): CertifiedFacts {
   const solved = lessons.flatMap(({ id, title, level, solvedAt }) =>
     solvedAt === null ? [] : [{ id, title, level, solvedAt }],
   );
-  return { sub: clientId, nickname, lessons: solved, of };
+  return { sub: clientId, nickname, lessons: solved, of, capstones: [...completed] };
 }
 
 /** To print. */
-export function certificatePage({ sub, iat, iss, nickname, lessons, of }: CertificateData): Buffer {
+export function certificatePage(certificate: CertificateData): Buffer {
+  const { sub, iat, iss, nickname, lessons, of, capstones } = certificate;
   const rows = lessons.map(
     ({ title, level, solvedAt }) =>
       html`<tr><td>${title}</td><td>${level}</td><td><time datetime="${solvedAt}">${solvedAt.slice(0, 10)}</time></td></tr>\n`,
   );
+  const done = capstones.map(({ title, completedAt }) => html`<li>${title}, on ${completedAt.slice(0, 10)}</li>\n`);
+  const achieved = capstones.length > 0 ? html`<p>Capstones completed without a fault:</p>\n<ul>\n${done}</ul>\n` : '';
   return page(
     'Certificate – L-Plate',
     html`<h1>Certificate</h1>
 <p><strong>${nickname ?? sub}</strong> solved ${lessons.length} of the ${of} lessons of L-Plate, a synthetic motor insurer to practise API integration on.</p>
 <table><thead><tr><th>Lesson</th><th>Level</th><th>Solved</th></tr></thead><tbody>
 ${rows}</tbody></table>
-<p class="status">${sub} · ${new Date(iat * 1000).toISOString().slice(0, 10)} · ${iss}</p>`,
+${achieved}<p class="status">${sub} · ${new Date(iat * 1000).toISOString().slice(0, 10)} · ${iss}</p>`,
   );
 }

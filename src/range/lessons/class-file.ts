@@ -43,11 +43,11 @@ const ajv = new Ajv({ strict: false });
 const ownTopic = 'Lessons of this class';
 
 /**
- * The lessons that a file chooses from `all`, and adds.
+ * The lessons that a file chooses from `all`, and adds. None of them can have an id that is `taken`.
  *
  * @throws {StartupError} saying what in the file can't be used
  */
-export function catalogueOf(file: object, all: readonly PlacedLesson[]): Catalogue {
+export function catalogueOf(file: object, all: readonly PlacedLesson[], taken: readonly string[] = []): Catalogue {
   const validate = ajv.compile<ClassFileData>(ClassFile);
   if (!validate(file)) {
     const [error] = validate.errors ?? [];
@@ -57,8 +57,9 @@ export function catalogueOf(file: object, all: readonly PlacedLesson[]): Catalog
   const { path, own = [] } = file;
   const mine = own.map((lesson) => placedOwn(lesson, all));
   const known = [...all, ...mine];
-  const twice = known.find(({ id }, index) => known.findIndex((each) => each.id === id) !== index);
-  if (twice) throw refusal(`/own has the id ${twice.id}, which another lesson has`);
+  const ids = [...taken, ...all.map(({ id }) => id)];
+  const twice = mine.find(({ id }, index) => ids.includes(id) || mine.findIndex((each) => each.id === id) !== index);
+  if (twice) throw refusal(`/own has the id ${twice.id}, which another lesson or a capstone has`);
   for (const { id, buildsOn } of mine) {
     const unknown = buildsOn.find((each) => !known.some((lesson) => lesson.id === each));
     if (unknown !== undefined) throw refusal(`the lesson ${id} builds on ${unknown}, which does not exist`);

@@ -10,11 +10,12 @@ import { LiveStreams } from '../live.ts';
 import type { Recorder } from '../recorder.ts';
 import { trainerId } from '../trainer.ts';
 import { Board } from './board.ts';
+import { capstones } from './capstones/index.ts';
 import { catalogueOf } from './class-file.ts';
 import { Histories, type ReadKept } from './histories.ts';
 import { Judge, lessonsChanged } from './judge.ts';
 import { Catalogue, placed } from './lesson.ts';
-import { Lessons } from './lessons.ts';
+import { Lessons, type LessonsOptions } from './lessons.ts';
 import { Progress } from './progress.ts';
 import { seen } from './seen.ts';
 import { topics } from './topics/index.ts';
@@ -24,6 +25,7 @@ export interface LessonParts {
   readonly recorder: Recorder;
   readonly learners: Learners;
   readonly sign: SignStatement;
+  readonly completed: LessonsOptions['completed'];
 }
 
 /** Streams of lessons, of all clients together. */
@@ -38,7 +40,13 @@ const shared = new Set([nobody, trainerId, fleetId, readerId]);
 /** The lessons: what judges exchanges, for the recorder, and then what clients ask for. */
 export function openLessons(context: Context, tokens: Tokens, { existingPolicies }: InsurerAccess) {
   const { config, database, clock, clocks, log, metrics } = context;
-  const catalogue = config.lessons ? catalogueOf(config.lessons, placed(topics)) : new Catalogue(placed(topics));
+  const catalogue = config.lessons
+    ? catalogueOf(
+        config.lessons,
+        placed(topics),
+        capstones.map(({ id }) => id),
+      )
+    : new Catalogue(placed(topics));
   const progress = new Progress(database, clock);
   const readSeen: ReadKept = async (sql, clientId, after, limit) => {
     const rows = (await readKept(sql, clientId, after, limit)).map(({ kept, exchange }) => ({ ...exchange, kept }));
@@ -59,10 +67,10 @@ export function openLessons(context: Context, tokens: Tokens, { existingPolicies
     judge,
     histories,
     streams,
-    lessons: ({ recorder, learners, sign }: LessonParts) =>
+    lessons: ({ recorder, learners, sign, completed }: LessonParts) =>
       new Lessons({
         ...{ database, catalogue, histories, progress, recorder, tokens, streams, solved },
-        ...{ board: new Board(database, clock, catalogue), learners, sign },
+        ...{ board: new Board(database, clock, catalogue), learners, sign, completed },
       }),
   };
 }

@@ -9,7 +9,7 @@ import type { Learners } from '../learners.ts';
 import type { LiveStreams } from '../live.ts';
 import type { Recorder } from '../recorder.ts';
 import type { Board, Standing } from './board.ts';
-import { certificateType, certifiedFacts } from './certificate.ts';
+import { type CertifiedFacts, certificateType, certifiedFacts } from './certificate.ts';
 import type { Histories } from './histories.ts';
 import { History } from './history.ts';
 import { lessonsChanged } from './judge.ts';
@@ -29,6 +29,8 @@ export interface LessonsOptions {
   readonly board: Board;
   readonly learners: Learners;
   readonly sign: SignStatement;
+  /** The capstones that a client has completed. */
+  readonly completed: (clientId: string) => Promise<CertifiedFacts['capstones']>;
   /** Counts a lesson that was solved. */
   readonly solved: (lessonId: string) => void;
 }
@@ -127,10 +129,10 @@ export class Lessons {
 
   /** What the client solved, as data and signed with the key of the tokens. */
   async certificate(clientId: string) {
-    const { learners, sign } = this.#options;
+    const { completed, learners, sign } = this.#options;
     const lessons = await this.ofClient(clientId);
-    const { nickname } = await learners.read(clientId);
-    const facts = certifiedFacts(clientId, nickname, lessons, this.catalogue);
+    const learner = await learners.read(clientId);
+    const facts = certifiedFacts(learner, lessons, await completed(clientId), this.catalogue);
     const { claims, jws } = await sign(facts, certificateType);
     return { certificate: { ...facts, ...claims }, jws };
   }

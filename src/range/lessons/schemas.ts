@@ -152,7 +152,22 @@ export const Certificate = Type.Object(
       ),
       { description: 'The lessons that were solved, in the order of the path.' },
     ),
-    of: Type.Integer({ description: 'How many lessons there are.', examples: [48] }),
+    of: Type.Integer({ description: 'How many lessons there are.', examples: [60] }),
+    capstones: Type.Array(
+      Type.Object(
+        {
+          id: Type.String({ description: 'Its id.', examples: ['night-shift'] }),
+          title: Type.String({ description: 'Its title.', examples: ['The night shift'] }),
+          completedAt: Type.String({
+            format: 'date-time',
+            description: 'When a run of it had no fault for the first time.',
+            examples: [example.at],
+          }),
+        },
+        { $id: 'CertifiedCapstone', description: 'A capstone that was completed.' },
+      ),
+      { description: 'The capstones that were completed.', examples: [[]] },
+    ),
   },
   { $id: 'Certificate', description: 'What a client learned.' },
 );

@@ -37,6 +37,8 @@ forEachEngineInFull((engine) => {
         deepEqual([run.state, run.score, run.secondsLeft], ['completed', 100, 0]);
         const { bestScore, completedAt, runs, on } = await standing(runner, 'night-shift');
         deepEqual([bestScore, completedAt, runs, on], [100, run.endedAt, 1, null]);
+        const { json } = await runner.lplate.call('GET', '/range/v1/me/certificate', runner);
+        deepEqual(json.certificate.capstones, [{ id: 'night-shift', title: 'The night shift', completedAt }]);
       });
 
       const naive: Record<string, [Carelessness, (counts: Record<string, number>) => void]> = {

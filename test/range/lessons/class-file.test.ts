@@ -78,6 +78,7 @@ describe('the file of lessons', () => {
     ['a topic that does not exist', { path: [{ topic: 'x' }] }, /\/path has the topic x, which does not exist/],
     ['a lesson twice', { path: ['credentials', 'credentials'] }, /\/path has the lesson credentials twice/],
     ['an id that another lesson has', { own: [{ ...own, id: 'credentials' }] }, /the id credentials, which another/],
+    ['the id of a capstone', { own: [{ ...own, id: 'night-shift' }] }, /the id night-shift, which another/],
     ['an id twice', { own: [own, own] }, /the id three-policies, which another/],
     ['what it builds on', { own: [{ ...own, buildsOn: ['x'] }] }, /three-policies builds on x, which does not exist/],
     ['a lesson without calls', { own: [{ ...own, calls: [] }] }, /\/own\/0\/calls must NOT have fewer than 1 items/],
@@ -87,7 +88,7 @@ describe('the file of lessons', () => {
   for (const [what, lessons, message] of refusals) {
     test(`Lessons: the start is refused where the file has ${what}`, () => {
       throws(
-        () => catalogueOf(lessons, placed(topics)),
+        () => catalogueOf(lessons, placed(topics), ['night-shift']),
         (error) => {
           equal(error instanceof StartupError && error.exitCode, 2);
           match((error as Error).message, /^LESSONS: [^\n]+\.$/);

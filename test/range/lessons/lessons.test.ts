@@ -188,6 +188,7 @@ forEachEngine((engine) => {
         [json.certificate.sub, json.certificate.nickname, json.certificate.lessons.map(({ id }: { id: string }) => id)],
         [learner.id, nickname, ['credentials', 'token-by-json']],
       );
+      deepEqual(json.certificate.capstones, []);
       deepEqual(problem(await lplate.call('GET', '/policies', { token: json.jws })), [401, 'invalid-token']);
       const accept = (Accept: string) => learner.call('GET', '/range/v1/me/certificate', { headers: { Accept } });
       const [compact, printed] = [await accept('application/jose'), await accept('text/html')];

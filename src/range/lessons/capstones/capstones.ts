@@ -60,6 +60,13 @@ export class Capstones {
     );
   }
 
+  /** Those that the client has completed. */
+  async completed(clientId: string): Promise<{ id: string; title: string; completedAt: string }[]> {
+    return (await this.ofClient(clientId)).flatMap(({ id, title, completedAt }) =>
+      completedAt === null ? [] : [{ id, title, completedAt }],
+    );
+  }
+
   /** @throws {ProblemError} `capstone-not-found` */
   async one(clientId: string, capstoneId: string): Promise<MyCapstoneView> {
     const { id } = this.find(capstoneId);
