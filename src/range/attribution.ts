@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import { addressKey } from '../http/address.ts';
-import { bearerToken, isClientId, type Tokens } from '../http/bearer.ts';
+import { isClientId, type Tokens } from '../http/bearer.ts';
 import { prefixClient } from '../http/personal-prefix.ts';
 
 /*
@@ -72,9 +72,11 @@ export class Attribution {
 
   /** The client of a token that has expired, or was not looked at: the call was refused before, or needs none. */
   async #holder(request: FastifyRequest): Promise<string | undefined> {
-    if (!/^bearer\s/i.test(request.headers.authorization ?? '')) return undefined;
+    // Also behind another word than Bearer, which is refused.
+    const [, token] = /(?:^|\s)(eyJ[\w.-]+)$/.exec(request.headers.authorization ?? '') ?? [];
+    if (token === undefined) return undefined;
     try {
-      const holder = await this.#tokens.holder(bearerToken(request));
+      const holder = await this.#tokens.holder(token);
       return holder !== undefined && (await this.#exists(holder)) ? holder : undefined;
     } catch {
       return undefined;

@@ -88,7 +88,7 @@ export class Lessons {
     if (!asks) throw new ProblemError('no-question', `The lesson ${id} asks for no answer: do what its goal says.`);
     await recorder.settle(clientId);
     const known = await histories.upTo(database.sql, clientId);
-    const found = asks.check(answer, new History(known.steps));
+    const found = asks.check(plain(answer), new History(known.steps));
     if ('advice' in found) {
       return { correct: false, advice: found.advice, lesson: await this.one(clientId, id), run: null };
     }
@@ -141,4 +141,9 @@ export class Lessons {
     const rows = new Map((await this.#options.progress.ofClient(clientId)).map((row) => [row.lessonId, row]));
     return this.catalogue.lessons.map((lesson) => standingOf(lesson, rows.get(lesson.id)));
   }
+}
+
+/** A text without what a terminal adds: white space around it, and quotes. */
+function plain(answer: unknown): unknown {
+  return typeof answer === 'string' ? answer.trim().replace(/^(["'])(.*)\1$/s, '$2') : answer;
 }

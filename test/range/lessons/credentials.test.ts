@@ -68,8 +68,8 @@ testLessons({
     },
     misses: {
       'another claim': (learner) =>
-        wrongAnswer(learner, 'token-decoded', decoded(learner, 1).jti, /second of the three/),
-      'no text': (learner) => wrongAnswer(learner, 'token-decoded', null, /second of the three/),
+        wrongAnswer(learner, 'token-decoded', decoded(learner, 1).jti, /second of its three/),
+      'no text': (learner) => wrongAnswer(learner, 'token-decoded', null, /second of its three/),
     },
   },
 
@@ -82,7 +82,7 @@ testLessons({
         await learner.call('POST', '/range/v1/me/reset');
         await wrongAnswer(learner, 'token-key', decoded(learner, 0).kid, /no token of the last day/);
       },
-      'another member': (learner) => wrongAnswer(learner, 'token-key', decoded(learner, 0).alg, /first of the three/),
+      'another member': (learner) => wrongAnswer(learner, 'token-key', decoded(learner, 0).alg, /its first part/),
     },
   },
 
@@ -108,8 +108,17 @@ testLessons({
       'no header': ({ bare }) => bare('GET', '/insurer/v1/policies'),
       'another call': ({ bare, token }) =>
         bare('POST', '/insurer/v1/policies', { headers: { Authorization: `Token ${token}` } }),
+      'an expired token': async (learner) => {
+        const { bare, call, id, lplate, secret, token } = learner;
+        await call('POST', '/range/v1/me/clock', { json: { advance: 'PT2H' } });
+        await bare('GET', '/insurer/v1/policies', { token });
+        learner.token = await lplate.token(id, secret);
+      },
+      'an empty header': ({ bare }) => bare('GET', '/insurer/v1/policies', { headers: { Authorization: '' } }),
+      credentials: (learner) =>
+        learner.bare('GET', '/insurer/v1/policies', { headers: { Authorization: basic(learner) } }),
       'a wrong token': ({ bare }) => bare('GET', '/insurer/v1/policies', { token: 'wrong' }),
     },
-    remark: /the scheme was Bearer/,
+    remarks: { 'a wrong token': /the scheme was Bearer/ },
   },
 });

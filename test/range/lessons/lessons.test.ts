@@ -91,7 +91,7 @@ forEachEngine((engine) => {
       const wrong = await answer(learner, 'token-decoded', 'demo-x');
       deepEqual([wrong.correct, wrong.lesson.state], [false, 'open']);
       ok(wrong.advice.length > 20 && !wrong.advice.includes(learner.id));
-      const right = await answer(learner, 'token-decoded', learner.id);
+      const right = await answer(learner, 'token-decoded', `"${learner.id}"\n`);
       deepEqual([right.correct, right.advice, right.lesson.state], [true, null, 'solved']);
       const refusals = [
         [{ lesson: 'none', answer: 1 }, [404, 'lesson-not-found']],

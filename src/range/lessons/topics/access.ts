@@ -29,12 +29,12 @@ export const access: Topic = {
       id: 'scope-needed',
       title: 'Known, but not allowed',
       level: 2,
-      goal: 'Get a token with the scope policies:read alone, and try to create a policy with it. Read in the refusal which scope the call needs, get a new token that has it and no more than you need, and make the same call again.',
+      goal: 'With a token that has only the scope policies:read, try to create a policy. Get a new token with the scope that the refusal names, and no other that you did not have, and make the call again.',
       why: 'A token that can do only what its program does is worth little to whoever steals it.',
       hints: [
         'The member scope of a token request says what the token may do. 403 is not 401: you are known, but this token may not do it.',
         'The header WWW-Authenticate of the 403 has scope="…". Ask for that scope, not for all: a request without scope gets all of them.',
-        'POST /auth/token with {"client_id":"…","client_secret":"…","scope":"policies:read policies:write"}, then the same POST /policies with the same body.',
+        'POST /auth/token with {"client_id":"…","client_secret":"…","scope":"policies:write"}, then the same POST /policies with the same body.',
       ],
       sections: [
         ...['Authentication, 3', 'Authentication, 6', 'Endpoints, 3', 'Endpoints, 4', 'Endpoints, rule 2', 'Errors, 1'],
@@ -49,7 +49,7 @@ export const access: Topic = {
           return 'you had this token before the refusal. Get a new one, with the scope that the refusal names.';
         const enough = [...scopesOf(refused.token?.scope), ...neededBy(refused)];
         if (scopesOf(step.token?.scope).every((scope) => enough.includes(scope))) return true;
-        return 'the new token has more scopes than the call needs. Ask only for the one that WWW-Authenticate names.';
+        return 'the new token has more scopes than the call needs. Ask for the one that WWW-Authenticate names.';
       },
     },
     {

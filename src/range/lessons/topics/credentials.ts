@@ -7,6 +7,7 @@ import type { Step } from '../step.ts';
  */
 
 const newToken = 'POST /insurer/v1/auth/token';
+const list = 'GET /insurer/v1/policies';
 
 const usesBasic = ({ sent }: Step) => /^basic /i.test(sent.headers.authorization ?? '');
 
@@ -44,11 +45,11 @@ export const credentials: Topic = {
       id: 'coverage-options',
       title: 'Look before you sign in',
       level: 1,
-      goal: 'List the coverage options that the insurer offers. Send no token.',
+      goal: 'List the coverage options that the insurer offers. Send no token. If the call is not counted as yours, begin its path with /for/ and your client_id.',
       why: 'Data that is open to all is the quickest test of an address, a proxy and a certificate.',
       hints: [
         'It is a GET that needs nothing but the address.',
-        'If the call is not found in your log, begin its path with /for/ and your client_id: without a token, that is how L-Plate knows whose call it is.',
+        'Without a token, L-Plate knows whose call it is by its path, /for/CLIENT_ID/insurer/v1/…, or by your address if nobody else uses it.',
         'curl $ROOT/for/$CLIENT_ID/insurer/v1/coverage-options, where ROOT is the address of L-Plate.',
       ],
       sections: ['Endpoints, 2', 'Authentication, 7'],
@@ -76,7 +77,7 @@ export const credentials: Topic = {
       title: 'A token for a form',
       level: 1,
       goal: 'Get a token as OAuth 2.0 has it: send grant_type, client_id and client_secret as a form, not as JSON.',
-      why: 'This is what OAuth libraries send, so a service that you write has to take it.',
+      why: 'This is what OAuth libraries send, and many token endpoints take nothing else.',
       hints: [
         'RFC 6749, section 4.4 has an example. The type of the body is that of an HTML form.',
         'Content-Type: application/x-www-form-urlencoded, and grant_type is client_credentials.',
@@ -91,7 +92,7 @@ export const credentials: Topic = {
       title: 'A token by HTTP Basic',
       level: 1,
       goal: 'Get a token with the credentials in the header Authorization, by HTTP Basic, and only grant_type in the form.',
-      why: 'Many token endpoints take the secret only in this header, since headers are logged less often than bodies.',
+      why: 'OAuth 2.0 has every token endpoint take the secret in this header, and advises against the body.',
       hints: [
         'RFC 6749, section 2.3.1: the client_id is the user, the client_secret the password.',
         'Most tools make the header for you: curl has -u, Postman “Basic Auth”.',
@@ -120,7 +121,10 @@ export const credentials: Topic = {
           const step = lastToken(history);
           if (!step) return noToken;
           if (answer === step.token?.sub) return { step };
-          return { advice: 'That is not the sub of your token. It is in the second of the three parts, and a text.' };
+          return {
+            advice:
+              'That is not the sub of your token. Decode the second of its three parts, and send the value alone.',
+          };
         },
       },
     },
@@ -128,7 +132,7 @@ export const credentials: Topic = {
       id: 'token-key',
       title: 'Who signed the token?',
       level: 2,
-      goal: 'The service publishes the keys that check its tokens. Find the one that signed yours, check the signature with it, and send its kid as your answer.',
+      goal: 'The service publishes the keys that check its tokens. Find the one that signed yours, check the signature with it (only you can see that), and send its kid as your answer.',
       why: 'A service that takes tokens must check who made them, without asking anybody at each call.',
       hints: [
         'The first part of a token, its header, says which key signed it.',
@@ -144,7 +148,8 @@ export const credentials: Topic = {
           if (!step) return noToken;
           if (answer === step.tokenKey) return { step };
           return {
-            advice: 'That is not the kid of your last token. Its header names it: the first of the three parts.',
+            advice:
+              'That is not the kid of the key that signed your last token. The token itself names it: decode its first part.',
           };
         },
       },
@@ -158,7 +163,7 @@ export const credentials: Topic = {
       hints: [
         'Take the request that got you a token.',
         'Change one character of the secret.',
-        'The status is 401, and the problem says that the client could not be authenticated.',
+        'The status is 401, and the type of the problem ends with invalid-client.',
       ],
       sections: ['Endpoints, 3', 'Authentication, 9'],
       buildsOn: ['token-by-json'],
@@ -168,17 +173,16 @@ export const credentials: Topic = {
       id: 'no-header',
       title: 'Who are you?',
       level: 1,
-      goal: 'List policies without any token, and find out how the service tells you what is missing.',
-      why: '401 means that the caller is unknown; to get a new token would not have helped if the header was forgotten.',
+      goal: 'List your policies without any token, and find out how the service tells you what is missing. Begin the path with /for/ and your client_id, so that the call counts as yours.',
+      why: '401 means that the caller is unknown. If the header was forgotten, a new token does not help.',
       hints: [
         'Leave the header Authorization out.',
-        'Without a token, the path has to say whose call it is: begin it with /for/ and your client_id.',
+        'GET /policies, with an address that begins with $ROOT/for/$CLIENT_ID/insurer/v1, where ROOT is the address of L-Plate.',
         'curl -i $ROOT/for/$CLIENT_ID/insurer/v1/policies. The status is 401, and WWW-Authenticate says what is wanted.',
       ],
       sections: ['Authentication, 2', 'Authentication, 5', 'Errors, 1'],
       buildsOn: ['token-by-json'],
-      judge: ({ call, status, sent }) =>
-        call.startsWith('GET /insurer/v1/policies') && status === 401 && sent.headers.authorization === undefined,
+      judge: ({ call, status, sent }) => call === list && status === 401 && sent.headers.authorization === undefined,
     },
     {
       id: 'wrong-scheme',
@@ -194,10 +198,13 @@ export const credentials: Topic = {
       sections: ['Authentication, 2', 'Errors, 1'],
       buildsOn: ['no-header'],
       judge({ call, status, sent }) {
-        const { authorization } = sent.headers;
-        if (!call.startsWith('GET /insurer/v1/policies') || status !== 401 || authorization === undefined) return false;
-        if (!/^bearer\b/i.test(authorization)) return true;
-        return 'the scheme was Bearer, and the token was wrong. Send the right token behind another word.';
+        const { authorization = '' } = sent.headers;
+        if (call !== list || status !== 401) return false;
+        const isBearer = /^bearer\b/i.test(authorization);
+        // The log shows what was decoded so: a token of this service, also one that has expired.
+        const hasToken = /\(token \d\)$/.test(authorization);
+        if (hasToken) return !isBearer;
+        return isBearer && 'the scheme was Bearer. Send your token behind another word.';
       },
     },
   ],

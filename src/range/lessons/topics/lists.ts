@@ -1,6 +1,6 @@
 import type { History } from '../history.ts';
 import type { Topic } from '../lesson.ts';
-import { jsonOf, type Step } from '../step.ts';
+import type { Step } from '../step.ts';
 
 /*
  * Lists that come in pages, and change while somebody reads them.
@@ -32,6 +32,11 @@ function walkTo(last: Step, history: History): readonly Step[] | number {
     before = history.before(found);
   }
   return walk;
+}
+
+/** The number of the last page, as the answer to another one said it. */
+function lastKnown({ answer }: Step): number {
+  return Number(/[?&]page=(\d+)[^>]*>; rel="last"/.exec(answer.headers.link ?? '')?.[1] ?? 0);
 }
 
 /** Whether it looks as if somebody walks: the page that was read last is one in between. */
@@ -69,7 +74,7 @@ export const lists: Topic = {
       id: 'pages-while-creating',
       title: 'The list grows while you read it',
       level: 2,
-      goal: 'Walk through all pages of your policies once more. Before you have read the last one, create a policy, as a second program of yours would do, and make sure that your walk finds it, too.',
+      goal: 'Walk through all pages of your policies once more, with a pageSize that fills the last page exactly (25 for 75 policies). Before you read that page, create a policy, as a second program would, and make sure that your walk finds it on the page that it opens.',
       why: 'Lists change while they are read, and who takes the number of pages from the first answer misses what is new.',
       hints: [
         'The list is ordered by age, so what is new comes at its end. It may be on a page that was not there when you began.',
@@ -82,11 +87,10 @@ export const lists: Topic = {
         if (!isLast(step)) return false;
         const walk = walkTo(step, history);
         if (typeof walk === 'number' || walk.length < leastPages) return false;
-        const created = history.since(walk[0] as Step).filter(isNew);
-        if (created.length === 0) return false;
-        const found = new Set(walk.flatMap(({ ids }) => ids));
-        if (created.some(({ answer }) => found.has(jsonOf(answer)?.id))) return true;
-        return 'the policy that you created meanwhile is on none of your pages, as far as the log keeps them. Take 25 a page.';
+        const [first] = walk as [Step];
+        if (!history.since(first).some(isNew)) return false;
+        if (pageOf(step) > lastKnown(first)) return true;
+        return 'the new policy had room on a page that you would have read in any case. Take a pageSize that fills the last page exactly.';
       },
     },
   ],

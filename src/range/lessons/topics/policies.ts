@@ -43,7 +43,7 @@ export const policies: Topic = {
       title: 'Insured twice',
       level: 1,
       goal: 'Try to insure a vehicle that already has a policy in force, and read the refusal.',
-      why: '409 says that the request was right and the time is wrong, so to send it again does not help.',
+      why: '409 says that the request is well formed but conflicts with what is stored, so to send it again does not help.',
       hints: [
         'Whose policy it is does not matter: one of your own will do.',
         'Create a policy with a registration number that you have used before.',
@@ -87,7 +87,7 @@ export const policies: Topic = {
       id: 'anothers-policy',
       title: 'Somebody else’s policy',
       level: 2,
-      goal: 'Read a policy that belongs to another client, and compare the answer with that for an id that nobody has. The other client may be a second one of yours.',
+      goal: 'Read a policy that belongs to another client, which may be a second one of yours. See that the answer is the one for an id that nobody has.',
       why: 'If the two answers differed, anybody could find out which ids exist.',
       hints: [
         'You need two clients, each with a token of its own.',
@@ -102,7 +102,7 @@ export const policies: Topic = {
       id: 'update-policy',
       title: 'Change the holder',
       level: 2,
-      goal: 'Change the holder of a policy. Then read the policy, to see that its status stays updated.',
+      goal: 'Change the holder of a policy. Then read the policy by its id: its status is “updated” from now on.',
       why: 'The answer to a change says what was asked for; a read afterwards shows what was kept.',
       hints: [
         'The holder is the only member of a policy that can be changed.',
@@ -150,7 +150,7 @@ export const policies: Topic = {
       id: 'expired-policy',
       title: 'The cover ends',
       level: 2,
-      goal: 'Create a policy, move your clock past its last day, and read the policy: it has expired. Nobody else’s clock moves, and yours can’t be turned back.',
+      goal: 'Create a policy, move your clock past its last day, and read the policy by its id: it has expired. Nobody else’s clock moves, and yours can’t be turned back.',
       why: 'Time changes data without any call, so what a program stored a month ago may be wrong today.',
       hints: [
         'The answer to the create has the endDate. The shortest term is one month: send coverageOption, as GET /coverage-options lists it.',
