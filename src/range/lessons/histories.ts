@@ -83,11 +83,11 @@ export class Histories {
   }
 }
 
-/** With those that came, in the order of time. A stream comes again when it ends. */
+/** With those that came, in the order of time. A stream comes again when it ends: the last one counts. */
 export function merged(steps: readonly Step[], came: readonly Parameters<typeof stepOf>[0][]): readonly Step[] {
-  const ids = new Set(came.map(({ id }) => id));
-  const fresh = came.map(stepOf).filter((step) => step !== undefined);
-  const all = [...steps.filter(({ id }) => !ids.has(id)), ...fresh];
+  const latest = new Map(came.map((each) => [each.id, each]));
+  const fresh = [...latest.values()].map(stepOf).filter((step) => step !== undefined);
+  const all = [...steps.filter(({ id }) => !latest.has(id)), ...fresh];
   return all.sort((a, b) => a.at - b.at).slice(-mostPerClient);
 }
 
