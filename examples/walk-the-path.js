@@ -4,13 +4,16 @@
  *
  *   node examples/walk-the-path.js
  */
+import { claims } from './path/claims.js';
 import { credentials } from './path/credentials.js';
+import { events } from './path/events.js';
+import { faults } from './path/faults.js';
 import { newLearner } from './path/learner.js';
 
 const me = await newLearner();
 console.log(`Learning as ${me.id}.`);
 
-for (const topic of [credentials]) {
+for (const topic of [credentials, claims, events, faults]) {
   await topic(me);
   console.log(`${topic.name}: done`);
 }
