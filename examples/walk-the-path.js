@@ -7,8 +7,11 @@
  * L-Plate prints the HMAC_SECRET when it starts.
  */
 import { access } from './path/access.js';
+import { claims } from './path/claims.js';
 import { credentials } from './path/credentials.js';
 import { descriptions } from './path/descriptions.js';
+import { events } from './path/events.js';
+import { faults } from './path/faults.js';
 import { newLearner } from './path/learner.js';
 import { limits } from './path/limits.js';
 import { lists } from './path/lists.js';
@@ -30,8 +33,11 @@ for (const topic of [
   signatures,
   descriptions,
   registry,
+  claims,
+  events,
   webhooks,
   repeats,
+  faults,
 ]) {
   await topic(me);
   console.log(`${topic.name}: done`);

@@ -29,6 +29,9 @@ export interface Events extends Component {
 /** Milliseconds between two runs of the relay, in case a signal is lost. */
 const relayEveryMs = 1000;
 
+/** Open streams of all clients that keep the beginning of what they send: 20 MB. */
+const mostKept = 1000;
+
 /** The log that systems publish to. It needs nothing of them, so that each of them can. */
 export function openEventLog({ config, database, clock, clocks }: Context): EventLog {
   return new EventLog(database, clock, clocks, config.eventsDuplicateRate);
@@ -44,8 +47,11 @@ export async function openEvents(
   const { config, database, clock, clocks, metrics, drills } = context;
   const feed = await Feed.open(log, { database, clock, clocks, tokens, drills });
   const heartbeat = config.eventsHeartbeatSeconds * 1000;
-  const streams = new Streams(feed, { heartbeat, cap: config.streamsPerClient, drills });
-  showStreams(metrics.registry, () => streams.count);
+  const streams = new Streams(feed, {
+    ...{ heartbeat, cap: config.streamsPerClient, drills },
+    mostKept: config.range === 'on' ? mostKept : 0,
+  });
+  showStreams(metrics.registry, streams);
   const missed = missedEvents(metrics.registry);
   return {
     log,

@@ -1,13 +1,22 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Streams } from './streams.ts';
 
-/** Shows how many streams are open, as `count` tells it whenever it is asked for. */
-export function showStreams(registry: Registry, count: () => number): void {
+/** Shows how many streams are open, and what is kept of them, as `streams` tells it whenever it is asked for. */
+export function showStreams(registry: Registry, streams: Pick<Streams, 'count' | 'kept'>): void {
   new Gauge({
     name: 'lplate_event_streams',
     help: 'Open event streams',
     registers: [registry],
     collect() {
-      this.set(count());
+      this.set(streams.count);
+    },
+  });
+  new Gauge({
+    name: 'lplate_event_streams_kept_bytes',
+    help: 'Bytes in memory of what open event streams sent first, kept for the log',
+    registers: [registry],
+    collect() {
+      this.set(streams.kept);
     },
   });
 }

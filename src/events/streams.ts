@@ -33,6 +33,8 @@ export interface StreamsOptions {
   readonly heartbeat: number;
   /** How many streams one client may have open (`streamsPerClient`). */
   readonly cap: number;
+  /** With so many open streams, the next one does not keep the beginning of what it sends. */
+  readonly mostKept: number;
   readonly drills: ActiveDrills;
 }
 
@@ -68,6 +70,13 @@ export class Streams {
     return count;
   }
 
+  /** Characters that are kept of what the open streams sent. */
+  get kept(): number {
+    let kept = 0;
+    for (const { progress } of this.#running.values()) kept += progress.beginning.length;
+    return kept;
+  }
+
   /**
    * A stream of what follows a position, until the token expires, the client goes or the program stops. `progress` is
    * told what becomes of it.
@@ -86,6 +95,7 @@ export class Streams {
       const first = await this.#feed.read(reader, after, batchSize, source);
       const stream = eventStream(this.#chunks(reader, first, after, progress), {
         progress,
+        keep: this.#running.size < this.#options.mostKept,
         lastsMs: reader.millisecondsLeft,
         closed: () => {
           this.#running.delete(stream);

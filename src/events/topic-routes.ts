@@ -3,6 +3,7 @@ import type { DrillName } from '../drills.ts';
 import { callerOf } from '../http/bearer.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
 import { live, streamType, wantsStream } from '../http/event-stream.ts';
+import { StreamProgress } from '../http/exchanges.ts';
 import { noteDrill } from '../http/faults.ts';
 import { cursorText, type Position, parseCursor } from './cursor.ts';
 import type { Feed } from './feed.ts';
@@ -42,7 +43,7 @@ function handlers({ topic, feed, streams }: TopicRoutesOptions): Handlers<Return
         const source = resumed ? ({ header: 'Last-Event-ID' } as const) : ({ parameter: 'after' } as const);
         // HEAD asks for the headers only, and would leave a stream open that nobody reads.
         const head = request.method === 'HEAD';
-        const progress = { events: 0, end: undefined };
+        const progress = new StreamProgress();
         const stream = head
           ? await feed.check(topic, caller, position, source).then(() => '')
           : await streams.open(topic, caller, { after: position, source, note }, progress);

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { callAfter } from '../timer.ts';
-import type { StreamProgress } from './exchanges.ts';
+import { keptAnswer, type StreamProgress } from './exchanges.ts';
 
 export const streamType = 'text/event-stream';
 
@@ -21,8 +21,10 @@ const retry = 3000;
 const closeTimeout = 5000;
 
 export interface EventStreamOptions {
-  /** Is told that the caller went, or did not read. */
+  /** Is told what is sent, and that the caller went, or did not read. */
   readonly progress: StreamProgress;
+  /** Whether the beginning of what is sent is kept. */
+  readonly keep: boolean;
   /** Milliseconds that it may last: until the token expires. */
   readonly lastsMs: number;
   /** Called when it is over, however it ended; from then on `chunks` must end by itself. */
@@ -32,7 +34,7 @@ export interface EventStreamOptions {
 /** A stream of server-sent events. The next chunk is asked for when the last one was sent. */
 export function eventStream(
   chunks: AsyncGenerator<string>,
-  { progress, lastsMs, closed }: EventStreamOptions,
+  { progress, keep, lastsMs, closed }: EventStreamOptions,
 ): Readable {
   // Not Readable.from, which when it is destroyed waits for the generator, and so for the next heartbeat.
   const stream = new Readable({
@@ -40,7 +42,7 @@ export function eventStream(
     highWaterMark: 1,
     read() {
       chunks.next().then(
-        ({ done, value }) => this.push(done ? null : value),
+        ({ done, value }) => (done ? this.push(null) : send(value)),
         (error) => this.destroy(error),
       );
     },
@@ -51,11 +53,22 @@ export function eventStream(
       done(error);
     },
   });
-  stream.push(`retry: ${retry}\n`);
+  const send = (text: string) => {
+    note(progress, text, keep);
+    stream.push(text);
+  };
+  send(`retry: ${retry}\n`);
   // A client that does not read can't receive the end of the stream.
   const cancelTimeout = callAfter(lastsMs + closeTimeout, () => {
     progress.end ??= 'not-read';
     stream.destroy();
   });
   return stream;
+}
+
+function note(progress: StreamProgress, text: string, keep: boolean): void {
+  progress.bytes += Buffer.byteLength(text);
+  const room = keep ? keptAnswer - progress.beginning.length : 0;
+  // What does not fit is copied: a part of a text keeps the whole of it in memory.
+  if (room > 0) progress.beginning += text.length > room ? Buffer.from(text.slice(0, room)).toString() : text;
 }

@@ -24,9 +24,13 @@ export const streamEnds = [
  * could not be sent to its end; `cursor-expired`: it was so slow that events were removed which it had not read;
  * `stopped`: the service was; `drill`: a drill cut it.
  */
-export interface StreamProgress {
-  events: number;
+export class StreamProgress {
+  events = 0;
   end: (typeof streamEnds)[number] | undefined;
+  /** Of all that was sent. */
+  bytes = 0;
+  /** The first `keptAnswer` characters that were sent; empty if they are not kept. */
+  beginning = '';
 }
 
 /**
@@ -49,7 +53,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The bytes of the body, as far as it was read: not where the request was refused before. */
     sentBody: Buffer | undefined;
-    /** The beginning of the body of the answer, unless it is a stream. Kept where somebody observes. */
+    /** The beginning of the body of the answer, unless it is a stream: `stream` has that. Kept where somebody observes. */
     answer: string | Buffer | undefined;
     /** Whether a description or a page answers. */
     forReading: boolean;

@@ -49,8 +49,8 @@ export interface Call {
   readonly problem: string | undefined;
   /** The drills that hit it. */
   readonly drills: readonly DrillName[] | undefined;
-  /** What a stream came to so far. */
-  readonly stream?: Readonly<StreamProgress> | undefined;
+  /** What a stream came to so far; its beginning is in `answer`. */
+  readonly stream?: Readonly<Omit<StreamProgress, 'beginning'>> | undefined;
   /** Of a call that went the other way: to a webhook of the client. */
   readonly delivery?: Delivery;
   /** When the token that came with it expires, in seconds since 1970, in real time. */
@@ -79,7 +79,7 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Ou
   const { rawHeaders: headers, personalPrefix: prefix } = request.raw;
   const head = outcome.end === 'open' ? headToBe(reply) : sentHead(reply.raw);
   const longBody = isLong(request.answer) ? beginning(request.answer) : undefined;
-  const answer = packed(head, longBody ? '' : request.answer);
+  const answer = packed(head, longBody ? '' : bodyOf(request, outcome));
   return {
     id: request.id,
     number: nextNumber(),
@@ -102,6 +102,12 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Ou
   };
 }
 
+/** Of a stream, what was sent by its end. */
+function bodyOf({ stream, answer }: FastifyRequest, outcome: Outcome): string | Buffer | undefined {
+  if (!stream) return answer;
+  return outcome.end === 'open' ? undefined : stream.beginning;
+}
+
 function isLong(answer: string | Buffer | undefined): answer is Buffer {
   return Buffer.isBuffer(answer) && answer.length > shortBody;
 }
@@ -112,8 +118,8 @@ function beginning(answer: Buffer): Buffer {
 }
 
 /** As it is now: it goes on. A connection is closed before its stream hears of it. */
-function progressOf({ events, end }: StreamProgress, outcome: Outcome): StreamProgress {
-  return { events, end: end ?? (outcome.end === 'cut' ? 'caller-gone' : undefined) };
+function progressOf({ events, bytes, end }: StreamProgress, outcome: Outcome): Call['stream'] {
+  return { events, bytes, end: end ?? (outcome.end === 'cut' ? 'caller-gone' : undefined) };
 }
 
 export function sizeOf(url: string, headers: readonly string[], body: Buffer | undefined, answer: Buffer): number {

@@ -79,7 +79,11 @@ export function compose(call: Call, remarks: readonly string[], redactor: Redact
   const url = cut(call.url, keptUrl, redaction);
   const answer = unpacked(call);
   // Of a long body only the beginning is there.
-  const answerBytes = Math.max(answer.body.length, Number(answerHeader(call, 'content-length') ?? 0));
+  const answerBytes = Math.max(
+    answer.body.length,
+    Number(answerHeader(call, 'content-length') ?? 0),
+    call.stream?.bytes ?? 0,
+  );
   const details: Details = {
     request: {
       httpVersion: call.httpVersion,

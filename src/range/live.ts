@@ -5,6 +5,7 @@ import { type Database, DatabaseUnavailable } from '../database/database.ts';
 import { Reader } from '../events/reader.ts';
 import type { Caller, Tokens } from '../http/bearer.ts';
 import { eventStream } from '../http/event-stream.ts';
+import { StreamProgress } from '../http/exchanges.ts';
 import { ProblemError } from '../http/problem.ts';
 import { PeriodicJob } from '../periodic-job.ts';
 
@@ -80,7 +81,8 @@ export class LiveStreams {
     if (this.#closed) reader.stop();
     this.#readers.add(reader);
     return eventStream(this.#chunks(reader, greeting, read), {
-      progress: { events: 0, end: undefined },
+      progress: new StreamProgress(),
+      keep: false,
       lastsMs: left,
       closed: () => this.#remove(reader),
     });

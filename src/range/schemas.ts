@@ -112,7 +112,11 @@ const Body = Type.Object(
     bytes: Type.Integer({ description: 'How long the whole body was.', examples: [23] }),
     complete: Type.Boolean({ description: 'Whether `text` is all of it.', examples: [true] }),
   },
-  { $id: 'ExchangeBody', description: 'A body. Absent if there was none, if it was not read, and for a stream.' },
+  {
+    $id: 'ExchangeBody',
+    description:
+      'A body. Absent if there was none, if it was not read, and for a stream that goes on, or began when 1,000 others were open.',
+  },
 );
 
 const anything = (description: string) =>

@@ -37,6 +37,13 @@ async function stream(t: TestContext, lplate: LPlate, path: string, { token }: T
   return { response, got, messages, close: () => controller.abort() };
 }
 
+async function metric({ url, clock }: LPlate, name: string): Promise<number> {
+  // The text is made at most once a second.
+  clock.advance(1000);
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+}
+
 onSqlite((engine) => {
   describe('streams in the log', () => {
     const entry = async (lplate: LPlate, client: TestClient) => (await logOf(lplate, client, '?kind=stream'))[0];
@@ -57,6 +64,47 @@ onSqlite((engine) => {
       await until(async () => (await entry(lplate, client)).end !== 'open', 'its end');
       const closed = await entry(lplate, client);
       deepEqual([closed.id, closed.end, closed.stream], [id, 'cut', { events: 2, end: 'caller-gone' }]);
+    });
+
+    test('Decisions, the range: when a stream has ended, the log has what it sent, up to 16 KiB', async (t) => {
+      const { lplate, client } = await start(t, engine, { eventsHeartbeatSeconds: 3600 });
+      const policy = await insure(lplate, client.token);
+      const whole = async (id: string | null) =>
+        (await lplate.call('GET', `/range/v1/me/exchanges/${id}`, { token: client.token })).json;
+      const ended = async (wanted: number) => {
+        const events = await stream(t, lplate, topicPath, client);
+        const id = events.response.headers.get('x-request-id');
+        await until(() => events.got.text.split('data:').length > wanted, 'the events');
+        equal((await whole(id)).response.body, undefined);
+        const keptBytes = await metric(lplate, 'lplate_event_streams_kept_bytes');
+        events.close();
+        await until(async () => (await entry(lplate, client)).end !== 'open', 'its end');
+        return { sent: events.got.text, keptBytes, body: (await whole(id)).response.body };
+      };
+      await claimOn(lplate, client.token, policy, { paceSeconds: 1 });
+      await pass(lplate, 1);
+      const short = await ended(1);
+      deepEqual(short.body, { text: short.sent, encoding: 'utf-8', bytes: short.sent.length, complete: true });
+      equal(short.keptBytes, short.sent.length);
+      match(short.sent, /^retry: 3000\nid: \S+\ndata: \{/);
+      for (let claim = 0; claim < 40; claim += 1) await claimOn(lplate, client.token, policy, { paceSeconds: 1 });
+      await pass(lplate, 3);
+      const long = await ended(123);
+      deepEqual([long.body.bytes, long.body.complete], [long.sent.length, false]);
+      ok(long.sent.length > 30_000);
+      ok(long.sent.startsWith(long.body.text));
+      // What is cut off may be a secret.
+      ok(long.body.text.length > 16_000 && long.body.text.length <= 16 * 1024);
+      equal(long.keptBytes, 20 * 1024);
+      await until(async () => (await metric(lplate, 'lplate_event_streams_kept_bytes')) === 0, 'nothing is kept');
+    });
+
+    test('Decisions, the range: nothing is kept of streams where there is no range', async (t) => {
+      const { lplate, client } = await start(t, engine, { range: 'off' });
+      const events = await stream(t, lplate, topicPath, client);
+      await until(() => events.got.text.includes('no events yet'), 'its begin');
+      equal(await metric(lplate, 'lplate_event_streams'), 1);
+      equal(await metric(lplate, 'lplate_event_streams_kept_bytes'), 0);
     });
 
     test('Decisions, the range: a stream ended by its token or by a stop says so', async (t) => {

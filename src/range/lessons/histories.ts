@@ -82,7 +82,7 @@ export class Histories {
   }
 }
 
-/** With those that came, in the order of time. A stream comes again when it ends. */
+/** With those that came, in the order of time. A stream comes again when it ends: the last one counts. */
 export function merged(steps: readonly Step[], came: readonly Parameters<typeof stepOf>[0][]): readonly Step[] {
   const all = new Map(steps.map((step) => [step.id, step]));
   for (const exchange of came) {

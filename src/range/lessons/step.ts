@@ -43,6 +43,8 @@ export interface SentEvent {
   readonly claimId: string;
   readonly previousStatus: string;
   readonly newStatus: string;
+  /** Empty where there is none. */
+  readonly statusReason: string;
 }
 
 /** The claims of a token, without what nobody asks for. */
@@ -83,6 +85,8 @@ export interface Step {
   readonly anothers: boolean;
   /** Those that were answered, streamed or delivered. */
   readonly events: readonly SentEvent[];
+  /** The positions in the topic that an answer named, in their order: `next` of a batch, each `id` of a stream. */
+  readonly cursors: readonly string[];
   readonly stream: Exchange['stream'];
   readonly delivery: Delivery | undefined;
   /** Bytes of memory that it takes, roughly. */
@@ -102,7 +106,14 @@ export function stepOf(exchange: Seen): Step | undefined {
   const answer = messageOf(response.headers, response.body, answerHeaders);
   const events = eventsIn((exchange.kind === 'delivery' ? request : response).body);
   const ids = events.length > 0 ? [] : idsIn(response.body);
-  const size = 700 + exchange.url.length + sizeOf(sent) + sizeOf(answer) + 60 * ids.length + 250 * events.length;
+  const cursors = cursorsIn(exchange.kind, response.body);
+  const size =
+    700 +
+    exchange.url.length +
+    sizeOf(sent) +
+    sizeOf(answer) +
+    60 * (ids.length + cursors.length) +
+    300 * events.length;
   return {
     ...{ id: exchange.id, kind: exchange.kind, at, endedAt: at + exchange.durationMs },
     call: `${exchange.method} ${exchange.route}`,
@@ -110,7 +121,7 @@ export function stepOf(exchange: Seen): Step | undefined {
     ...{ status: exchange.status, problem: exchange.problem, end: exchange.end, drills: exchange.drills },
     token: token && claimsOf(token.claims),
     tokenKey: token?.header.kid,
-    ...{ sent, answer, ids, events, size },
+    ...{ sent, answer, ids, events, cursors, size },
     anothers: exchange.anothers ?? false,
     stream: exchange.stream,
     delivery: exchange.delivery,
@@ -154,17 +165,24 @@ function sizeOf({ headers, text }: Message): number {
   return size;
 }
 
+const anEvent = /"eventId":"([^"]+)"(.*?"newStatus":"[A-Z_]+"(?:,"statusReason":"[^"]*")?)/g;
+
 /** Also of a body that was cut off. */
 function eventsIn(body: Body | undefined): SentEvent[] {
   if (!body?.text.includes('"eventId"')) return [];
   const events: SentEvent[] = [];
-  for (const [, eventId = '', rest = ''] of body.text.matchAll(/"eventId":"([^"]+)"(.*?"newStatus":"[A-Z_]+")/g)) {
+  for (const [, eventId = '', rest = ''] of body.text.matchAll(anEvent)) {
     const member = (name: string) => new RegExp(`"${name}":"([^"]+)"`).exec(rest)?.[1] ?? '';
     const [claimId, previousStatus, newStatus] = ['claimId', 'previousStatus', 'newStatus'].map(member);
-    events.push({ eventId, claimId, previousStatus, newStatus } as SentEvent);
+    events.push({ eventId, claimId, previousStatus, newStatus, statusReason: member('statusReason') } as SentEvent);
     if (events.length >= mostFound) break;
   }
   return events;
+}
+
+function cursorsIn(kind: Kind, body: Body | undefined): string[] {
+  const named = kind === 'stream' ? /^id: (\d+-[12])$/gm : /^\{"events":\[.*"next":"(\d+-[12])"/g;
+  return [...(body?.text.matchAll(named) ?? [])].slice(-mostFound).map(([, cursor]) => cursor as string);
 }
 
 function idsIn(body: Body | undefined): string[] {

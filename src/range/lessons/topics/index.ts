@@ -1,7 +1,10 @@
 import type { Topic } from '../lesson.ts';
 import { access } from './access.ts';
+import { claims } from './claims.ts';
 import { credentials } from './credentials.ts';
 import { descriptions } from './descriptions.ts';
+import { events } from './events.ts';
+import { faults } from './faults.ts';
 import { limits } from './limits.ts';
 import { lists } from './lists.ts';
 import { policies } from './policies.ts';
@@ -20,6 +23,9 @@ export const topics: readonly Topic[] = [
   signatures,
   descriptions,
   registry,
+  claims,
+  events,
   webhooks,
   repeats,
+  faults,
 ];

@@ -1,0 +1,108 @@
+import type { History } from '../history.ts';
+import type { Topic } from '../lesson.ts';
+import { jsonOf, type Step } from '../step.ts';
+import { distinctEvents, isRead } from '../topic-reads.ts';
+
+/*
+ * From a claim to the news of it.
+ */
+
+const register = 'POST /claims/v1/claims';
+const readClaim = 'GET /claims/v1/claims/:claimId';
+const listClaims = 'GET /claims/v1/claims';
+
+/** What was said of a claim: the status it had or got, and its reason. */
+interface Said {
+  readonly status: unknown;
+  readonly reason: unknown;
+}
+
+/** What an answer said of claims, read or told by an event. */
+function saidIn(step: Step): Said[] {
+  if (isRead(step)) return step.events.map(({ newStatus: status, statusReason: reason }) => ({ status, reason }));
+  if (step.status !== 200) return [];
+  const json = jsonOf(step.answer);
+  const claims = step.call === readClaim ? [json] : step.call === listClaims ? json?.items : [];
+  return Array.isArray(claims) ? claims.map((claim) => ({ status: claim?.status, reason: claim?.statusReason })) : [];
+}
+
+/** The changes of this claim that were read so far. */
+function changesOf(claimId: string, step: Step, history: History): string[] {
+  return distinctEvents([...history.all(isRead), step])
+    .filter((event) => event.claimId === claimId)
+    .map(({ previousStatus, newStatus }) => `${previousStatus} ${newStatus}`);
+}
+
+export const claims: Topic = {
+  id: 'claims',
+  title: 'Claims',
+  lessons: [
+    {
+      id: 'claim-registered',
+      title: 'Register a claim',
+      level: 1,
+      goal: 'Register a claim on one of your policies. It is in another system than the policies, with a description of its own; your token works there too.',
+      why: 'Processes at work cross several systems, and each has its own address, description and words.',
+      hints: [
+        'The reference at /docs has a part for the claims system. You need a policy of your own first.',
+        'POST /claims/v1/claims, with the id of the policy as policyNumber.',
+        'curl $ROOT/claims/v1/claims -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"policyNumber":"pol-…"}\'',
+      ],
+      sections: ['Claim', 'States and transitions, Claim', 'Claims interface referenced by the event'],
+      buildsOn: ['token-by-json'],
+      judge: ({ call, status }) => call === register && status === 201,
+    },
+    {
+      id: 'claim-rejected',
+      title: 'Why was it rejected?',
+      level: 1,
+      goal: 'Register a claim whose review will end with a rejection, and watch it until it is REJECTED. Send the reason that it has then as your answer.',
+      why: 'Some fields are filled in some states only, and whoever reads them too early or too late misses them.',
+      hints: [
+        'The body of the registration can say how the review ends, and how many seconds each step takes.',
+        'Registered with "outcome":"REJECTED","paceSeconds":60, it is REJECTED after 120 seconds and CLOSED after 180. POST /range/v1/me/clock with {"advance":"PT2M"} moves your clock by two minutes.',
+        'GET /claims/v1/claims/{claimId} has statusReason. If it is CLOSED already, its events still tell the reason of each change: GET /claims/v1/topics/claims.status-changed',
+      ],
+      sections: ['Claim', 'States and transitions, Claim', 'Payload'],
+      buildsOn: ['claim-registered'],
+      asks: {
+        question: 'The statusReason of a claim of yours while it was REJECTED.',
+        check(answer, history) {
+          const step = history.last((each) =>
+            saidIn(each).some(({ status, reason }) => status === 'REJECTED' && reason === answer),
+          );
+          if (step) return { step };
+          if (!history.has((each) => saidIn(each).some(({ status }) => status === 'REJECTED'))) {
+            return { advice: 'In your log no claim is REJECTED. Read one while it is, or read the events.' };
+          }
+          return {
+            advice: 'That is not why a claim of yours was rejected. Send the text as it is, and not that of CLOSED.',
+          };
+        },
+      },
+    },
+    {
+      id: 'claim-followed',
+      title: 'From registered to closed',
+      level: 2,
+      goal: 'Follow one of your claims by its events until it is CLOSED. Receive every change of its status: as batches, by long polls or as a stream.',
+      why: 'To ask for the status again and again misses what happens between two questions; the events tell every change.',
+      hints: [
+        'The topic is described at /claims/v1/asyncapi.yaml, and among the endpoints of the claims system.',
+        'GET /claims/v1/topics/claims.status-changed gives a batch of events and next, where to read on: the next call sends it as after. With earliest it begins with the oldest. You can move your clock ahead so that the claim gets on.',
+        'curl "$ROOT/claims/v1/topics/claims.status-changed?after=earliest" -H "Authorization: Bearer $TOKEN": the claim needs three events, from REGISTERED, from UNDER_REVIEW and to CLOSED.',
+      ],
+      sections: ['Events', 'Payload', 'States and transitions, Claim'],
+      buildsOn: ['claim-registered'],
+      judge(step, history) {
+        if (!isRead(step)) return false;
+        const closed = step.events.filter(({ newStatus }) => newStatus === 'CLOSED').map(({ claimId }) => claimId);
+        const changes = closed.map((claimId) => changesOf(claimId, step, history));
+        if (changes.some((each) => each.length === 3)) return true;
+        const [claimId] = closed;
+        if (claimId === undefined) return false;
+        return `the log has the event that closed ${claimId}, but not all changes before it. Read from earliest, or register another one and read on.`;
+      },
+    },
+  ],
+};

@@ -1,0 +1,230 @@
+import { keptBody } from '../../call.ts';
+import type { History } from '../history.ts';
+import type { Topic } from '../lesson.ts';
+import type { SentEvent, Step } from '../step.ts';
+import { bringsNews, distinctEvents, isRead, positionOf, readBefore, readTopic } from '../topic-reads.ts';
+
+/*
+ * To read events so that none is lost, none counts twice, and each claim keeps its order.
+ */
+
+const listClaims = 'GET /claims/v1/claims';
+
+/** Milliseconds from which on a long poll has waited. */
+const waited = 1000;
+
+/** Milliseconds between two batches that are a break. */
+const breakLasts = 10_000;
+
+const differentIds = ({ events }: Step) => new Set(events.map(({ eventId }) => eventId)).size;
+
+/** Whether an event came more than once in it, and the log has all of it. */
+const hasDuplicates = (step: Step) => differentIds(step) < step.events.length && step.answer.bytes <= keptBody;
+
+/** Whether all pages of the list of all claims are among these, each of the same size. */
+function isWholeList(steps: readonly Step[]): boolean {
+  const pages = steps.filter(
+    ({ call, status, query }) =>
+      call === listClaims && status === 200 && !query.has('status') && !query.has('policyNumber'),
+  );
+  const last = pages.findLast(({ answer }) => !answer.headers.link?.includes('rel="next"'));
+  if (!last) return false;
+  const size = last.query.get('pageSize');
+  const read = new Set(pages.filter(({ query }) => query.get('pageSize') === size).map(pageOf));
+  for (let page = 1; page <= pageOf(last); page += 1) if (!read.has(page)) return false;
+  return true;
+}
+
+const pageOf = ({ query }: Step) => Number(query.get('page') ?? 1);
+
+const expired = ({ call, problem }: Step) => call === readTopic && problem === 'cursor-expired';
+
+/** The states that a claim went through, as far as these events tell. */
+function statesOf(claimId: string, events: readonly SentEvent[]): string[] {
+  const own = events.filter((event) => event.claimId === claimId);
+  return own.flatMap(({ previousStatus, newStatus }, at) => (at === 0 ? [previousStatus, newStatus] : [newStatus]));
+}
+
+/** Whether an event of another one of these claims came between two of one. */
+function areMixed(claimIds: readonly string[], events: readonly SentEvent[]): boolean {
+  const order = events.map(({ claimId }) => claimId).filter((claimId) => claimIds.includes(claimId));
+  return order.some((claimId, at) => order[at - 1] !== claimId && order.indexOf(claimId) < at - 1);
+}
+
+function resumed(step: Step, history: History): boolean | string {
+  const before = readBefore(step, history);
+  if (before && before.events.length > 0) {
+    const isBreak = before.kind === 'stream' || step.at - before.endedAt >= breakLasts;
+    return isBreak && bringsNews(step, before);
+  }
+  const latest = history.last((each) => isRead(each) || expired(each));
+  if (positionOf(step) !== 'latest' || !latest?.events.length) return false;
+  return 'you began at latest again, so what happened since your last read is lost. Read on from the last cursor that you got.';
+}
+
+/** After `cursor-expired`: a new cursor, the list, and then what follows the cursor. */
+function resynchronised(step: Step, history: History): boolean | string {
+  const refusal = history.last(expired);
+  if (!refusal) return false;
+  const since = history.since(refusal);
+  if (step.call === listClaims) {
+    const stream = since.findLast((each) => isRead(each) && each.kind === 'stream' && each.end === 'open');
+    return stream !== undefined && isWholeList([...history.since(stream), step]);
+  }
+  const position = positionOf(step);
+  const fresh = since.find(({ cursors }) => position !== undefined && cursors.includes(position));
+  if (!fresh || !isRead(step)) return false;
+  if (isWholeList(history.since(fresh))) return true;
+  if (isWholeList(since)) {
+    return 'you read the claims before you got the new cursor: a change between the two is lost. Get the cursor first, then the list, then read on from that cursor.';
+  }
+  return history.last(isRead) === fresh
+    ? 'the cursor had expired, and you read on without the whole list of claims: changes that you missed are in no event any more.'
+    : false;
+}
+
+export const events: Topic = {
+  id: 'events',
+  title: 'Events',
+  lessons: [
+    {
+      id: 'long-poll',
+      title: 'Wait for news',
+      level: 2,
+      goal: 'Have the service wait for you: ask for events with a long poll while there are none, and get one as soon as it happens.',
+      why: 'It brings news at once with one call, where asking every second costs sixty a minute.',
+      hints: [
+        'One parameter of the topic says how many seconds the answer may wait.',
+        'Read all events there are, take next as after, and send wait. Something has to happen meanwhile: a claim with "paceSeconds":5 moves every five seconds.',
+        'curl "$ROOT/claims/v1/topics/claims.status-changed?after=$NEXT&wait=30" -H "Authorization: Bearer $TOKEN", right after a claim was registered.',
+      ],
+      sections: ['Events', 'Limits, General rate'],
+      buildsOn: ['claim-followed'],
+      judge(step) {
+        if (!isRead(step) || step.kind === 'stream') return false;
+        if (!(Number(step.query.get('wait')) > 0) || step.events.length === 0) return false;
+        if (step.endedAt - step.at >= waited) return true;
+        return 'the events were there already, so there was nothing to wait for. Read all there are first, then wait for the next one.';
+      },
+    },
+    {
+      id: 'event-stream',
+      title: 'A stream of events',
+      level: 2,
+      goal: 'Read the topic as a stream of server-sent events, and receive at least one event through it.',
+      why: 'A stream brings each event at once, and is one call for as long as it is open.',
+      hints: [
+        'The address is that of the batches. A header of the request says which of the two you want.',
+        'Accept: text/event-stream. Most tools show a stream only if they do not wait for its end: curl has -N.',
+        'curl -N $ROOT/claims/v1/topics/claims.status-changed -H "Accept: text/event-stream" -H "Authorization: Bearer $TOKEN". End it with Ctrl-C; your log shows its events from then on.',
+      ],
+      sections: ['Events'],
+      buildsOn: ['claim-followed'],
+      judge: (step) => isRead(step) && (step.stream?.events ?? 0) > 0,
+    },
+    {
+      id: 'event-twice',
+      title: 'The same event twice',
+      level: 2,
+      goal: 'Receive a batch or a stream in which an event comes more than once, and find out how many different events it brought. Send that number as your answer.',
+      why: 'A consumer that counts an event twice pays a claim twice; every service that promises “at least once” will repeat some.',
+      hints: [
+        'One member of each event says which event it is.',
+        'About one in ten events comes twice. The drill duplicate-events repeats each one: POST /range/v1/me/drills with {"name":"duplicate-events"}.',
+        'Count the different values of eventId in the answer. In a shell: grep -o \'"eventId":"[^"]*"\' | sort -u | wc -l',
+      ],
+      sections: ['Events, delivery rule 1', 'Payload'],
+      buildsOn: ['claim-followed'],
+      asks: {
+        question:
+          'How many different events were in the latest batch or ended stream of yours that had an event more than once? A number.',
+        check(answer, history) {
+          const step = history.last(hasDuplicates);
+          if (!step) {
+            return {
+              advice: `In your log no event came twice within one batch or one ended stream of at most ${keptBody} bytes. Switch the drill duplicate-events on and read some again, with limit=20.`,
+            };
+          }
+          if (answer === differentIds(step) || answer === String(differentIds(step))) return { step };
+          return {
+            advice: `That is not their number. It is asked for the exchange ${step.id}: it had ${step.events.length} events in all, and those with the same eventId are one.`,
+          };
+        },
+      },
+    },
+    {
+      id: 'events-resumed',
+      title: 'On after a break',
+      level: 2,
+      goal: 'Read some events, stop for a while, and go on exactly where you were, so that you receive what happened meanwhile. A break is a stream that ended, or ten seconds or more between two batches.',
+      why: 'Every consumer is restarted some day, and what happened in between must not be lost.',
+      hints: [
+        'Each batch says where to go on, and so does each event of a stream.',
+        'Keep next of a batch, or the last id of a stream. There must be new events by then: let your claim move on, or register another one.',
+        'Send what you kept as after: ?after=31-1. With a stream, the header Last-Event-ID: 31-1 does the same.',
+      ],
+      sections: ['Events, delivery rule 1', 'Events, delivery rule 3'],
+      buildsOn: ['claim-followed'],
+      judge: (step, history) => isRead(step) && resumed(step, history),
+    },
+    {
+      id: 'events-in-order',
+      title: 'Two claims at once',
+      level: 2,
+      goal: 'Register two claims, one that will be approved and one that will be rejected, so that their events come mixed. Read them, and send as your answer what each claim went through: an object with a list of states for each claimId, from REGISTERED on.',
+      why: 'Order is promised for one claim, not for all together: a consumer has to keep the claims apart.',
+      hints: [
+        'Events belong to the claim that data.claimId names. Process each eventId once.',
+        'Register both within a few seconds of each other, with the same paceSeconds, one with "outcome":"REJECTED". Then move your clock ahead until both are CLOSED.',
+        'The answer: {"CLM-2026-000001":["REGISTERED","UNDER_REVIEW","APPROVED","CLOSED"],"CLM-2026-000002":[…]}',
+      ],
+      sections: ['Events, delivery rule 2', 'States and transitions, Claim'],
+      buildsOn: ['claim-followed'],
+      asks: {
+        question: 'The states of each of your two claims in their order: {"CLM-…":["REGISTERED",…],"CLM-…":[…]}',
+        check(answer, history) {
+          const read = distinctEvents(history.all(isRead));
+          const claims = Object.entries(answer !== null && typeof answer === 'object' ? answer : {});
+          const claimIds = claims.map(([claimId]) => claimId);
+          const told = claimIds.map((claimId) => statesOf(claimId, read).join());
+          if (claims.length < 2 || told.some((each) => each === '')) {
+            return { advice: 'Send an object with the ids of two claims whose events you have read.' };
+          }
+          if (claims.some(([, states], at) => !Array.isArray(states) || states.map(textOf).join() !== told[at])) {
+            return {
+              advice:
+                'For one of the claims, these are not the states that you read. Take the previousStatus of its first event, then each newStatus, once for each eventId.',
+            };
+          }
+          if (!areMixed(claimIds, read)) {
+            return {
+              advice:
+                'Those are their states, but their events were not mixed: all of one came before the other. Take two that run at the same time.',
+            };
+          }
+          if (new Set(told).size < 2) {
+            return { advice: 'Those are their states, but both went the same way. Take one that is rejected, too.' };
+          }
+          return { step: history.last((each) => each.events.some(({ claimId }) => claimIds.includes(claimId))) };
+        },
+      },
+    },
+    {
+      id: 'events-resync',
+      title: 'Away for too long',
+      level: 3,
+      goal: 'Come back to the topic after more than seven days with your old cursor, which has expired by then. Then catch up as the answer says, so that you know every claim as it is now and miss no later event: a new cursor, the list of claims to its last page, and on from that cursor.',
+      why: 'No service keeps its events for ever, so a consumer needs a second way to the present.',
+      hints: [
+        'POST /range/v1/me/clock moves your clock by days: {"advance":"P8D"}. Your token has expired then, too. An event must have come after the cursor that you kept.',
+        'The old cursor is answered with 410 cursor-expired. Its text says where to catch up. What must not happen: a claim changes after you have read it, and before your new cursor.',
+        'In this order: GET …/topics/claims.status-changed?after=latest gives next; GET /claims/v1/claims, page by page until no rel="next" is left; then the topic with after=next.',
+      ],
+      sections: ['Events, delivery rule 3', 'Limits, Event retention', 'Claims interface referenced by the event'],
+      buildsOn: ['events-resumed'],
+      judge: (step, history) => (step.call === readTopic || step.call === listClaims) && resynchronised(step, history),
+    },
+  ],
+};
+
+const textOf = (state: unknown) => (typeof state === 'string' ? state : '');

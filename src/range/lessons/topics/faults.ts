@@ -1,0 +1,205 @@
+import type { History } from '../history.ts';
+import type { Topic } from '../lesson.ts';
+import { jsonOf, type Step } from '../step.ts';
+import { bringsNews, isRead, positionOf, readBefore } from '../topic-reads.ts';
+
+/*
+ * What goes wrong between a client and a service, switched on by drills, and how a client gets over it.
+ */
+
+const create = 'POST /insurer/v1/policies';
+const read = 'GET /insurer/v1/policies/:policyId';
+
+/** Milliseconds by which a pause may be short, since timers and the log are rounded. */
+const tolerance = 50;
+
+/** By how much a pause must be longer than the one before. */
+const growth = 1.1;
+
+/** Milliseconds after which one may ask a proxy again. */
+const moment = 1000;
+
+/** Milliseconds that a caller may wait for a late answer. */
+const patience = 10_000;
+
+const succeeded = ({ status, end }: Step) => status >= 200 && status < 400 && end === 'answered';
+
+const isSame = (one: Step, other: Step) =>
+  one.call === other.call &&
+  one.path === other.path &&
+  one.sent.text === other.sent.text &&
+  String(one.query) === String(other.query);
+
+/** The latest try of the same call that went wrong so. */
+const failedTry = (step: Step, history: History, went: (each: Step) => boolean) =>
+  history.last((each) => went(each) && isSame(each, step));
+
+const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
+
+/** The tries of the same call that were refused with 503, one after the other, right before `step`. */
+function refusedTries(step: Step, history: History): Step[] {
+  if (!failedTry(step, history, ({ status }) => status === 503)) return [];
+  const same = history.all((each) => isSame(each, step));
+  return same.slice(same.findLastIndex(({ status }) => status !== 503) + 1);
+}
+
+function retried(step: Step, history: History): boolean | string {
+  const tries = refusedTries(step, history);
+  if (tries.length < 3) return false;
+  const pauses = tries.map(({ endedAt }, at) => (tries[at + 1] ?? step).at - endedAt);
+  for (const [at, pause] of pauses.entries()) {
+    const asked = Number(tries[at]?.answer.headers['retry-after'] ?? 0) * 1000;
+    if (pause < asked - tolerance) return `you waited ${seconds(pause)}, and Retry-After asked for ${seconds(asked)}.`;
+    const before = pauses[at - 1] ?? 0;
+    if (pause < before * growth) {
+      return `you waited ${seconds(before)} and then ${seconds(pause)}. Let each pause be longer than the one before.`;
+    }
+  }
+  return true;
+}
+
+function createdOnce(step: Step, history: History): boolean | string {
+  const key = step.sent.headers['idempotency-key'];
+  const cut = history.last(({ call, end, sent }) => call === create && end === 'cut' && sent.text === step.sent.text);
+  if (!cut || step.end !== 'answered') return false;
+  if (key === undefined || cut.sent.headers['idempotency-key'] !== key) {
+    return 'the create was cut, and you repeated it without the Idempotency-Key of the first try: if it had been done, the two could not be told apart.';
+  }
+  if (step.answer.headers['idempotency-replayed'] === 'true') return true;
+  return step.status === 201
+    ? 'the create that was cut had not been done, so this one was the first. Let the drill cut in the middle.'
+    : false;
+}
+
+export const faults: Topic = {
+  id: 'faults',
+  title: 'When things break',
+  lessons: [
+    {
+      id: 'retry-unavailable',
+      title: 'Patience that grows',
+      level: 3,
+      goal: 'Switch the drill unavailable on, and have a call refused at least three times in a row with 503. Repeat it with pauses that grow, none shorter than Retry-After, until it succeeds.',
+      why: 'When a service comes back, thousands of clients that ask every second would bring it down again.',
+      hints: [
+        'POST /range/v1/me/drills starts a drill, DELETE /range/v1/me/drills/{name} ends it. It can also hit only a share of the calls.',
+        'Each pause is longer than the one before, for example by half. The first is as long as Retry-After says.',
+        'Start it with {"name":"unavailable","parameters":{"retryAfter":1}}. Call GET $ROOT/claims/v1/claims, wait 1 s, call, wait 2 s, call, wait 4 s, end the drill, call.',
+      ],
+      sections: ['Errors', 'The range'],
+      buildsOn: ['token-by-json'],
+      judge: (step, history) => succeeded(step) && retried(step, history),
+    },
+    {
+      id: 'late-answer',
+      title: 'The answer does not come',
+      level: 3,
+      goal: 'Switch the drill delay on with 20 seconds. List your policies or claims, hang up after a few seconds, and get the list with the same call after the drill has ended.',
+      why: 'A program without a timeout waits for ever, and so do all who wait for it.',
+      hints: [
+        'Every client for HTTP has a timeout; many have none unless you set it.',
+        'The drill takes fromMs, in milliseconds. curl has -m with seconds.',
+        'Start it with {"name":"delay","parameters":{"fromMs":20000}}, then curl -m 3 $ROOT/claims/v1/claims with your token. End the drill: DELETE $ROOT/range/v1/me/drills/delay. Then the same curl.',
+      ],
+      sections: ['The range'],
+      buildsOn: ['token-by-json'],
+      judge(step, history) {
+        if (!step.call.startsWith('GET ') || !succeeded(step)) return false;
+        if (step.drills.includes('delay') && step.endedAt - step.at > patience) {
+          return `you waited ${seconds(step.endedAt - step.at)} for the answer. Hang up after a few seconds, and try again.`;
+        }
+        const hungUp = ({ end, drills, at, endedAt }: Step) =>
+          end === 'cut' && drills.includes('delay') && endedAt - at <= patience;
+        return failedTry(step, history, hungUp) !== undefined;
+      },
+    },
+    {
+      id: 'retry-html',
+      title: 'HTML in place of JSON',
+      level: 3,
+      goal: 'Switch the drill html-from-a-proxy on, so that a call is answered by a page in HTML. Make the same call again, a second later or more, until it succeeds.',
+      why: 'Between you and a service are proxies that know nothing of its descriptions, and a program that parses their pages as JSON falls over.',
+      hints: [
+        'Look at the status and at Content-Type before you parse a body.',
+        '502 says that a proxy got no answer. That is often over soon, so wait a moment, and then ask again.',
+        'Start it with {"name":"html-from-a-proxy"}, curl -i $ROOT/claims/v1/claims with your token, end the drill, wait, and the same curl again.',
+      ],
+      sections: ['Errors', 'The range'],
+      buildsOn: ['retry-unavailable'],
+      judge(step, history) {
+        if (!succeeded(step)) return false;
+        const before = failedTry(step, history, ({ status }) => status === 502);
+        if (!before) return false;
+        const pause = step.at - before.endedAt;
+        if (pause >= moment - tolerance) return true;
+        return `you asked again after ${seconds(pause)}. A proxy that lost its server needs a moment: wait a second or more.`;
+      },
+    },
+    {
+      id: 'retry-cut',
+      title: 'Cut, and still one policy',
+      level: 3,
+      goal: 'Switch the drill cut-connections on, in the middle of answers, and create a policy. Its answer is cut, so repeat the create in such a way that there is one policy in the end, and get the answer of the first try.',
+      why: 'When a connection breaks, you can’t know whether the work was done; only a request that is safe to repeat gets you out.',
+      hints: [
+        'A header of the request tells the service that two requests are the same one.',
+        'Idempotency-Key: any text of your own, the same on both tries. The drill must be over for the second one.',
+        'Start it with {"name":"cut-connections","parameters":{"when":"middle"}}. POST $BASE/policies with -H "Idempotency-Key: my-first-try", end the drill, and send exactly the same again: the answer has Idempotency-Replayed: true.',
+      ],
+      sections: ['Endpoints, 4', 'Endpoints, rule 1', 'The range'],
+      buildsOn: ['token-by-json'],
+      judge: (step, history) => step.call === create && createdOnce(step, history),
+    },
+    {
+      id: 'unreadable-answer',
+      title: 'Created, but what?',
+      level: 3,
+      goal: 'Switch the drill bad-json on, and create a policy: the body of the answer can’t be read. Find the policy all the same, without creating another one, and read it.',
+      why: 'A status says what was done, also when the body is broken; whoever takes a broken body for a failure does the work twice.',
+      hints: [
+        'Is the status of the answer that of a success?',
+        'The headers of the answer are whole. One of them says where the new policy is.',
+        'curl -i shows Location. End the drill, DELETE $ROOT/range/v1/me/drills/bad-json, and GET that address with your token.',
+      ],
+      sections: ['Endpoints, 4', 'Endpoints, 6', 'The range'],
+      buildsOn: ['token-by-json'],
+      judge(step, history) {
+        if (step.call !== create && step.call !== read) return false;
+        const isBroken = ({ call, status, drills }: Step) =>
+          call === create && status === 201 && drills.includes('bad-json');
+        if (step.call === read) {
+          const found = (each: Step) => isBroken(each) && each.answer.headers.location?.endsWith(step.path) === true;
+          return jsonOf(step.answer)?.id !== undefined && history.has(found);
+        }
+        const again = history.has((each) => isBroken(each) && each.sent.text === step.sent.text);
+        if (!again || step.status !== 409) return false;
+        return 'the policy was there already: the status of the first try was 201, and its Location says where it is.';
+      },
+    },
+    {
+      id: 'stream-cut',
+      title: 'The stream that breaks',
+      level: 3,
+      goal: 'Switch the drill cut-streams on, and open a stream of events. When it is cut, having brought some events, go on behind the last one, and receive what came after it.',
+      why: 'No connection lasts: a consumer of a stream is as good as its way back into it.',
+      hints: [
+        'Each event of a stream has an id. Keep the last one.',
+        'A header takes it when you connect again: Last-Event-ID. Make sure that there is something new, for example by moving your clock on while a claim is open.',
+        'Start it with {"name":"cut-streams","parameters":{"seconds":3}}. curl -N … is cut after 3 s. Move your clock, then curl -N … -H "Last-Event-ID: 31-1".',
+      ],
+      sections: ['Events, delivery rule 1', 'The range'],
+      buildsOn: ['event-stream', 'events-resumed'],
+      judge(step, history) {
+        if (!isRead(step)) return false;
+        const wasCut = (each: Step | undefined) => each?.stream?.end === 'drill' && each.events.length > 0;
+        const before = readBefore(step, history);
+        if (before) return wasCut(before) && bringsNews(step, before);
+        if (!wasCut(history.last(isRead))) return false;
+        const position = positionOf(step);
+        return position === undefined || position === 'earliest' || position === 'latest'
+          ? `you began at ${position ?? 'earliest'} again after the cut. The last id that you got, as Last-Event-ID, goes on where it was.`
+          : false;
+      },
+    },
+  ],
+};

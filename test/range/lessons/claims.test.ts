@@ -1,0 +1,117 @@
+import { equal } from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { until } from '../../support/receiver.ts';
+import { type ClaimEvent, topicPath } from '../../support/topic.ts';
+import { listed } from '../range.ts';
+import { answer, type Learner, newLearner, newPlate, testLessons, wrongAnswer } from './lesson.ts';
+import { assertMissed, batch, move, newClaim, streamed } from './topic.ts';
+
+const rejected = async (learner: Learner) => {
+  const claimId = await newClaim(learner, { outcome: 'REJECTED' });
+  await move(learner, 2);
+  return claimId;
+};
+
+testLessons(
+  {
+    'claim-registered': {
+      solve: async ({ call }) => {
+        const { json } = await call('POST', '/policies', { json: { regNumber: newPlate() } });
+        return call('POST', '/claims/v1/claims', { json: { policyNumber: json.id } });
+      },
+      misses: {
+        'a policy that is not there': ({ call }) =>
+          call('POST', '/claims/v1/claims', { json: { policyNumber: 'pol-1' } }),
+        'only asking for claims': ({ call }) => call('GET', '/claims/v1/claims'),
+      },
+    },
+
+    'claim-rejected': {
+      async solve(learner) {
+        for (const path of ['/claims/v1/claims?status=REJECTED', topicPath]) {
+          const other = await newLearner(learner.lplate);
+          await rejected(other);
+          const [, reason] = /"REJECTED","statusReason":"([^"]+)"/.exec((await other.call('GET', path)).text) ?? [];
+          equal((await answer(other, 'claim-rejected', reason)).correct, true, path);
+        }
+        const read = await learner.call('GET', `/claims/v1/claims/${await rejected(learner)}`);
+        equal((await answer(learner, 'claim-rejected', read.json.statusReason)).correct, true);
+        return read;
+      },
+      misses: {
+        'not read yet': async (learner) => {
+          await rejected(learner);
+          await wrongAnswer(learner, 'claim-rejected', 'The claim was reported too late.', /no claim is REJECTED/);
+        },
+        'a list of others': async (learner) => {
+          await newClaim(learner);
+          await learner.call('GET', '/claims/v1/claims');
+          await wrongAnswer(learner, 'claim-rejected', null, /no claim is REJECTED/);
+        },
+        'a claim of others': async (learner) => {
+          await learner.call('GET', '/claims/v1/claims/CLM-2026-999999');
+          await wrongAnswer(learner, 'claim-rejected', null, /no claim is REJECTED/);
+        },
+        'why it was closed': async (learner) => {
+          const claimId = await rejected(learner);
+          await learner.call('GET', `/claims/v1/claims/${claimId}`);
+          await move(learner, 1);
+          const { json } = await learner.call('GET', `/claims/v1/claims/${claimId}`);
+          await wrongAnswer(learner, 'claim-rejected', json.statusReason, /not that of CLOSED/);
+          await wrongAnswer(learner, 'claim-rejected', { toString: 1 }, /not that of CLOSED/);
+        },
+      },
+    },
+
+    'claim-followed': {
+      async solve(learner) {
+        await newClaim(learner);
+        await move(learner, 1);
+        const { json } = await batch(learner);
+        await move(learner, 1);
+        await streamed(learner, 1, { after: json.next });
+        await move(learner, 1);
+        return batch(learner);
+      },
+      misses: {
+        'not to its end': async (learner) => {
+          await newClaim(learner);
+          await move(learner, 2);
+          await batch(learner);
+        },
+        'not from its begin': async (learner) => {
+          await newClaim(learner);
+          await move(learner, 1);
+          const { json } = await batch(learner, '?after=latest');
+          await move(learner, 2);
+          await batch(learner, `?after=${json.next}`);
+          await assertMissed(learner, 'claim-followed', /but not all changes before it/);
+        },
+        'with the changes of another one': async (learner) => {
+          await newClaim(learner);
+          await move(learner, 1);
+          const { json } = await batch(learner, '?after=latest');
+          await newClaim(learner);
+          await move(learner, 2);
+          const read = await batch(learner, `?after=${json.next}&limit=3`);
+          equal(new Set(read.json.events.map((each: ClaimEvent) => each.data.claimId)).size, 2);
+        },
+        'by a webhook': async (learner) => {
+          const receiver = createServer((_request, response) => response.writeHead(204).end()).listen(0, '127.0.0.1');
+          await once(receiver, 'listening');
+          const { port } = receiver.address() as AddressInfo;
+          await learner.call('POST', '/claims/v1/subscriptions', { json: { url: `http://127.0.0.1:${port}/` } });
+          await newClaim(learner);
+          await move(learner, 3);
+          const deliveries = () => listed(learner.lplate, '/range/v1/me/exchanges?kind=delivery', learner.token);
+          await until(async () => (await deliveries()).length >= 3, 'three deliveries');
+          receiver.close();
+        },
+      },
+      remark: /but not all changes before it/,
+    },
+  },
+  { eventsDuplicateRate: 0 },
+);

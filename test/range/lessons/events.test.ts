@@ -1,0 +1,397 @@
+import { equal } from 'node:assert/strict';
+import { EventStream, pass } from '../../support/topic.ts';
+import { answer, type Learner, newLearner, stateOf, testLessons, wrongAnswer } from './lesson.ts';
+import { assertMissed, assertUntold, batch, ended, move, newClaim, nextArrival, streamed } from './topic.ts';
+
+/** A long poll that waits until claims move. */
+async function longPoll(learner: Learner, after: string) {
+  const arrived = nextArrival();
+  const poll = batch(learner, `?after=${after}&wait=20`);
+  await arrived;
+  await move(learner, 1);
+  return poll;
+}
+
+const drill = ({ call }: Learner, name: string, parameters = {}) =>
+  call('POST', '/range/v1/me/drills', { json: { name, parameters } });
+
+/** The events of one claim that has moved by so many steps, each of them three times. */
+async function tripled(learner: Learner, query = '') {
+  await drill(learner, 'duplicate-events');
+  await newClaim(learner);
+  await move(learner, 2);
+  return batch(learner, query);
+}
+
+/** One batch with events of a claim, of which one more step is to come. */
+async function begun(learner: Learner, query = '') {
+  await newClaim(learner);
+  await move(learner, 2);
+  return (await batch(learner, query)).json.next as string;
+}
+
+/** Two claims that run at the same time, unless one comes after the other, read to their end. */
+async function twoClaims(learner: Learner, { outcome, apart }: { outcome: 'APPROVED' | 'REJECTED'; apart: boolean }) {
+  const one = await newClaim(learner);
+  if (apart) await move(learner, 3);
+  const other = await newClaim(learner, { outcome });
+  await move(learner, 3);
+  return { one, other, read: await batch(learner) };
+}
+
+const closed = (outcome: string) => ['REGISTERED', 'UNDER_REVIEW', outcome, 'CLOSED'];
+
+/** The client eight days later, with the cursor that it had, some claims, and a new token. */
+async function away(learner: Learner, days = 8): Promise<Learner> {
+  const { lplate, id, secret } = learner;
+  await newClaim(learner);
+  await newClaim(learner);
+  await move(learner, 3);
+  const old = (await batch(learner, '?limit=1')).json.next as string;
+  await pass(lplate, 1);
+  await learner.call('POST', '/range/v1/me/clock', { json: { advance: `P${days}D` } });
+  const token = await lplate.token(id, secret);
+  const call: Learner['call'] = (method, path, options = {}) => lplate.call(method, path, { token, ...options });
+  Object.assign(learner, { token, call });
+  equal((await batch(learner, `?after=${old}`)).status, days > 7 ? 410 : 200);
+  return learner;
+}
+
+const list = ({ call }: Learner, query = '') => call('GET', `/claims/v1/claims${query}`);
+
+const fresh = async (learner: Learner) => (await batch(learner, '?after=latest')).json.next as string;
+
+/** The same, with a new cursor. */
+async function renewed(learner: Learner): Promise<{ later: Learner; next: string }> {
+  const later = await away(learner);
+  return { later, next: await fresh(later) };
+}
+
+/** After the cursor has expired: a new cursor, what `read` does, and on from the cursor. */
+const resync = (read: (later: Learner) => Promise<unknown>) => async (learner: Learner) => {
+  const { later, next } = await renewed(learner);
+  if ((await read(later)) !== 'not on') await batch(later, `?after=${next}`);
+};
+
+testLessons(
+  {
+    'long-poll': {
+      async solve(learner) {
+        await newClaim(learner);
+        return longPoll(learner, 'earliest');
+      },
+      misses: {
+        'events were there': async (learner) => {
+          await newClaim(learner);
+          await move(learner, 1);
+          await batch(learner, '?wait=20');
+          await assertMissed(learner, 'long-poll', /nothing to wait for/);
+        },
+        'nothing came': (learner) => batch(learner, '?wait=1'),
+        'no wait': async (learner) => {
+          await newClaim(learner);
+          await move(learner, 1);
+          await batch(learner, '?wait=0');
+          await batch(learner);
+          await assertUntold(learner, 'long-poll');
+        },
+        'a stream': async (learner) => {
+          await newClaim(learner);
+          const stream = await EventStream.open(learner.lplate.url, learner.token, { after: 'earliest&wait=20' });
+          await move(learner, 1);
+          await stream.until(() => stream.received.length === 1);
+          stream.close();
+          await ended(learner, stream);
+        },
+      },
+    },
+
+    'event-stream': {
+      async solve(learner) {
+        await newClaim(learner);
+        await move(learner, 1);
+        return (await streamed(learner, 1)).response;
+      },
+      misses: {
+        'a batch': async (learner) => {
+          await newClaim(learner);
+          await move(learner, 1);
+          await batch(learner, '', { headers: { Accept: 'application/json' } });
+        },
+        'a stream without events': async (learner) => {
+          await streamed(learner, 0);
+        },
+      },
+    },
+
+    'event-twice': {
+      async solve(learner) {
+        const other = await newLearner(learner.lplate);
+        await tripled(other);
+        equal((await answer(other, 'event-twice', '2')).correct, true);
+        const read = await tripled(learner);
+        await move(learner, 1);
+        await learner.call('DELETE', '/range/v1/me/drills/duplicate-events');
+        await batch(learner, `?after=${read.json.next}`);
+        equal((await answer(learner, 'event-twice', 2)).correct, true);
+        return read;
+      },
+      misses: {
+        'none came twice': async (learner) => {
+          await begun(learner);
+          await batch(learner);
+          await wrongAnswer(learner, 'event-twice', 2, /no event came twice within one/);
+        },
+        'all of them': async (learner) => {
+          await tripled(learner);
+          await wrongAnswer(learner, 'event-twice', 6, /6 events in all/);
+          await wrongAnswer(learner, 'event-twice', [2], /6 events in all/);
+        },
+        'an earlier batch': async (learner) => {
+          await tripled(learner);
+          await batch(learner, '?limit=3');
+          await wrongAnswer(learner, 'event-twice', 2, /3 events in all/);
+        },
+        'more than the log has': async (learner) => {
+          await drill(learner, 'duplicate-events', { times: 10 });
+          for (let claim = 0; claim < 2; claim += 1) await newClaim(learner);
+          await move(learner, 3);
+          equal((await batch(learner)).json.events.length, 60);
+          await wrongAnswer(learner, 'event-twice', 6, /no event came twice within one/);
+        },
+      },
+    },
+
+    'events-resumed': {
+      async solve(learner) {
+        const other = await newLearner(learner.lplate);
+        const next = await begun(other);
+        await move(other, 1);
+        await batch(other, `?after=${next}`);
+        equal((await stateOf(other, 'events-resumed')).state, 'solved');
+        await newClaim(learner);
+        await move(learner, 2);
+        const { lastEventId } = await streamed(learner, 2);
+        await pass(learner.lplate, 60);
+        const { response } = await streamed(learner, 1, { lastEventId, after: 'earliest' });
+        return response;
+      },
+      misses: {
+        'no break': async (learner) => {
+          await newClaim(learner);
+          await move(learner, 2);
+          const { json } = await batch(learner, '?limit=1');
+          await pass(learner.lplate, 9);
+          await batch(learner, `?after=${json.next}`);
+        },
+        'nothing new': async (learner) => {
+          const next = await begun(learner);
+          await pass(learner.lplate, 15);
+          await batch(learner, `?after=${next}`);
+        },
+        'only what it had': async (learner) => {
+          await newClaim(learner);
+          await move(learner, 2);
+          const stream = await EventStream.open(learner.lplate.url, learner.token);
+          await stream.until(() => stream.received.length === 2);
+          stream.close();
+          await ended(learner, stream);
+          await pass(learner.lplate, 15);
+          await batch(learner, `?after=${stream.received[0]?.id}`);
+        },
+        'from the begin': async (learner) => {
+          await begun(learner);
+          await move(learner, 1);
+          await batch(learner);
+          await assertUntold(learner, 'events-resumed');
+        },
+        'nothing read before': async (learner) => {
+          const next = await begun(learner, '?after=latest');
+          await move(learner, 1);
+          await batch(learner, `?after=${next}`);
+        },
+        'from the end': async (learner) => {
+          await begun(learner);
+          await move(learner, 1);
+          await batch(learner, '?after=latest');
+          await assertMissed(learner, 'events-resumed', /you began at latest again/);
+        },
+        'from the end, after nothing': async (learner) => {
+          await batch(learner);
+          await batch(learner, '?after=latest');
+          await assertUntold(learner, 'events-resumed');
+        },
+        'from the end, after it expired': async (learner) => {
+          const later = await away(learner);
+          await batch(later, '?after=latest');
+          await assertUntold(later, 'events-resumed');
+        },
+        'a stream that goes on': async (learner) => {
+          await newClaim(learner);
+          await move(learner, 1);
+          const stream = await EventStream.open(learner.lplate.url, learner.token);
+          await stream.until(() => stream.received.length === 1);
+          await move(learner, 1);
+          await stream.until(() => stream.received.length === 2);
+          await batch(learner, `?after=${stream.received[0]?.id}`);
+          await pass(learner.lplate, 5);
+          stream.close();
+          await ended(learner, stream);
+        },
+        'a batch with the header of streams': async (learner) => {
+          const next = await begun(learner);
+          await move(learner, 1);
+          await batch(learner, '', { headers: { 'Last-Event-ID': next } });
+        },
+        refused: async (learner) => {
+          const next = await begun(learner);
+          await move(learner, 1);
+          await batch(learner, `?after=${next}`, { token: 'wrong' });
+        },
+      },
+    },
+
+    'events-in-order': {
+      async solve(learner) {
+        const { one, other, read } = await twoClaims(learner, { outcome: 'REJECTED', apart: false });
+        await learner.call('GET', '/claims/v1/claims');
+        const states = { [one]: closed('APPROVED'), [other]: closed('REJECTED') };
+        equal((await answer(learner, 'events-in-order', states)).correct, true);
+        return read;
+      },
+      misses: {
+        'one claim': async (learner) => {
+          const { one } = await twoClaims(learner, { outcome: 'REJECTED', apart: false });
+          await wrongAnswer(learner, 'events-in-order', { [one]: closed('APPROVED') }, /ids of two claims/);
+          for (const odd of [null, 7, 'CLOSED', []]) {
+            await wrongAnswer(learner, 'events-in-order', odd, /ids of two claims/);
+          }
+        },
+        'not read': async (learner) => {
+          const [one, other] = [await newClaim(learner), await newClaim(learner, { outcome: 'REJECTED' })];
+          await move(learner, 3);
+          const states = { [one]: closed('APPROVED'), [other]: closed('REJECTED') };
+          await wrongAnswer(learner, 'events-in-order', states, /whose events you have read/);
+        },
+        'wrong states': async (learner) => {
+          const { one, other } = await twoClaims(learner, { outcome: 'REJECTED', apart: false });
+          const right = closed('APPROVED');
+          for (const states of [closed('APPROVED'), right.slice(1), 'CLOSED', null, [{ toString: 1 }]]) {
+            const sent = { [one]: right, [other]: states };
+            await wrongAnswer(learner, 'events-in-order', sent, /not the states that you read/);
+          }
+        },
+        'one after the other': async (learner) => {
+          const { one, other } = await twoClaims(learner, { outcome: 'REJECTED', apart: true });
+          const states = { [one]: closed('APPROVED'), [other]: closed('REJECTED') };
+          await wrongAnswer(learner, 'events-in-order', states, /were not mixed/);
+        },
+        'mixed with a third': async (learner) => {
+          const { one } = await twoClaims(learner, { outcome: 'APPROVED', apart: false });
+          const third = await newClaim(learner, { outcome: 'REJECTED' });
+          await move(learner, 3);
+          await batch(learner);
+          const states = { [one]: closed('APPROVED'), [third]: closed('REJECTED') };
+          await wrongAnswer(learner, 'events-in-order', states, /were not mixed/);
+        },
+        'the same way': async (learner) => {
+          const { one, other } = await twoClaims(learner, { outcome: 'APPROVED', apart: false });
+          const states = { [one]: closed('APPROVED'), [other]: closed('APPROVED') };
+          await wrongAnswer(learner, 'events-in-order', states, /both went the same way/);
+        },
+      },
+    },
+
+    'events-resync': {
+      async solve(learner) {
+        const other = await away(await newLearner(learner.lplate));
+        const stream = await EventStream.open(learner.lplate.url, other.token, { after: 'latest' });
+        await list(other);
+        equal((await stateOf(other, 'events-resync')).state, 'solved');
+        stream.close();
+        const later = await away(learner);
+        const next = await fresh(later);
+        equal((await list(later, '?pageSize=1')).json.totalPages, 2);
+        await list(later, '?pageSize=1&page=2');
+        const proof = await batch(later, `?after=${next}`);
+        return proof;
+      },
+      misses: {
+        'no list': async (learner) => {
+          const { later, next } = await renewed(learner);
+          await batch(later, `?after=${next}`);
+          await assertMissed(later, 'events-resync', /without the whole list/);
+        },
+        'no list, and on': async (learner) => {
+          const { later, next } = await renewed(learner);
+          await list(later, '?status=CLOSED');
+          for (let poll = 0; poll < 2; poll += 1) await batch(later, `?after=${next}`);
+          equal((await stateOf(later, 'events-resync')).misses, 1);
+        },
+        'not the last page': resync((later) => list(later, '?pageSize=1')),
+        'not the first page': resync((later) => list(later, '?pageSize=1&page=2')),
+        'pages of two sizes': resync(async (later) => {
+          await list(later, '?pageSize=1');
+          await list(later, '?page=2');
+        }),
+        'by status': resync((later) => list(later, '?status=CLOSED')),
+        'by policy': resync((later) => list(later, '?policyNumber=pol-1')),
+        'another list': resync((later) => later.call('GET', '/policies')),
+        'a list that was refused': resync((later) => list({ ...later, call: later.lplate.call })),
+        'the list first': async (learner) => {
+          const later = await away(learner);
+          await list(later);
+          const next = await fresh(later);
+          await batch(later, `?after=${next}`);
+          await assertMissed(later, 'events-resync', /before you got the new cursor/);
+        },
+        'the list before the cursor expired': async (learner) => {
+          await list(learner);
+          const { later, next } = await renewed(learner);
+          await batch(later, `?after=${next}`);
+          await assertMissed(later, 'events-resync', /without the whole list/);
+        },
+        'not on': resync(async (later) => {
+          await list(later);
+          return 'not on';
+        }),
+        'not from the new cursor': async (learner) => {
+          const { later } = await renewed(learner);
+          await list(later);
+          await batch(later, '?after=earliest');
+          await batch(later);
+          await assertUntold(later, 'events-resync');
+        },
+        'on, but refused': async (learner) => {
+          const { later, next } = await renewed(learner);
+          await list(later);
+          await batch(later, `?after=${next}&limit=0`);
+        },
+        'no cursor that expired': async (learner) => {
+          const later = await away(learner, 6);
+          const next = await fresh(later);
+          await list(later);
+          await batch(later, `?after=${next}`);
+          await assertUntold(later, 'events-resync');
+        },
+        'no new cursor, only the list': async (learner) => {
+          const later = await away(learner);
+          await list(later);
+        },
+        'a stream that had ended before the list': async (learner) => {
+          const later = await away(learner);
+          await streamed(later, 0, { after: 'latest' });
+          await list(later);
+        },
+        'a stream after the list': async (learner) => {
+          const later = await away(learner);
+          await list(later);
+          const stream = await EventStream.open(learner.lplate.url, later.token, { after: 'latest' });
+          await list(later, '?status=CLOSED');
+          stream.close();
+        },
+      },
+    },
+  },
+  { eventsDuplicateRate: 0 },
+);

@@ -1,0 +1,425 @@
+import { equal } from 'node:assert/strict';
+import { until } from '../../support/receiver.ts';
+import { EventStream } from '../../support/topic.ts';
+import { listed } from '../range.ts';
+import { type Learner, newLearner, newPlate, stateOf, testLessons } from './lesson.ts';
+import { assertMissed, assertUntold, batch, ended, move, newClaim, nextArrival, streamed } from './topic.ts';
+
+const claimList = '/claims/v1/claims';
+const policies = '/insurer/v1/policies';
+
+const drill = ({ call }: Learner, name: string, parameters = {}) =>
+  call('POST', '/range/v1/me/drills', { json: { name, parameters } });
+
+const end = ({ call }: Learner, name: string) => call('DELETE', `/range/v1/me/drills/${name}`);
+
+interface Sent {
+  readonly method?: string;
+  readonly json?: unknown;
+  readonly key?: string | undefined;
+  readonly signal?: AbortSignal;
+}
+
+/** A call whose answer may be anything. Resolves without one if it was cut. */
+async function broken({ lplate, token }: Learner, path: string, { method = 'GET', json, key, signal }: Sent = {}) {
+  const headers = new Headers({ Authorization: `Bearer ${token}` });
+  if (json !== undefined) headers.set('Content-Type', 'application/json');
+  if (key !== undefined) headers.set('Idempotency-Key', key);
+  const body = json === undefined ? null : JSON.stringify(json);
+  try {
+    const response = await fetch(lplate.url + path, { method, headers, body, signal: signal ?? null });
+    await response.text();
+    return response;
+  } catch {
+    return undefined;
+  }
+}
+
+const kept = ({ lplate, token }: Learner) => listed(lplate, '/range/v1/me/exchanges', token);
+
+/** Seconds pass. */
+const wait = ({ lplate }: Learner, seconds: number) => lplate.clock.advance(seconds * 1000);
+
+/** A list of claims that is refused with 503, with a pause after each try, and then succeeds. */
+async function retried(learner: Learner, pauses: readonly number[]) {
+  await drill(learner, 'unavailable', { retryAfter: 2 });
+  for (const [at, pause] of pauses.entries()) {
+    await learner.call('GET', claimList);
+    wait(learner, pause);
+    if (at === pauses.length - 1) await end(learner, 'unavailable');
+  }
+  return learner.call('GET', claimList);
+}
+
+/** A call that waits in the drill `delay`, hung up after some seconds. The drill has ended then. */
+async function hungUp(learner: Learner, seconds = 3, path = claimList, sent: Sent = {}) {
+  await drill(learner, 'delay', { fromMs: 20_000 });
+  const controller = new AbortController();
+  const arrived = nextArrival();
+  const called = broken(learner, path, { ...sent, signal: controller.signal });
+  await arrived;
+  // By then its token has been checked.
+  await kept(learner);
+  await kept(learner);
+  wait(learner, seconds);
+  controller.abort();
+  await called;
+  await until(async () => (await kept(learner)).some((each) => each.end === 'cut'), 'the end of the call');
+  await end(learner, 'delay');
+}
+
+const regNumber = () => ({ regNumber: newPlate() });
+
+interface Create {
+  readonly when?: 'before' | 'middle';
+  readonly keys?: readonly [string | undefined, string | undefined];
+  readonly json?: readonly [object, object];
+}
+
+/** A create that is cut, and repeated after the drill. */
+async function cutCreate(learner: Learner, { when = 'middle', keys = ['one', 'one'], json }: Create = {}) {
+  const same = regNumber();
+  const [first, second] = json ?? [same, same];
+  await drill(learner, 'cut-connections', { when });
+  await broken(learner, policies, { method: 'POST', json: first, key: keys[0] });
+  await end(learner, 'cut-connections');
+  return broken(learner, policies, { method: 'POST', json: second, key: keys[1] });
+}
+
+/** A create whose answer can't be read. */
+async function unreadable(learner: Learner, json: object = regNumber()) {
+  await drill(learner, 'bad-json');
+  return broken(learner, policies, { method: 'POST', json });
+}
+
+/** A claim that has moved twice, read by a stream until the drill cuts it. */
+async function cutStream(learner: Learner, steps = 2) {
+  await newClaim(learner);
+  await move(learner, steps);
+  await drill(learner, 'cut-streams', { seconds: 1 });
+  const stream = await EventStream.open(learner.lplate.url, learner.token);
+  await stream.end();
+  await ended(learner, stream);
+  await end(learner, 'cut-streams');
+  return stream;
+}
+
+testLessons(
+  {
+    'retry-unavailable': {
+      async solve(learner) {
+        const other = await newLearner(learner.lplate);
+        await other.call('GET', claimList);
+        await retried(other, [2, 3, 5]);
+        equal((await stateOf(other, 'retry-unavailable')).state, 'solved');
+        return retried(learner, [2, 2.2, 4, 8]);
+      },
+      misses: {
+        'two tries': (learner) => retried(learner, [2, 3]),
+        'no success': async (learner) => {
+          await drill(learner, 'unavailable', { retryAfter: 1 });
+          for (const pause of [1, 2, 3, 4]) {
+            await learner.call('GET', claimList);
+            wait(learner, pause);
+          }
+          await end(learner, 'unavailable');
+          await broken(learner, claimList, { method: 'POST' });
+        },
+        'not as long as Retry-After': async (learner) => {
+          await retried(learner, [1.9, 3, 5]);
+          await assertMissed(learner, 'retry-unavailable', /you waited 1\.9 s, and Retry-After asked for 2\.0 s/);
+        },
+        'pauses of the same length': async (learner) => {
+          await retried(learner, [2, 2, 2]);
+          await assertMissed(learner, 'retry-unavailable', /2\.0 s and then 2\.0 s/);
+        },
+        'the last pause is shorter': async (learner) => {
+          await retried(learner, [2, 4, 4.3]);
+          await assertMissed(learner, 'retry-unavailable', /4\.0 s and then 4\.3 s/);
+        },
+        'other calls': async (learner) => {
+          await drill(learner, 'unavailable', { retryAfter: 1 });
+          for (const pause of [1, 2, 3]) {
+            await learner.call('GET', `${claimList}?page=${pause}`);
+            await learner.call('GET', `${claimList}/CLM-2026-00000${pause}`);
+            await broken(learner, claimList, { method: 'POST', json: { pause } });
+            wait(learner, pause);
+          }
+          await end(learner, 'unavailable');
+          await learner.call('GET', claimList);
+          const claim = await newClaim(learner);
+          await learner.call('GET', `${claimList}/${claim}`);
+        },
+        'a success in between': async (learner) => {
+          await retried(learner, [2]);
+          wait(learner, 3);
+          await retried(learner, [4, 5]);
+        },
+        'cut in the end': async (learner) => {
+          await drill(learner, 'unavailable', { retryAfter: 1 });
+          for (const pause of [1, 2, 3]) {
+            await learner.call('GET', claimList);
+            wait(learner, pause);
+          }
+          await end(learner, 'unavailable');
+          await drill(learner, 'cut-connections', { when: 'middle' });
+          await broken(learner, claimList);
+        },
+      },
+    },
+
+    'late-answer': {
+      async solve(learner) {
+        await hungUp(learner);
+        return learner.call('GET', claimList);
+      },
+      misses: {
+        'too late': async (learner) => {
+          await hungUp(learner, 15);
+          await learner.call('GET', claimList);
+        },
+        'another call': async (learner) => {
+          await hungUp(learner);
+          await learner.call('GET', '/policies');
+        },
+        'not once more': async (learner) => {
+          await hungUp(learner);
+          await learner.call('GET', claimList, { token: 'wrong' });
+        },
+        'a create': async (learner) => {
+          const json = regNumber();
+          await hungUp(learner, 3, policies, { method: 'POST', json });
+          await learner.call('POST', '/policies', { json });
+        },
+        'not hung up': async (learner) => {
+          await drill(learner, 'delay', { fromMs: 1 });
+          await learner.call('GET', claimList);
+          await end(learner, 'delay');
+          await learner.call('GET', claimList);
+        },
+        'cut by another drill': async (learner) => {
+          await drill(learner, 'cut-connections');
+          await broken(learner, claimList);
+          await end(learner, 'cut-connections');
+          await learner.call('GET', claimList);
+        },
+        'waited for': async (learner) => {
+          await drill(learner, 'delay', { fromMs: 300 });
+          const arrived = nextArrival();
+          const called = learner.call('GET', claimList);
+          await arrived;
+          wait(learner, 11);
+          await called;
+          await assertMissed(learner, 'late-answer', /you waited 11\.0 s/);
+        },
+        'late for another reason': async (learner) => {
+          const arrived = nextArrival();
+          const called = batch(learner, '?wait=1');
+          await arrived;
+          wait(learner, 11);
+          await called;
+          await assertUntold(learner, 'late-answer');
+        },
+      },
+    },
+
+    'retry-html': {
+      async solve(learner) {
+        await drill(learner, 'html-from-a-proxy');
+        await broken(learner, claimList);
+        wait(learner, 1);
+        await end(learner, 'html-from-a-proxy');
+        return learner.call('GET', claimList);
+      },
+      misses: {
+        'at once': async (learner) => {
+          await drill(learner, 'html-from-a-proxy');
+          await broken(learner, claimList);
+          wait(learner, 0.5);
+          await end(learner, 'html-from-a-proxy');
+          await learner.call('GET', claimList);
+          await assertMissed(learner, 'retry-html', /you asked again after 0\.5 s/);
+        },
+        'HTML again': async (learner) => {
+          await drill(learner, 'html-from-a-proxy');
+          await broken(learner, claimList);
+          wait(learner, 1);
+          await broken(learner, claimList);
+        },
+        'another call': async (learner) => {
+          await drill(learner, 'html-from-a-proxy');
+          await broken(learner, claimList);
+          wait(learner, 1);
+          await end(learner, 'html-from-a-proxy');
+          await learner.call('GET', '/policies');
+        },
+        'no HTML': async (learner) => {
+          await learner.call('GET', claimList);
+          wait(learner, 1);
+          await learner.call('GET', claimList);
+        },
+      },
+    },
+
+    'retry-cut': {
+      solve: async (learner) => (await cutCreate(learner)) as Response,
+      misses: {
+        'no key': async (learner) => {
+          equal((await cutCreate(learner, { keys: [undefined, undefined] }))?.status, 409);
+          await assertMissed(learner, 'retry-cut', /without the Idempotency-Key/);
+        },
+        'a key on the second': async (learner) => {
+          await cutCreate(learner, { keys: [undefined, 'two'] });
+          await assertMissed(learner, 'retry-cut', /without the Idempotency-Key/);
+        },
+        'another key': async (learner) => {
+          await cutCreate(learner, { keys: ['one', 'two'] });
+          await assertMissed(learner, 'retry-cut', /without the Idempotency-Key/);
+        },
+        'cut before it was done': async (learner) => {
+          equal((await cutCreate(learner, { when: 'before' }))?.status, 201);
+          await assertMissed(learner, 'retry-cut', /cut in the middle/);
+        },
+        'another create': async (learner) => {
+          await cutCreate(learner, { keys: ['one', 'two'], json: [regNumber(), regNumber()] });
+          await assertUntold(learner, 'retry-cut');
+        },
+        'refused both times': async (learner) => {
+          const { token } = learner;
+          const narrow = { ...learner, token: await learner.lplate.token(learner.id, learner.secret, 'policies:read') };
+          await cutCreate({ ...narrow, call: (m, p, o = {}) => learner.call(m, p, { ...o, token }) });
+          await assertUntold(learner, 'retry-cut');
+        },
+        'cut again': async (learner) => {
+          const json = regNumber();
+          await drill(learner, 'cut-connections', { when: 'middle' });
+          for (let call = 0; call < 2; call += 1) await broken(learner, policies, { method: 'POST', json, key: 'one' });
+          await until(async () => (await kept(learner)).filter((each) => each.end === 'cut').length === 2, 'two cuts');
+          await assertUntold(learner, 'retry-cut');
+        },
+        'not cut': async (learner) => {
+          const json = regNumber();
+          for (let call = 0; call < 2; call += 1) await broken(learner, policies, { method: 'POST', json, key: 'one' });
+        },
+        'no policy': async (learner) => {
+          const [policyNumber] = [(await learner.call('POST', '/policies', { json: regNumber() })).json.id];
+          const sent = { method: 'POST', json: { policyNumber }, key: 'one' };
+          await drill(learner, 'cut-connections', { when: 'middle' });
+          await broken(learner, claimList, sent);
+          await end(learner, 'cut-connections');
+          equal((await broken(learner, claimList, sent))?.headers.get('idempotency-replayed'), 'true');
+        },
+      },
+    },
+
+    'unreadable-answer': {
+      async solve(learner) {
+        const answer = await unreadable(learner);
+        await end(learner, 'bad-json');
+        return learner.call('GET', answer?.headers.get('location') as string);
+      },
+      misses: {
+        'read badly': async (learner) => {
+          const answer = await unreadable(learner);
+          await broken(learner, new URL(answer?.headers.get('location') as string).pathname);
+        },
+        'created again': async (learner) => {
+          const json = regNumber();
+          await unreadable(learner, json);
+          await broken(learner, policies, { method: 'POST', json });
+          await assertMissed(learner, 'unreadable-answer', /its Location says where it is/);
+        },
+        'another create': async (learner) => {
+          const json = regNumber();
+          await learner.call('POST', '/policies', { json });
+          await unreadable(learner);
+          await broken(learner, policies, { method: 'POST', json });
+          await assertUntold(learner, 'unreadable-answer');
+        },
+        'refused both times': async (learner) => {
+          const json = regNumber();
+          await learner.call('POST', '/policies', { json });
+          await unreadable(learner, json);
+          await broken(learner, policies, { method: 'POST', json });
+          await assertUntold(learner, 'unreadable-answer');
+        },
+        'another one that was created': async (learner) => {
+          await unreadable(learner);
+          await end(learner, 'bad-json');
+          await learner.call('POST', '/policies', { json: regNumber() });
+        },
+        'another policy': async (learner) => {
+          const { json } = await learner.call('POST', '/policies', { json: regNumber() });
+          await unreadable(learner);
+          await end(learner, 'bad-json');
+          await learner.call('GET', `/policies/${json.id}`);
+        },
+        'one whose answer was whole': async (learner) => {
+          const { headers } = await learner.call('POST', '/policies', { json: regNumber() });
+          await learner.call('GET', headers.get('location') as string);
+        },
+        cancelled: async (learner) => {
+          const answer = await unreadable(learner);
+          await end(learner, 'bad-json');
+          await learner.call('POST', `${answer?.headers.get('location')}/cancel`);
+        },
+      },
+    },
+
+    'stream-cut': {
+      async solve(learner) {
+        const { lastEventId } = await cutStream(learner);
+        await move(learner, 1);
+        return batch(learner, `?after=${lastEventId}`);
+      },
+      misses: {
+        'anything but on from there': async ({ lplate }) => {
+          // All at once, since each cut takes a second.
+          const after = async (name: string, act: (learner: Learner, lastEventId: string) => Promise<unknown>) => {
+            const learner = await newLearner(lplate);
+            const cursor = (await batch(learner)).json.next;
+            const { lastEventId } = await cutStream(learner, name === 'nothing new' ? 3 : 2);
+            await act(learner, name === 'from elsewhere' ? cursor : lastEventId);
+            return learner;
+          };
+          const on = (learner: Learner, cursor: string) => batch(learner, `?after=${cursor}`);
+          const untold = {
+            'nothing new': on,
+            'from elsewhere': on,
+            refused: async (learner: Learner, cursor: string) => {
+              await batch(learner, `?after=${cursor}&limit=0`);
+              await batch(learner, '?after=latest&limit=0');
+            },
+          };
+          const told = {
+            earliest: (learner: Learner) => batch(learner, '?after=earliest'),
+            ' earliest': (learner: Learner) => batch(learner),
+            latest: (learner: Learner) => batch(learner, '?after=latest'),
+          };
+          await Promise.all([
+            ...Object.entries(untold).map(async ([name, act]) => assertUntold(await after(name, act), 'stream-cut')),
+            ...Object.entries(told).map(async ([name, act]) =>
+              assertMissed(await after(name, act), 'stream-cut', new RegExp(`at ${name.trim()} again after the cut`)),
+            ),
+          ]);
+        },
+        'a cut before any event': async (learner) => {
+          await cutStream(learner, 0);
+          await move(learner, 1);
+          await batch(learner, '?after=latest');
+          await assertUntold(learner, 'stream-cut');
+        },
+        'not cut by the drill': async (learner) => {
+          await newClaim(learner);
+          await move(learner, 1);
+          const { lastEventId } = await streamed(learner, 1);
+          await move(learner, 1);
+          await batch(learner, `?after=${lastEventId}`);
+          await batch(learner, '?after=latest');
+          await assertUntold(learner, 'stream-cut');
+        },
+      },
+    },
+  },
+  { eventsDuplicateRate: 0 },
+);
