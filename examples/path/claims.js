@@ -19,5 +19,7 @@ export async function claims(me) {
   await me.advance('PT2M');
   const ended = await readBatches(me, begun.next, 2);
   const mine = [...begun.events, ...ended.events].filter(({ data }) => data.claimId === followed);
+  // An event has no names in it. The insurer has them: policyNumber is the id of the policy.
+  await me.call('GET', `/insurer/v1/policies/${mine[0].data.policyNumber}`);
   if (mine.at(-1).data.newStatus !== 'CLOSED') throw new Error('the claim was not followed to its end');
 }

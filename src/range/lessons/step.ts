@@ -41,6 +41,7 @@ export interface Message {
 export interface SentEvent {
   readonly eventId: string;
   readonly claimId: string;
+  readonly policyNumber: string;
   readonly previousStatus: string;
   readonly newStatus: string;
   /** Empty where there is none. */
@@ -173,8 +174,11 @@ function eventsIn(body: Body | undefined): SentEvent[] {
   const events: SentEvent[] = [];
   for (const [, eventId = '', rest = ''] of body.text.matchAll(anEvent)) {
     const member = (name: string) => new RegExp(`"${name}":"([^"]+)"`).exec(rest)?.[1] ?? '';
-    const [claimId, previousStatus, newStatus] = ['claimId', 'previousStatus', 'newStatus'].map(member);
-    events.push({ eventId, claimId, previousStatus, newStatus, statusReason: member('statusReason') } as SentEvent);
+    events.push({
+      ...{ eventId, claimId: member('claimId'), policyNumber: member('policyNumber') },
+      ...{ previousStatus: member('previousStatus'), newStatus: member('newStatus') },
+      statusReason: member('statusReason'),
+    });
     if (events.length >= mostFound) break;
   }
   return events;

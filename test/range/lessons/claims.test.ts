@@ -65,6 +65,36 @@ testLessons(
       },
     },
 
+    'event-without-name': {
+      async solve(learner) {
+        await newClaim(learner);
+        await move(learner, 1);
+        const { json } = await batch(learner);
+        return learner.call('GET', `/policies/${json.events[0].data.policyNumber}`);
+      },
+      misses: {
+        'no event yet': async (learner) => {
+          await newClaim(learner);
+          const { json } = await learner.call('GET', '/policies');
+          await learner.call('GET', `/policies/${json.items[0].id}`);
+        },
+        'another policy': async (learner) => {
+          await newClaim(learner);
+          await move(learner, 1);
+          await batch(learner);
+          const { json } = await learner.call('POST', '/policies', { json: { regNumber: newPlate() } });
+          await learner.call('GET', `/policies/${json.id}`);
+        },
+        'not read, but changed': async (learner) => {
+          await newClaim(learner);
+          await move(learner, 1);
+          const { json } = await batch(learner);
+          const path = `/policies/${json.events[0].data.policyNumber}`;
+          await learner.call('PUT', path, { json: { holder: 'Ada Example' } });
+        },
+      },
+    },
+
     'claim-followed': {
       async solve(learner) {
         await newClaim(learner);

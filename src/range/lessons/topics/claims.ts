@@ -48,7 +48,7 @@ export const claims: Topic = {
         'POST /claims/v1/claims, with the id of the policy as policyNumber.',
         'curl $ROOT/claims/v1/claims -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"policyNumber":"pol-…"}\'',
       ],
-      sections: ['Claim', 'States and transitions, Claim', 'Claims interface referenced by the event'],
+      sections: ['Claim', 'States and transitions, Claim', 'Claims interface'],
       buildsOn: ['token-by-json'],
       judge: ({ call, status }) => call === register && status === 201,
     },
@@ -92,7 +92,7 @@ export const claims: Topic = {
         'GET /claims/v1/topics/claims.status-changed gives a batch of events and next, where to read on: the next call sends it as after. With earliest it begins with the oldest. You can move your clock ahead so that the claim gets on.',
         'curl "$ROOT/claims/v1/topics/claims.status-changed?after=earliest" -H "Authorization: Bearer $TOKEN": the claim needs three events, from REGISTERED, from UNDER_REVIEW and to CLOSED.',
       ],
-      sections: ['Events', 'Payload', 'States and transitions, Claim'],
+      sections: ['Payload', 'States and transitions, Claim'],
       buildsOn: ['claim-registered'],
       judge(step, history) {
         if (!isRead(step)) return false;
@@ -102,6 +102,25 @@ export const claims: Topic = {
         const [claimId] = closed;
         if (claimId === undefined) return false;
         return `the log has the event that closed ${claimId}, but not all changes before it. Read from earliest, or register another one and read on.`;
+      },
+    },
+    {
+      id: 'event-without-name',
+      title: 'Whose claim is it?',
+      level: 2,
+      goal: 'Events contain no personal data. Receive an event of a claim, and find out from another system who holds the policy that it is about.',
+      why: 'What many subscribers receive should have no names in it, so a consumer asks the system that has them, with a token of its own.',
+      hints: [
+        'The data of an event names a claim and a policy.',
+        'data.policyNumber is the id of a policy of the insurer.',
+        'curl $BASE/policies/pol-… -H "Authorization: Bearer $TOKEN", with the policyNumber of the event.',
+      ],
+      sections: ['Events, delivery rule 4', 'Payload', 'Endpoints, 6'],
+      buildsOn: ['claim-followed'],
+      judge({ call, status, path }, history) {
+        if (call !== 'GET /insurer/v1/policies/:policyId' || status !== 200) return false;
+        const id = path.split('/').at(-1);
+        return history.has(({ events }) => events.some(({ policyNumber }) => policyNumber === id));
       },
     },
   ],

@@ -85,7 +85,7 @@ function resynchronised(step: Step, history: History): boolean | string {
 
 export const events: Topic = {
   id: 'events',
-  title: 'Events',
+  title: 'Payload',
   lessons: [
     {
       id: 'long-poll',
@@ -98,7 +98,7 @@ export const events: Topic = {
         'Read all events there are, take next as after, and send wait. Something has to happen meanwhile: a claim with "paceSeconds":5 moves every five seconds.',
         'curl "$ROOT/claims/v1/topics/claims.status-changed?after=$NEXT&wait=30" -H "Authorization: Bearer $TOKEN", right after a claim was registered.',
       ],
-      sections: ['Events', 'Limits, General rate'],
+      sections: ['Payload', 'Limits, General rate'],
       buildsOn: ['claim-followed'],
       judge(step) {
         if (!isRead(step) || step.kind === 'stream') return false;
@@ -118,7 +118,7 @@ export const events: Topic = {
         'Accept: text/event-stream. Most tools show a stream only if they do not wait for its end: curl has -N.',
         'curl -N $ROOT/claims/v1/topics/claims.status-changed -H "Accept: text/event-stream" -H "Authorization: Bearer $TOKEN". End it with Ctrl-C; your log shows its events from then on.',
       ],
-      sections: ['Events'],
+      sections: ['Payload'],
       buildsOn: ['claim-followed'],
       judge: (step) => isRead(step) && (step.stream?.events ?? 0) > 0,
     },
@@ -220,7 +220,7 @@ export const events: Topic = {
         'The old cursor is answered with 410 cursor-expired. Its text says where to catch up. What must not happen: a claim changes after you have read it, and before your new cursor.',
         'In this order: GET …/topics/claims.status-changed?after=latest gives next; GET /claims/v1/claims, page by page until no rel="next" is left; then the topic with after=next.',
       ],
-      sections: ['Events, delivery rule 3', 'Limits, Event retention', 'Claims interface referenced by the event'],
+      sections: ['Events, delivery rule 3', 'Limits, Event retention', 'Claims interface'],
       buildsOn: ['events-resumed'],
       judge: (step, history) => (step.call === readTopic || step.call === listClaims) && resynchronised(step, history),
     },

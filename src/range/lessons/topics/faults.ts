@@ -86,7 +86,7 @@ export const faults: Topic = {
         'Each pause is longer than the one before, for example by half. The first is as long as Retry-After says.',
         'Start it with {"name":"unavailable","parameters":{"retryAfter":1}}. Call GET $ROOT/claims/v1/claims, wait 1 s, call, wait 2 s, call, wait 4 s, end the drill, call.',
       ],
-      sections: ['Errors', 'The range'],
+      sections: ['Errors, 1', 'The range'],
       buildsOn: ['token-by-json'],
       judge: (step, history) => succeeded(step) && retried(step, history),
     },
@@ -124,7 +124,7 @@ export const faults: Topic = {
         '502 says that a proxy got no answer. That is often over soon, so wait a moment, and then ask again.',
         'Start it with {"name":"html-from-a-proxy"}, curl -i $ROOT/claims/v1/claims with your token, end the drill, wait, and the same curl again.',
       ],
-      sections: ['Errors', 'The range'],
+      sections: ['Errors, 1', 'The range'],
       buildsOn: ['retry-unavailable'],
       judge(step, history) {
         if (!succeeded(step)) return false;
