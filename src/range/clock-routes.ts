@@ -3,12 +3,13 @@ import type { ClientClocks } from '../client-clocks.ts';
 import { type Clock, instant } from '../clock.ts';
 import { callerOf, clientGone, isClientId, type Tokens } from '../http/bearer.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { ProblemError } from '../http/problem.ts';
+import type { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
 import { type InsurerAccess, mostYearsAhead } from '../insurer/index.ts';
 import { readAdvance } from './clock-duration.ts';
 import { noWayBack, clockTexts as texts } from './clock-texts.ts';
 import { tokenProblems as problems } from './problems.ts';
+import { noSuchClient, presetClient } from './refusals.ts';
 
 export interface ClockRoutesOptions {
   readonly clock: Clock;
@@ -43,13 +44,13 @@ export const othersClockRoutes: FastifyPluginAsyncTypebox<ClockRoutesOptions> = 
   endpoint(api, 'GET', '/learners/:clientId/clock', texts.readLearnerClock, {
     handler: async ({ params: { clientId } }) => {
       if (isClientId(clientId) && (await tokens.exists(clientId))) return show(clientId);
-      throw noClient();
+      throw noSuchClient();
     },
     scope,
     problems: [...problems, 'client-not-found'],
   });
   endpoint(api, 'POST', '/learners/:clientId/clock', texts.advanceLearnerClock, {
-    handler: async ({ params, body }) => advance(params.clientId, body.advance, noClient),
+    handler: async ({ params, body }) => advance(params.clientId, body.advance, noSuchClient),
     scope,
     body: 'json',
     problems: [...problems, 'client-not-found', 'preset-client'],
@@ -89,15 +90,8 @@ function handling({ clock, clocks, advances }: ClockRoutesOptions) {
   return { show, advance };
 }
 
-function noClient(): ProblemError {
-  return new ProblemError('client-not-found', 'No client has this id. GET /trainer/learners lists those that called.');
-}
-
 function refusal(unmoved: 'preset' | 'too-far', clientId: string): ProblemError {
-  if (unmoved === 'preset') {
-    const detail = `The client ${clientId} is shared by all, so it has no clock of its own. Create a client of yours with POST /insurer/v1/demo-clients, and move its clock.`;
-    return new ProblemError('preset-client', detail);
-  }
+  if (unmoved === 'preset') return presetClient(clientId);
   const detail = `would bring the clock more than ${mostYearsAhead} years ahead of the present, the most for all moves together. Continue with a new client.`;
   return invalid([{ pointer: '/advance', detail }]);
 }

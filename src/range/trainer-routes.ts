@@ -4,16 +4,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { isClientId, type Tokens } from '../http/bearer.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
-import { ProblemError } from '../http/problem.ts';
 import { type Belongings, fleetId, readerId } from '../insurer/index.ts';
 import type { Announcements } from './announcements.ts';
 import { nobody } from './attribution.ts';
 import type { Drills } from './drills/drills.ts';
 import type { Exporter, ExportForm } from './export.ts';
-import { refusePreset } from './me-routes.ts';
 import { tokenProblems } from './problems.ts';
 import type { Profiles } from './profiles.ts';
 import type { Recorder } from './recorder.ts';
+import { noSuchClient, refusePreset } from './refusals.ts';
 import { trainerId } from './trainer.ts';
 import type { ExportQuery } from './trainer-schemas.ts';
 import { csvType, trainerTexts as texts } from './trainer-texts.ts';
@@ -67,9 +66,7 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
   async function known(clientId: string): Promise<string> {
     // One with a NUL could not even be looked for.
     if (isClientId(clientId) && (await tokens.exists(clientId))) return clientId;
-    const detail =
-      'There is no client with this id: it is wrong, or the client was removed, a day after its last use. GET /trainer/learners lists those that called.';
-    throw new ProblemError('client-not-found', detail);
+    throw noSuchClient();
   }
 
   async function send(request: FastifyRequest, reply: FastifyReply, form: ExportForm, { content }: ExportQuery) {

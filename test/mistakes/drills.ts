@@ -49,7 +49,7 @@ export const drills: readonly Mistake[] = [
       return lplate.call('POST', address, { token, json: { name: 'delay' } });
     },
     status: 409,
-    says: ['preset-fleet is a preconfigured client', 'Create a client of your own with POST /insurer/v1/demo-clients.'],
+    says: ['The client preset-fleet is preconfigured', 'a demo client of your own: POST /insurer/v1/demo-clients'],
   },
   {
     title: 'a trainer who starts a drill for a nickname',
@@ -59,6 +59,6 @@ export const drills: readonly Mistake[] = [
         json: { name: 'delay' },
       }),
     status: 404,
-    says: ['No client has this id.', 'GET /range/v1/trainer/learners lists'],
+    says: ['There is no client with this id', 'GET /range/v1/trainer/learners lists'],
   },
 ];

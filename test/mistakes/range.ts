@@ -28,7 +28,7 @@ export const range: readonly Mistake[] = [
     title: 'a client that is not there',
     send: ({ call }) => call('POST', '/range/v1/trainer/learners/demo-1/reset', trainer),
     status: 404,
-    says: ['There is no client with this id', 'GET /trainer/learners lists those that called'],
+    says: ['There is no client with this id', 'GET /range/v1/trainer/learners lists those that called'],
   },
   {
     title: 'an announcement that nobody made',

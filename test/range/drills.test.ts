@@ -123,7 +123,7 @@ forEachEngine((engine) => {
       const token = await lplate.token(lplate.presets.fleet, testSecrets.fleetClientSecret);
       const own = await lplate.call('POST', mine, { token, json: { name: 'delay' } });
       deepEqual(problem(own), [409, 'preset-client']);
-      match(own.json.detail, /preset-fleet is a preconfigured client/);
+      match(own.json.detail, /The client preset-fleet is preconfigured/);
       const path = `/range/v1/trainer/learners/${lplate.presets.fleet}/drills`;
       const trainers = await lplate.call('POST', path, { token: trainerToken, json: { name: 'delay' } });
       deepEqual(problem(trainers), [409, 'preset-client']);

@@ -31,7 +31,7 @@ forEachEngineInFull((engine) => {
     for (const nobody of ['demo-00000000000000000000', 'trainer', '%00', 'A B', 'x'.repeat(5000)]) {
       const unknown = await lplate.call('GET', `${base}/learners/${nobody}`, trainer);
       deepEqual(problem(unknown), [404, 'client-not-found'], nobody);
-      match(unknown.json.detail, /GET \/trainer\/learners lists/);
+      match(unknown.json.detail, /GET \/range\/v1\/trainer\/learners lists/);
     }
   });
 

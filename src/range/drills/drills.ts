@@ -9,6 +9,7 @@ import { isClientId, type Tokens } from '../../http/bearer.ts';
 import { nearName } from '../../http/near-name.ts';
 import { ProblemError } from '../../http/problem.ts';
 import { PeriodicJob, reason } from '../../periodic-job.ts';
+import { noSuchClient, presetClient } from '../refusals.ts';
 import { drillNames } from './catalogue.ts';
 
 /*
@@ -165,13 +166,9 @@ export class Drills {
   async checkLearner(clientId: string): Promise<void> {
     if (clientId === everybody) return;
     const { active, tokens } = this.#options;
-    if (active.isExempt(clientId)) {
-      const detail = `${clientId} is a preconfigured client, which all share, so it has no drills. Create a client of your own with POST /insurer/v1/demo-clients.`;
-      throw new ProblemError('preset-client', detail);
-    }
+    if (active.isExempt(clientId)) throw presetClient(clientId);
     if (isClientId(clientId) && (await tokens.exists(clientId))) return;
-    const detail = 'No client has this id. GET /range/v1/trainer/learners lists those that called.';
-    throw new ProblemError('client-not-found', detail);
+    throw noSuchClient();
   }
 
   /** Removes those that have ended. */

@@ -6,8 +6,8 @@ import { endpoint, type Handlers } from '../../http/endpoint.ts';
 import { live, streamType, wantsStream } from '../../http/event-stream.ts';
 import { sendPage } from '../../http/page.ts';
 import { asPage, links, pageOf } from '../../http/paging.ts';
-import { refusePreset } from '../me-routes.ts';
 import { tokenProblems } from '../problems.ts';
+import { refusePreset } from '../refusals.ts';
 import { base } from '../route-texts.ts';
 import type { Capstones } from './capstones/capstones.ts';
 import { certificatePage } from './certificate.ts';
@@ -77,10 +77,6 @@ export const trainerLessonRoutes: FastifyPluginAsyncTypebox<LessonRoutesOptions>
   });
 };
 
-/** What a preconfigured client is told. */
-export const ownClient =
-  'Learn with a demo client of your own: POST /insurer/v1/demo-clients creates one, and POST /insurer/v1/auth/token gets its token.';
-
 function handlers({ lessons, capstones }: LessonRoutesOptions): Handlers<typeof texts> {
   return {
     async listLessons(request, reply) {
@@ -114,13 +110,13 @@ function handlers({ lessons, capstones }: LessonRoutesOptions): Handlers<typeof 
 
     async takeHint(request) {
       const { clientId } = callerOf(request);
-      refusePreset(clientId, ownClient);
+      refusePreset(clientId);
       return (await lessons.takeHint(clientId, request.params.lessonId)) as never;
     },
 
     async sendAnswer(request) {
       const { clientId } = callerOf(request);
-      refusePreset(clientId, ownClient);
+      refusePreset(clientId);
       const { lesson, answer } = request.body;
       const capstone = capstones.named(lesson);
       if (capstone) return (await capstones.report(clientId, capstone, answer)) as never;

@@ -3,10 +3,10 @@ import { absoluteUrl } from '../../../http/absolute-url.ts';
 import { callerOf } from '../../../http/bearer.ts';
 import { endpoint, type Handlers } from '../../../http/endpoint.ts';
 import { asPage, links, pageOf } from '../../../http/paging.ts';
-import { refusePreset } from '../../me-routes.ts';
 import { tokenProblems } from '../../problems.ts';
+import { refusePreset } from '../../refusals.ts';
 import { base } from '../../route-texts.ts';
-import { onPage, ownClient } from '../routes.ts';
+import { onPage } from '../routes.ts';
 import type { Capstones } from './capstones.ts';
 import { texts } from './route-texts.ts';
 import { viewOf } from './run-view.ts';
@@ -79,7 +79,7 @@ function handlers(capstones: Capstones): Handlers<typeof texts> {
 
     async startRun(request, reply) {
       const { clientId } = callerOf(request);
-      refusePreset(clientId, ownClient);
+      refusePreset(clientId);
       const run = await capstones.start(clientId, request.params.capstoneId);
       const path = `${base}/me/capstones/${run.capstone}/runs/${run.number}`;
       return reply
