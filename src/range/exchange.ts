@@ -76,7 +76,7 @@ export interface Composed {
 
 export function compose(call: Call, remarks: readonly string[], redactor: Redactor): Composed {
   const redaction = redactor.begin();
-  const url = cut(call.url, keptUrl, redaction);
+  const url = cut(redaction.url(call.url), keptUrl, redaction);
   const answer = unpacked(call);
   // Of a long body only the beginning is there.
   const answerBytes = Math.max(

@@ -28,6 +28,7 @@ const webhookSecret = /whsec_[\w+/=%-]+/g;
 /** What is as long as a client's secret, or as the signature of a token. */
 const secretRun = /(?<![\w-])(?:[\w-]{43}|[\w-]{86})(?![\w-])/g;
 const shortestRun = 43;
+const longRun = /[\w-]{43,}/g;
 
 const names = '(?:secret|token|password|api[_-]?key|assertion)';
 const member = new RegExp(`(${names}"\\s*:\\s*)("(?:[^"\\\\]|\\\\.)*"?|[^\\s",}\\]]+)`, 'gi');
@@ -100,6 +101,12 @@ export class Redaction {
     if (redacted.includes('=')) redacted = redacted.replaceAll(field, hidden);
     if (redacted.length < shortestRun) return redacted;
     return redacted.replaceAll(secretRun, (secret) => secretPlaceholder(secret.length));
+  }
+
+  /** A URL. Nothing here has so long a name: in a longer one there may be a secret, with more behind it. */
+  url(url: string): string {
+    if (url.length < shortestRun) return url;
+    return url.replaceAll(longRun, (run) => (run.startsWith('eyJ') ? run : secretPlaceholder(run.length)));
   }
 
   /** The value of a header of a request. */

@@ -18,3 +18,6 @@ export async function listed(lplate: LPlate, path: string, token: string): Promi
 export function logOf(lplate: LPlate, { token }: TestClient, query = '') {
   return listed(lplate, `/range/v1/me/exchanges${query}`, token);
 }
+
+/** What is remarked on a call itself, without what it nearly was for a lesson. */
+export const plain = (remarks: readonly string[]) => remarks.filter((each) => !each.startsWith('Lesson “'));

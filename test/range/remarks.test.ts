@@ -7,7 +7,7 @@ import { Remarks } from '../../src/range/remarks.ts';
 import { onSqlite } from '../support/engines.ts';
 import { startLPlate } from '../support/lplate.ts';
 import { batch, claimOn, insure, pass } from '../support/topic.ts';
-import { logOf } from './range.ts';
+import { logOf, plain } from './range.ts';
 
 onSqlite((engine) => {
   describe('remarks', () => {
@@ -15,7 +15,7 @@ onSqlite((engine) => {
       const lplate = await startLPlate(engine, settings);
       t.after(() => lplate.close());
       const client = await lplate.client();
-      const last = async (): Promise<string[]> => (await logOf(lplate, client))[0].remarks;
+      const last = async (): Promise<string[]> => plain((await logOf(lplate, client))[0].remarks);
       return { lplate, client, last };
     };
 
@@ -63,7 +63,9 @@ onSqlite((engine) => {
       await lplate.call('GET', '/claims/v1/claims', client);
       for (const path of ['/limited/ping', '/claims']) {
         deepEqual(
-          (await logOf(lplate, client)).filter(({ url }) => url.includes(path)).flatMap(({ remarks }) => remarks),
+          (await logOf(lplate, client))
+            .filter(({ url }) => url.includes(path))
+            .flatMap(({ remarks }) => plain(remarks)),
           [],
         );
       }

@@ -2,6 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Config } from '../../src/config.ts';
 import { fleetId } from '../../src/insurer/index.ts';
 import { countStored } from '../claims/stored.ts';
@@ -26,6 +27,8 @@ async function alter({ config }: LPlate, ...statements: string[]): Promise<void>
   const database = new DatabaseSync(join(config.dataDir, 'l-plate.db'), { timeout: 10_000 });
   for (const statement of statements) database.exec(statement);
   database.close();
+  // What the program has read in this turn it reads again as it was.
+  await nextTurn();
 }
 
 const own = ({ id }: { id: string }) => `client_id = '${id}'`;

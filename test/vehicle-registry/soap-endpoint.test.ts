@@ -266,7 +266,8 @@ class BrokenClock extends TestClock {
   breaks = false;
 
   override elapsed(): number {
-    if (!this.breaks) return super.elapsed();
+    // Not for what the program does in the background.
+    if (!this.breaks || !new Error().stack?.includes('/src/http/')) return super.elapsed();
     this.breaks = false;
     throw new Error('the clock stopped');
   }

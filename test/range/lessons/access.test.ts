@@ -120,6 +120,6 @@ testLessons({
         await get(learner, '/policies');
       },
     },
-    remark: /you made GET \/claims\/v1\/claims, but GET \/insurer\/v1\/policies had been refused/,
+    remark: /you made GET \/claims\/v1\/claims, but what had been refused is GET \/insurer\/v1\/policies: make/,
   },
 });

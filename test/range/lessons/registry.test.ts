@@ -116,7 +116,7 @@ testLessons({
     misses: {
       'one that was not looked up': async (learner) => {
         await byRest(learner, 'AA-0010');
-        await wrong(learner, 'AA-0005', /Look it up first/);
+        await wrong(learner, 'AA-0005', /Look it up, with a path/);
       },
       'one with a VIN': async (learner) => {
         await byRest(learner, 'AA-0001');

@@ -177,7 +177,16 @@ testLessons({
       const [path, tag] = await insured(learner);
       return learner.call('GET', path, known(tag));
     },
+    remark: [/has a star/, /has no quotes/],
     misses: {
+      'any tag': async (learner) => {
+        const [path] = await insured(learner);
+        equal((await learner.call('GET', path, known('*'))).status, 304);
+      },
+      'a tag without quotes': async (learner) => {
+        const [path, tag] = await insured(learner);
+        equal((await learner.call('GET', path, known(tag.replaceAll('"', '')))).status, 200);
+      },
       changed: async (learner) => {
         const [path, tag] = await insured(learner);
         await change(learner, path);

@@ -286,6 +286,11 @@ testLessons(
       },
       misses: {
         'that it is asked for': async (learner) => (await refused(learner)).hook.retry(),
+        'that it was taken before': async (learner) => {
+          const { hook, number } = await refused(learner);
+          hook.receiver.answer = () => 204;
+          await hook.redeliver(number);
+        },
         'that it is taken': async (learner) => {
           const hook = await Hook.open(learner, 204, 503);
           await hook.redeliver(await hook.test());
@@ -323,7 +328,7 @@ testLessons(
         repeats: async (learner) => {
           const hook = await Hook.open(learner);
           for (let event = 0; event < 3; event += 1) await hook.test();
-          await wrongAnswer(learner, 'webhook-repeats', 3, /No delivery of yours came again yet/);
+          await wrongAnswer(learner, 'webhook-repeats', 3, /No delivery came again yet/);
         },
         'that they are taken': async (learner) => {
           const hook = await repeats(learner);

@@ -21,6 +21,9 @@ const hasExpired = ({ answer }: Step) => /The token expired at/.test(answer.head
 /** A call with a token that did what it was to do. */
 const isDone = ({ token, call, status }: Step) => token !== undefined && call !== newToken && status < 300;
 
+/** Method, path and query. */
+const shown = ({ call, path, query }: Step) => `${call.split(' ', 1)[0]} ${path}${query.size > 0 ? `?${query}` : ''}`;
+
 export const access: Topic = {
   id: 'access',
   title: 'Scopes and lifetimes',
@@ -86,7 +89,9 @@ export const access: Topic = {
         if (!refused) return false;
         if (history.has((each) => hasExpired(each) && isSameCall(each, step))) return true;
         const isNext = !history.since(refused).some(isDone);
-        return isNext && `you made ${step.call}, but ${refused.call} had been refused: make that one again.`;
+        return (
+          isNext && `you made ${shown(step)}, but what had been refused is ${shown(refused)}: make that one again.`
+        );
       },
     },
   ],

@@ -27,7 +27,10 @@ const question: Question = {
       };
     }
     if (!names.every((name) => lacking.includes(name))) {
-      return { advice: 'Look at the body of POST /policies and at the policy in its answer, member by member.' };
+      return {
+        advice:
+          'Look at the body of POST /policies and at the policy in its answer, member by member. Write the names as v1 does: upper and lower case count.',
+      };
     }
     return { step: history.last(({ call, status }) => status === 200 && /^GET \/insurer\/v1\/openapi\./.test(call)) };
   },
@@ -47,7 +50,7 @@ export const descriptions: Topic = {
       id: 'draft-and-version',
       title: 'The draft is not the interface',
       level: 2,
-      goal: 'Compare the draft /insurer/v0/openapi.yaml with /insurer/v1/openapi.yaml: the body of POST /policies, and the policy in its answer. Many members only have other names. Find the three that the draft has under no name, one of the body and two of the answer, and send their names in v1.',
+      goal: 'Compare the draft /insurer/v0/openapi.yaml with /insurer/v1/openapi.yaml: the body of POST /policies, and the policy in its answer. Most members only have other names. Three of v1 have no counterpart in the draft at all, one of the body and two of the answer. Send their names.',
       why: 'The document that you are given is often not of the interface that you call, and what is missing in it breaks nothing until you need it.',
       hints: [
         'In v1 look at the schemas PolicyDraft (what you send) and Policy (what you get), in the draft at PolicyRequest and Policy.',

@@ -181,7 +181,7 @@ export const events: Topic = {
       sections: ['Events, delivery rule 2', 'States and transitions, Claim'],
       buildsOn: ['claim-followed'],
       asks: {
-        question: 'The states of each of your two claims in their order: {"CLM-…":["REGISTERED",…],"CLM-…":[…]}',
+        question: 'The states of each of your two claims in their order: {"CLM-…":["REGISTERED",…],"CLM-…":[…]}.',
         check(answer, history) {
           const read = distinctEvents(history.all(isRead));
           const claims = Object.entries(answer !== null && typeof answer === 'object' ? answer : {});

@@ -55,7 +55,7 @@ export const limits: Topic = {
       id: 'retry-after',
       title: 'Wait as long as you are told',
       level: 2,
-      goal: 'Call until you are refused with 429. Read in the header Retry-After how many seconds to wait, and make the next call when they are over: not before, and at most 10 seconds later.',
+      goal: 'Call until you are refused with 429. Read in the header Retry-After how many seconds to wait, and make the next call when they are over: not before, and at most 10 seconds later. Send your token, so that the calls count as yours.',
       why: 'A program that calls too early is refused again, and one that always waits a minute wastes most of it.',
       hints: [
         'The probe, GET /limited/ping, takes five calls a minute. Stop as soon as one is refused.',
@@ -85,7 +85,7 @@ export const limits: Topic = {
       id: 'paced-calls',
       title: 'Ten calls, none refused',
       level: 2,
-      goal: 'Call the probe, GET /limited/ping, ten times within three minutes, so that none of the ten is refused. It takes only five calls in any minute: let the RateLimit- headers of each answer say when the next call can be made.',
+      goal: 'Call the probe, GET /limited/ping, ten times within three minutes, so that none of the ten is refused. It takes only five calls in any minute: let the RateLimit- headers of each answer say when the next call can be made. Send your token, so that the calls count as yours.',
       why: 'A program that looks at what it has left never needs to be refused, so its work has no gaps and no repeated calls.',
       hints: [
         'RateLimit-Remaining is how many calls you have left now, RateLimit-Reset in how many seconds there will be one more.',

@@ -35,7 +35,7 @@ export const registry: Topic = {
       id: 'wsdl',
       title: 'Read the WSDL',
       level: 1,
-      goal: 'The old vehicle registry is a SOAP service at /vehicle-registry/v1. Get its WSDL, the description that SOAP tools make a client from.',
+      goal: 'The old vehicle registry is a SOAP service at /vehicle-registry/v1. Get its WSDL, the description that SOAP tools make a client from. Begin the path with /for/ and your client_id, so that the call counts as yours.',
       why: 'With the WSDL a tool writes the calls for you; without it you write XML by hand.',
       hints: [
         'By convention a SOAP service gives its WSDL at its own address, with something behind a question mark.',
@@ -51,7 +51,7 @@ export const registry: Topic = {
       id: 'soap-lookup',
       title: 'Look up a vehicle by SOAP',
       level: 1,
-      goal: 'Ask the SOAP service for the data of the vehicle AB-1234, or of any other: the operation is GetVehicleData.',
+      goal: 'Ask the SOAP service for the data of the vehicle AB-1234, or of any other: the operation is GetVehicleData. Begin the path with /for/ and your client_id, so that the call counts as yours.',
       why: 'Much of what you will have to connect to is older than REST.',
       hints: [
         'Give the WSDL to a SOAP tool, or POST an envelope by hand. No token is needed.',
@@ -66,7 +66,7 @@ export const registry: Topic = {
       id: 'soap-fault',
       title: 'A fault is an answer',
       level: 2,
-      goal: 'Look up a number that no vehicle has by SOAP, and read the fault. Don’t try the same number again: go on with one that exists.',
+      goal: 'Look up a number that no vehicle has by SOAP, and read the fault. Don’t try the same number again: go on with one that exists. Begin the paths with /for/ and your client_id, so that the calls count as yours.',
       why: 'A SOAP fault comes with status 500, so a client that looks only at the status repeats for hours what will never work.',
       hints: [
         'Numbers that begin with XX were never issued.',
@@ -88,7 +88,7 @@ export const registry: Topic = {
       id: 'same-vehicle',
       title: 'The same vehicle by REST',
       level: 1,
-      goal: 'The SOAP service has a successor, REST v2. Get the data of one vehicle from both, and see what changed: the names, the form, the spelling of the fuel.',
+      goal: 'The SOAP service has a successor, REST v2. Get the data of one vehicle from both, and see what changed: the names, the form, the spelling of the fuel. Begin the paths with /for/ and your client_id, so that the calls count as yours.',
       why: 'Services are replaced while you use them, and a move is safe when both give the same for the same question.',
       hints: [
         'REST v2 is at /vehicle-registry/v2, and described at /docs.',
@@ -125,7 +125,11 @@ export const registry: Topic = {
         check(answer, history) {
           const wanted = typeof answer === 'string' ? plate(answer.trim()) : undefined;
           const step = history.last((each) => found(each) !== undefined && plate(found(each)) === wanted);
-          if (!step) return { advice: 'Your log has no lookup that found this vehicle. Look it up first.' };
+          if (!step)
+            return {
+              advice:
+                'Your log has no lookup that found this vehicle. Look it up, with a path that begins with /for/ and your client_id.',
+            };
           if (hasVin(step)) {
             return { advice: 'This vehicle has a VIN. Look for an answer without VinCode or vin_code.' };
           }

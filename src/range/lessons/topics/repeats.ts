@@ -92,7 +92,16 @@ export const repeats: Topic = {
       ],
       sections: ['Endpoints, 6', 'RFC 9110, section 13.1.2'],
       buildsOn: ['read-policy'],
-      judge: ({ call, status }) => call === readOne && status === 304,
+      judge({ call, status, sent }) {
+        if (call !== readOne) return false;
+        const { 'if-none-match': named } = sent.headers;
+        if (named === '*')
+          return 'the header If-None-Match has a star, which fits anything. Send the ETag that you know.';
+        if (status === 200 && named !== undefined && !named.includes('"')) {
+          return 'the ETag in If-None-Match has no quotes. They belong to it.';
+        }
+        return status === 304;
+      },
     },
   ],
 };

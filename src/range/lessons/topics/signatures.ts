@@ -40,7 +40,7 @@ export const signatures: Topic = {
       id: 'signed-body',
       title: 'Sign a body',
       level: 2,
-      goal: 'Ask POST /signed/policy-check whether a vehicle is insured. Sign the body with HMAC-SHA256 and the secret HMAC_SECRET, and send the signature in the header X-Signature.',
+      goal: 'Ask POST /signed/policy-check whether a vehicle is insured. Sign the body with HMAC-SHA256 and the secret HMAC_SECRET, and send the signature in the header X-Signature. Begin the path with /for/ and your client_id, so that the call counts as yours.',
       why: 'A signature shows who sent a message and that nobody changed it, without a secret on the line.',
       hints: [
         'The secret is printed when L-Plate starts; in a course your trainer has it. The signature is 64 hexadecimal digits.',
@@ -55,7 +55,7 @@ export const signatures: Topic = {
       id: 'changed-byte',
       title: 'One changed byte',
       level: 2,
-      goal: 'Take a signed call that was accepted. Change one character of its body, leave the signature as it is, and see the call refused.',
+      goal: 'Take a signed call that was accepted, with your personal prefix in its path. Change one character of its body, leave the signature as it is, and see the call refused.',
       why: 'This is what a signature is for: nobody on the way can change what you sent without being noticed.',
       hints: [
         'First have a call accepted. Then send it again with one other letter, digit or space in the body.',
@@ -78,7 +78,7 @@ export const signatures: Topic = {
       id: 'other-white-space',
       title: 'The same, in other bytes',
       level: 2,
-      goal: 'Take a signed call that was accepted, and send the same JSON with other white space: more spaces, or lines. Sign the new bytes, so that this call is accepted, too.',
+      goal: 'Take a signed call that was accepted, with your personal prefix in its path, and send the same JSON with other white space: more spaces, or lines. Sign the new bytes, so that this call is accepted, too.',
       why: 'Libraries write the same JSON in different ways, so sign exactly the bytes that you send, never the object that they were made of.',
       hints: [
         'White space between the parts of a JSON text has no meaning, but a signature sees it.',

@@ -78,7 +78,8 @@ function improvement(step: Step, history: History): Verdict {
 function countedOnce(answer: unknown, history: History): { step: Step } | { advice: string } {
   const repeat = history.last(isRepeat);
   if (!repeat) {
-    const advice = 'No delivery of yours came again yet. Start the drill repeat-webhooks, then have events delivered.';
+    const advice =
+      'No delivery came again yet. Start the drill repeat-webhooks; if it is on, have one more event delivered.';
     return { advice };
   }
   if (!isTaken(repeat)) {
@@ -170,7 +171,7 @@ export const webhooks: Topic = {
       id: 'webhook-in-time',
       title: 'Late, then in time',
       level: 3,
-      goal: 'Make your receiver slow: let it answer a delivery only after 6 seconds. See what your log says of it, then have it answer another one in less than a second.',
+      goal: 'Make your receiver slow: let it answer a delivery only after 6 seconds, and see what your log (GET /range/v1/me/exchanges?kind=delivery) says of it. Then have it answer another one in less than a second.',
       why: 'A receiver that works before it answers is called again while it still works, and does the work twice.',
       hints: [
         'To store the event is all that has to be done before the answer. A pause before it stands for too much work.',
@@ -185,7 +186,7 @@ export const webhooks: Topic = {
       id: 'webhook-redelivered',
       title: 'Once more, please',
       level: 2,
-      goal: 'Your receiver took an event and lost it. Find its delivery in the list of your subscription, ask for it again, and take it.',
+      goal: 'Suppose that your receiver took an event and lost it. Find its delivery in the list of your subscription, ask for it again, and take it.',
       why: 'After a mistake in your own program, to have the events sent again is quicker than to repair the data by hand.',
       hints: [
         'A subscription lists its deliveries, each with a number.',
@@ -194,7 +195,12 @@ export const webhooks: Topic = {
       ],
       sections: ['Events, delivery rule 1'],
       buildsOn: ['webhook-called'],
-      judge: (step, history) => step.delivery !== undefined && isTaken(step) && history.has(asksFor(step, redeliver)),
+      judge(step, history) {
+        if (step.delivery === undefined || !isTaken(step)) return false;
+        const asked = history.last(asksFor(step, redeliver));
+        const isSame = ({ delivery }: Step) => delivery?.eventId === step.delivery?.eventId;
+        return asked !== undefined && history.before(asked).has((each) => isSame(each) && isTaken(each));
+      },
     },
     {
       id: 'webhook-repeats',
@@ -205,12 +211,12 @@ export const webhooks: Topic = {
       hints: [
         'A header of the call is the same each time that one event comes.',
         'Keep each webhook-id that you have processed, and answer 204 at once if it comes again.',
-        'Test events count as well. The receiver in the folder examples prints each event once: with a new subscription, count its lines.',
+        'Test events count as well. The receiver in the folder examples of L-Plate’s repository prints each event once: with a new subscription, count its lines.',
       ],
       sections: ['Events, delivery rule 1', 'Payload'],
       buildsOn: ['webhook-called'],
       asks: {
-        question: 'How many different webhook-ids has the subscription taken?',
+        question: 'How many different webhook-ids did your receiver take from the new subscription, since you made it?',
         check: countedOnce,
       },
     },
