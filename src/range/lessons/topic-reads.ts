@@ -7,9 +7,6 @@ import type { SentEvent, Step } from './step.ts';
 
 export const readTopic = 'GET /claims/v1/topics/claims.status-changed';
 
-/** Milliseconds by which the server may hear that a stream was closed after its reader has come again. */
-const hearsLate = 1000;
-
 /** Whether it was answered with events, or could have been. */
 export const isRead = ({ call, status }: Step) => call === readTopic && status === 200;
 
@@ -18,14 +15,10 @@ export function positionOf({ kind, sent, query }: Step): string | undefined {
   return (kind === 'stream' && sent.headers['last-event-id']) || query.get('after') || undefined;
 }
 
-/** The read that ended before, where the position of `step` comes from. Undefined if there is none. */
+/** The batch or ended stream where the position of `step` comes from. Undefined if there is none. */
 export function readBefore(step: Step, history: History): Step | undefined {
-  const position = positionOf(step);
-  if (position === undefined) return undefined;
-  return history.last(
-    (each) =>
-      isRead(each) && each.end !== 'open' && each.endedAt <= step.at + hearsLate && each.cursors.includes(position),
-  );
+  const position = positionOf(step) ?? '';
+  return history.last(({ cursors }) => cursors.includes(position));
 }
 
 /** Whether it brought an event that the other one did not. */
@@ -35,9 +28,5 @@ export function bringsNews(step: Step, before: Step): boolean {
 
 /** Their events, each once, in the order in which they came. */
 export function distinctEvents(reads: readonly Step[]): SentEvent[] {
-  const byId = new Map<string, SentEvent>();
-  for (const { events } of reads) {
-    for (const event of events) if (!byId.has(event.eventId)) byId.set(event.eventId, event);
-  }
-  return [...byId.values()];
+  return [...new Map(reads.flatMap(({ events }) => events.map((event) => [event.eventId, event]))).values()];
 }

@@ -1,5 +1,8 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Answer } from '../../support/lplate.ts';
 import { until } from '../../support/receiver.ts';
 import { claimOn, EventStream, insure, pass, topicPath } from '../../support/topic.ts';
@@ -34,10 +37,33 @@ export async function streamed(
   return stream;
 }
 
-/** Waits until the log has the end of a stream. */
-export async function ended({ lplate, token }: Learner, { response }: { response: Response }): Promise<void> {
-  const path = `/range/v1/me/exchanges/${response.headers.get('x-request-id')}`;
-  await until(async () => (await lplate.call('GET', path, { token })).json.end !== 'open', 'the end of the stream');
+/** Waits until the end of a stream is told to the log. */
+export async function ended({ lplate }: Learner, { response }: { response: Response }): Promise<void> {
+  const id = response.headers.get('x-request-id') as string;
+  await until(() => lplate.log.some((line) => line.includes(id)), 'the end of the stream');
+}
+
+/**
+ * Has the events of a learner posted to a receiver that answers with these statuses, one after the other, and with the
+ * last one from then on. The function that is returned waits until it has been called so often, and closes it.
+ */
+export async function receiveEvents(
+  { call }: Learner,
+  ...statuses: number[]
+): Promise<(calls: number) => Promise<void>> {
+  let received = 0;
+  const receiver = createServer((_request, response) => {
+    response.writeHead(statuses[received] ?? (statuses.at(-1) as number)).end();
+    received += 1;
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const { port } = receiver.address() as AddressInfo;
+  await call('POST', '/claims/v1/subscriptions', { json: { url: `http://127.0.0.1:${port}/` } });
+  return async (calls) => {
+    await until(() => received >= calls, `${calls} calls`);
+    receiver.closeAllConnections();
+    receiver.close();
+  };
 }
 
 /** Resolves when the next request has arrived. */

@@ -20,7 +20,6 @@ interface Said {
 /** What an answer said of claims, read or told by an event. */
 function saidIn(step: Step): Said[] {
   if (isRead(step)) return step.events.map(({ newStatus: status, statusReason: reason }) => ({ status, reason }));
-  if (step.status !== 200) return [];
   const json = jsonOf(step.answer);
   const claims = step.call === readClaim ? [json] : step.call === listClaims ? json?.items : [];
   return Array.isArray(claims) ? claims.map((claim) => ({ status: claim?.status, reason: claim?.statusReason })) : [];

@@ -37,7 +37,7 @@ function isWholeList(steps: readonly Step[]): boolean {
 
 const pageOf = ({ query }: Step) => Number(query.get('page') ?? 1);
 
-const expired = ({ call, problem }: Step) => call === readTopic && problem === 'cursor-expired';
+const expired = ({ problem }: Step) => problem === 'cursor-expired';
 
 /** The states that a claim went through, as far as these events tell. */
 function statesOf(claimId: string, events: readonly SentEvent[]): string[] {
@@ -68,11 +68,11 @@ function resynchronised(step: Step, history: History): boolean | string {
   if (!refusal) return false;
   const since = history.since(refusal);
   if (step.call === listClaims) {
-    const stream = since.findLast((each) => isRead(each) && each.kind === 'stream' && each.end === 'open');
+    const stream = since.findLast(({ end }) => end === 'open');
     return stream !== undefined && isWholeList([...history.since(stream), step]);
   }
-  const position = positionOf(step);
-  const fresh = since.find(({ cursors }) => position !== undefined && cursors.includes(position));
+  const position = positionOf(step) ?? '';
+  const fresh = since.find(({ cursors }) => cursors.includes(position));
   if (!fresh || !isRead(step)) return false;
   if (isWholeList(history.since(fresh))) return true;
   if (isWholeList(since)) {
@@ -120,7 +120,7 @@ export const events: Topic = {
       ],
       sections: ['Payload'],
       buildsOn: ['claim-followed'],
-      judge: (step) => isRead(step) && (step.stream?.events ?? 0) > 0,
+      judge: ({ stream }) => (stream?.events ?? 0) > 0,
     },
     {
       id: 'event-twice',

@@ -22,7 +22,7 @@ const moment = 1000;
 /** Milliseconds that a caller may wait for a late answer. */
 const patience = 10_000;
 
-const succeeded = ({ status, end }: Step) => status >= 200 && status < 400 && end === 'answered';
+const succeeded = ({ kind, status, end }: Step) => kind === 'call' && status < 400 && end === 'answered';
 
 const isSame = (one: Step, other: Step) =>
   one.call === other.call &&
@@ -164,15 +164,13 @@ export const faults: Topic = {
       sections: ['Endpoints, 4', 'Endpoints, 6', 'The range'],
       buildsOn: ['token-by-json'],
       judge(step, history) {
-        if (step.call !== create && step.call !== read) return false;
-        const isBroken = ({ call, status, drills }: Step) =>
-          call === create && status === 201 && drills.includes('bad-json');
+        const isBroken = ({ status, drills }: Step) => status === 201 && drills.includes('bad-json');
         if (step.call === read) {
           const found = (each: Step) => isBroken(each) && each.answer.headers.location?.endsWith(step.path) === true;
           return jsonOf(step.answer)?.id !== undefined && history.has(found);
         }
-        const again = history.has((each) => isBroken(each) && each.sent.text === step.sent.text);
-        if (!again || step.status !== 409) return false;
+        if (step.call !== create || step.status !== 409) return false;
+        if (!history.has((each) => isBroken(each) && each.sent.text === step.sent.text)) return false;
         return 'the policy was there already: the status of the first try was 201, and its Location says where it is.';
       },
     },
