@@ -3,7 +3,9 @@ import { readBatches, registerClaim } from './reads.js';
 
 /** Lessons “Claims”. */
 export async function claims(me) {
-  const policy = await me.call('POST', '/insurer/v1/policies', { json: { regNumber: newPlate() } });
+  const policy = await me.call('POST', '/insurer/v1/policies', {
+    json: { regNumber: newPlate(), holder: 'Ada Example' },
+  });
 
   // One claim will be approved, the other one rejected. Each changes once a minute, of my own time.
   const followed = await registerClaim(me, policy.json.id);

@@ -209,8 +209,9 @@ function cursorAt(topic: Topic, after: Position, head: number, oldest: number, s
   }
   if (after.seq + 1 < oldest) {
     const gone = `Events are kept for ${retentionDays} days, and some events after the cursor ${cursorText(after)} were removed.`;
-    const catchUp = topic.catchUp.charAt(0).toUpperCase() + topic.catchUp.slice(1);
-    throw new ProblemError('cursor-expired', `${gone} ${catchUp}, then continue from latest.`);
+    // In this order, no change between the two is lost.
+    const order = `Get a new cursor with after=latest, then ${topic.catchUp}, then continue from that cursor.`;
+    throw new ProblemError('cursor-expired', `${gone} ${order}`);
   }
   return after;
 }

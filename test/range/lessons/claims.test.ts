@@ -65,20 +65,31 @@ testLessons(
         await newClaim(learner);
         await move(learner, 1);
         const { json } = await batch(learner);
-        return learner.call('GET', `/policies/${json.events[0].data.policyNumber}`);
+        const path = `/policies/${json.events[0].data.policyNumber}`;
+        await learner.call('PUT', path, { json: { holder: 'Ada Example' } });
+        return learner.call('GET', path);
       },
       misses: {
         'no event yet': async (learner) => {
           await newClaim(learner);
           const { json } = await learner.call('GET', '/policies');
-          await learner.call('GET', `/policies/${json.items[0].id}`);
+          const path = `/policies/${json.items[0].id}`;
+          await learner.call('PUT', path, { json: { holder: 'Ada Example' } });
+          await learner.call('GET', path);
         },
         'another policy': async (learner) => {
           await newClaim(learner);
           await move(learner, 1);
           await batch(learner);
-          const { json } = await learner.call('POST', '/policies', { json: { regNumber: newPlate() } });
+          const body = { regNumber: newPlate(), holder: 'Ada Example' };
+          const { json } = await learner.call('POST', '/policies', { json: body });
           await learner.call('GET', `/policies/${json.id}`);
+        },
+        'no holder': async (learner) => {
+          await newClaim(learner);
+          await move(learner, 1);
+          const { json } = await batch(learner);
+          await learner.call('GET', `/policies/${json.events[0].data.policyNumber}`);
         },
         'not read, but changed': async (learner) => {
           await newClaim(learner);

@@ -287,10 +287,14 @@ testLessons(
       misses: {
         'no key': async (learner) => {
           equal((await cutCreate(learner, { keys: [undefined, undefined] }))?.status, 409);
-          await assertMissed(learner, 'retry-cut', /without the Idempotency-Key/);
+          await assertMissed(learner, 'retry-cut', /had no Idempotency-Key/);
         },
         'a key on the second': async (learner) => {
           await cutCreate(learner, { keys: [undefined, 'two'] });
+          await assertMissed(learner, 'retry-cut', /had no Idempotency-Key/);
+        },
+        'a key on the first only': async (learner) => {
+          await cutCreate(learner, { keys: ['one', undefined] });
           await assertMissed(learner, 'retry-cut', /without the Idempotency-Key/);
         },
         'another key': async (learner) => {

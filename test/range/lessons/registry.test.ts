@@ -128,11 +128,11 @@ testLessons({
       },
       'a number that is not there': async (learner) => {
         await bySoap(learner, 'XX-1234');
-        await wrong(learner, 'XX-1234', /Look it up first/);
+        await wrong(learner, 'XX-1234', /Look it up, with a path/);
       },
       'no text': async (learner) => {
         await byRest(learner, 'AA-0005');
-        await wrong(learner, ['AA-0005'], /Look it up first/);
+        await wrong(learner, ['AA-0005'], /Look it up, with a path/);
       },
     },
   },

@@ -18,8 +18,9 @@ const neededBy = ({ answer }: Step) => scopesOf(/scope="([^"]*)"/.exec(answer.he
 
 const hasExpired = ({ answer }: Step) => /The token expired at/.test(answer.headers['www-authenticate'] ?? '');
 
-/** A call with a token that did what it was to do. */
-const isDone = ({ token, call, status }: Step) => token !== undefined && call !== newToken && status < 300;
+/** A call whose token was accepted, whatever came of it. */
+const isDone = ({ token, call, status }: Step) =>
+  token !== undefined && call !== newToken && status < 500 && status !== 401 && status !== 429;
 
 /** Method, path and query. */
 const shown = ({ call, path, query }: Step) => `${call.split(' ', 1)[0]} ${path}${query.size > 0 ? `?${query}` : ''}`;

@@ -107,7 +107,7 @@ export const claims: Topic = {
       id: 'event-without-name',
       title: 'Whose claim is it?',
       level: 2,
-      goal: 'Events contain no personal data. Receive an event of a claim, and find out from another system who holds the policy that it is about.',
+      goal: 'Events contain no personal data. Create a policy with a holder, receive an event of a claim on it, and get the name of the holder from the system that has it.',
       why: 'What many subscribers receive should have no names in it, so a consumer asks the system that has them, with a token of its own.',
       hints: [
         'The data of an event names a claim and a policy.',
@@ -116,8 +116,8 @@ export const claims: Topic = {
       ],
       sections: ['Events, delivery rule 4', 'Payload', 'Endpoints, 6'],
       buildsOn: ['claim-followed'],
-      judge({ call, status, path }, history) {
-        if (call !== 'GET /insurer/v1/policies/:policyId' || status !== 200) return false;
+      judge({ call, status, path, answer }, history) {
+        if (call !== 'GET /insurer/v1/policies/:policyId' || status !== 200 || !jsonOf(answer)?.holder) return false;
         const id = path.split('/').at(-1);
         return history.has(({ events }) => events.some(({ policyNumber }) => policyNumber === id));
       },

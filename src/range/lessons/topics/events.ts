@@ -53,13 +53,15 @@ function areMixed(claimIds: readonly string[], events: readonly SentEvent[]): bo
 
 function resumed(step: Step, history: History): boolean | string {
   const before = readBefore(step, history);
-  if (before && before.events.length > 0) {
+  const hasEvents = (each: Step) => isRead(each) && each.events.length > 0;
+  if (before && (hasEvents(before) || history.before(before).has(hasEvents))) {
     const isBreak = before.kind === 'stream' || step.at - before.endedAt >= breakLasts;
     return isBreak && bringsNews(step, before);
   }
   const latest = history.last((each) => isRead(each) || expired(each));
-  if (positionOf(step) !== 'latest' || !latest?.events.length) return false;
-  return 'you began at latest again, so what happened since your last read is lost. Read on from the last cursor that you got.';
+  if (step.kind === 'stream' || positionOf(step) !== 'latest' || !latest?.events.length) return false;
+  if (step.at - latest.endedAt < breakLasts) return false;
+  return 'you began at latest again: what happened since your last read, you do not get. Read on from the last cursor that you got.';
 }
 
 /** After `cursor-expired`: a new cursor, the list, and then what follows the cursor. */
@@ -85,7 +87,7 @@ function resynchronised(step: Step, history: History): boolean | string {
 
 export const events: Topic = {
   id: 'events',
-  title: 'Payload',
+  title: 'Events',
   lessons: [
     {
       id: 'long-poll',
@@ -111,7 +113,7 @@ export const events: Topic = {
       id: 'event-stream',
       title: 'A stream of events',
       level: 2,
-      goal: 'Read the topic as a stream of server-sent events, and receive at least one event through it.',
+      goal: 'Read the topic as a stream of server-sent events, and receive at least one event through it. It counts once the stream has ended.',
       why: 'A stream brings each event at once, and is one call for as long as it is open.',
       hints: [
         'The address is that of the batches. A header of the request says which of the two you want.',
@@ -156,7 +158,7 @@ export const events: Topic = {
       id: 'events-resumed',
       title: 'On after a break',
       level: 2,
-      goal: 'Read some events, stop for a while, and go on exactly where you were, so that you receive what happened meanwhile. A break is a stream that ended, or ten seconds or more between two batches.',
+      goal: 'Read some events, stop, and go on exactly where you were, so that you receive what happened meanwhile. To stop means that your stream ends, or that you read no batch for ten seconds.',
       why: 'Every consumer is restarted some day, and what happened in between must not be lost.',
       hints: [
         'Each batch says where to go on, and so does each event of a stream.',
@@ -171,7 +173,7 @@ export const events: Topic = {
       id: 'events-in-order',
       title: 'Two claims at once',
       level: 2,
-      goal: 'Register two claims, one that will be approved and one that will be rejected, so that their events come mixed. Read them, and send as your answer what each claim went through: an object with a list of states for each claimId, from REGISTERED on.',
+      goal: 'Register two claims, one that will be approved and one that will be rejected, so that their events come mixed. Read them, and send as your answer what each claim went through.',
       why: 'Order is promised for one claim, not for all together: a consumer has to keep the claims apart.',
       hints: [
         'Events belong to the claim that data.claimId names. Process each eventId once.',
@@ -188,12 +190,12 @@ export const events: Topic = {
           const claimIds = claims.map(([claimId]) => claimId);
           const told = claimIds.map((claimId) => statesOf(claimId, read).join());
           if (claims.length < 2 || told.some((each) => each === '')) {
-            return { advice: 'Send an object with the ids of two claims whose events you have read.' };
+            return { advice: 'Send a JSON object with the ids of two claims whose events you have read.' };
           }
           if (claims.some(([, states], at) => !Array.isArray(states) || states.map(textOf).join() !== told[at])) {
             return {
               advice:
-                'For one of the claims, these are not the states that you read. Take the previousStatus of its first event, then each newStatus, once for each eventId.',
+                'For at least one of the claims, these are not the states that you read. Take the previousStatus of its first event, then each newStatus, once for each eventId.',
             };
           }
           if (!areMixed(claimIds, read)) {
@@ -213,7 +215,7 @@ export const events: Topic = {
       id: 'events-resync',
       title: 'Away for too long',
       level: 3,
-      goal: 'Come back to the topic after more than seven days with your old cursor, which has expired by then. Then catch up as the answer says, so that you know every claim as it is now and miss no later event: a new cursor, the list of claims to its last page, and on from that cursor.',
+      goal: 'Come back to the topic after more than seven days, with a cursor that has events behind it: it has expired. Catch up, so that you know every claim as it is now and miss no later event.',
       why: 'No service keeps its events for ever, so a consumer needs a second way to the present.',
       hints: [
         'POST /range/v1/me/clock moves your clock by days: {"advance":"P8D"}. Your token has expired then, too. An event must have come after the cursor that you kept.',

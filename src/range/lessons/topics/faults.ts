@@ -34,7 +34,7 @@ const isSame = (one: Step, other: Step) =>
 const failedTry = (step: Step, history: History, went: (each: Step) => boolean) =>
   history.last((each) => went(each) && isSame(each, step));
 
-const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
+const seconds = (milliseconds: number) => (milliseconds < 50 ? 'no time' : `${(milliseconds / 1000).toFixed(1)} s`);
 
 /** The tries of the same call that were refused with 503, one after the other, right before `step`. */
 function refusedTries(step: Step, history: History): Step[] {
@@ -63,6 +63,9 @@ function createdOnce(step: Step, history: History): boolean | string {
   const cut = history.last(({ call, end, sent }) => call === create && end === 'cut' && sent.text === step.sent.text);
   if (!cut || step.end !== 'answered') return false;
   if (key === undefined || cut.sent.headers['idempotency-key'] !== key) {
+    if (cut.sent.headers['idempotency-key'] === undefined) {
+      return 'the create that was cut had no Idempotency-Key, so no repeat of it is safe. Send one with the first try.';
+    }
     return 'the create was cut, and you repeated it without the Idempotency-Key of the first try: if it had been done, the two could not be told apart.';
   }
   if (step.answer.headers['idempotency-replayed'] === 'true') return true;
@@ -94,7 +97,7 @@ export const faults: Topic = {
       id: 'late-answer',
       title: 'The answer does not come',
       level: 3,
-      goal: 'Switch the drill delay on with 20 seconds. List your policies or claims, hang up after a few seconds, and get the list with the same call after the drill has ended.',
+      goal: 'Switch the drill delay on with 20 seconds. List your policies or claims, give up after a few seconds, and get the list with the same call after the drill has ended.',
       why: 'A program without a timeout waits for ever, and so do all who wait for it.',
       hints: [
         'Every client for HTTP has a timeout; many have none unless you set it.',
