@@ -15,24 +15,33 @@ const limits = new Map();
  * One call. `path` begins with a slash and the name of a system. Resolves with the status, the headers, the text, and
  * `json` where the body is JSON. It waits before a call that the limit would refuse.
  */
-export async function call(method, path, { token, json, body, headers = {} } = {}) {
+export async function call(method, path, options = {}) {
   const limit = limitOf(path);
   const { left = 1, moreAt = 0 } = limits.get(limit) ?? {};
   if (left === 0) await pause(Math.max(0, moreAt - Date.now()));
-  const response = await fetch(root + path, {
-    method,
+  const response = await fetch(root + path, { method, ...sent(options) });
+  const text = await response.text();
+  const { headers, status } = response;
+  note(limit, headers);
+  if (status === 429) {
+    // Others at this address count, too.
+    await pause(Number(headers.get('retry-after')) * 1000);
+    return call(method, path, options);
+  }
+  const isJson = (headers.get('content-type') ?? '').includes('json');
+  return { status, headers, text, json: isJson && text !== '' ? parse(text) : undefined };
+}
+
+/** Headers and body of a request. */
+function sent({ token, json, body, headers = {} }) {
+  return {
     headers: {
       ...(token && { Authorization: `Bearer ${token}` }),
       ...(json !== undefined && { 'Content-Type': 'application/json' }),
       ...headers,
     },
     body: json === undefined ? body : JSON.stringify(json),
-  });
-  const text = await response.text();
-  const { headers: answered, status } = response;
-  note(limit, answered);
-  const isJson = (answered.get('content-type') ?? '').includes('json');
-  return { status, headers: answered, text, json: isJson && text !== '' ? parse(text) : undefined };
+  };
 }
 
 /** Each system has a limit, and the probe one of its own. */

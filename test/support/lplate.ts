@@ -117,7 +117,7 @@ function connect(running: Running, clock: TestClock, log: string[]): LPlate {
     token,
     async close() {
       await running.close();
-      assertNoSecrets(running.config, log, secrets);
+      await assertNoSecrets(running.config, log, secrets);
     },
     async client(scope) {
       const { json } = await call('POST', '/demo-clients');

@@ -38,8 +38,6 @@ export const ClassFile = Type.Object(
 
 type ClassFileData = Static<typeof ClassFile>;
 
-const ajv = new Ajv({ strict: false });
-
 const ownTopic = 'Lessons of this class';
 
 /**
@@ -48,7 +46,7 @@ const ownTopic = 'Lessons of this class';
  * @throws {StartupError} saying what in the file can't be used
  */
 export function catalogueOf(file: object, all: readonly PlacedLesson[], taken: readonly string[] = []): Catalogue {
-  const validate = ajv.compile<ClassFileData>(ClassFile);
+  const validate = new Ajv({ strict: false }).compile<ClassFileData>(ClassFile);
   if (!validate(file)) {
     const [error] = validate.errors ?? [];
     const extra = error?.params.additionalProperty;

@@ -48,6 +48,11 @@ export class Histories {
     return this.#known.calculatedSize;
   }
 
+  /** What is there without a look at the log: another node may have kept more. */
+  inMemory(clientId: string): Known | undefined {
+    return this.#known.get(clientId);
+  }
+
   /** All that was kept up to the number `upTo`, from memory as far as it is there. */
   async upTo(sql: Sql, clientId: string, upTo = Number.MAX_SAFE_INTEGER): Promise<Known> {
     let known = this.#known.get(clientId) ?? {

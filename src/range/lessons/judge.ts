@@ -52,7 +52,8 @@ export class Judge {
     if (exchanges.length === 0 || !isLearner(clientId)) return undefined;
     const logged = exchanges.map(({ summary, details }) => ({ ...summary, ...details }));
     const came = await seen(database.sql, logged, existingPolicies);
-    return this.#weigh(await histories.upTo(database.sql, clientId), came);
+    const known = histories.inMemory(clientId) ?? (await histories.upTo(database.sql, clientId));
+    return this.#weigh(known, came);
   }
 
   /** `kept`: the number of the last exchange. `prepared` holds unless another node has written since. */
