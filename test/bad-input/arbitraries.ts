@@ -245,6 +245,9 @@ export function shots(document: Described, world: World, wanted: (operationId: s
       claimId: world.claims,
       subscriptionId: world.subscriptions,
       exchangeId: world.exchanges,
+      lessonId: ['credentials', 'token-decoded', 'webhook-repeats'],
+      lesson: ['token-decoded', 'token-key', 'credentials', 'night-shift'],
+      capstoneId: ['night-shift', 'month-end', 'bad-line'],
       clientId: world.clients.map(({ id }) => id),
       // Of drills.
       name: ['stop-events', 'stop-events', 'stop-events', 'cut-streams'],
