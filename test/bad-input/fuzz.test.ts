@@ -18,8 +18,11 @@ const seed = chooseSeed(3);
 const salvos = extent(50, 300);
 const size = 25;
 
-/** Operations that remove what others need, let tokens expire, or make faults on purpose. They come last. */
-const disturbs = (operationId: string) => /^(?:reset|advance|startRun)|Drill$/.test(operationId);
+/**
+ * Operations that remove what others need, let tokens expire, or make faults on purpose. They come last. A list of runs is
+ * sometimes asked for by POST, which starts one.
+ */
+const disturbs = (operationId: string) => /^(?:reset|advance)|Drill$|^(?:start|list)Runs?$/.test(operationId);
 
 /** Requests under way at once. */
 const inFlight = 8;
