@@ -20,8 +20,8 @@ export function certifiedFacts(
   return { sub: clientId, nickname, lessons: solved, of, capstones: [...completed] };
 }
 
-/** To print. */
-export function certificatePage(certificate: CertificateData): Buffer {
+/** To print, with the signed form below, which whoever has the page can check. */
+export function certificatePage(certificate: CertificateData, jws: string): Buffer {
   const { sub, iat, iss, nickname, lessons, of, capstones } = certificate;
   const rows = lessons.map(
     ({ title, level, solvedAt }) =>
@@ -35,6 +35,7 @@ export function certificatePage(certificate: CertificateData): Buffer {
 <p><strong>${nickname ?? sub}</strong> solved ${lessons.length} of the ${of} lessons of L-Plate, a synthetic motor insurer to practise API integration on.</p>
 <table><thead><tr><th>Lesson</th><th>Level</th><th>Solved</th></tr></thead><tbody>
 ${rows}</tbody></table>
-${achieved}<p class="status">${sub} · ${new Date(iat * 1000).toISOString().slice(0, 10)} · ${iss}</p>`,
+${achieved}<details><summary>The same, signed: the key is at ${iss}/.well-known/jwks.json</summary><p><code>${jws}</code></p></details>
+<p class="status">${sub} · ${new Date(iat * 1000).toISOString().slice(0, 10)} · ${iss}</p>`,
   );
 }

@@ -127,7 +127,8 @@ function handlers({ lessons, capstones }: LessonRoutesOptions): Handlers<typeof 
       const type = new Negotiator(request.raw).mediaType(['application/json', 'application/jose', 'text/html']);
       reply.header('Cache-Control', 'no-store');
       const certificate = await lessons.certificate(callerOf(request).clientId);
-      if (type === 'text/html') return sendPage(reply, certificatePage(certificate.certificate)) as never;
+      if (type === 'text/html')
+        return sendPage(reply, certificatePage(certificate.certificate, certificate.jws)) as never;
       if (type === 'application/jose') return reply.type(type).send(certificate.jws as never);
       return certificate as never;
     },

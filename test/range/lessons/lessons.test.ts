@@ -194,6 +194,7 @@ forEachEngine((engine) => {
       const [compact, printed] = [await accept('application/jose'), await accept('text/html')];
       equal((await jwtVerify(compact.text, keys)).payload.sub, learner.id);
       match(printed.headers.get('content-security-policy') ?? '', /default-src 'none'/);
+      equal((await jwtVerify(/<code>(eyJ[^<]*)</.exec(printed.text)?.[1] ?? '', keys)).payload.sub, learner.id);
       ok(printed.text.includes('&#60;b&#62;Team') && printed.text.includes('Get credentials'), printed.text);
     });
   });

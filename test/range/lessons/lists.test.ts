@@ -46,6 +46,12 @@ testLessons({
       await learner.call('POST', '/range/v1/me/fleet');
       return walk(learner, list);
     },
+    alsoSolvedBy: {
+      'three pages': async (learner) => {
+        await insuredAll(learner, 3);
+        await read(learner, [1, 2, 3]);
+      },
+    },
     misses: {
       'two pages': async (learner) => {
         await insuredAll(learner, 2);
