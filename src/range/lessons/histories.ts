@@ -9,6 +9,9 @@ import { type Step, stepOf } from './step.ts';
  * before it. What is not in memory, or was kept by another node, is read from the log.
  */
 
+/** Exchanges that a lesson looks back at: half of the log, so that a large class fits into memory. */
+const looksBack = 150;
+
 /** Exchanges that are read at once: each has up to 32 KiB of bodies. */
 const chunkSize = 20;
 
@@ -53,7 +56,24 @@ export class Histories {
     return this.#known.get(clientId);
   }
 
-  /** All that was kept up to the number `upTo`, from memory as far as it is there. */
+  /** All that the log has, read anew. */
+  async whole(sql: Sql, clientId: string): Promise<readonly Step[]> {
+    let [steps, kept]: [readonly Step[], number] = [[], 0];
+    for (;;) {
+      const rows = await this.#read(sql, clientId, kept, chunkSize);
+      steps = merged(
+        steps,
+        rows.map(({ exchange }) => exchange),
+        mostPerClient,
+      );
+      const last = rows.at(-1);
+      if (!last || rows.length < chunkSize) return steps;
+      kept = last.kept;
+      await nextTurn();
+    }
+  }
+
+  /** The last ones that were kept up to the number `upTo`, from memory as far as it is there. */
   async upTo(sql: Sql, clientId: string, upTo = Number.MAX_SAFE_INTEGER): Promise<Known> {
     let known = this.#known.get(clientId) ?? {
       steps: [],
@@ -88,13 +108,17 @@ export class Histories {
 }
 
 /** With those that came, in the order of time. A stream comes again when it ends: the last one counts. */
-export function merged(steps: readonly Step[], came: readonly Parameters<typeof stepOf>[0][]): readonly Step[] {
+export function merged(
+  steps: readonly Step[],
+  came: readonly Parameters<typeof stepOf>[0][],
+  most = looksBack,
+): readonly Step[] {
   const all = new Map(steps.map((step) => [step.id, step]));
   for (const exchange of came) {
     const step = stepOf(exchange);
     if (step) all.set(step.id, step);
   }
-  return [...all.values()].sort((a, b) => a.at - b.at).slice(-mostPerClient);
+  return [...all.values()].sort((a, b) => a.at - b.at).slice(-most);
 }
 
 function sizeOf({ steps }: Known): number {

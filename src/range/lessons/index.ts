@@ -31,7 +31,7 @@ export interface LessonParts {
 /** Streams of lessons, of all clients together. */
 const mostStreams = 1000;
 
-/** Bytes of memory for the exchanges before: the full logs of some 200 clients. */
+/** Bytes of memory for the exchanges before: those of some 280 clients that call without end. */
 const historyBytes = 64e6;
 
 /** Whose calls are of several people, or of nobody. */

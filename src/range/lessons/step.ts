@@ -5,7 +5,7 @@ import type { Body, Exchange } from '../exchange.ts';
 import type { Seen } from './seen.ts';
 
 /*
- * What lessons see of an exchange: the facts that one of them may ask for, small enough that the last 300 of a client stay
+ * What lessons see of an exchange: the facts that one of them may ask for, small enough that the last 150 of a client stay
  * in memory. It is made of what the log has, so secrets, tokens and signatures are not in it.
  */
 
@@ -115,14 +115,16 @@ export function stepOf(exchange: Seen): Step | undefined {
     sizeOf(answer) +
     60 * (ids.length + cursors.length) +
     300 * events.length;
+  // Copies: a part of a string keeps the whole of it in memory, such as a body of which there is one id.
+  const copied = JSON.parse(JSON.stringify({ path, query, sent, answer, ids, events, cursors }));
   return {
-    ...{ id: exchange.id, kind: exchange.kind, at, endedAt: at + exchange.durationMs },
+    ...copied,
+    ...{ id: exchange.id, kind: exchange.kind, at, endedAt: at + exchange.durationMs, size },
     call: `${exchange.method} ${exchange.route}`,
-    ...{ path, query: new URLSearchParams(query) },
+    query: new URLSearchParams(copied.query),
     ...{ status: exchange.status, problem: exchange.problem, end: exchange.end, drills: exchange.drills },
     token: token && claimsOf(token.claims),
     tokenKey: token?.header.kid,
-    ...{ sent, answer, ids, events, cursors, size },
     anothers: exchange.anothers ?? false,
     stream: exchange.stream,
     delivery: exchange.delivery,

@@ -29,14 +29,15 @@ function logOf(exchanges: readonly Exchange[]) {
 
 const ids = ({ steps }: { steps: readonly { id: string }[] }) => steps.map(({ id }) => id);
 
-test('Lessons: a history has the last 300 exchanges in the order of time, however they were kept', async () => {
+test('Lessons: a history has the last 150 exchanges in the order of time, however they were kept', async () => {
   const { log, read } = logOf(Array.from({ length: 340 }, (_, number) => exchange(number)));
   log.exchanges.push(exchange(1000, 320.5));
   const histories = new Histories(read, nothingSolved, 64e6);
   const known = await histories.upTo(sql, 'a');
   equal(known.kept, 341);
-  const expected = [...Array.from({ length: 299 }, (_, at) => `x${at + 41}`)];
-  deepEqual(ids(known), [...expected.slice(0, 280), 'x1000', ...expected.slice(280)]);
+  const expected = Array.from({ length: 149 }, (_, at) => `x${at + 191}`);
+  deepEqual(ids(known), [...expected.slice(0, 130), 'x1000', ...expected.slice(130)]);
+  equal((await histories.whole(sql, 'a')).length, 300);
 });
 
 test('Lessons: what is in memory is not read again, only what another node has kept', async () => {
@@ -61,7 +62,7 @@ test('Lessons: memory is bounded, and what was pushed out is read from the log',
   log.reads = 0;
   await histories.upTo(sql, 'c19', 300);
   equal(log.reads, 0);
-  equal((await histories.upTo(sql, 'c0', 300)).steps.length, 300);
+  equal((await histories.upTo(sql, 'c0', 300)).steps.length, 150);
   ok(log.reads > 0);
 });
 

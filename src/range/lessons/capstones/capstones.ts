@@ -190,7 +190,7 @@ export class Capstones {
   async #evidence({ clientId }: Run, capstone: Capstone, { given, plan }: Prepared): Promise<Evidence> {
     const { database, belongings, claims, histories, recorder } = this.#options;
     await recorder.settle(clientId);
-    const { steps } = await histories.upTo(database.sql, clientId);
+    const steps = await histories.whole(database.sql, clientId);
     const states = new Map<string, ClaimStatus | undefined>();
     for (const id of capstone.claimsOf?.(given) ?? []) states.set(id, await claims.status(clientId, id));
     return {
