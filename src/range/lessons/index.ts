@@ -1,6 +1,6 @@
 import { Counter, Gauge } from 'prom-client';
 import type { Context } from '../../context.ts';
-import type { Database, Sql } from '../../database/database.ts';
+import type { Sql } from '../../database/database.ts';
 import type { Tokens } from '../../http/bearer.ts';
 import { fleetId, type InsurerAccess, readerId, type SignStatement } from '../../insurer/index.ts';
 import { nobody } from '../attribution.ts';
@@ -76,7 +76,7 @@ export function openLessons(context: Context, tokens: Tokens, { existingPolicies
 }
 
 async function solvedLessons(progress: Progress, sql: Sql, clientId: string): Promise<ReadonlySet<string>> {
-  const rows = await progress.ofClient(clientId, sql as Database['sql']);
+  const rows = await progress.ofClient(clientId, sql);
   return new Set(rows.filter(({ solvedAt }) => solvedAt !== null).map(({ lessonId }) => lessonId));
 }
 

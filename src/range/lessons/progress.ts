@@ -43,7 +43,7 @@ export class Progress {
     this.#clock = clock;
   }
 
-  ofClient(clientId: string, sql = this.#database.sql): Promise<LessonProgress[]> {
+  ofClient(clientId: string, sql: Sql = this.#database.sql): Promise<LessonProgress[]> {
     return findOfClient(sql, { clientId });
   }
 
