@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { administer } from '../support/engines.ts';
 import { problem } from '../support/lplate.ts';
@@ -71,17 +71,43 @@ async function endConnections(url: string): Promise<void> {
   await administer(statement, url);
 }
 
-/** The processes of the server: the first one and those that it started. */
-async function processesOf(server: PostgresServer): Promise<number[]> {
+/** The server's processes, each with its state: `T` is stopped, `Z` has ended. The first one is the one that starts the others. */
+async function processesOf(server: PostgresServer): Promise<{ pid: number; state: string }[]> {
   const first = server.pid as number;
   const all = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  const parents = await Promise.all(
+  const processes = await Promise.all(
     all.map(async (pid) => {
       const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-      return { pid, parent: Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2]) };
+      const [state = '', parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return { pid, parent: Number(parent), state };
     }),
   );
-  return [first, ...parents.filter(({ parent }) => parent === first).map(({ pid }) => pid)];
+  return processes.filter(({ pid, parent }) => pid === first || parent === first);
+}
+
+/** Stops the first process before it looks for the others: one that starts meanwhile would go on answering. */
+async function suspend(t: TestContext, server: PostgresServer): Promise<() => void> {
+  const stopped = new Set([server.pid as number]);
+  const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
+    for (const pid of stopped) {
+      try {
+        process.kill(pid, name);
+      } catch {
+        // It has ended since.
+      }
+    }
+  };
+  const resume = () => signal('SIGCONT');
+  t.after(resume);
+  const isStopped = async () => {
+    signal('SIGSTOP');
+    const processes = await processesOf(server);
+    for (const { pid } of processes) stopped.add(pid);
+    signal('SIGSTOP');
+    return processes.every(({ state }) => state === 'T' || state === 'Z');
+  };
+  await until('the server is suspended', isStopped, patience);
+  return resume;
 }
 
 describe('The program, more than one node: PostgreSQL goes and comes back', { concurrency: 2 }, () => {
@@ -174,9 +200,7 @@ describe('The program, more than one node: PostgreSQL goes and comes back', { co
     const { token } = await nodes.client();
     const traffic = await Traffic.start(t, nodes);
     await until('there is traffic', () => traffic.answers.length > 200, patience);
-    const processes = await processesOf(suspended);
-    t.after(() => processes.forEach(resume));
-    for (const pid of processes) process.kill(pid, 'SIGSTOP');
+    const resume = await suspend(t, suspended);
     // Twice: long enough for those who hold the roles to give them up.
     for (let time = 0; time < 2; time += 1) {
       await everyNode(nodes, async (node) => {
@@ -190,7 +214,7 @@ describe('The program, more than one node: PostgreSQL goes and comes back', { co
         for (const answer of refused) assert.deepEqual(problem(answer), [503, 'unavailable']);
       });
     }
-    processes.forEach(resume);
+    resume();
     await served(nodes);
     const asBefore = async () => String(await roles(url)) === String(before);
     await until('the roles are taken again, each once', asBefore, patience);
@@ -200,11 +224,3 @@ describe('The program, more than one node: PostgreSQL goes and comes back', { co
     assertWell(nodes);
   });
 });
-
-function resume(pid: number): void {
-  try {
-    process.kill(pid, 'SIGCONT');
-  } catch {
-    // It has ended since.
-  }
-}

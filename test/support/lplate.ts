@@ -131,7 +131,7 @@ const prefixes = /^\/(?:insurer|vehicle-registry|claims|range|\.well-known|for)\
 
 /** What a test compares of a refusal: its status and its identifier. */
 export function problem({ status, json }: Answer): [number, string | undefined] {
-  return [status, json?.type.split('/').at(-1)];
+  return [status, json?.type?.split('/').at(-1)];
 }
 
 /** The hexadecimal HMAC-SHA256 that the signed endpoint wants. */
