@@ -33,3 +33,7 @@ if (done !== `${lock} all` && done !== `${lock} ${wanted}`) {
   }
   writeFileSync(stamp, `${lock} ${wanted}`);
 }
+
+// Only now: the bundler has just been installed, perhaps.
+const { buildConsole } = await import('../console/build.js');
+await buildConsole();

@@ -15,6 +15,7 @@ import { ActiveDrills } from './drills.ts';
 import { type Events, openEventLog, openEvents } from './events/index.ts';
 import { reserveFreePort } from './free-port.ts';
 import { addressesOf, frontPage } from './front-page.ts';
+import { assets } from './http/assets.ts';
 import type { Tokens } from './http/bearer.ts';
 import { createMetrics } from './http/metrics.ts';
 import { operations } from './http/operations.ts';
@@ -134,7 +135,8 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
 
     const server = createServer(context, composeProblems(components), tokens, range?.observe, range?.faults);
     const addresses = addressesOf(systems);
-    frontPage(server, config.publicUrl, addresses);
+    assets(server);
+    frontPage(server, config.publicUrl, addresses, range !== undefined);
     problemPages(server, { publicUrl: config.publicUrl, tokens: insurer.base });
     operations(server, context);
     for (const system of systems) await system.register(server);

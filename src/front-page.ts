@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { html, page, sendPage } from './http/page.ts';
+import { scriptPath } from './http/assets.ts';
+import { frame, type Html, head, html, page, sendPage } from './http/page.ts';
 import type { Address, System } from './system.ts';
 
 /** The addresses that no system brings. */
@@ -16,15 +17,22 @@ export function addressesOf(systems: readonly System[]): readonly Address[] {
   return [...systems.flatMap(({ addresses }) => addresses), ...common];
 }
 
-export function frontPage(server: FastifyInstance, publicUrl: string, addresses: readonly Address[]): void {
+/**
+ * The address `/`: the console, and for who reads it without JavaScript the addresses and first commands. Without the range
+ * there is nothing that the console could show, so only the latter.
+ */
+export function frontPage(
+  server: FastifyInstance,
+  publicUrl: string,
+  addresses: readonly Address[],
+  range: boolean,
+): void {
   const rows = addresses.map(({ what, path, page: isPage }) => {
     const url = `${publicUrl}${path}`;
     const shown = isPage === false ? html`<code>${url}</code>` : html`<a href="${url}"><code>${url}</code></a>`;
     return html`<tr><th scope="row">${what}</th><td>${shown}</td></tr>\n`;
   });
-  const bytes = page(
-    'L-Plate',
-    html`<h1>A synthetic motor insurer to practise API integration on</h1>
+  const body = html`<h1>A synthetic motor insurer to practise API integration on</h1>
 <p>It stores what you do, returns errors like a real insurer and explains each of them. Every insurer, vehicle, person and policy is fictional.</p>
 <h2>Quick start</h2>
 <p>These commands create credentials (the secret is shown only once), exchange them for a token that is valid for an hour, and insure a vehicle.</p>
@@ -32,9 +40,31 @@ export function frontPage(server: FastifyInstance, publicUrl: string, addresses:
 <p>Run the last command again to get an error, and open the address in its <code>type</code>: each <a href="/problems">problem</a> has a page that explains it. All endpoints are in the <a href="/docs">reference</a>.</p>
 <h2>Addresses</h2>
 <table><tbody>
-${rows}</tbody></table>`,
-  );
-  server.get('/', (_request, reply) => sendPage(reply, bytes));
+${rows}</tbody></table>`;
+  const bytes = range ? console(body) : page('L-Plate', body);
+  server.get('/', (_request, reply) => {
+    sendPage(reply, bytes);
+    return range ? reply.headers({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache' }) : reply;
+  });
+}
+
+/** Only what this origin serves, and no HTML that a script makes from text. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
+
+function console(withoutScript: Html): Buffer {
+  const { text } = html`<!doctype html>
+<html lang="en">
+<head>
+${head('L-Plate')}
+</head>
+<body>
+<div id="console"><noscript>${frame('/#/', withoutScript)}</noscript></div>
+<script type="module" src="${scriptPath()}"></script>
+</body>
+</html>
+`;
+  return Buffer.from(text);
 }
 
 /** Shell lines from nothing to a policy. Without comments, which some shells don't take at their prompt. */

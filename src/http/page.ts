@@ -1,4 +1,6 @@
 import type { FastifyReply } from 'fastify';
+import { stylePath } from './assets.ts';
+import { navigation } from './navigation.ts';
 import { personalPrefix, withPrefix } from './personal-prefix.ts';
 
 /** Text that is safe inside HTML, made by the tag `html`. */
@@ -21,34 +23,54 @@ function escaped(value: string | number | Html | Html[]): string {
   return String(value).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-const style = `
-:root { color-scheme: light dark; --line: light-dark(#d8dade, #3a3d43); --soft: light-dark(#f4f5f7, #22252a); --link: light-dark(#0b57d0, #8ab4f8); }
-body { font: 16px/1.55 system-ui, sans-serif; max-width: 50rem; margin: 0 auto; padding: 1.5rem 1.25rem 4rem; background: light-dark(#fff, #17191d); color: light-dark(#1c1e22, #e6e7ea); }
-header { display: flex; align-items: baseline; gap: 1.25rem; flex-wrap: wrap; border-bottom: 1px solid var(--line); padding-bottom: .75rem; margin-bottom: 1.5rem; }
-header strong a { color: inherit; text-decoration: none; border: 2px solid #d33; border-radius: .3rem; padding: .05rem .5rem; }
-h1 { font-size: 1.7rem; line-height: 1.25; margin: 1.5rem 0 .5rem; } h2 { font-size: 1.15rem; margin: 1.75rem 0 .4rem; }
-a { color: var(--link); } code, pre { font: .875rem/1.5 ui-monospace, monospace; } code { overflow-wrap: anywhere; }
-pre { background: var(--soft); border: 1px solid var(--line); border-radius: .4rem; padding: .75rem 1rem; overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; } th, td { text-align: left; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top; } tbody th { font-weight: inherit; }
-.status { font: .95rem ui-monospace, monospace; opacity: .75; }
-`;
+/** What stands at the head of every page. */
+export function head(title: string): Html {
+  return html`<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="${icon}">
+<link rel="stylesheet" href="${stylePath()}">`;
+}
 
-/** A whole page that needs nothing from elsewhere, as the bytes to send: made once, it is shared by all answers. */
-export function page(title: string, body: Html): Buffer {
+/** A white plate with a red L. */
+const icon = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="30" height="30" x="1" y="1" rx="5" fill="#fff" stroke="#888"/><path d="M10 6h5v16h9v4H10z" fill="#d0021b"/></svg>')}`;
+
+/** The bar and the navigation of every page, as the console has them (`console/parts/frame.tsx`). */
+export function frame(path: string | undefined, body: Html): Html {
+  const groups = navigation.map(({ title, places }) => {
+    const items = places.map(
+      ({ name, path: to }) =>
+        html`<li><a href="${to}"${new Html(to === path ? ' aria-current="page"' : '')}>${name}</a></li>`,
+    );
+    return html`<div class="nav-part">${title ? html`<p class="nav-group">${title}</p>` : ''}<ul>${items}</ul></div>`;
+  });
+  return html`<a class="skip button" href="#main">Skip to the content</a>
+<header class="top"><a class="brand" href="/"><span class="plate" aria-hidden="true">L</span>L-Plate</a></header>
+<div class="frame">
+<nav class="nav" aria-label="Pages">${groups}</nav>
+<main id="main" tabindex="-1">
+${body}
+</main>
+</div>`;
+}
+
+/**
+ * A whole page that needs nothing from other servers, as the bytes to send: made once, it is shared by all answers. `path` is
+ * that of its place in the navigation.
+ */
+export function page(title: string, body: Html, path?: string): Buffer {
   const { text } = html`<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-<style>${new Html(style)}</style>
+${head(title)}
 </head>
 <body>
-<header><strong><a href="/">L-Plate</a></strong><a href="/docs">Reference</a><a href="/problems">Problems</a></header>
-<main>
+${frame(
+  path,
+  html`<div class="prose">
 ${body}
-</main>
+</div>`,
+)}
 </body>
 </html>
 `;
@@ -62,4 +84,4 @@ export function sendPage(reply: FastifyReply, bytes: Buffer): FastifyReply {
 }
 
 const policy =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

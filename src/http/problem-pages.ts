@@ -25,11 +25,12 @@ export function problemPages(server: FastifyInstance, bases: ExampleBases): void
 <p>Every error response is an <code>application/problem+json</code> document (RFC 9457). Its <code>type</code> ends with one of these identifiers.</p>
 <table><thead><tr><th>Status</th><th>Identifier</th><th>Title</th></tr></thead><tbody>
 ${rows}</tbody></table>`,
+    '/problems',
   );
   const pages = new Map<string, Buffer>(
     entries.map(([identifier, entry]) => [
       identifier,
-      page(`${entry.title} – L-Plate`, explanation(identifier, entry, bases)),
+      page(`${entry.title} – L-Plate`, explanation(identifier, entry, bases), '/problems'),
     ]),
   );
   server.get('/problems', (_request, reply) => sendPage(reply, list));

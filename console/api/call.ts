@@ -1,0 +1,136 @@
+import { credentials, trainerToken } from './session.ts';
+
+/** With this header a call counts for no lesson. */
+const consoleHeader = 'L-Plate-Console';
+
+const tokenPath = '/insurer/v1/auth/token';
+
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly errors?: readonly {
+    readonly detail: string;
+    readonly pointer?: string;
+    readonly parameter?: string;
+    readonly header?: string;
+  }[];
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** The service said no, and why. */
+export class Refused extends Error {
+  readonly status: number;
+  readonly problem: Problem | undefined;
+
+  constructor(status: number, problem: Problem | undefined) {
+    super(problem?.detail ?? `The service answered with status ${status}.`);
+    this.status = status;
+    this.problem = problem;
+  }
+
+  /** The last segment of its type: `policy-not-found`. */
+  get identifier(): string | undefined {
+    return this.problem?.type.split('/').at(-1);
+  }
+}
+
+/** There was no answer at all. */
+export class Unreachable extends Error {
+  constructor() {
+    super('The service does not answer. This page tries again by itself.');
+  }
+}
+
+/** `client`: the learner's token. `trainer`: the trainer's. `nobody`: without a token. */
+export type As = 'client' | 'trainer' | 'nobody';
+
+export interface CallOptions {
+  readonly as?: As;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  readonly body?: string;
+  readonly headers?: Record<string, string>;
+  readonly signal?: AbortSignal;
+}
+
+let token: { readonly of: string; readonly value: Promise<string> } | undefined;
+
+/** The learner's token: got when first needed, and again when the service refuses it. */
+export function clientToken(): Promise<string> {
+  const client = credentials.peek();
+  if (!client) return Promise.reject(new Refused(401, undefined));
+  if (token?.of !== client.clientId) {
+    const { clientId, clientSecret } = client;
+    const json = { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' };
+    const value = call('POST', tokenPath, { as: 'nobody', json }).then(
+      ({ text }) => JSON.parse(text).access_token as string,
+    );
+    token = { of: clientId, value };
+    value.catch(forgetToken);
+  }
+  return token.value;
+}
+
+export function forgetToken(): void {
+  token = undefined;
+}
+
+/**
+ * Calls a path of this origin.
+ *
+ * @throws {Refused} for a status of 400 or more
+ * @throws {Unreachable} if there was no answer
+ */
+export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  const response = await send(method, path, options);
+  const text = await response.text().catch(() => {
+    throw new Unreachable();
+  });
+  return { status: response.status, headers: response.headers, text };
+}
+
+/** The JSON of an answer. Errors as of `call`. */
+export async function read<T>(path: string, options: CallOptions = {}): Promise<T> {
+  return JSON.parse((await call('GET', path, options)).text);
+}
+
+/** As `call`, but the body is still to be read: for streams. */
+export async function send(method: string, path: string, options: CallOptions = {}): Promise<Response> {
+  const { as = 'client', signal } = options;
+  const once = async () => {
+    const headers: Record<string, string> = { [consoleHeader]: '1', ...options.headers };
+    if (as === 'client') headers.Authorization = `Bearer ${await clientToken()}`;
+    if (as === 'trainer') headers.Authorization = `Bearer ${trainerToken.peek() ?? ''}`;
+    if (options.json !== undefined) headers['Content-Type'] = 'application/json';
+    const body = options.json === undefined ? options.body : JSON.stringify(options.json);
+    return fetch(path, { method, headers, ...(body !== undefined && { body }), ...(signal && { signal }) }).catch(
+      (error) => {
+        throw error?.name === 'AbortError' ? error : new Unreachable();
+      },
+    );
+  };
+  let response = await once();
+  if (response.status === 401 && as === 'client') {
+    // It expired, or the clock was moved.
+    forgetToken();
+    response = await once();
+  }
+  if (response.ok || response.status === 304) return response;
+  throw new Refused(response.status, await problemOf(response));
+}
+
+async function problemOf(response: Response): Promise<Problem | undefined> {
+  try {
+    const body = await response.json();
+    return typeof body?.detail === 'string' ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+import { computed, signal } from '@preact/signals';
+
+/** The credentials of the learner, as this browser keeps them. */
+export interface Credentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+const key = 'lplate.client';
+const trainerKey = 'lplate.trainer';
+
+/** Whose page this is; undefined until a client was made or pasted. Kept in this browser. */
+export const credentials = signal<Credentials | undefined>(read());
+
+/** The token of the trainer, kept for as long as the tab is open. */
+export const trainerToken = signal<string | undefined>(sessionStorage.getItem(trainerKey) ?? undefined);
+
+/** The address by which the browser reached the service: that of all examples. */
+export const origin = location.origin;
+
+/** The addresses that say whose call it is where no token does. */
+export const personalPrefix = computed(() =>
+  credentials.value ? `${origin}/for/${credentials.value.clientId}` : origin,
+);
+
+export function keepCredentials(value: Credentials): void {
+  localStorage.setItem(key, JSON.stringify(value));
+  credentials.value = value;
+}
+
+/** This browser forgets the client. The service keeps it. */
+export function forgetCredentials(): void {
+  localStorage.removeItem(key);
+  credentials.value = undefined;
+}
+
+export function keepTrainerToken(value: string | undefined): void {
+  if (value === undefined) sessionStorage.removeItem(trainerKey);
+  else sessionStorage.setItem(trainerKey, value);
+  trainerToken.value = value;
+}
+
+// Another tab of this browser may have made a client, or forgotten it.
+addEventListener('storage', ({ key: changed }) => {
+  if (changed === key || changed === null) credentials.value = read();
+});
+
+function read(): Credentials | undefined {
+  try {
+    const { clientId, clientSecret } = JSON.parse(localStorage.getItem(key) ?? '{}');
+    if (typeof clientId === 'string' && typeof clientSecret === 'string') return { clientId, clientSecret };
+  } catch {
+    // Not ours. What is kept next replaces it.
+  }
+  return undefined;
+}

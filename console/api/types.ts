@@ -1,0 +1,19 @@
+// What the interfaces answer, as their own schemas have it. Only types come from there: nothing of the service is bundled.
+import type { Static } from 'typebox';
+import type { MyLessonView } from '../../src/range/lessons/schemas.ts';
+import type { Announcement as AnnouncementSchema, Me as MeSchema } from '../../src/range/me-schemas.ts';
+import type { Exchange as ExchangeSchema, ExchangeSummary as SummarySchema } from '../../src/range/schemas.ts';
+
+export type Me = Static<typeof MeSchema>;
+export type Announcement = Static<typeof AnnouncementSchema>;
+export type ExchangeSummary = Static<typeof SummarySchema>;
+export type Exchange = Static<typeof ExchangeSchema>;
+export type MyLesson = MyLessonView;
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly page: number;
+  readonly pageSize: number;
+  readonly totalItems: number;
+  readonly totalPages: number;
+}

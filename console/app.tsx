@@ -1,0 +1,42 @@
+import type { ComponentType } from 'preact';
+import { Lessons } from './pages/lessons.tsx';
+import { Start } from './pages/start.tsx';
+import { Traffic } from './pages/traffic.tsx';
+import { Frame } from './parts/frame.tsx';
+import { lazy } from './parts/lazy.tsx';
+import { Page } from './parts/page.tsx';
+import { route } from './state/route.ts';
+
+/** The first segment after `#/` and the page that it names. What a first visit does not need is loaded when it is opened. */
+const pages: Record<string, ComponentType> = {
+  '': Start,
+  lessons: Lessons,
+  traffic: Traffic,
+  policies: lazy(() => import('./pages/policies.tsx')),
+  claims: lazy(() => import('./pages/claims.tsx')),
+  events: lazy(() => import('./pages/events.tsx')),
+  webhooks: lazy(() => import('./pages/webhooks.tsx')),
+  time: lazy(() => import('./pages/time.tsx')),
+  workbench: lazy(() => import('./pages/workbench.tsx')),
+  guides: lazy(() => import('./pages/guides.tsx')),
+  trainer: lazy(() => import('./pages/trainer.tsx')),
+};
+
+export function App() {
+  const Shown = pages[route.value.page] ?? NotFound;
+  return (
+    <Frame>
+      <Shown />
+    </Frame>
+  );
+}
+
+function NotFound() {
+  return (
+    <Page title="There is no such page">
+      <p>
+        <a href="#/">Go to the page Start</a>, or choose one in the navigation.
+      </p>
+    </Page>
+  );
+}

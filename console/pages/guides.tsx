@@ -1,0 +1,5 @@
+import { Page } from '../parts/page.tsx';
+
+export default function Guides() {
+  return <Page title="Guides">{null}</Page>;
+}

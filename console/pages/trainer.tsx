@@ -1,0 +1,5 @@
+import { Page } from '../parts/page.tsx';
+
+export default function Trainer() {
+  return <Page title="Trainer">{null}</Page>;
+}

@@ -1,0 +1,49 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { credentials } from '../api/session.ts';
+
+interface PageProps {
+  readonly title: string;
+  /** In a sentence or two. */
+  readonly about?: ComponentChildren;
+  /** Beside the title. */
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** A page with its title, which takes the focus, so that a screen reader says where one is. */
+export function Page({ title, about, actions, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} – L-Plate`;
+    // Not at the first page: the browser is at its top anyway.
+    if (document.activeElement !== document.body) heading.current?.focus({ preventScroll: true });
+  }, [title]);
+  return (
+    <>
+      <div class="row ends">
+        <h1 tabIndex={-1} ref={heading}>
+          {title}
+        </h1>
+        {actions && <div class="row">{actions}</div>}
+      </div>
+      {about && <p class="muted prose">{about}</p>}
+      {children}
+    </>
+  );
+}
+
+/** For pages that show what a client has: until there is one they say how to get it. */
+export function NeedsClient({ children }: { readonly children: ComponentChildren }) {
+  if (credentials.value) return <>{children}</>;
+  return (
+    <div class="notice note">
+      <p>This page shows what your client does. You have none yet.</p>
+      <p>
+        <a class="button primary" href="#/">
+          Make one on the page Start
+        </a>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,280 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Refused } from '../api/call.ts';
+import type { Loaded } from '../state/load.ts';
+
+interface ButtonProps {
+  readonly children: ComponentChildren;
+  /** While its promise is pending the button can't be pressed again. */
+  readonly onPress: () => unknown;
+  readonly kind?: 'primary' | 'danger';
+  readonly small?: boolean;
+  readonly disabled?: boolean;
+  /** What a screen reader says, where the text is not enough. */
+  readonly label?: string;
+}
+
+export function Button({ children, onPress, kind, small, disabled, label }: ButtonProps) {
+  const [busy, setBusy] = useState(false);
+  const press = async () => {
+    setBusy(true);
+    try {
+      await onPress();
+    } finally {
+      setBusy(false);
+    }
+  };
+  const classes = ['button', kind, small && 'small'].filter(Boolean).join(' ');
+  return (
+    <button
+      type="button"
+      class={classes}
+      disabled={disabled || busy}
+      aria-busy={busy}
+      aria-label={label}
+      onClick={press}
+    >
+      {children}
+    </button>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+  readonly about?: ComponentChildren;
+  /** More than one: a text area. */
+  readonly lines?: number;
+  readonly type?: 'text' | 'number' | 'search' | 'password' | 'url';
+  readonly placeholder?: string;
+  readonly mono?: boolean;
+}
+
+/** A labelled field. Browsers are told not to correct what is typed. */
+export function Field({ label, value, onInput, about, lines = 1, type = 'text', placeholder, mono }: FieldProps) {
+  const id = useId();
+  const common = {
+    id,
+    value,
+    placeholder,
+    class: mono ? 'mono' : undefined,
+    'aria-describedby': about ? `${id}-about` : undefined,
+    spellcheck: false,
+    autocomplete: 'off',
+    autocapitalize: 'off',
+    onInput: (event: { currentTarget: { value: string } }) => onInput(event.currentTarget.value),
+  } as const;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {lines > 1 ? <textarea rows={lines} {...common} /> : <input type={type as 'text'} {...common} />}
+      {about && (
+        <span class="about" id={`${id}-about`}>
+          {about}
+        </span>
+      )}
+    </div>
+  );
+}
+
+interface ChoiceProps<T extends string> {
+  readonly label: string;
+  readonly value: T;
+  readonly options: readonly (readonly [T, string])[];
+  readonly onChange: (value: T) => void;
+}
+
+export function Choice<T extends string>({ label, value, options, onChange }: ChoiceProps<T>) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value as T)}>
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+export type Mood = 'good' | 'note' | 'warn' | 'bad';
+
+export function Notice({ mood, children }: { readonly mood?: Mood; readonly children: ComponentChildren }) {
+  return <div class={`notice ${mood ?? ''}`}>{children}</div>;
+}
+
+export function Badge({ mood, children }: { readonly mood?: Mood; readonly children: ComponentChildren }) {
+  return <span class={`badge ${mood ?? ''}`}>{children}</span>;
+}
+
+/** The status of an answer, in the colour of its class. 0 is a webhook that did not answer, 499 a call that was cut. */
+export function Status({ status }: { readonly status: number }) {
+  const mood = status === 0 || status >= 500 ? 'bad' : status >= 400 ? 'warn' : status >= 300 ? 'note' : 'good';
+  return <span class={`badge mono ${mood}`}>{status === 0 ? 'no answer' : status}</span>;
+}
+
+/** An instant in the reader's time; the ISO form is shown when the pointer rests on it. */
+export function Time({ at, withDate }: { readonly at: string; readonly withDate?: boolean }) {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return <span>{at}</span>;
+  const text = withDate ? date.toLocaleString() : date.toLocaleTimeString();
+  return (
+    <time dateTime={at} title={at}>
+      {text}
+    </time>
+  );
+}
+
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // Over plain HTTP from another machine there is no clipboard for scripts, but this old way.
+    const area = document.createElement('textarea');
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand('copy');
+    area.remove();
+    return done;
+  }
+}
+
+export function CopyButton({
+  text,
+  label = 'Copy',
+}: {
+  readonly text: string | (() => string | Promise<string>);
+  readonly label?: string;
+}) {
+  const [told, setTold] = useState<string>();
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const copy = async () => {
+    const done = await copyText(typeof text === 'string' ? text : await text());
+    setTold(done ? 'Copied' : 'Could not copy');
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setTold(undefined), 2000);
+  };
+  return (
+    <Button small onPress={copy}>
+      <span aria-live="polite">{told ?? label}</span>
+    </Button>
+  );
+}
+
+/** Text to copy, as it is. */
+export function Code({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <div class="code">
+      {/* It scrolls, so the keyboard must reach it. */}
+      {/* biome-ignore lint/a11y: a region that scrolls, and a section can't be a pre */}
+      <pre tabIndex={0} role="region" aria-label={label}>
+        {text}
+      </pre>
+      <span class="copy">
+        <CopyButton text={text} />
+      </span>
+    </div>
+  );
+}
+
+interface TabsProps<T extends string> {
+  readonly label: string;
+  readonly tabs: readonly (readonly [T, string])[];
+  readonly chosen: T;
+  readonly onChoose: (tab: T) => void;
+  /** What the chosen tab shows. */
+  readonly children: ComponentChildren;
+}
+
+/** Tabs after the pattern of WAI-ARIA: arrow keys go from one to the next. */
+export function Tabs<T extends string>({ label, tabs, chosen, onChoose, children }: TabsProps<T>) {
+  const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const at = tabs.findIndex(([tab]) => tab === chosen);
+    const next = (at + step + tabs.length) % tabs.length;
+    onChoose((tabs[next] as (typeof tabs)[number])[0]);
+    (list.current?.children[next] as HTMLElement | undefined)?.focus();
+    event.preventDefault();
+  };
+  return (
+    <>
+      <div class="tabs" role="tablist" aria-label={label} ref={list} onKeyDown={onKeyDown}>
+        {tabs.map(([tab, text]) => (
+          <button
+            type="button"
+            key={tab}
+            role="tab"
+            id={`${id}-${tab}`}
+            aria-controls={`${id}-panel`}
+            aria-selected={tab === chosen}
+            tabIndex={tab === chosen ? 0 : -1}
+            onClick={() => onChoose(tab)}
+          >
+            {text}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${chosen}`}>
+        {children}
+      </div>
+    </>
+  );
+}
+
+/** Why something failed, in the words of the service, with what it says about each field. */
+export function Failure({ error, onAgain }: { readonly error: Error; readonly onAgain?: () => void }) {
+  const problem = error instanceof Refused ? error.problem : undefined;
+  return (
+    <div class="notice bad" role="alert">
+      <p>
+        <strong>{problem?.title ?? 'That did not work'}</strong>
+        <br />
+        {error.message}
+      </p>
+      {problem?.errors && problem.errors.length > 0 && (
+        <ul>
+          {problem.errors.map(({ detail, pointer, parameter, header }) => (
+            <li key={detail}>
+              <code>{pointer ?? parameter ?? header}</code> {detail}
+            </li>
+          ))}
+        </ul>
+      )}
+      <p class="row">
+        {onAgain && (
+          <Button small onPress={onAgain}>
+            Try again
+          </Button>
+        )}
+        {problem && <a href={new URL(problem.type, location.origin).pathname}>What this problem means</a>}
+      </p>
+    </div>
+  );
+}
+
+/** What was loaded, or what there is to say instead of it. */
+export function Show<T>({
+  loaded,
+  children,
+}: {
+  readonly loaded: Loaded<T> & { readonly again: () => void };
+  readonly children: (value: T) => ComponentChildren;
+}) {
+  const { value, error, again } = loaded;
+  return (
+    <>
+      {error && <Failure error={error} onAgain={again} />}
+      {value !== undefined ? children(value) : !error && <p class="muted">Loading …</p>}
+    </>
+  );
+}

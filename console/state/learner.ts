@@ -1,0 +1,137 @@
+import { batch, computed, effect, signal } from '@preact/signals';
+import { forgetToken, Refused, read, Unreachable } from '../api/call.ts';
+import { follow } from '../api/follow.ts';
+import { credentials } from '../api/session.ts';
+import type { ExchangeSummary, Me, MyLesson, Page } from '../api/types.ts';
+import { toast } from './toasts.ts';
+
+/*
+ * What the whole console knows of the learner. While there is a client, two streams are open: its exchanges and its
+ * lessons. What `GET /me` tells (clock, drills, announcement) is asked for every few seconds, and after each exchange.
+ */
+
+/** As many as the service keeps. */
+const mostExchanges = 300;
+const meEvery = 5000;
+
+/** Newest first. */
+export const exchanges = signal<readonly ExchangeSummary[]>([]);
+/** In the order of the path. */
+export const lessons = signal<readonly MyLesson[]>([]);
+export const me = signal<Me | undefined>(undefined);
+
+/** `gone`: the service does not know the client any more. */
+export const connection = signal<'none' | 'connecting' | 'live' | 'offline' | 'gone'>('none');
+
+export const solved = computed(() => lessons.value.filter(({ state }) => state === 'solved').length);
+
+/** What to do next: what was begun, else the first lesson that is open and builds on nothing that is. */
+export const nextLesson = computed(() => {
+  const open = lessons.value.filter(({ state }) => state !== 'solved');
+  const openIds = new Set(open.map(({ id }) => id));
+  const ready = open.filter(({ buildsOn }) => !buildsOn.some((id) => openIds.has(id)));
+  return ready.find(({ state }) => state === 'started') ?? ready[0] ?? open[0];
+});
+
+export async function refreshMe(): Promise<void> {
+  const of = credentials.peek()?.clientId;
+  if (!of || document.hidden) return;
+  try {
+    const value = await read<Me>('/range/v1/me');
+    if (credentials.peek()?.clientId === of)
+      batch(() => {
+        me.value = value;
+        connection.value = 'live';
+      });
+  } catch (error) {
+    failed(error as Error);
+  }
+}
+
+/** Shows an exchange once: a stream that is not over comes again when it ends. */
+function keep(exchange: ExchangeSummary): void {
+  const others = exchanges.peek().filter(({ id }) => id !== exchange.id);
+  const at = others.findIndex(({ startedAt }) => startedAt <= exchange.startedAt);
+  const index = at < 0 ? others.length : at;
+  exchanges.value = [...others.slice(0, index), exchange, ...others.slice(index)].slice(0, mostExchanges);
+}
+
+function failed(error: Error | undefined): void {
+  if (error instanceof Refused && error.identifier === 'invalid-client') connection.value = 'gone';
+  else if (error instanceof Unreachable || error instanceof Refused) connection.value = 'offline';
+}
+
+function changed(lesson: MyLesson): void {
+  const before = lessons.peek().find(({ id }) => id === lesson.id);
+  if (!before) return;
+  lessons.value = lessons.peek().map((each) => (each.id === lesson.id ? lesson : each));
+  if (lesson.state === 'solved' && before.state !== 'solved') {
+    toast('Solved', lesson.title, `#/lessons/${encodeURIComponent(lesson.id)}`);
+  }
+}
+
+export async function refreshLessons(): Promise<void> {
+  lessons.value = (await read<Page<MyLesson>>(`${lessonsPath}?pageSize=500`)).items;
+}
+
+const exchangesPath = '/range/v1/me/exchanges';
+const lessonsPath = '/range/v1/me/lessons';
+
+/** What came by the stream meanwhile stays, if it is newer than the list. */
+async function refreshExchanges(): Promise<void> {
+  const { items } = await read<Page<ExchangeSummary>>(`${exchangesPath}?pageSize=${mostExchanges}`);
+  const known = exchanges.peek();
+  const newest = items[0]?.startedAt ?? '';
+  exchanges.value = items;
+  for (const each of known.filter(({ startedAt }) => startedAt > newest).reverse()) keep(each);
+}
+
+/** Follows the client until the returned function is called. */
+function watch(): () => void {
+  let soon: ReturnType<typeof setTimeout> | undefined;
+  /** What came before the stream was there, or while it was lost, is in the list. */
+  const after = (refresh: () => Promise<void>) => (state: 'live' | 'waiting', reason?: Error) => {
+    if (state === 'live') refresh().catch(failed);
+    else failed(reason);
+  };
+  const onExchange = (data: string) => {
+    keep(JSON.parse(data));
+    // Several come at once; what they changed is asked for once.
+    soon ??= setTimeout(() => {
+      soon = undefined;
+      void refreshMe();
+    }, 1000);
+  };
+  connection.value = 'connecting';
+  void refreshMe();
+  const timer = setInterval(refreshMe, meEvery);
+  const ends = [
+    follow(exchangesPath, { onEvent: onExchange, onState: after(refreshExchanges) }),
+    follow(lessonsPath, { onEvent: (data) => changed(JSON.parse(data)), onState: after(refreshLessons) }),
+  ];
+  return () => {
+    clearInterval(timer);
+    clearTimeout(soon);
+    for (const end of ends) end();
+    forgetToken();
+    batch(() => {
+      exchanges.value = [];
+      lessons.value = [];
+      me.value = undefined;
+      connection.value = 'none';
+    });
+  };
+}
+
+/** Begins with the client of this browser, and again when it is another one. */
+export function watchLearner(): void {
+  let stop: (() => void) | undefined;
+  let of: string | undefined;
+  effect(() => {
+    const id = credentials.value?.clientId;
+    if (id === of) return;
+    of = id;
+    stop?.();
+    stop = id === undefined ? undefined : watch();
+  });
+}

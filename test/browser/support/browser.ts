@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { chromiumPath } from './chromium.ts';
+
+export interface Visit {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What the page logged as an error so far: none is expected. Those that a test means to cause it takes out. */
+  readonly errors: string[];
+}
+
+export interface VisitOptions {
+  /** The page's part after `#`: `/traffic`. */
+  readonly path?: string;
+  /** The client that the browser has already. */
+  readonly client?: { readonly id: string; readonly secret: string };
+  readonly width?: number;
+  readonly theme?: 'light' | 'dark';
+}
+
+let browser: Promise<Browser> | undefined;
+
+/** One Chromium for the tests of a file; each visit has storage of its own. */
+function launched(): Promise<Browser> {
+  const executablePath = chromiumPath();
+  assert.ok(executablePath, 'no Chromium');
+  browser ??= chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  return browser;
+}
+
+/** Closes the Chromium of this file. */
+export async function closeBrowser(): Promise<void> {
+  await (await browser)?.close();
+  browser = undefined;
+}
+
+/** Opens the console like somebody who comes for the first time, or with a client. Fails the test at an error in the page. */
+export async function visit(t: TestContext, url: string, options: VisitOptions = {}): Promise<Visit> {
+  const { path = '/', client, width = 1280, theme = 'light' } = options;
+  const context = await (await launched()).newContext({
+    viewport: { width, height: 900 },
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const errors: string[] = [];
+  page.on('pageerror', ({ message }) => errors.push(message));
+  page.on('console', (message) => {
+    // A refusal is no error of the page, though the browser logs it as one.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      errors.push(message.text());
+  });
+  if (client) {
+    const value = JSON.stringify({ clientId: client.id, clientSecret: client.secret });
+    await context.addInitScript((stored) => localStorage.setItem('lplate.client', stored), value);
+  }
+  await page.goto(`${url}/#${path}`);
+  t.after(async () => {
+    await context.close();
+    assert.deepEqual(errors, []);
+  });
+  return { page, context, errors };
+}
