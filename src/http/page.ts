@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
+import { atAddress, originHeaders, placeOf } from './absolute-url.ts';
 import { stylePath } from './assets.ts';
 import { navigation } from './navigation.ts';
-import { personalPrefix, withPrefix } from './personal-prefix.ts';
 
 /** Text that is safe inside HTML, made by the tag `html`. */
 export class Html {
@@ -78,9 +78,12 @@ ${body}
 }
 
 export function sendPage(reply: FastifyReply, bytes: Buffer): FastifyReply {
-  const prefix = personalPrefix(reply.request);
-  const sent = prefix ? Buffer.from(withPrefix(String(bytes), prefix, reply.server.publicUrl)) : bytes;
-  return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policy).send(sent);
+  const { publicUrl } = reply.server;
+  const place = placeOf(reply.request);
+  const here = place.origin === publicUrl && place.prefix === '';
+  const sent = here ? bytes : Buffer.from(atAddress(String(bytes), publicUrl, place));
+  reply.type('text/html; charset=utf-8').headers({ 'Content-Security-Policy': policy, Vary: originHeaders });
+  return reply.send(sent);
 }
 
 const policy =
