@@ -59,7 +59,11 @@ export function atAddress(text: string, publicUrl: string, { origin, prefix }: P
     const [from, to] = [new URL(publicUrl), new URL(origin)];
     moved = moved
       .replace(new RegExp(RegExp.escape(publicUrl) + ends, 'g'), () => origin)
-      .replace(new RegExp(`^( *"?host"?: "?)${RegExp.escape(from.host)}${ends}`, 'gm'), (_, name) => name + to.host)
+      .replace(
+        new RegExp(`^( *"?host"?: )("?)${RegExp.escape(from.host)}("?)${ends}`, 'gm'),
+        // In YAML a bracket would begin a list.
+        (_, name, opening, closing) => name + (to.host.startsWith('[') ? `"${to.host}"` : opening + to.host + closing),
+      )
       .replace(/^( *"?protocol"?: "?)https?\b/gm, (_, name) => name + to.protocol.slice(0, -1));
   }
   if (!prefix) return moved;
