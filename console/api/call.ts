@@ -57,6 +57,8 @@ export interface CallOptions {
   readonly json?: unknown;
   readonly body?: string;
   readonly headers?: Record<string, string>;
+  /** Whether it is a call of the learner's own, which counts for lessons. */
+  readonly counts?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -105,7 +107,7 @@ export async function read<T>(path: string, options: CallOptions = {}): Promise<
 export async function send(method: string, path: string, options: CallOptions = {}): Promise<Response> {
   const { as = 'client', signal } = options;
   const once = async () => {
-    const headers: Record<string, string> = { [consoleHeader]: '1', ...options.headers };
+    const headers: Record<string, string> = { ...(!options.counts && { [consoleHeader]: '1' }), ...options.headers };
     if (as === 'client') headers.Authorization = `Bearer ${await clientToken()}`;
     if (as === 'trainer') headers.Authorization = `Bearer ${trainerToken.peek() ?? ''}`;
     if (options.json !== undefined) headers['Content-Type'] = 'application/json';
