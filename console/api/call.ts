@@ -112,11 +112,11 @@ export async function send(method: string, path: string, options: CallOptions = 
     if (as === 'trainer') headers.Authorization = `Bearer ${trainerToken.peek() ?? ''}`;
     if (options.json !== undefined) headers['Content-Type'] = 'application/json';
     const body = options.json === undefined ? options.body : JSON.stringify(options.json);
-    return fetch(path, { method, headers, ...(body !== undefined && { body }), ...(signal && { signal }) }).catch(
-      (error) => {
-        throw error?.name === 'AbortError' ? error : new Unreachable();
-      },
-    );
+    // With credentials of its own the browser would answer a 401 that names Basic with a dialog.
+    const request = { method, headers, credentials: 'omit', ...(body !== undefined && { body }) } as const;
+    return fetch(path, { ...request, ...(signal && { signal }) }).catch((error) => {
+      throw error?.name === 'AbortError' ? error : new Unreachable();
+    });
   };
   let response = await once();
   if (response.status === 401 && as === 'client') {
