@@ -73,5 +73,5 @@ function keep({ keeps }: WalkRequest): string {
 const sign = `const secret = bru.getEnvVar('${secretVariable}') || bru.getCollectionVar('${secretVariable}');
 if (!secret) throw new Error('${noSecret}');
 const { HmacSHA256 } = require('crypto-js');
-const signature = HmacSHA256(req.getBody(), secret).toString();
+const signature = HmacSHA256(req.getBody({ raw: true }), secret).toString();
 req.setHeader('${signatureHeader}', signature);`;
