@@ -10,7 +10,7 @@ export const baseAddresses: readonly BaseAddress[] = [
   { name: 'Claims and events', path: '/claims/v1' },
   { name: 'Vehicle registry, SOAP', path: '/vehicle-registry/v1' },
   { name: 'Vehicle registry, REST', path: '/vehicle-registry/v2' },
-  { name: 'Range: your log, clock and drills', path: '/range/v1' },
+  { name: 'Your log, clock and drills', path: '/range/v1' },
 ];
 
 /** `http://localhost:8080/for/demo-…` */

@@ -76,7 +76,7 @@ onSqlite((engine) => {
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('button', { name: 'Skip', exact: true }).click();
       await page.reload();
-      await page.getByRole('button', { name: 'Give a nickname' }).waitFor();
+      await page.getByRole('button', { name: 'Add a nickname' }).waitFor();
       assert.equal(
         await page.getByRole('button', { name: 'Skip', exact: true }).count(),
         0,

@@ -35,10 +35,10 @@ export function Nickname() {
       {nickname === null ? <span class="muted">none</span> : <bdi class="foreign">{nickname}</bdi>}
       <Button
         small
-        label={nickname === null ? 'Give a nickname' : 'Change the nickname'}
+        label={nickname === null ? 'Add a nickname' : 'Change the nickname'}
         onPress={() => setChanging(true)}
       >
-        {nickname === null ? 'Give one' : 'Change'}
+        {nickname === null ? 'Add' : 'Change'}
       </Button>
     </span>
   );
