@@ -148,9 +148,12 @@ export async function copyText(text: string): Promise<boolean> {
 export function CopyButton({
   text,
   label = 'Copy',
+  about,
 }: {
   readonly text: string | (() => string | Promise<string>);
   readonly label?: string;
+  /** What is copied, for a screen reader, where several stand on a page. */
+  readonly about?: string;
 }) {
   const [told, setTold] = useState<string>();
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -164,6 +167,7 @@ export function CopyButton({
   return (
     <Button small onPress={copy}>
       <span aria-live="polite">{told ?? label}</span>
+      {about && <span class="unseen"> {about}</span>}
     </Button>
   );
 }
