@@ -3,10 +3,11 @@ import { call, read } from '../../api/call.ts';
 import type { Capstone, CapstoneRun, MyCapstone, Page as PageOf } from '../../api/types.ts';
 import { Page } from '../../parts/page.tsx';
 import { Badge, Button, Failure, Show, Time } from '../../parts/parts.tsx';
-import { type Loaded, useEvery, useLoad } from '../../state/load.ts';
-import { route } from '../../state/route.ts';
+import { refreshMe } from '../../state/learner.ts';
+import { useEvery, useLoad } from '../../state/load.ts';
+import { replace, route } from '../../state/route.ts';
 import { Standing } from './capstones.tsx';
-import { isSomebody } from './my-lessons.ts';
+import { focusContent, isSomebody } from './my-lessons.ts';
 import { NoClient } from './path.tsx';
 import { RunOn } from './run.tsx';
 import { Score, states } from './score.tsx';
@@ -25,7 +26,7 @@ interface Kept {
 export function CapstonePage({ id }: { readonly id: string }) {
   const mine = isSomebody();
   const path = `/range/v1/me/capstones/${encodeURIComponent(id)}`;
-  const loaded = useLoad<Kept | undefined>(async () => {
+  const loaded = useLoad<Kept>(async () => {
     if (mine) {
       const [capstone, runs] = await Promise.all([
         read<MyCapstone>(path),
@@ -35,11 +36,11 @@ export function CapstonePage({ id }: { readonly id: string }) {
     }
     const { items } = await read<PageOf<Capstone>>('/range/v1/capstones', { as: 'nobody' });
     const capstone = items.find((each) => each.id === id);
-    return capstone && { capstone, runs: [] };
+    if (!capstone) throw new Error('There is no capstone with this name.');
+    return { capstone, runs: [] };
   }, [id, mine]);
   useEvery(pollEvery, () => mine && loaded.state !== 'loading' && loaded.again());
-  const { value } = loaded;
-  const capstone = value?.capstone;
+  const capstone = loaded.value?.capstone;
   return (
     <Page title={capstone?.title ?? 'Capstone'}>
       <p class="small row">
@@ -49,10 +50,7 @@ export function CapstonePage({ id }: { readonly id: string }) {
         {capstone && 'runs' in capstone && <Standing capstone={capstone} />}
       </p>
       {!mine && <NoClient />}
-      {loaded.state === 'ready' && !value && <p>There is no such capstone.</p>}
-      <Show loaded={loaded as Loaded<Kept> & { again: () => void }}>
-        {(kept) => <Kept kept={kept} path={path} again={loaded.again} />}
-      </Show>
+      <Show loaded={loaded}>{(kept) => <KeptPage kept={kept} path={path} again={loaded.again} />}</Show>
     </Page>
   );
 }
@@ -64,7 +62,7 @@ interface KeptProps {
   readonly again: () => void;
 }
 
-function Kept({ kept: { capstone, runs }, path, again }: KeptProps) {
+function KeptPage({ kept: { capstone, runs }, path, again }: KeptProps) {
   const on = 'on' in capstone ? capstone.on : null;
   const chosen = Number(route.value.query.get('run'));
   const over = runs.filter(({ state }) => state !== 'on');
@@ -118,14 +116,17 @@ function Description({
   );
 }
 
-/** Starts a run. A run of another capstone ends by that, so it is asked for twice. */
+/** Starts a run. */
 function Begin({ capstone, path, again }: { readonly capstone: MyCapstone } & Omit<KeptProps, 'kept'>) {
   const [error, setError] = useState<Error>();
   const begin = async () => {
     setError(undefined);
     try {
       await call('POST', `${path}/runs`);
+      focusContent();
+      replace(`/lessons/capstones/${encodeURIComponent(capstone.id)}`);
       again();
+      void refreshMe();
     } catch (reason) {
       setError(reason as Error);
     }

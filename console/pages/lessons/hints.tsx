@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import { credentials, origin } from '../../api/session.ts';
 import type { MyLesson } from '../../api/types.ts';
@@ -16,11 +16,15 @@ interface HintsProps {
 /** The hints that were taken, and the next one for who wants it. */
 export function Hints({ lesson: { id, hints, hintsTaken }, mine }: HintsProps) {
   const [error, setError] = useState<Error>();
+  const heading = useRef<HTMLHeadingElement>(null);
   const take = async () => {
     setError(undefined);
     try {
       const { text } = await call('POST', `/range/v1/me/lessons/${encodeURIComponent(id)}/hints`);
-      lessonChanged(JSON.parse(text));
+      const lesson: MyLesson = JSON.parse(text);
+      lessonChanged(lesson);
+      // The button goes with the last one.
+      if (lesson.hintsTaken.length === hints) heading.current?.focus();
     } catch (reason) {
       setError(reason as Error);
     }
@@ -28,7 +32,9 @@ export function Hints({ lesson: { id, hints, hintsTaken }, mine }: HintsProps) {
   if (hints === 0) return null;
   return (
     <section aria-label="Hints">
-      <h2>Hints</h2>
+      <h2 tabIndex={-1} ref={heading}>
+        Hints
+      </h2>
       <ol class="hints" aria-live="polite">
         {hintsTaken.map((hint, at) => (
           <li key={hint}>
@@ -71,6 +77,12 @@ function SetOnce({ hints }: { readonly hints: readonly string[] }) {
           <p class="small muted">The commands above use them. They are your own address and credentials.</p>
           <Tabs label="Your terminal" tabs={shells} chosen={shell} onChoose={setShell}>
             <Code text={text} label="Variables to set" />
+            {shell === 'powershell' && (
+              <p class="small muted">
+                The commands need PowerShell 7.3 or newer. On Windows write <code>curl.exe</code> where they have{' '}
+                <code>curl</code>.
+              </p>
+            )}
           </Tabs>
         </>
       )}

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import type { AnswerResult, MyLesson } from '../../api/types.ts';
 import { answerOf, asksForJson } from '../../model/answers.ts';
@@ -19,6 +19,7 @@ export function Question({ lesson, question, mine }: QuestionProps) {
   const [typed, setTyped] = useState('');
   const [advice, setAdvice] = useState<string>();
   const [error, setError] = useState<Error>();
+  const heading = useRef<HTMLHeadingElement>(null);
   const json = asksForJson(question);
   const send = async () => {
     setError(undefined);
@@ -32,13 +33,17 @@ export function Question({ lesson, question, mine }: QuestionProps) {
       const result: AnswerResult = JSON.parse(text);
       setAdvice(result.advice ?? undefined);
       if (result.lesson) lessonChanged(result.lesson);
+      // The field goes when it is solved.
+      if (result.correct) heading.current?.focus({ preventScroll: true });
     } catch (reason) {
       setError(reason as Error);
     }
   };
   return (
     <section aria-label="Question">
-      <h2>Question</h2>
+      <h2 tabIndex={-1} ref={heading}>
+        Question
+      </h2>
       <p>
         <Text text={question} />
       </p>

@@ -4,6 +4,7 @@ import type { AnswerResult, Capstone, CapstoneRun } from '../../api/types.ts';
 import { clockText, jsonOf, pretty, reportDraft } from '../../model/answers.ts';
 import { Button, Code, Failure, Field, Notice } from '../../parts/parts.tsx';
 import { refreshMe } from '../../state/learner.ts';
+import { focusContent } from './my-lessons.ts';
 import { Bar } from './path.tsx';
 
 interface RunProps {
@@ -20,6 +21,7 @@ export function RunOn({ capstone, run, path, again }: RunProps) {
   const gone = capstone.seconds - left;
   const end = async () => {
     await call('DELETE', `${path}/runs/${run.number}`).catch(() => {});
+    focusContent();
     again();
     void refreshMe();
   };
@@ -90,6 +92,7 @@ function Report({ capstone, run, again, early }: ReportProps) {
       });
       const result: AnswerResult = JSON.parse(text);
       if (result.run?.state === 'on') setAdvice(result.advice ?? undefined);
+      else focusContent();
       again();
       void refreshMe();
     } catch (reason) {

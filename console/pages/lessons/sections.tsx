@@ -5,7 +5,7 @@ export function Sections({ names }: { readonly names: readonly string[] }) {
   return (
     <>
       <h2>Where to read about it</h2>
-      <p class="small muted">In grey: the section of the specification that it practises.</p>
+      {names.length > 0 && <p class="small muted">In grey: the section of the specification that it practises.</p>}
       <ul class="plain sections">
         {names.map((name) => {
           const section = sectionOf(name);
