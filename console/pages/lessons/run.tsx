@@ -27,6 +27,7 @@ export function RunOn({ capstone, run, path, again }: RunProps) {
   };
   return (
     <section class="card run" aria-label={`Run ${run.number}, under way`}>
+      <h2>Run {run.number} is under way</h2>
       <div class="row ends">
         <span class="score" role="timer" aria-label="Time left">
           {clockText(left)} <span class="small muted">left of {clockText(capstone.seconds)}</span>
