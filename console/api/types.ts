@@ -1,6 +1,12 @@
 // What the interfaces answer, as their own schemas have it. Only types come from there: nothing of the service is bundled.
 import type { Static } from 'typebox';
-import type { MyLessonView } from '../../src/range/lessons/schemas.ts';
+import type { CapstoneRunView, CapstoneView, MyCapstoneView } from '../../src/range/lessons/capstones/schemas.ts';
+import type {
+  AnswerResult as AnswerResultSchema,
+  LessonView,
+  MyLessonView,
+  SignedCertificate as SignedCertificateSchema,
+} from '../../src/range/lessons/schemas.ts';
 import type { Announcement as AnnouncementSchema, Me as MeSchema } from '../../src/range/me-schemas.ts';
 import type { Exchange as ExchangeSchema, ExchangeSummary as SummarySchema } from '../../src/range/schemas.ts';
 
@@ -8,7 +14,13 @@ export type Me = Static<typeof MeSchema>;
 export type Announcement = Static<typeof AnnouncementSchema>;
 export type ExchangeSummary = Static<typeof SummarySchema>;
 export type Exchange = Static<typeof ExchangeSchema>;
+export type Lesson = LessonView;
 export type MyLesson = MyLessonView;
+export type AnswerResult = Static<typeof AnswerResultSchema>;
+export type SignedCertificate = Static<typeof SignedCertificateSchema>;
+export type Capstone = CapstoneView;
+export type MyCapstone = MyCapstoneView;
+export type CapstoneRun = CapstoneRunView;
 
 export interface Page<T> {
   readonly items: readonly T[];

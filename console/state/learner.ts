@@ -3,6 +3,7 @@ import { forgetToken, Refused, read, Unreachable } from '../api/call.ts';
 import { follow } from '../api/follow.ts';
 import { credentials } from '../api/session.ts';
 import type { ExchangeSummary, Me, MyLesson, Page } from '../api/types.ts';
+import { milestone } from '../model/lesson-path.ts';
 import { toast } from './toasts.ts';
 
 /*
@@ -61,13 +62,15 @@ function failed(error: Error | undefined): void {
   else if (error instanceof Unreachable || error instanceof Refused) connection.value = 'offline';
 }
 
-function changed(lesson: MyLesson): void {
+/** Takes over how far the learner got with a lesson, and celebrates it once when it is solved. */
+export function lessonChanged(lesson: MyLesson): void {
   const before = lessons.peek().find(({ id }) => id === lesson.id);
   if (!before) return;
   lessons.value = lessons.peek().map((each) => (each.id === lesson.id ? lesson : each));
-  if (lesson.state === 'solved' && before.state !== 'solved') {
-    toast('Solved', lesson.title, `#/lessons/${encodeURIComponent(lesson.id)}`);
-  }
+  if (lesson.state !== 'solved' || before.state === 'solved') return;
+  toast('Solved', lesson.title, `#/lessons/${encodeURIComponent(lesson.id)}`);
+  const more = milestone(lessons.peek(), lesson);
+  if (more) toast('Well done', more, '#/lessons');
 }
 
 export async function refreshLessons(): Promise<void> {
@@ -107,7 +110,7 @@ function watch(): () => void {
   const timer = setInterval(refreshMe, meEvery);
   const ends = [
     follow(exchangesPath, { onEvent: onExchange, onState: after(refreshExchanges) }),
-    follow(lessonsPath, { onEvent: (data) => changed(JSON.parse(data)), onState: after(refreshLessons) }),
+    follow(lessonsPath, { onEvent: (data) => lessonChanged(JSON.parse(data)), onState: after(refreshLessons) }),
   ];
   return () => {
     clearInterval(timer);
