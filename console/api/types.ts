@@ -1,5 +1,6 @@
 // What the interfaces answer, as their own schemas have it. Only types come from there: nothing of the service is bundled.
 import type { Static } from 'typebox';
+import type { DrillKind as DrillKindSchema, Drill as DrillSchema } from '../../src/range/drills/schemas.ts';
 import type { MyLessonView } from '../../src/range/lessons/schemas.ts';
 import type { Announcement as AnnouncementSchema, Me as MeSchema } from '../../src/range/me-schemas.ts';
 import type { Exchange as ExchangeSchema, ExchangeSummary as SummarySchema } from '../../src/range/schemas.ts';
@@ -9,6 +10,8 @@ export type Announcement = Static<typeof AnnouncementSchema>;
 export type ExchangeSummary = Static<typeof SummarySchema>;
 export type Exchange = Static<typeof ExchangeSchema>;
 export type MyLesson = MyLessonView;
+export type Drill = Static<typeof DrillSchema>;
+export type DrillKind = Static<typeof DrillKindSchema>;
 
 export interface Page<T> {
   readonly items: readonly T[];
