@@ -1,4 +1,5 @@
 import { fromBase64Url, fromUtf8, utf8 } from './bytes.ts';
+import { verifyEs256 } from './es256.ts';
 
 /* Reads what somebody pasted as a token. Nothing is sent anywhere. */
 
@@ -184,4 +185,23 @@ function line(name: string, value: unknown, meanings: Record<string, string>): E
 export function instantOf(seconds: number): string | undefined {
   const date = new Date(seconds * 1000);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+/** A key of a JWKS, as far as it is needed. */
+export interface PublicKey {
+  readonly kid?: string;
+  readonly x?: string;
+  readonly y?: string;
+}
+
+/** `right`: by one of the keys. `unknown-key`: by none that is known. `not-checked`: not of ES256. */
+export type SignatureState = 'right' | 'wrong' | 'missing' | 'unknown-key' | 'not-checked';
+
+export function signatureState(token: DecodedToken, keys: readonly PublicKey[]): SignatureState {
+  if (token.signature.length === 0) return 'missing';
+  if (token.header.alg !== 'ES256') return 'not-checked';
+  const key = keys.find(({ kid }) => kid === token.header.kid);
+  const [x, y] = [fromBase64Url(key?.x ?? ''), fromBase64Url(key?.y ?? '')];
+  if (!x?.length || !y?.length) return 'unknown-key';
+  return verifyEs256({ x, y }, token.signed, token.signature) ? 'right' : 'wrong';
 }
