@@ -114,22 +114,27 @@ function signatureFindings(headers: WebhookHeaders, call: PastedCall, key: Uint8
   return findings;
 }
 
-function matching(headers: WebhookHeaders, body: string, v1: readonly string[], key: Uint8Array): Finding {
-  const fits = (signature: string, content: string) => signature === base64(hmacSha256(key, utf8(content)));
+/** The body that one of the signatures was made for: the one that was pasted, or a variant of it. */
+function signedBody(headers: WebhookHeaders, body: string, v1: readonly string[], key: Uint8Array) {
   for (const [text, how] of variants(body)) {
-    const at = v1.findIndex((signature) => fits(signature, signedContent(headers, text)));
-    if (at < 0) continue;
-    const which = v1.length > 1 ? `Signature ${at + 1} of ${v1.length}` : 'The signature';
-    if (text === body)
-      return { of: 'signature', mood: 'good', text: `${which} fits the id, the timestamp and the body.` };
-    return {
-      of: 'signature',
-      mood: 'bad',
-      text: `${which} fits the body ${how}. So the body changed on its way: check the bytes as they arrive, before anything parses them.`,
-    };
+    const right = base64(hmacSha256(key, utf8(signedContent(headers, text))));
+    const at = v1.indexOf(right);
+    if (at >= 0) return { text, how, at };
   }
-  const many = v1.length > 1 ? `None of the ${v1.length} signatures fits` : 'The signature does not fit';
-  const text = `${many}. It was made with another secret, for another id or timestamp, or the body was changed. A receiver must refuse this call.`;
+  return undefined;
+}
+
+function matching(headers: WebhookHeaders, body: string, v1: readonly string[], key: Uint8Array): Finding {
+  const found = signedBody(headers, body, v1, key);
+  if (!found) {
+    const many = v1.length > 1 ? `None of the ${v1.length} signatures fits` : 'The signature does not fit';
+    const text = `${many}. It was made with another secret, for another id or timestamp, or the body was changed. A receiver must refuse this call.`;
+    return { of: 'signature', mood: 'bad', text };
+  }
+  const which = v1.length > 1 ? `Signature ${found.at + 1} of ${v1.length}` : 'The signature';
+  if (found.text === body)
+    return { of: 'signature', mood: 'good', text: `${which} fits the id, the timestamp and the body.` };
+  const text = `${which} fits the body ${found.how}. So the body changed on its way: check the bytes as they arrive, before anything parses them.`;
   return { of: 'signature', mood: 'bad', text };
 }
 
@@ -166,18 +171,19 @@ function* mistakes(
     [utf8(text), 'the key was the whole secret as text. It is what follows whsec_, decoded from base64.'],
     [utf8(text.replace(/^whsec_/, '')), 'the key was the text after whsec_. Decode it from base64 first.'],
   ];
-  const { 'webhook-id': id = '', 'webhook-timestamp': timestamp = '' } = headers;
+  const { 'webhook-id': id = '', 'webhook-timestamp': timestamp = '', 'webhook-signature': signature = '' } = headers;
+  const sent = signedBody(headers, body, signaturesIn(signature).v1, key)?.text ?? body;
   for (const [each, keyFault] of keys) {
     for (const [variant, how] of variants(body)) {
       const fault = variant === body ? undefined : `it signed the body ${how}. Sign the bytes that arrived.`;
       yield [hmacSha256(each, utf8(signedContent(headers, variant))), keyFault ?? fault];
     }
     const contents = [
-      [body, 'it signed the body alone. Sign the id, the timestamp and the body, with dots between them.'],
-      [`${timestamp}.${body}`, 'it signed the timestamp and the body. The id comes first.'],
-      [`${id}.${body}`, 'it left the timestamp out.'],
-      [`${timestamp}.${id}.${body}`, 'it signed the timestamp before the id. The id comes first.'],
-      [`${id}${timestamp}${body}`, 'it left the dots out.'],
+      [sent, 'it signed the body alone. Sign the id, the timestamp and the body, with dots between them.'],
+      [`${timestamp}.${sent}`, 'it signed the timestamp and the body. The id comes first.'],
+      [`${id}.${sent}`, 'it left the timestamp out.'],
+      [`${timestamp}.${id}.${sent}`, 'it signed the timestamp before the id. The id comes first.'],
+      [`${id}${timestamp}${sent}`, 'it left the dots out.'],
     ] as const;
     for (const [content, fault] of contents) {
       yield [hmacSha256(each, utf8(content)), keyFault ? `${keyFault} And ${fault}` : fault];

@@ -146,6 +146,12 @@ test('Console, workbench: what a receiver’s code computed is told by the mista
   }
 });
 
+test('Console, workbench: a mistake of a receiver is also told where the body was pasted pretty-printed', () => {
+  const computed = createHmac('sha256', secret).update(body).digest('hex');
+  const findings = of('signature', { body: JSON.stringify(JSON.parse(body), null, 2), computed });
+  assert.match(findings.at(-1)?.text ?? '', /whole secret .* body alone.* hexadecimal/);
+});
+
 test('Console, workbench: the id of a webhook is the eventId of its body', () => {
   assert.deepEqual(moods(of('body')), ['good']);
   assert.deepEqual(moods(of('body', { body: JSON.stringify({ eventId: 'another' }) })), ['bad']);

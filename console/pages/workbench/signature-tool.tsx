@@ -52,7 +52,9 @@ export function SignatureTool() {
             onInput={setSecret}
             about="The HMAC_SECRET. It stays in this page and is kept nowhere."
           />
-          <div class="parameters">
+        </div>
+        <div>
+          <div class="options">
             <Choice
               label="Line ends"
               value={options.lineEnds}
@@ -79,11 +81,9 @@ export function SignatureTool() {
             <Notice mood="warn">The body is no JSON, so its layout stays as you typed it.</Notice>
           )}
         </div>
-        <div>
-          <h2 class="first">The bytes that are signed</h2>
-          <Dump text={text} label="The bytes that are signed" />
-        </div>
       </div>
+      <h2>The bytes that are signed</h2>
+      <Dump text={text} label="The bytes that are signed" />
       <h2>The signature</h2>
       {secret === '' ? (
         <p class="muted">Type the secret, and the signature stands here.</p>

@@ -27,7 +27,7 @@ export function TokenTool() {
         A token is a JWT: a header, claims and a signature, each in base64url, with dots between them. Anybody can read
         it; only the signature can’t be made by others. It is decoded here, and sent nowhere.
       </p>
-      <Field label="Token" lines={5} value={pasted} onInput={setPasted} placeholder="eyJhbGciOiJFUzI1NiIs…" />
+      <Field label="Token" lines={7} value={pasted} onInput={setPasted} placeholder="eyJhbGciOiJFUzI1NiIs…" />
       <div class="row">
         {credentials.value && <Button onPress={async () => setPasted(await clientToken())}>Use one of mine</Button>}
         <Button disabled={pasted === ''} onPress={() => setPasted('')}>
@@ -96,7 +96,7 @@ function Lifetime({ token }: { readonly token: DecodedToken }) {
   if (left === undefined) return <Notice mood="bad">{whose} It does not say when it expires.</Notice>;
   return (
     <Notice mood={left > 0 && own ? 'good' : 'warn'}>
-      <bdi>{whose}</bdi> {left > 0 ? `It is valid for another ${words(left)}` : `It expired ${words(-left)} ago`}, by{' '}
+      <bdi>{whose}</bdi> {left > 0 ? `It is valid for ${words(left)} more` : `It expired ${words(-left)} ago`}, by{' '}
       {clock}.
     </Notice>
   );
