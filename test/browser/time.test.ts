@@ -21,7 +21,7 @@ onSqlite((engine) => {
   const preview = (page: Page) => page.getByRole('region', { name: 'What would happen', exact: true });
 
   describe('Console, time', () => {
-    test('Issue, 1: a jump of an hour expires a token, which is told before', async (t) => {
+    test('Console, time: a jump of an hour expires a token, which is told before', async (t) => {
       const client = await lplate.client('policies:read');
       const { page } = await visit(t, lplate.url, { path: '/time', client });
       await page.getByText('It says the real time').waitFor();
@@ -39,7 +39,7 @@ onSqlite((engine) => {
       assert.match(refused.json.detail, /^The token expired/);
     });
 
-    test('Issue, time: which policy expires is told before a jump, and what it did after it', async (t) => {
+    test('Console, time: which policy expires is told before a jump, and what it did after it', async (t) => {
       const client = await lplate.client();
       await policyOf(client, 'TM-0001');
       const { page } = await visit(t, lplate.url, { path: '/time', client });
@@ -55,7 +55,7 @@ onSqlite((engine) => {
       await page.getByText('The policy for TM-0001 went from active to expired.').waitFor();
     });
 
-    test('Issue, time: a jump leads to the next thing that happens', async (t) => {
+    test('Console, time: a jump leads to the next thing that happens', async (t) => {
       const client = await lplate.client();
       const { json: policy } = await policyOf(client, 'TM-0002');
       const claim = { policyNumber: policy.id, paceSeconds: 600 };
@@ -69,7 +69,7 @@ onSqlite((engine) => {
       await page.getByText(/went from REGISTERED to/).waitFor();
     });
 
-    test('Issue, time: a duration that the service refuses is told why, by the service', async (t) => {
+    test('Console, time: a duration that the service refuses is told why, by the service', async (t) => {
       const client = await lplate.client();
       const { page } = await visit(t, lplate.url, { path: '/time', client });
       await page.getByLabel('Duration').fill('P3Y');
@@ -80,7 +80,7 @@ onSqlite((engine) => {
   });
 
   describe('Console, drills', () => {
-    test('Issue, 1: a drill that is switched on hits a call, shows the time left and is switched off', async (t) => {
+    test('Console, drills: a drill that is switched on hits a call, shows the time left and is switched off', async (t) => {
       const client = await lplate.client();
       const { page } = await visit(t, lplate.url, { path: '/time', client });
       await page.getByText('Calls are refused with 503').click();
@@ -101,7 +101,7 @@ onSqlite((engine) => {
       assert.equal((await lplate.call('GET', '/policies', { token: client.token })).status, 200);
     });
 
-    test('Issue, drills: those of the trainer for everybody can’t be switched off here, one’s own all at once', async (t) => {
+    test('Console, drills: those of the trainer for everybody can’t be switched off here, one’s own all at once', async (t) => {
       const client = await lplate.client();
       const trainer = '/range/v1/trainer/drills';
       await lplate.call('POST', trainer, { token: testSecrets.trainerToken, json: { name: 'cut-streams' } });
@@ -124,7 +124,7 @@ onSqlite((engine) => {
   });
 
   describe('Console, reset', () => {
-    test('Issue, time: a reset removes what the client owns, once that is confirmed', async (t) => {
+    test('Console, reset: a reset removes what the client owns, once that is confirmed', async (t) => {
       const client = await lplate.client();
       await policyOf(client, 'TM-0003');
       const { page } = await visit(t, lplate.url, { path: '/time', client });

@@ -24,7 +24,7 @@ onSqlite((engine) => {
       .fill(text);
 
   describe('Console, workbench', () => {
-    test('Issue, workbench: a token is decoded, checked with the keys, and judged by the learner’s clock', async (t) => {
+    test('Console, workbench: a token is decoded, checked with the keys, and judged by the learner’s clock', async (t) => {
       const client = await lplate.client();
       const { page } = await visit(t, lplate.url, { path: '/workbench/token', client });
       await button(page, 'Use one of mine').click();
@@ -49,7 +49,7 @@ onSqlite((engine) => {
       await page.getByText(/It is yours\. It expired 1 hour ago, by your clock/).waitFor();
     });
 
-    test('Issue, workbench: the bytes of a signed body are shown, and its signature is taken or refused', async (t) => {
+    test('Console, workbench: the bytes of a signed body are shown, and its signature is taken or refused', async (t) => {
       const { page } = await visit(t, lplate.url, { path: '/workbench/signature' });
       await typed(page, 'Body', '{"regNumber":"AB-1234"}');
       await typed(page, 'Secret', testSecrets.hmacSecret);
@@ -70,7 +70,7 @@ onSqlite((engine) => {
       );
     });
 
-    test('Issue, workbench: an envelope is answered with a vehicle, or a fault that is explained, beside version 2', async (t) => {
+    test('Console, workbench: an envelope is answered with a vehicle, or a fault that is explained, beside version 2', async (t) => {
       const { page } = await visit(t, lplate.url, { path: '/workbench/soap' });
       const [v1, v2] = ['v1, SOAP', 'v2, REST'].map((name) => page.getByRole('region', { name, exact: true }));
       assert.ok(v1 && v2);
@@ -91,7 +91,7 @@ onSqlite((engine) => {
       await v2.getByText('The envelope names no vehicle').waitFor();
     });
 
-    test('Issue, workbench: the topic is read batch by batch, and a cursor that is too old is explained', async (t) => {
+    test('Console, workbench: the topic is read batch by batch, and a cursor that is too old is explained', async (t) => {
       const client = await lplate.client();
       const { json: policy } = await lplate.call('POST', '/policies', {
         token: client.token,
@@ -128,7 +128,7 @@ onSqlite((engine) => {
       await page.getByText(/latest is the position after the newest event/).waitFor();
     });
 
-    test('Issue, workbench: the pages of the policies are gone through by their links', async (t) => {
+    test('Console, workbench: the pages of the policies are gone through by their links', async (t) => {
       const client = await lplate.client();
       for (const regNumber of ['WP-0001', 'WP-0002', 'WP-0003'])
         await lplate.call('POST', '/policies', { token: client.token, json: { regNumber } });
@@ -150,7 +150,7 @@ onSqlite((engine) => {
         .waitFor();
     });
 
-    test('Issue, workbench: a webhook is checked: what fits, and what changed on its way', async (t) => {
+    test('Console, workbench: a webhook is checked: what fits, and what changed on its way', async (t) => {
       const { page } = await visit(t, lplate.url, { path: '/workbench/webhook' });
       const secret = `whsec_${Buffer.from('a key of thirty-two bytes, or so').toString('base64')}`;
       const id = '6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11';
@@ -171,7 +171,7 @@ onSqlite((engine) => {
       await page.getByText('A receiver must refuse this call.').waitFor();
     });
 
-    test('Issue, workbench: a tool is chosen by the keyboard and stands in the address', async (t) => {
+    test('Console, workbench: a tool is chosen by the keyboard and stands in the address', async (t) => {
       const { page } = await visit(t, lplate.url, { path: '/workbench' });
       await page.getByRole('tab', { name: 'Token' }).focus();
       await page.keyboard.press('ArrowRight');

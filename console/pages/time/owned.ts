@@ -4,11 +4,10 @@ import type { Policy } from '../../../src/insurer/policy.ts';
 import type { Subscription } from '../../../src/webhooks/schemas.ts';
 import { read } from '../../api/call.ts';
 import { credentials } from '../../api/session.ts';
-import type { Exchange, Page } from '../../api/types.ts';
+import type { Exchange, ExchangeSummary, Page } from '../../api/types.ts';
 import type { HeldToken, OwnDelivery, Owned } from '../../model/jump.ts';
-import { exchanges } from '../../state/learner.ts';
 
-/** What the learner owns that time changes, and when it was asked for by the learner's clock. */
+/** What the learner owns that time changes. */
 export interface Snapshot extends Owned {
   /** What there was too much of to look at it all: the rest is not in it. */
   readonly cut: readonly string[];
@@ -60,12 +59,10 @@ function ownDelivery({ number, status, attemptCounts, nextAttemptAt }: Delivery,
 
 /** The tokens that were got last, from the log: it has their claims. */
 async function loadTokens(): Promise<readonly HeldToken[]> {
-  const got = exchanges
-    .peek()
-    .filter(({ route, status }) => route === '/insurer/v1/auth/token' && status === 200)
-    .slice(0, mostTokens);
+  const query = new URLSearchParams({ path: '/insurer/v1/auth/token', status: '200', pageSize: String(mostTokens) });
+  const { items } = await read<Page<ExchangeSummary>>(`/range/v1/me/exchanges?${query}`);
   const found = await Promise.all(
-    got.map(({ id }) => read<Exchange>(`/range/v1/me/exchanges/${id}`).then(heldTokens, () => [])),
+    items.map(({ id }) => read<Exchange>(`/range/v1/me/exchanges/${id}`).then(heldTokens, () => [])),
   );
   return found.flat();
 }

@@ -70,6 +70,7 @@ function Compared({ v1, v2 }: Answers) {
   const problem = v2 && problemOf(v2);
   return (
     <>
+      <h2>The answers</h2>
       <div class="columns">
         <AnswerView title="v1, SOAP" answer={v1} text={pretty(v1.text)} headers={['Content-Type']}>
           {fault && (

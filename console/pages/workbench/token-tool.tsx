@@ -129,7 +129,9 @@ function Members({ title, members }: { readonly title: string; readonly members:
           {members.map(({ name, value, meaning, at }) => (
             <tr key={name}>
               <th scope="row">
-                <code>{name}</code>
+                <code>
+                  <bdi>{name}</bdi>
+                </code>
               </th>
               <td>
                 <code>
