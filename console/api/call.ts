@@ -1,7 +1,5 @@
+import { consoleHeader } from '../../src/http/header-names.ts';
 import { credentials, trainerToken } from './session.ts';
-
-/** With this header a call counts for no lesson. */
-const consoleHeader = 'L-Plate-Console';
 
 const tokenPath = '/insurer/v1/auth/token';
 

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import type { Claim } from '../../../src/claims/claim.ts';
+import { consoleHeader } from '../../../src/http/header-names.ts';
 import type { Policy } from '../../../src/insurer/policy.ts';
 import type { Subscription } from '../../../src/webhooks/schemas.ts';
 import { read } from '../../api/call.ts';
@@ -68,7 +69,7 @@ async function loadTokens(): Promise<readonly HeldToken[]> {
 }
 
 function heldTokens({ request, tokens }: Exchange): readonly HeldToken[] {
-  const ofConsole = request.headers.some(({ name }) => name.toLowerCase() === 'l-plate-console');
+  const ofConsole = request.headers.some(({ name }) => name.toLowerCase() === consoleHeader.toLowerCase());
   return tokens.flatMap(({ claims: { client_id: clientId, jti, exp, scope } }) =>
     clientId === credentials.peek()?.clientId && typeof exp === 'number'
       ? [{ id: String(jti), expiresAt: exp * 1000, scope: String(scope), ofConsole }]
