@@ -87,7 +87,7 @@ onSqlite((engine) => {
       const settings = page.getByRole('group').filter({ hasText: 'Calls are refused with 503' });
       await settings.getByLabel('retryAfter (1 to 60)').fill('7');
       await settings.getByLabel('Minutes').fill('2');
-      await settings.getByRole('button', { name: 'Switch unavailable on' }).click();
+      await settings.getByRole('button', { name: 'Switch on unavailable' }).click();
       const on = page.getByRole('region', { name: 'Drills that are on' });
       await on
         .getByRole('timer')
@@ -96,7 +96,7 @@ onSqlite((engine) => {
       const hit = await lplate.call('GET', '/policies', { token: client.token });
       assert.deepEqual([hit.status, hit.headers.get('Retry-After')], [503, '7']);
 
-      await on.getByRole('button', { name: 'Switch unavailable off' }).click();
+      await on.getByRole('button', { name: 'Switch off unavailable' }).click();
       await page.getByText('No drill is on.').waitFor();
       assert.equal((await lplate.call('GET', '/policies', { token: client.token })).status, 200);
     });
@@ -111,7 +111,7 @@ onSqlite((engine) => {
       const on = page.getByRole('region', { name: 'Drills that are on' });
       await on.getByText('Your trainer switched it on for everybody. It can’t be switched off here.').waitFor();
       assert.equal(await on.getByRole('timer').count(), 3);
-      assert.equal(await on.getByRole('button', { name: 'Switch cut-streams off' }).count(), 0);
+      assert.equal(await on.getByRole('button', { name: 'Switch off cut-streams' }).count(), 0);
       await on.getByRole('button', { name: 'Switch all off' }).click();
       await on.getByText('delay').waitFor({ state: 'detached' });
       const { json } = await lplate.call('GET', '/range/v1/me/drills', { token: client.token });

@@ -100,7 +100,7 @@ function On({ running, onEnd, onEndAll }: OnProps) {
               <span class="small muted">{whose(drill)}</span>
             </span>
             {drill.appliesTo === 'client' && (
-              <Button small label={`Switch ${drill.name} off`} onPress={() => onEnd(drill.name)}>
+              <Button small label={`Switch off ${drill.name}`} onPress={() => onEnd(drill.name)}>
                 Switch off
               </Button>
             )}

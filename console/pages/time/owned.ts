@@ -65,7 +65,10 @@ async function loadTokens(): Promise<readonly HeldToken[]> {
   const found = await Promise.all(
     items.map(({ id }) => read<Exchange>(`/range/v1/me/exchanges/${id}`).then(heldTokens, () => [])),
   );
-  return found.flat();
+  // This page uses the newest of its own. Those of before it was loaded anew are forgotten.
+  const held = found.flat();
+  const inUse = held.find(({ ofConsole }) => ofConsole);
+  return held.filter((token) => !token.ofConsole || token === inUse);
 }
 
 function heldTokens({ request, tokens }: Exchange): readonly HeldToken[] {

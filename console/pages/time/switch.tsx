@@ -59,11 +59,11 @@ export function Switch({ kind, running, onStart, onEnd }: SwitchProps) {
         />
       </div>
       <div class="row">
-        <Button kind="primary" onPress={start} label={`Switch ${name} on`}>
+        <Button kind="primary" onPress={start} label={`${own ? 'Start anew with these:' : 'Switch on'} ${name}`}>
           {own ? 'Start anew with these' : 'Switch on'}
         </Button>
         {own && (
-          <Button onPress={onEnd} label={`Switch ${name} off`}>
+          <Button onPress={onEnd} label={`Switch off ${name}`}>
             Switch off
           </Button>
         )}
