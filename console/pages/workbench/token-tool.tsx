@@ -88,7 +88,7 @@ function Lifetime({ token }: { readonly token: DecodedToken }) {
   const learnerNow = useLearnerNow();
   const ahead = me.value?.clock.aheadSeconds ?? 0;
   const now = own ? learnerNow : learnerNow === undefined ? Date.now() : learnerNow - ahead * 1000;
-  const of = String(clientId ?? sub ?? 'nobody that it names');
+  const of = String(clientId ?? sub ?? 'nobody that it names').slice(0, 80);
   if (now === undefined) return null;
   const left = typeof exp === 'number' ? exp - now / 1000 : undefined;
   const whose = own ? 'It is yours.' : `It is of another client: ${of}.`;
