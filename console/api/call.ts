@@ -1,7 +1,5 @@
+import { consoleHeader } from '../../src/http/header-names.ts';
 import { credentials, trainerToken } from './session.ts';
-
-/** With this header a call counts for no lesson. */
-const consoleHeader = 'L-Plate-Console';
 
 const tokenPath = '/insurer/v1/auth/token';
 
@@ -60,6 +58,8 @@ export interface CallOptions {
   /** Whether it is a call of the learner's own, which counts for lessons. */
   readonly counts?: boolean;
   readonly signal?: AbortSignal;
+  /** An answer of any status is returned, where refusals are what one looks at. */
+  readonly anyStatus?: boolean;
 }
 
 let token: { readonly of: string; readonly value: Promise<string> } | undefined;
@@ -87,7 +87,7 @@ export function forgetToken(): void {
 /**
  * Calls a path of this origin.
  *
- * @throws {Refused} for a status of 400 or more
+ * @throws {Refused} for a status of 400 or more, without `anyStatus`
  * @throws {Unreachable} if there was no answer
  */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
@@ -124,7 +124,7 @@ export async function send(method: string, path: string, options: CallOptions = 
     forgetToken();
     response = await once();
   }
-  if (response.ok || response.status === 304) return response;
+  if (response.ok || response.status === 304 || options.anyStatus) return response;
   throw new Refused(response.status, await problemOf(response));
 }
 

@@ -1,5 +1,6 @@
 // What the interfaces answer, as their own schemas have it. Only types come from there: nothing of the service is bundled.
 import type { Static } from 'typebox';
+import type { DrillKind as DrillKindSchema, Drill as DrillSchema } from '../../src/range/drills/schemas.ts';
 import type { CapstoneRunView, CapstoneView, MyCapstoneView } from '../../src/range/lessons/capstones/schemas.ts';
 import type {
   AnswerResult as AnswerResultSchema,
@@ -21,6 +22,8 @@ export type SignedCertificate = Static<typeof SignedCertificateSchema>;
 export type Capstone = CapstoneView;
 export type MyCapstone = MyCapstoneView;
 export type CapstoneRun = CapstoneRunView;
+export type Drill = Static<typeof DrillSchema>;
+export type DrillKind = Static<typeof DrillKindSchema>;
 
 export interface Page<T> {
   readonly items: readonly T[];

@@ -12,9 +12,11 @@ interface ButtonProps {
   readonly disabled?: boolean;
   /** What a screen reader says, where the text is not enough. */
   readonly label?: string;
+  /** Of one that stays down: whether it is. */
+  readonly pressed?: boolean;
 }
 
-export function Button({ children, onPress, kind, small, disabled, label }: ButtonProps) {
+export function Button({ children, onPress, kind, small, disabled, label, pressed }: ButtonProps) {
   const [busy, setBusy] = useState(false);
   const press = async () => {
     setBusy(true);
@@ -32,6 +34,7 @@ export function Button({ children, onPress, kind, small, disabled, label }: Butt
       disabled={disabled || busy}
       aria-busy={busy}
       aria-label={label}
+      aria-pressed={pressed}
       onClick={press}
     >
       {children}
@@ -49,10 +52,14 @@ interface FieldProps {
   readonly type?: 'text' | 'number' | 'search' | 'password' | 'url';
   readonly placeholder?: string;
   readonly mono?: boolean;
+  /** Of a number. */
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
 }
 
 /** A labelled field. Browsers are told not to correct what is typed. */
-export function Field({ label, value, onInput, about, lines = 1, type = 'text', placeholder, mono }: FieldProps) {
+export function Field({ label, value, onInput, about, lines = 1, type = 'text', ...more }: FieldProps) {
+  const { placeholder, mono, min, max } = more;
   const id = useId();
   const common = {
     id,
@@ -68,7 +75,11 @@ export function Field({ label, value, onInput, about, lines = 1, type = 'text', 
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {lines > 1 ? <textarea rows={lines} {...common} /> : <input type={type as 'text'} {...common} />}
+      {lines > 1 ? (
+        <textarea rows={lines} {...common} />
+      ) : (
+        <input type={type as 'text'} min={min} max={max} step="any" {...common} />
+      )}
       {about && (
         <span class="about" id={`${id}-about`}>
           {about}

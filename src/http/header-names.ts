@@ -18,3 +18,6 @@ export const exposedHeaders = [
   'Idempotency-Replayed',
   ...Object.values(rateLimitHeaders),
 ] as const;
+
+/** Calls with this header are those of the console: no lesson counts them. */
+export const consoleHeader = 'L-Plate-Console';

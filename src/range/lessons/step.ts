@@ -1,5 +1,6 @@
 import type { DrillName } from '../../drills.ts';
 import type { StreamProgress } from '../../http/exchanges.ts';
+import { consoleHeader } from '../../http/header-names.ts';
 import type { Delivery, Header, Kind } from '../call.ts';
 import type { Body, Exchange } from '../exchange.ts';
 import type { Seen } from './seen.ts';
@@ -25,8 +26,7 @@ const answerHeaders = new Set([
   ...['idempotency-replayed', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'],
 ]);
 
-/** Calls with this header are those of the console. No lesson counts them. */
-export const consoleHeader = 'l-plate-console';
+const ofConsole = consoleHeader.toLowerCase();
 
 export interface Message {
   /** By name in lower case; only those that lessons look at. */
@@ -99,7 +99,7 @@ export type StreamEnd = NonNullable<StreamProgress['end']>;
 /** Undefined for a call of the console. */
 export function stepOf(exchange: Seen): Step | undefined {
   const { request, response, tokens } = exchange;
-  if (request.headers.some(({ name }) => name.toLowerCase() === consoleHeader)) return undefined;
+  if (request.headers.some(({ name }) => name.toLowerCase() === ofConsole)) return undefined;
   const [path, query] = pathAndQuery(exchange.url);
   const at = Date.parse(exchange.startedAt);
   const [token] = tokens as { header: { kid?: string }; claims: TokenClaims }[];
