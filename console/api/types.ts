@@ -1,14 +1,34 @@
 // What the interfaces answer, as their own schemas have it. Only types come from there: nothing of the service is bundled.
 import type { Static } from 'typebox';
-import type { MyLessonView } from '../../src/range/lessons/schemas.ts';
-import type { Announcement as AnnouncementSchema, Me as MeSchema } from '../../src/range/me-schemas.ts';
-import type { Exchange as ExchangeSchema, ExchangeSummary as SummarySchema } from '../../src/range/schemas.ts';
+import type { clockTexts } from '../../src/range/clock-texts.ts';
+import type { DrillKind as DrillKindSchema, Drill as DrillSchema } from '../../src/range/drills/schemas.ts';
+import type { LessonView, MyLessonView, Standing as StandingSchema } from '../../src/range/lessons/schemas.ts';
+import type {
+  Announcement as AnnouncementSchema,
+  Me as MeSchema,
+  LearnerProfile as ProfileSchema,
+} from '../../src/range/me-schemas.ts';
+import type {
+  Exchange as ExchangeSchema,
+  ExchangeSummary as SummarySchema,
+  TreatedLearner as TreatedSchema,
+} from '../../src/range/schemas.ts';
 
 export type Me = Static<typeof MeSchema>;
 export type Announcement = Static<typeof AnnouncementSchema>;
 export type ExchangeSummary = Static<typeof SummarySchema>;
 export type Exchange = Static<typeof ExchangeSchema>;
 export type MyLesson = MyLessonView;
+export type Lesson = LessonView;
+export type Drill = Static<typeof DrillSchema>;
+export type DrillKind = Static<typeof DrillKindSchema>;
+export type ClientClock = Static<(typeof clockTexts.readClock.schema.response)[200]>;
+export type MovedClocks = Static<(typeof clockTexts.advanceAllClocks.schema.response)[200]>;
+
+/** What the trainer sees of a client: in the list of all, alone, and on the board of lessons. */
+export type TreatedLearner = Static<typeof TreatedSchema>;
+export type LearnerProfile = Static<typeof ProfileSchema>;
+export type Standing = Static<typeof StandingSchema>;
 
 export interface Page<T> {
   readonly items: readonly T[];
