@@ -66,10 +66,13 @@ export function solvedPerLesson(rows: readonly MatrixRow[], lessons: readonly Le
   return lessons.map((_, index) => rows.filter(({ cells }) => cells[index]?.state === 'solved').length);
 }
 
-/** `started, 1 hint, 2 misses`. */
+/** `solved, 1 hint`, `started, 3 tries (1 hint, 2 misses)`: with the number that stands in the cell. */
 export function cellText({ state, hints, misses }: Cell): string {
-  const parts = [state, hints > 0 && counted(hints, 'hint'), misses > 0 && counted(misses, 'miss', 'misses')];
-  return parts.filter(Boolean).join(', ');
+  const hintText = counted(hints, 'hint');
+  const missText = counted(misses, 'miss', 'misses');
+  if (hints > 0 && misses > 0) return `${state}, ${hints + misses} tries (${hintText}, ${missText})`;
+  if (hints > 0) return `${state}, ${hintText}`;
+  return misses > 0 ? `${state}, ${missText}` : state;
 }
 
 /** What stands in a cell: a tick, or how many hints and misses there were. */
@@ -78,23 +81,34 @@ export function cellMark({ state, hints, misses }: Cell): string {
   return state === 'solved' ? '✓' : String(hints + misses || '…');
 }
 
+/** Rows from `first`, up to but without `end`. */
+export interface Range {
+  readonly first: number;
+  readonly end: number;
+}
+
 /** Rows above and below those in view that are drawn as well. */
-const margin = 8;
+const margin = 4;
 
 /** The first scrolled position counts in steps, so that not each pixel draws anew. */
 const step = 4;
 
-/** Which rows of a long table are drawn: from `first`, up to but without `end`. */
-export function windowOf(
-  scrolled: number,
-  height: number,
-  rowHeight: number,
-  total: number,
-): { readonly first: number; readonly end: number } {
+/** Which rows of a long table are to be drawn. */
+export function windowOf(scrolled: number, height: number, rowHeight: number, total: number): Range {
   const top = Math.floor(scrolled / rowHeight / step) * step;
   const first = Math.max(0, Math.min(top - margin, total));
   const end = Math.min(total, top + step + Math.ceil(height / rowHeight) + margin);
   return { first, end };
+}
+
+/** What to draw next on the way from what is drawn to `target`, with `most` new rows, so that no frame takes long. */
+export function towards(drawn: Range, target: Range, most: number): Range {
+  const first = Math.max(drawn.first, target.first);
+  const end = Math.min(drawn.end, target.end);
+  if (first >= end) return { first: target.first, end: Math.min(target.end, target.first + most) };
+  const below = Math.min(most, target.end - end);
+  const above = Math.min(most - below, first - target.first);
+  return { first: first - above, end: end + below };
 }
 
 /** Where a key leads in a grid; undefined for keys that move nothing. */

@@ -84,10 +84,9 @@ async function readPages(whole: boolean): Promise<readonly ClassPage[]> {
   const pages: ClassPage[] = [];
   for (;;) {
     const query = `page=${pages.length + 1}&pageSize=${pageSize}`;
-    const [learners, board] = await Promise.all([
-      read<Page<TreatedLearner>>(`/range/v1/trainer/learners?${query}`, { as: 'trainer' }),
-      read<Page<Standing>>(`/range/v1/trainer/lessons?${query}`, { as: 'trainer' }),
-    ]);
+    // The list of learners has what is not written yet written first, so the board that is read after it is as new.
+    const learners = await read<Page<TreatedLearner>>(`/range/v1/trainer/learners?${query}`, { as: 'trainer' });
+    const board = await read<Page<Standing>>(`/range/v1/trainer/lessons?${query}`, { as: 'trainer' });
     const page = { learners, board };
     pages.push(page);
     if (whole ? pages.length >= learners.totalPages : !mustGoOn(known, page)) return pages;

@@ -9,6 +9,7 @@ import {
   matrixRows,
   moved,
   solvedPerLesson,
+  towards,
   windowOf,
 } from '../../console/model/matrix.ts';
 
@@ -50,7 +51,7 @@ describe('Console, trainer: learners and lessons', () => {
   test('each learner has a cell for each lesson in the order of the path; shared clients have none', () => {
     const rows = matrixRows(classOf({ x: [solved('c'), started('a', 1, 2)], 'preset-fleet': [] }), lessons);
     deepEqual([...rows.keys()], ['x']);
-    deepEqual(rows.get('x')?.cells.map(cellText), ['started, 1 hint, 2 misses', 'open', 'solved', 'open']);
+    deepEqual(rows.get('x')?.cells.map(cellText), ['started, 3 tries (1 hint, 2 misses)', 'open', 'solved', 'open']);
     deepEqual(rows.get('x')?.cells.map(cellMark), ['3', '', '✓', '']);
     equal(cellMark({ state: 'started', hints: 0, misses: 0 }), '…');
   });
@@ -65,10 +66,19 @@ describe('Console, trainer: learners and lessons', () => {
   });
 
   test('rows in view are drawn, with some around them, and never beyond the table', () => {
-    deepEqual(windowOf(0, 320, 32, 200), { first: 0, end: 22 });
-    deepEqual(windowOf(3200, 320, 32, 200), { first: 92, end: 122 });
-    deepEqual(windowOf(6400, 320, 32, 200), { first: 192, end: 200 });
+    deepEqual(windowOf(0, 320, 32, 200), { first: 0, end: 18 });
+    deepEqual(windowOf(3200, 320, 32, 200), { first: 96, end: 118 });
+    deepEqual(windowOf(6400, 320, 32, 200), { first: 196, end: 200 });
     deepEqual(windowOf(6400, 320, 32, 3), { first: 3, end: 3 });
+  });
+
+  test('a frame draws some new rows at the most, and what is drawn already stays', () => {
+    deepEqual(towards({ first: 0, end: 12 }, { first: 0, end: 30 }, 12), { first: 0, end: 24 });
+    deepEqual(towards({ first: 0, end: 24 }, { first: 0, end: 30 }, 12), { first: 0, end: 30 });
+    deepEqual(towards({ first: 0, end: 30 }, { first: 20, end: 50 }, 12), { first: 20, end: 42 });
+    deepEqual(towards({ first: 40, end: 70 }, { first: 20, end: 50 }, 12), { first: 28, end: 50 });
+    deepEqual(towards({ first: 0, end: 30 }, { first: 100, end: 130 }, 12), { first: 100, end: 112 });
+    deepEqual(towards({ first: 0, end: 30 }, { first: 0, end: 3 }, 12), { first: 0, end: 3 });
   });
 
   test('arrow keys lead from cell to cell and stop at the edge; other keys move nothing', () => {

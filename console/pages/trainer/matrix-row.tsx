@@ -21,9 +21,8 @@ export const LearnerCells = memo(({ row, index, activeColumn }: LearnerCellsProp
     {row.cells.map((cell, column) => (
       <td
         key={column}
-        data-column={column}
-        class={cell.state}
-        aria-label={cellText(cell)}
+        class={cell.state === 'open' ? undefined : cell.state}
+        aria-label={cell.state === 'open' ? undefined : cellText(cell)}
         tabIndex={column === activeColumn ? 0 : undefined}
       >
         {cellMark(cell)}

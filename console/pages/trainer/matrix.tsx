@@ -58,16 +58,18 @@ function Grid({ rows }: { readonly rows: readonly MatrixRow[] }) {
   const active = inView.some(({ clientId }) => clientId === at.clientId) ? at.clientId : inView[0]?.clientId;
 
   const lookAt = (target: EventTarget | null) => {
-    const cell = (target as Element | null)?.closest<HTMLElement>('[data-column]');
-    const row = cell && rows[Number(cell.parentElement?.dataset.row)];
-    looked.value = cell && row ? { row, column: Number(cell.dataset.column) } : undefined;
+    const cell = cellOf(target);
+    const row = cell ? rows[Number(cell.parentElement?.dataset.row)] : undefined;
+    const column = cell ? cell.cellIndex - 1 : 0;
+    const before = looked.peek();
+    if (before?.row !== row || before?.column !== column) looked.value = row && { row, column };
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const row = rows.findIndex(({ clientId }) => clientId === active);
     const size = { rows: rows.length, columns: lessons.length, page: 10 };
     const to = moved(event.key, { row, column: at.column }, size);
     if (!to || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (!(event.target as Element).closest('[data-column]')) return;
+    if (!cellOf(event.target)) return;
     event.preventDefault();
     setAt({ clientId: rows[to.row]?.clientId, column: to.column });
     reveal(to.row, to.column);
@@ -90,7 +92,8 @@ function Grid({ rows }: { readonly rows: readonly MatrixRow[] }) {
           aria-rowcount={rows.length + 3}
           onKeyDown={onKeyDown}
           onFocusIn={onFocus}
-          onPointerOver={({ target }) => lookAt(target)}
+          // Not “over”: rows that scroll below a pointer that rests would take it from the focus.
+          onPointerMove={({ target }) => lookAt(target)}
           onPointerLeave={() => lookAt(document.activeElement)}
         >
           <MatrixHead groups={groups} />
@@ -119,6 +122,11 @@ function Grid({ rows }: { readonly rows: readonly MatrixRow[] }) {
       <p class="muted small">{counted(rows.length, 'learner')}. Arrow keys go from cell to cell.</p>
     </>
   );
+}
+
+/** The cell of a lesson that something is in. The first cell of a row is the learner's. */
+function cellOf(target: EventTarget | null) {
+  return (target as Element | null)?.closest<HTMLTableCellElement>('[data-row] > td');
 }
 
 /** The room of rows that are out of view. */

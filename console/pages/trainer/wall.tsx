@@ -29,7 +29,7 @@ export function Wall({ part }: { readonly part: string }) {
   }, [back]);
   return (
     <div class="wall">
-      {part === 'join' ? <Joining /> : <ClassOnWall />}
+      {part === 'join' ? <JoinOnWall /> : <ClassOnWall />}
       <p class="wall-keys muted">
         <a href={`#${back}`}>Leave the wall</a> (Esc). Full screen: F.
       </p>
@@ -63,6 +63,15 @@ function ClassOnWall() {
           <WallRow key={row.clientId} row={row} lessons={path.value.length} />
         ))}
       </ol>
+    </>
+  );
+}
+
+function JoinOnWall() {
+  return (
+    <>
+      <h1>Join the class</h1>
+      <Joining />
     </>
   );
 }
