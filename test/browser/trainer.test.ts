@@ -127,10 +127,10 @@ onSqlite((engine) => {
       const row = grid.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'Stuck Stan' }) });
       await row.getByRole('gridcell', { name: 'started, 2 misses' }).hover();
       await page.getByText('Stuck Stan · The wrong scheme (Credentials and tokens): started, 2 misses').waitFor();
-      await row.getByRole('gridcell').first().focus();
-      assert.equal(await grid.locator('[tabindex="0"]').count(), 1);
-      await page.keyboard.press('ArrowRight');
-      await page.getByText('Stuck Stan · Look before you sign in (Credentials and tokens): open').waitFor();
+      await grid.locator('[tabindex="0"]').focus();
+      await page.getByText('Ada · Get credentials (Credentials and tokens): solved').waitFor();
+      for (const key of ['ArrowDown', 'ArrowRight']) await page.keyboard.press(key);
+      await page.getByText('Ben · Look before you sign in (Credentials and tokens): open').waitFor();
       assert.equal(await grid.locator('[tabindex="0"]').count(), 1);
     });
 
