@@ -169,7 +169,7 @@ onSqlite((engine) => {
       const page = await train(t, '/trainer/controls');
       const text = 'Lunch is at <b>12:30</b>.\nThen claims.';
       await page.getByLabel('Text').fill(text);
-      await page.getByRole('button', { name: 'Announce' }).click();
+      await page.getByRole('button', { name: 'Announce', exact: true }).click();
       await page.getByText('Learners see it within seconds.').waitFor();
       await look(theirs);
       await theirs.getByText('From your trainer').waitFor();

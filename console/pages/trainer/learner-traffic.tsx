@@ -31,11 +31,10 @@ export function LearnerTraffic({ path, empty, live = false, only = () => true }:
       {({ items }) => {
         const found = items.filter(only);
         const shown = found.slice(0, mostShown);
-        return found.length === 0 ? (
-          <p class="muted">{empty}</p>
-        ) : (
+        return (
           <>
-            <ul class="exchange-list">
+            {found.length === 0 && <p class="muted">{empty}</p>}
+            <ul class="exchange-list" hidden={found.length === 0}>
               {shown.map(({ id, startedAt, method, url, status, problem }) => (
                 <li key={id}>
                   <button

@@ -70,7 +70,7 @@ function Wrong({ error }: { readonly error: Error }) {
       <p>
         <strong>This is not the trainer token.</strong> {error.message}
       </p>
-      <p>Copy the whole line again, without spaces. After a start with another data directory it is another token.</p>
+      <p>Copy the value again, without spaces. After a start with another data directory it is another token.</p>
     </div>
   );
 }
