@@ -1,5 +1,6 @@
-// What the interfaces answer, as their own schemas have it. Only types come from there: nothing of the service is bundled.
+// What the interfaces answer, as their own schemas have it.
 import type { Static } from 'typebox';
+import type { clockTexts } from '../../src/range/clock-texts.ts';
 import type { DrillKind as DrillKindSchema, Drill as DrillSchema } from '../../src/range/drills/schemas.ts';
 import type { CapstoneRunView, CapstoneView, MyCapstoneView } from '../../src/range/lessons/capstones/schemas.ts';
 import type {
@@ -7,9 +8,18 @@ import type {
   LessonView,
   MyLessonView,
   SignedCertificate as SignedCertificateSchema,
+  Standing as StandingSchema,
 } from '../../src/range/lessons/schemas.ts';
-import type { Announcement as AnnouncementSchema, Me as MeSchema } from '../../src/range/me-schemas.ts';
-import type { Exchange as ExchangeSchema, ExchangeSummary as SummarySchema } from '../../src/range/schemas.ts';
+import type {
+  Announcement as AnnouncementSchema,
+  Me as MeSchema,
+  LearnerProfile as ProfileSchema,
+} from '../../src/range/me-schemas.ts';
+import type {
+  Exchange as ExchangeSchema,
+  ExchangeSummary as SummarySchema,
+  TreatedLearner as TreatedSchema,
+} from '../../src/range/schemas.ts';
 
 export type Me = Static<typeof MeSchema>;
 export type Announcement = Static<typeof AnnouncementSchema>;
@@ -24,6 +34,13 @@ export type MyCapstone = MyCapstoneView;
 export type CapstoneRun = CapstoneRunView;
 export type Drill = Static<typeof DrillSchema>;
 export type DrillKind = Static<typeof DrillKindSchema>;
+export type ClientClock = Static<(typeof clockTexts.readClock.schema.response)[200]>;
+export type MovedClocks = Static<(typeof clockTexts.advanceAllClocks.schema.response)[200]>;
+
+/** What the trainer sees of a client: in the list of all, alone, and on the board of lessons. */
+export type TreatedLearner = Static<typeof TreatedSchema>;
+export type LearnerProfile = Static<typeof ProfileSchema>;
+export type Standing = Static<typeof StandingSchema>;
 
 export interface Page<T> {
   readonly items: readonly T[];
