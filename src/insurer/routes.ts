@@ -6,7 +6,7 @@ import { callerOf } from '../http/bearer.ts';
 import { isForm } from '../http/bodies.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
 import { noteDrill } from '../http/faults.ts';
-import { consoleHeader } from '../http/header-names.ts';
+import { isOfConsole } from '../http/header-names.ts';
 import type { KeptAnswers } from '../http/kept-answers.ts';
 import { noStore } from '../http/oauth-error.ts';
 import { asPage, links, pageOf } from '../http/paging.ts';
@@ -31,8 +31,6 @@ export interface RoutesOptions {
   readonly created: KeptAnswers<StoredPolicy>;
   readonly drills: ActiveDrills;
 }
-
-const ofConsole = consoleHeader.toLowerCase();
 
 /** Endpoints 1 to 8 of the specification, in its order; `practice-routes.ts` has 9 and 10, `index.ts` adds 11. */
 export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, options) => {
@@ -106,7 +104,7 @@ function handlers({ clients, creation, tokens, policies, created, drills }: Rout
       request.clientId = client.id;
       // Only now is it known whose call it is.
       // The console can get one in any case: it is where drills are switched off.
-      const drilled = drills.has(client.id) && request.headers[ofConsole] === undefined;
+      const drilled = drills.has(client.id) && !isOfConsole(request);
       if (drilled && !(await request.server.faults?.meet(request, reply, client.id))) return reply;
       const short = drilled ? drills.of(client.id, 'short-tokens') : undefined;
       const lifetime = short?.parameters.seconds ?? tokenLifetime;

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import { type Database, DatabaseUnavailable, type Sql } from '../database/database.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { type ExchangeObserver, noRoute } from '../http/exchanges.ts';
+import { isOfConsole } from '../http/header-names.ts';
 import { PeriodicJob, reason } from '../periodic-job.ts';
 import type { MadeAttempt } from '../webhooks/index.ts';
 import { Attribution, nobody } from './attribution.ts';
@@ -153,7 +154,8 @@ export class Recorder {
   }
 
   #isRecorded(request: FastifyRequest, reply: FastifyReply): boolean {
-    if (isTrainer(request)) return true;
+    // The page of the trainer reads again and again, which would push out what changed something.
+    if (isTrainer(request)) return request.method !== 'GET' || !isOfConsole(request);
     if (request.forReading && isForPage(request, reply)) return false;
     // There are a few routes, and a call of each is recorded or not whatever its path is.
     const { route } = request;
