@@ -10,6 +10,8 @@ export interface Problem {
   readonly title: string;
   readonly status: number;
   readonly detail: string;
+  /** `urn:uuid:` and the id of the exchange. */
+  readonly instance?: string;
   readonly errors?: readonly {
     readonly detail: string;
     readonly pointer?: string;

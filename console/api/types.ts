@@ -1,14 +1,42 @@
 // What the interfaces answer, as their own schemas have it. Only types come from there: nothing of the service is bundled.
 import type { Static } from 'typebox';
+import type {
+  ClaimDraft,
+  Claim as ClaimSchema,
+  ClaimStatusChanged as ClaimStatusChangedSchema,
+} from '../../src/claims/schemas.ts';
+import type { Policy as PolicySchema } from '../../src/insurer/policy.ts';
+import type { CoverageOptions as CoverageOptionsSchema } from '../../src/insurer/schemas.ts';
 import type { MyLessonView } from '../../src/range/lessons/schemas.ts';
-import type { Announcement as AnnouncementSchema, Me as MeSchema } from '../../src/range/me-schemas.ts';
+import type {
+  Announcement as AnnouncementSchema,
+  Fleet as FleetSchema,
+  Me as MeSchema,
+} from '../../src/range/me-schemas.ts';
 import type { Exchange as ExchangeSchema, ExchangeSummary as SummarySchema } from '../../src/range/schemas.ts';
+import type {
+  deliveryOf,
+  Subscription as SubscriptionSchema,
+  SubscriptionWithSecret as SubscriptionWithSecretSchema,
+} from '../../src/webhooks/schemas.ts';
 
 export type Me = Static<typeof MeSchema>;
 export type Announcement = Static<typeof AnnouncementSchema>;
 export type ExchangeSummary = Static<typeof SummarySchema>;
 export type Exchange = Static<typeof ExchangeSchema>;
 export type MyLesson = MyLessonView;
+
+export type Policy = Static<typeof PolicySchema>;
+export type CoverageOption = Static<typeof CoverageOptionsSchema>['options'][number];
+export type Fleet = Static<typeof FleetSchema>;
+export type Claim = Static<typeof ClaimSchema>;
+export type ClaimStatusChanged = Static<typeof ClaimStatusChangedSchema>;
+/** How a claim was asked to go. */
+export type ClaimRequest = Required<Pick<Static<typeof ClaimDraft>, 'outcome' | 'paceSeconds'>>;
+export type Subscription = Static<typeof SubscriptionSchema>;
+export type SubscriptionWithSecret = Static<typeof SubscriptionWithSecretSchema>;
+/** Of the topic of claims. */
+export type Delivery = Static<ReturnType<typeof deliveryOf>> & { readonly claimId: string };
 
 export interface Page<T> {
   readonly items: readonly T[];

@@ -12,9 +12,11 @@ interface ButtonProps {
   readonly disabled?: boolean;
   /** What a screen reader says, where the text is not enough. */
   readonly label?: string;
+  /** Of a button that opens something: whether it is open. */
+  readonly expanded?: boolean;
 }
 
-export function Button({ children, onPress, kind, small, disabled, label }: ButtonProps) {
+export function Button({ children, onPress, kind, small, disabled, label, expanded }: ButtonProps) {
   const [busy, setBusy] = useState(false);
   const press = async () => {
     setBusy(true);
@@ -32,6 +34,7 @@ export function Button({ children, onPress, kind, small, disabled, label }: Butt
       disabled={disabled || busy}
       aria-busy={busy}
       aria-label={label}
+      aria-expanded={expanded}
       onClick={press}
     >
       {children}
@@ -46,7 +49,7 @@ interface FieldProps {
   readonly about?: ComponentChildren;
   /** More than one: a text area. */
   readonly lines?: number;
-  readonly type?: 'text' | 'number' | 'search' | 'password' | 'url';
+  readonly type?: 'text' | 'number' | 'search' | 'password' | 'url' | 'date';
   readonly placeholder?: string;
   readonly mono?: boolean;
 }
