@@ -14,8 +14,8 @@ import type {
   Me as MeSchema,
 } from '../../src/range/me-schemas.ts';
 import type { Exchange as ExchangeSchema, ExchangeSummary as SummarySchema } from '../../src/range/schemas.ts';
+import type { DeliveryView } from '../../src/webhooks/delivery-log.ts';
 import type {
-  deliveryOf,
   Subscription as SubscriptionSchema,
   SubscriptionWithSecret as SubscriptionWithSecretSchema,
 } from '../../src/webhooks/schemas.ts';
@@ -36,7 +36,7 @@ export type ClaimRequest = Required<Pick<Static<typeof ClaimDraft>, 'outcome' | 
 export type Subscription = Static<typeof SubscriptionSchema>;
 export type SubscriptionWithSecret = Static<typeof SubscriptionWithSecretSchema>;
 /** Of the topic of claims. */
-export type Delivery = Static<ReturnType<typeof deliveryOf>> & { readonly claimId: string };
+export type Delivery = DeliveryView & { readonly claimId: string };
 
 export interface Page<T> {
   readonly items: readonly T[];

@@ -118,13 +118,15 @@ function Rows({ policies }: { readonly policies: readonly Policy[] }) {
           <th scope="col" class="wide-only">
             Coverage
           </th>
-          <th scope="col">Cover until</th>
+          <th scope="col" class="wide-only">
+            Cover until
+          </th>
         </tr>
       </thead>
       <tbody>
         {policies.map(({ id, regNumber, status, holder, coverageOption, endDate }) => (
           <tr key={id}>
-            <th scope="row">
+            <th scope="row" class="plate-number">
               <a href={`#/policies/${encodeURIComponent(id)}`}>{regNumber}</a>
             </th>
             <td>
@@ -132,7 +134,7 @@ function Rows({ policies }: { readonly policies: readonly Policy[] }) {
             </td>
             <td class="wraps">{holder === null ? <span class="muted">none</span> : <Foreign text={holder} />}</td>
             <td class="wide-only nowrap">{coverageOption}</td>
-            <td class="nowrap">{endDate}</td>
+            <td class="wide-only nowrap">{endDate}</td>
           </tr>
         ))}
       </tbody>

@@ -9,7 +9,7 @@ import { changedBelow, type MadeCall, makeCall, type Resource, useChanges, useRe
 
 export function OnePolicy({ id }: { readonly id: string }) {
   return (
-    <Page title="Policy" about={<a href="#/policies">All policies</a>}>
+    <Page title="Policy" actions={<a href="#/policies">All policies</a>}>
       <NeedsClient>
         <ShownPolicy id={id} />
       </NeedsClient>
@@ -41,15 +41,17 @@ function ShownPolicy({ id }: { readonly id: string }) {
       </p>
       <Show loaded={policy}>
         {(resource) => (
-          <>
+          <div class="one">
             <Facts {...resource} />
-            <Changes {...resource} path={path} send={send} />
-          </>
+            <div>
+              <Changes {...resource} path={path} send={send} />
+              <Made made={made}>
+                <p>{made?.url.endsWith('/cancel') ? 'The policy is cancelled.' : 'The holder is changed.'}</p>
+              </Made>
+            </div>
+          </div>
         )}
       </Show>
-      <Made made={made}>
-        <p>{made?.url.endsWith('/cancel') ? 'The policy is cancelled.' : 'The holder is changed.'}</p>
-      </Made>
       {policy.value && (
         <>
           <h2>Its claims</h2>
@@ -124,8 +126,8 @@ function Changes({ value, etag, path, send }: ChangesProps) {
           onInput={setHolder}
           about={
             <>
-              Sent with <code>If-Match</code> and the ETag above: if somebody changed the policy since you loaded it,
-              the call is refused, and overwrites nothing.
+              Sent with <code>If-Match</code> and the ETag shown here: if somebody changed the policy since you loaded
+              it, the call is refused, and overwrites nothing.
             </>
           }
         />
