@@ -29,7 +29,7 @@ export const topicStream = signal<StreamState>('connecting');
 export interface Loss {
   /** ISO 8601. */
   readonly at: string;
-  /** The cursor that the page had reached. */
+  /** The cursor that the page goes on after; undefined if it begins anew. */
   readonly after: string | undefined;
   readonly error: Error | undefined;
   /** When it was there again. */
@@ -68,16 +68,15 @@ function onState(state: 'live' | 'waiting', error?: Error): void {
       if (loss && !loss.resumedAt) lastLoss.value = { ...loss, resumedAt: new Date().toISOString() };
       return;
     }
-    if (error instanceof Refused && error.status === 410 && cursor !== undefined) {
+    const gone = error instanceof Refused && error.status === 410;
+    if (gone && cursor !== undefined) {
       expired.value = { cursor, error };
       cursor = undefined;
     }
-    // The attempts that fail after that belong to the same loss.
-    const goesOn = topicStream.peek() === 'lost' && loss;
+    // Attempts that fail belong to the loss before them.
+    const at = topicStream.peek() === 'lost' && loss ? loss.at : new Date().toISOString();
     topicStream.value = 'lost';
-    lastLoss.value = goesOn
-      ? { ...loss, error: error ?? loss.error }
-      : { at: new Date().toISOString(), after: cursor, error };
+    lastLoss.value = { at, after: cursor, error: gone ? undefined : error };
   });
 }
 

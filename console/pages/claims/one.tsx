@@ -99,23 +99,23 @@ function Stop({ station, now }: { readonly station: Station; readonly now: numbe
             {index > 0 && 'or'} <State state={status} />
           </span>
         ))}
-        <span class={state === 'later' ? 'muted' : undefined}>
-          {state === 'next' && (
-            <>
-              <strong>next</strong>,{' '}
-            </>
-          )}
-          {at === undefined ? (
-            'nobody knows when'
-          ) : (
-            <>
-              {state === 'later' && 'expected '}
-              <Time at={at} withDate />
-              {state === 'next' && `, ${whenFrom(Date.parse(at), now)}`}
-            </>
-          )}
-        </span>
       </span>
+      <div class={state === 'later' ? 'muted' : undefined}>
+        {state === 'next' && (
+          <>
+            <strong>next</strong>,{' '}
+          </>
+        )}
+        {at === undefined ? (
+          'nobody knows when'
+        ) : (
+          <>
+            {state === 'later' && 'expected '}
+            <Time at={at} withDate />
+            {state === 'next' && `, ${whenFrom(Date.parse(at), now)}`}
+          </>
+        )}
+      </div>
       {reason !== null && <p>{reason}</p>}
       {arrivals.length > 0 && (
         <p class="muted small">

@@ -45,7 +45,7 @@ export function Event({ arrival, isTarget, link }: EventProps) {
           <span class="muted">
             cursor <code>{cursor}</code>
           </span>
-          <CopyButton text={cursor} label="Copy cursor" />
+          <CopyButton text={cursor} />
           <Button small onPress={() => setOpen(!open)} expanded={open}>
             Payload
           </Button>
@@ -70,7 +70,7 @@ function Same({ arrival: { number, first }, link }: Pick<EventProps, 'arrival' |
   if (again.length === 0) return null;
   return (
     <span class="badge">
-      Came again as
+      Again as
       {again.map((each) => (
         <span key={each.number}>
           {' '}

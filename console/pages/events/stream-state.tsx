@@ -28,7 +28,9 @@ function Lost({ loss: { at, after, error, resumedAt } }: { readonly loss: Loss }
       {resumedAt ? (
         <>
           {refused ? ' It' : ', and'} went on at <Time at={resumedAt} />
-          {after === undefined ? ' from the beginning.' : ` after the cursor ${after}. Nothing was missed.`}
+          {after === undefined
+            ? ' with the oldest event that is kept.'
+            : ` after the cursor ${after}. Nothing was missed.`}
         </>
       ) : (
         !refused && '. This page tries again by itself.'
