@@ -112,11 +112,16 @@ export async function send(method: string, path: string, options: CallOptions = 
     if (as === 'trainer') headers.Authorization = `Bearer ${trainerToken.peek() ?? ''}`;
     if (options.json !== undefined) headers['Content-Type'] = 'application/json';
     const body = options.json === undefined ? options.body : JSON.stringify(options.json);
-    return fetch(path, { method, headers, ...(body !== undefined && { body }), ...(signal && { signal }) }).catch(
-      (error) => {
-        throw error?.name === 'AbortError' ? error : new Unreachable();
-      },
-    );
+    return fetch(path, {
+      method,
+      headers,
+      // A browser would keep a 410, and answer with it even where another cursor is sent.
+      cache: 'no-store',
+      ...(body !== undefined && { body }),
+      ...(signal && { signal }),
+    }).catch((error) => {
+      throw error?.name === 'AbortError' ? error : new Unreachable();
+    });
   };
   let response = await once();
   if (response.status === 401 && as === 'client') {
