@@ -59,6 +59,8 @@ export interface CallOptions {
   readonly json?: unknown;
   readonly body?: string;
   readonly headers?: Record<string, string>;
+  /** Whether it is a call of the learner's own, which counts for lessons. */
+  readonly counts?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -107,19 +109,21 @@ export async function read<T>(path: string, options: CallOptions = {}): Promise<
 export async function send(method: string, path: string, options: CallOptions = {}): Promise<Response> {
   const { as = 'client', signal } = options;
   const once = async () => {
-    const headers: Record<string, string> = { [consoleHeader]: '1', ...options.headers };
+    const headers: Record<string, string> = { ...(!options.counts && { [consoleHeader]: '1' }), ...options.headers };
     if (as === 'client') headers.Authorization = `Bearer ${await clientToken()}`;
     if (as === 'trainer') headers.Authorization = `Bearer ${trainerToken.peek() ?? ''}`;
     if (options.json !== undefined) headers['Content-Type'] = 'application/json';
     const body = options.json === undefined ? options.body : JSON.stringify(options.json);
-    return fetch(path, {
+    // With credentials of its own the browser would answer a 401 that names Basic with a dialog.
+    // And it would keep a 410, to answer with it where another cursor is sent.
+    const request = {
       method,
       headers,
-      // A browser would keep a 410, and answer with it even where another cursor is sent.
+      credentials: 'omit',
       cache: 'no-store',
       ...(body !== undefined && { body }),
-      ...(signal && { signal }),
-    }).catch((error) => {
+    } as const;
+    return fetch(path, { ...request, ...(signal && { signal }) }).catch((error) => {
       throw error?.name === 'AbortError' ? error : new Unreachable();
     });
   };

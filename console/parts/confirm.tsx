@@ -1,52 +1,35 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { Button } from './parts.tsx';
 
 interface ConfirmProps {
-  /** Of the button that asks, and of the one that does it. */
-  readonly action: string;
-  /** What it would do. */
+  readonly title: string;
+  /** What will happen. */
   readonly children: ComponentChildren;
-  readonly keep: string;
+  /** The text of the button that does it. */
+  readonly confirm: string;
+  /** That of the other one. */
+  readonly keep?: string;
   readonly onConfirm: () => unknown;
+  /** Without having done it, also by Escape. */
+  readonly onClose: () => void;
 }
 
-/** A button for what can't be taken back: it asks first, in place. */
-export function Confirm({ action, children, keep, onConfirm }: ConfirmProps) {
-  const [asked, setAsked] = useState(false);
-  const question = useRef<HTMLFieldSetElement>(null);
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (asked) question.current?.focus();
-  }, [asked]);
-  const close = () => {
-    setAsked(false);
-    // The button that asked is there again.
-    requestAnimationFrame(() => place.current?.querySelector('button')?.focus());
-  };
+/** Asks before something is done that can't be undone. It is shown for as long as it is there. */
+export function Confirm({ title, children, confirm, keep = 'Cancel', onConfirm, onClose }: ConfirmProps) {
+  const id = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
   return (
-    <div ref={place}>
-      {asked ? (
-        <fieldset class="notice warn" aria-label={action} tabIndex={-1} ref={question}>
-          <p>{children}</p>
-          <div class="row">
-            <Button
-              kind="danger"
-              onPress={async () => {
-                await onConfirm();
-                setAsked(false);
-              }}
-            >
-              {action}
-            </Button>
-            <Button onPress={close}>{keep}</Button>
-          </div>
-        </fieldset>
-      ) : (
-        <Button kind="danger" onPress={() => setAsked(true)}>
-          {action}
+    <dialog ref={dialog} class="confirm" aria-labelledby={id} onClose={onClose}>
+      <h2 id={id}>{title}</h2>
+      {children}
+      <div class="row">
+        <Button kind="danger" onPress={onConfirm}>
+          {confirm}
         </Button>
-      )}
-    </div>
+        <Button onPress={onClose}>{keep}</Button>
+      </div>
+    </dialog>
   );
 }

@@ -1,40 +1,45 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { Failure } from './parts.tsx';
 
 interface FormProps {
-  readonly label: string;
-  /** Of the button that sends it. */
-  readonly action: string;
-  /** While its promise is pending the form can't be sent again. */
-  readonly onSend: () => Promise<unknown>;
-  /** The fields. */
   readonly children: ComponentChildren;
-  /** What is shown below the button. */
-  readonly after?: ComponentChildren;
+  /** The text of the button, which Enter presses too. */
+  readonly submit: string;
+  /** While its promise is pending the button can't be pressed again. What it throws is shown. */
+  readonly onSubmit: () => Promise<unknown>;
+  /** Beside the button. */
+  readonly beside?: ComponentChildren;
+  readonly primary?: boolean;
 }
 
-/** Fields and the button that sends them; so does Enter in a field. */
-export function Form({ label, action, onSend, children, after }: FormProps) {
+/** Fields, the button that sends them, and why that failed. */
+export function Form({ children, submit, onSubmit, beside, primary = true }: FormProps) {
   const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<Error>();
   const send = async (event: Event) => {
     event.preventDefault();
     if (busy) return;
     setBusy(true);
+    setError(undefined);
     try {
-      await onSend();
+      await onSubmit();
+    } catch (reason) {
+      setError(reason as Error);
     } finally {
       setBusy(false);
     }
   };
   return (
-    <form class="card" aria-label={label} onSubmit={send} noValidate>
+    <form onSubmit={send}>
       {children}
-      <p>
-        <button type="submit" class="button primary" disabled={busy} aria-busy={busy}>
-          {action}
+      <div class="row">
+        <button type="submit" class={primary ? 'button primary' : 'button'} disabled={busy} aria-busy={busy}>
+          {submit}
         </button>
-      </p>
-      {after}
+        {beside}
+      </div>
+      {error && <Failure error={error} />}
     </form>
   );
 }

@@ -21,7 +21,7 @@ export function Made({
             {made.method} {new URL(made.url).pathname}
           </code>
           <span role="status">
-            <span class="hidden-text">was answered </span>
+            <span class="unseen">was answered </span>
             <Status status={made.status} />
           </span>
         </span>

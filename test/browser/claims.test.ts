@@ -22,7 +22,7 @@ onSqlite((engine) => {
       const { page } = await visit(t, lplate.url, { path: '/claims', client });
       await page.getByText('You have no claims yet.').waitFor();
       await page.getByRole('button', { name: 'Register a claim' }).click();
-      const form = page.getByRole('form', { name: 'Register a claim' });
+      const form = page.getByRole('region', { name: 'Register a claim' });
       await form.getByLabel('Policy').selectOption({ label: 'CL-1' });
       await form.getByLabel('How its review ends').selectOption('REJECTED');
       await form.getByLabel('Seconds between two changes').fill('5');

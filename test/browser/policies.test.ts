@@ -20,7 +20,7 @@ onSqlite((engine) => {
       const { page } = await visit(t, lplate.url, { path: '/policies', client });
       await page.getByText('You have no policies yet.').waitFor();
       await page.getByRole('button', { name: 'Insure a vehicle' }).click();
-      const form = page.getByRole('form', { name: 'Insure a vehicle' });
+      const form = page.getByRole('region', { name: 'Insure a vehicle' });
       await form.getByLabel('Registration number').fill('PO-1');
       await form.getByLabel('Coverage option').selectOption('MTPL-3M');
       await form.getByLabel('First day of cover').fill('2026-04-01');
@@ -60,10 +60,7 @@ onSqlite((engine) => {
       await page.getByRole('button', { name: 'Cancel the policy' }).click();
       await page.getByRole('button', { name: 'Keep it' }).click();
       await page.getByRole('button', { name: 'Cancel the policy' }).click();
-      await page
-        .getByRole('group', { name: 'Cancel the policy' })
-        .getByRole('button', { name: 'Cancel the policy' })
-        .click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel the policy' }).click();
       await page.getByText('A policy that is cancelled can’t be changed any more.').waitFor();
       await page.getByText('"4-cancelled"').waitFor();
     });

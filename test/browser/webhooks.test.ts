@@ -24,7 +24,7 @@ onSqlite((engine) => {
       await page.getByText('You have no subscriptions yet.').waitFor();
       await page.getByText('WEBHOOK_ALLOW').waitFor();
       await page.getByRole('button', { name: 'New subscription' }).click();
-      const form = page.getByRole('form', { name: 'New subscription' });
+      const form = page.getByRole('region', { name: 'New subscription' });
       await form.getByLabel('Address of your receiver').fill('http://10.0.0.1/');
       await form.getByRole('button', { name: 'Subscribe' }).click();
       await form
@@ -73,7 +73,7 @@ onSqlite((engine) => {
       await page.getByRole('listitem', { name: 'Delivery 2' }).getByRole('link', { name: claim }).waitFor();
 
       await page.getByRole('button', { name: 'Delete the subscription' }).click();
-      await page.getByRole('group').getByRole('button', { name: 'Delete the subscription' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete the subscription' }).click();
       await page.getByText('You have no subscriptions yet.').waitFor();
     });
 

@@ -79,9 +79,6 @@ function Rows({ claims }: { readonly claims: readonly Claim[] }) {
           <th scope="col">Status</th>
           <th scope="col">Changed</th>
           <th scope="col" class="wide-only">
-            Registered
-          </th>
-          <th scope="col" class="wide-only">
             Policy
           </th>
         </tr>
@@ -89,7 +86,7 @@ function Rows({ claims }: { readonly claims: readonly Claim[] }) {
       <tbody>
         {claims
           .map((claim) => newestOf(claim, events))
-          .map(({ claimId, status, updatedAt, registeredAt, policyNumber }) => (
+          .map(({ claimId, status, updatedAt, policyNumber }) => (
             <tr key={claimId}>
               <th scope="row" class="nowrap">
                 <a href={`#/claims/${encodeURIComponent(claimId)}`}>{claimId}</a>
@@ -99,9 +96,6 @@ function Rows({ claims }: { readonly claims: readonly Claim[] }) {
               </td>
               <td>
                 <Time at={updatedAt} withDate />
-              </td>
-              <td class="wide-only">
-                <Time at={registeredAt} withDate />
               </td>
               <td class="wide-only">
                 <a href={`#/policies/${encodeURIComponent(policyNumber)}`}>

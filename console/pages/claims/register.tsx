@@ -49,37 +49,33 @@ export function Register({ policy, onMade }: RegisterProps) {
   }
   const claim: Claim | undefined = made?.answer && JSON.parse(made.answer.text);
   return (
-    <Form
-      label="Register a claim"
-      action="Register it"
-      onSend={register}
-      after={
-        <Made made={made}>
-          {claim && (
-            <p>
-              Registered. <a href={`#/claims/${encodeURIComponent(claim.claimId)}`}>Follow {claim.claimId}</a>
-            </p>
-          )}
-        </Made>
-      }
-    >
-      {policies.error && <Failure error={policies.error} onAgain={policies.again} />}
-      <div class="columns">
-        <Choice
-          label="Policy"
-          value={chosen}
-          options={options.length > 0 ? options : [['', 'Loading …']]}
-          onChange={setPolicyNumber}
-        />
-        <Choice label="How its review ends" value={outcome} options={outcomes} onChange={setOutcome} />
-        <Field
-          label="Seconds between two changes"
-          type="number"
-          value={pace}
-          onInput={setPace}
-          about="Its pace: a whole number from 1 to 3,600."
-        />
-      </div>
-    </Form>
+    <section class="card" aria-label="Register a claim">
+      <Form submit="Register it" onSubmit={register}>
+        {policies.error && <Failure error={policies.error} onAgain={policies.again} />}
+        <div class="columns">
+          <Choice
+            label="Policy"
+            value={chosen}
+            options={options.length > 0 ? options : [['', 'Loading …']]}
+            onChange={setPolicyNumber}
+          />
+          <Choice label="How its review ends" value={outcome} options={outcomes} onChange={setOutcome} />
+          <Field
+            label="Seconds between two changes"
+            type="number"
+            value={pace}
+            onInput={setPace}
+            about="Its pace: a whole number from 1 to 3,600."
+          />
+        </div>
+      </Form>
+      <Made made={made}>
+        {claim && (
+          <p>
+            Registered. <a href={`#/claims/${encodeURIComponent(claim.claimId)}`}>Follow {claim.claimId}</a>
+          </p>
+        )}
+      </Made>
+    </section>
   );
 }

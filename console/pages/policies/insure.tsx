@@ -28,45 +28,47 @@ export function Insure({ onMade }: { readonly onMade: () => void }) {
   const codes = options.value?.value.options ?? [];
   const policy: Policy | undefined = made?.answer && JSON.parse(made.answer.text);
   return (
-    <Form
-      label="Insure a vehicle"
-      action="Insure it"
-      onSend={insure}
-      after={
-        <Made made={made}>
-          {policy && (
-            <p>
-              Insured. <a href={`#/policies/${encodeURIComponent(policy.id)}`}>Open the policy of {policy.regNumber}</a>
-            </p>
-          )}
-        </Made>
-      }
-    >
-      {options.error && <Failure error={options.error} onAgain={options.again} />}
-      <div class="columns">
-        <Field
-          label="Registration number"
-          value={regNumber}
-          onInput={setRegNumber}
-          placeholder="AB-1234"
-          mono
-          about="Letters, digits and dashes. A vehicle can have one policy in force, whoever owns it."
-        />
-        <Field label="Holder" value={holder} onInput={setHolder} placeholder="Ada Example" about="May be left empty." />
-        <Choice
-          label="Coverage option"
-          value={coverageOption}
-          options={[['', 'The default, twelve months'], ...codes.map(({ code, name }) => [code, name] as const)]}
-          onChange={setCoverageOption}
-        />
-        <Field
-          label="First day of cover"
-          type="date"
-          value={startDate}
-          onInput={setStartDate}
-          about="Left empty: today. At most a year ahead."
-        />
-      </div>
-    </Form>
+    <section class="card" aria-label="Insure a vehicle">
+      <Form submit="Insure it" onSubmit={insure}>
+        {options.error && <Failure error={options.error} onAgain={options.again} />}
+        <div class="columns">
+          <Field
+            label="Registration number"
+            value={regNumber}
+            onInput={setRegNumber}
+            placeholder="AB-1234"
+            mono
+            about="Letters, digits and dashes. A vehicle can have one policy in force, whoever owns it."
+          />
+          <Field
+            label="Holder"
+            value={holder}
+            onInput={setHolder}
+            placeholder="Ada Example"
+            about="May be left empty."
+          />
+          <Choice
+            label="Coverage option"
+            value={coverageOption}
+            options={[['', 'The default, twelve months'], ...codes.map(({ code, name }) => [code, name] as const)]}
+            onChange={setCoverageOption}
+          />
+          <Field
+            label="First day of cover"
+            type="date"
+            value={startDate}
+            onInput={setStartDate}
+            about="Left empty: today. At most a year ahead."
+          />
+        </div>
+      </Form>
+      <Made made={made}>
+        {policy && (
+          <p>
+            Insured. <a href={`#/policies/${encodeURIComponent(policy.id)}`}>Open the policy of {policy.regNumber}</a>
+          </p>
+        )}
+      </Made>
+    </section>
   );
 }

@@ -45,13 +45,13 @@ function ShownPolicy({ id }: { readonly id: string }) {
             <Facts {...resource} />
             <div>
               <Changes {...resource} path={path} send={send} />
-              <Made made={made}>
-                <p>{made?.url.endsWith('/cancel') ? 'The policy is cancelled.' : 'The holder is changed.'}</p>
-              </Made>
             </div>
           </div>
         )}
       </Show>
+      <Made made={made}>
+        <p>{made?.url.endsWith('/cancel') ? 'The policy is cancelled.' : 'The holder is changed.'}</p>
+      </Made>
       {policy.value && (
         <>
           <h2>Its claims</h2>
@@ -105,6 +105,7 @@ interface ChangesProps extends Resource<Policy> {
 /** What can be done with a policy that is in force. */
 function Changes({ value, etag, path, send }: ChangesProps) {
   const [holder, setHolder] = useState(value.holder ?? '');
+  const [asked, setAsked] = useState(false);
   if (value.status !== 'active' && value.status !== 'updated') {
     return (
       <p class="notice">
@@ -115,30 +116,41 @@ function Changes({ value, etag, path, send }: ChangesProps) {
   const headers = etag === null ? undefined : { 'If-Match': etag };
   return (
     <>
-      <Form
-        label="Change the holder"
-        action="Change the holder"
-        onSend={() => send('PUT', path, { json: { holder }, ...(headers && { headers }) })}
-      >
-        <Field
-          label="Holder"
-          value={holder}
-          onInput={setHolder}
-          about={
-            <>
-              Sent with <code>If-Match</code> and the ETag shown here: if somebody changed the policy since you loaded
-              it, the call is refused, and overwrites nothing.
-            </>
-          }
-        />
-      </Form>
-      <Confirm
-        action="Cancel the policy"
-        keep="Keep it"
-        onConfirm={() => send('POST', `${path}/cancel`, headers && { headers })}
-      >
-        Cancel the policy of {value.regNumber}? There is no way back. The vehicle can then be insured again.
-      </Confirm>
+      <section class="card" aria-label="Change the holder">
+        <Form
+          submit="Change the holder"
+          onSubmit={() => send('PUT', path, { json: { holder }, ...(headers && { headers }) })}
+        >
+          <Field
+            label="Holder"
+            value={holder}
+            onInput={setHolder}
+            about={
+              <>
+                Sent with <code>If-Match</code> and the ETag shown here: if somebody changed the policy since you loaded
+                it, the call is refused, and overwrites nothing.
+              </>
+            }
+          />
+        </Form>
+      </section>
+      <Button kind="danger" onPress={() => setAsked(true)}>
+        Cancel the policy
+      </Button>
+      {asked && (
+        <Confirm
+          title={`Cancel the policy of ${value.regNumber}?`}
+          confirm="Cancel the policy"
+          keep="Keep it"
+          onConfirm={() => {
+            setAsked(false);
+            return send('POST', `${path}/cancel`, headers && { headers });
+          }}
+          onClose={() => setAsked(false)}
+        >
+          <p>There is no way back. The vehicle can then be insured again.</p>
+        </Confirm>
+      )}
     </>
   );
 }

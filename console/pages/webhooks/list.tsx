@@ -59,7 +59,7 @@ function Subscriptions() {
           )
         }
       </Show>
-      <Receive open={list.value?.value.totalItems === 0} />
+      <Receive open={list.value?.value.totalItems === 0 || fresh !== undefined} secret={fresh?.secret} />
       <Counted />
     </>
   );
@@ -76,25 +76,21 @@ function Subscribe({ onMade }: { readonly onMade: () => void }) {
     onMade();
   };
   return (
-    <Form
-      label="New subscription"
-      action="Subscribe"
-      onSend={subscribe}
-      after={
-        <Made made={made}>
-          <p>The subscription is there. Its secret is below.</p>
-        </Made>
-      }
-    >
-      <Field
-        label="Address of your receiver"
-        type="url"
-        value={url}
-        onInput={setUrl}
-        mono
-        about="http or https. Each event is posted to it, from now on."
-      />
-    </Form>
+    <section class="card" aria-label="New subscription">
+      <Form submit="Subscribe" onSubmit={subscribe}>
+        <Field
+          label="Address of your receiver"
+          type="text"
+          value={url}
+          onInput={setUrl}
+          mono
+          about="http or https. Each event is posted to it, from now on."
+        />
+      </Form>
+      <Made made={made}>
+        <p>The subscription is there. Its secret is below.</p>
+      </Made>
+    </section>
   );
 }
 

@@ -36,6 +36,7 @@ function LoadedSubscription({ id }: { readonly id: string }) {
     again,
   );
   const [made, setMade] = useState<MadeCall>();
+  const [asked, setAsked] = useState(false);
   const send = async (method: string, below = '') => {
     const call = await makeCall(method, path + below);
     setMade(call);
@@ -77,10 +78,26 @@ function LoadedSubscription({ id }: { readonly id: string }) {
                 </>
               )}
             </Show>
-            <Confirm action="Delete the subscription" keep="Keep it" onConfirm={() => send('DELETE')}>
-              Delete the subscription to <Foreign text={value.url} />? What is still to be delivered is cancelled, and
-              the list of deliveries goes with it.
-            </Confirm>
+            <Button kind="danger" onPress={() => setAsked(true)}>
+              Delete the subscription
+            </Button>
+            {asked && (
+              <Confirm
+                title="Delete this subscription?"
+                confirm="Delete the subscription"
+                keep="Keep it"
+                onConfirm={() => {
+                  setAsked(false);
+                  return send('DELETE');
+                }}
+                onClose={() => setAsked(false)}
+              >
+                <p>
+                  It calls <Foreign text={value.url} />. What is still to be delivered is cancelled, and the list of
+                  deliveries goes with it.
+                </p>
+              </Confirm>
+            )}
           </>
         )}
       </Show>

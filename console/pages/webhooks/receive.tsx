@@ -8,15 +8,21 @@ const shells = [
 
 type Shell = (typeof shells)[number][0];
 
-/** For a clone of the repository. The secret stands for that of the subscription. */
-const commands: Readonly<Record<Shell, string>> = {
-  sh: "PORT=9000 WEBHOOK_SECRET='whsec_…' node_modules/.bin/node examples/webhook-receiver.ts",
-  powershell:
-    "$env:PORT = '9000'; $env:WEBHOOK_SECRET = 'whsec_…'\nnode_modules\\.bin\\node examples\\webhook-receiver.ts",
-};
+/** For a clone of the repository. */
+function commandOf(shell: Shell, secret: string): string {
+  return shell === 'sh'
+    ? `PORT=9000 WEBHOOK_SECRET='${secret}' node_modules/.bin/node examples/webhook-receiver.ts`
+    : `$env:PORT = '9000'; $env:WEBHOOK_SECRET = '${secret}'\nnode_modules\\.bin\\node examples\\webhook-receiver.ts`;
+}
+
+interface ReceiveProps {
+  readonly open: boolean;
+  /** While it is known. */
+  readonly secret: string | undefined;
+}
 
 /** How to receive webhooks, and where. */
-export function Receive({ open }: { readonly open: boolean }) {
+export function Receive({ open, secret = 'whsec_…' }: ReceiveProps) {
   const [shell, setShell] = useState<Shell>(navigator.userAgent.includes('Windows') ? 'powershell' : 'sh');
   return (
     <details class="card" open={open}>
@@ -28,7 +34,7 @@ export function Receive({ open }: { readonly open: boolean }) {
         start it on your machine:
       </p>
       <Tabs label="Shell" tabs={shells} chosen={shell} onChoose={setShell}>
-        <Code text={commands[shell]} label="Command that starts the receiver" />
+        <Code text={commandOf(shell, secret)} label="Command that starts the receiver" />
       </Tabs>
       <p>
         Its address is <code>http://127.0.0.1:9000/claims</code>. These addresses can be called:
