@@ -68,12 +68,25 @@ function parsed(data: string): ClaimStatusChanged | undefined {
   }
 }
 
-/** The later arrivals of events that came more than once, by the number of the first. */
-export function repeatsOf(arrivals: readonly Arrival[]): Map<number, Arrival[]> {
+export type Repeats = ReadonlyMap<number, readonly Arrival[]>;
+
+/**
+ * The later arrivals of events that came more than once, by the number of the first. What is as it was `before` is the
+ * same array, so that nothing is drawn anew for it.
+ */
+export function repeatsOf(arrivals: readonly Arrival[], before: Repeats = new Map()): Repeats {
   const repeats = new Map<number, Arrival[]>();
   for (const arrival of arrivals) {
     if (arrival.first === undefined) continue;
-    repeats.set(arrival.first, [...(repeats.get(arrival.first) ?? []), arrival]);
+    const others = repeats.get(arrival.first);
+    if (others) others.push(arrival);
+    else repeats.set(arrival.first, [arrival]);
   }
-  return repeats;
+  // They only grow.
+  return new Map(
+    [...repeats].map(([first, now]) => {
+      const known = before.get(first);
+      return [first, known?.length === now.length ? known : now];
+    }),
+  );
 }

@@ -1,13 +1,13 @@
-import { useState } from 'preact/hooks';
+import { useCallback, useState } from 'preact/hooks';
 import { type Arrival, mostKept } from '../model/topic-log.ts';
 import { NeedsClient, Page } from '../parts/page.tsx';
 import { Button, Choice } from '../parts/parts.tsx';
 import { replace, route } from '../state/route.ts';
-import { topicLog, topicPath, topicStream, useTopic } from '../state/topic.ts';
+import { repeats, topicLog, topicPath, topicStream, useTopic } from '../state/topic.ts';
 import { Event } from './events/event.tsx';
 import { StreamState } from './events/stream-state.tsx';
 
-const shownAtOnce = 100;
+const shownAtOnce = 50;
 
 export default function Events() {
   return (
@@ -34,6 +34,7 @@ function Stream() {
   const [most, setMost] = useState(shownAtOnce);
   const { arrivals, came, duplicates } = topicLog.value;
 
+  const byNumber = new Map(arrivals.map((arrival) => [arrival.number, arrival]));
   const of = arrivals.filter(({ event }) => claim === '' || event.data.claimId === claim);
   const ordered = order === 'oldest' ? of : of.toReversed();
   // One that is linked to is shown, however far down it is.
@@ -41,11 +42,14 @@ function Stream() {
   const shown = ordered.slice(0, Math.max(most, needed));
 
   /** What is chosen stays, but for what changes. */
-  const link = (change: Record<string, string>) => {
-    const wanted = Object.entries({ claim, order, ...change });
-    const kept = wanted.filter(([name, value]) => value !== '' && !(name === 'order' && value === 'newest'));
-    return `#/events?${new URLSearchParams(kept)}`;
-  };
+  const link = useCallback(
+    (change: Record<string, string>) => {
+      const wanted = Object.entries({ claim, order, ...change });
+      const kept = wanted.filter(([name, value]) => value !== '' && !(name === 'order' && value === 'newest'));
+      return `#/events?${new URLSearchParams(kept)}`;
+    },
+    [claim, order],
+  );
   const choose = (change: Record<string, string>) => replace(link(change).slice(1));
   return (
     <>
@@ -77,7 +81,14 @@ function Stream() {
       ) : (
         <ol class="events" aria-label="Events">
           {shown.map((arrival) => (
-            <Event key={arrival.number} arrival={arrival} isTarget={arrival.number === at} link={link} />
+            <Event
+              key={arrival.number}
+              arrival={arrival}
+              first={arrival.first === undefined ? undefined : byNumber.get(arrival.first)}
+              again={repeats.value.get(arrival.number)}
+              isTarget={arrival.number === at}
+              link={link}
+            />
           ))}
         </ol>
       )}

@@ -1,9 +1,9 @@
-import { batch, computed, effect, signal } from '@preact/signals';
+import { batch, effect, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Refused } from '../api/call.ts';
 import { follow } from '../api/follow.ts';
 import { credentials } from '../api/session.ts';
-import { emptyLog, repeatsOf, type TopicLog, withArrivals } from '../model/topic-log.ts';
+import { emptyLog, type Repeats, repeatsOf, type TopicLog, withArrivals } from '../model/topic-log.ts';
 
 /*
  * The topic of claims, followed by one stream while a page needs it: one call, however long it lasts. The stream begins
@@ -20,7 +20,7 @@ const gatherFor = 50;
 const stayFor = 3000;
 
 export const topicLog = signal<TopicLog>(emptyLog);
-export const repeats = computed(() => repeatsOf(topicLog.value.arrivals));
+export const repeats = signal<Repeats>(new Map());
 
 export type StreamState = 'connecting' | 'live' | 'lost';
 export const topicStream = signal<StreamState>('connecting');
@@ -51,7 +51,10 @@ function show(): void {
   gathering = undefined;
   const come = waiting;
   waiting = [];
-  topicLog.value = withArrivals(topicLog.peek(), come);
+  batch(() => {
+    topicLog.value = withArrivals(topicLog.peek(), come);
+    repeats.value = repeatsOf(topicLog.value.arrivals, repeats.peek());
+  });
 }
 
 function onEvent(data: string, id: string | undefined): void {
@@ -100,6 +103,7 @@ function forget(): void {
   cursor = undefined;
   batch(() => {
     topicLog.value = emptyLog;
+    repeats.value = new Map();
     lastLoss.value = undefined;
     expired.value = undefined;
   });

@@ -1,11 +1,15 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Arrival } from '../../model/topic-log.ts';
+import { memo } from '../../parts/memo.ts';
 import { State } from '../../parts/owned.tsx';
 import { Button, Code, CopyButton, Time } from '../../parts/parts.tsx';
-import { repeats, topicLog } from '../../state/topic.ts';
 
 interface EventProps {
   readonly arrival: Arrival;
+  /** Of a duplicate: the first arrival of the same event, if it is still kept. */
+  readonly first: Arrival | undefined;
+  /** The arrivals of the same event after this one, which is the first. */
+  readonly again: readonly Arrival[] | undefined;
   /** Whether a link led to it. */
   readonly isTarget: boolean;
   /** The address of this page with another filter, or another arrival to go to. */
@@ -13,8 +17,8 @@ interface EventProps {
 }
 
 /** One delivery of an event. */
-export function Event({ arrival, isTarget, link }: EventProps) {
-  const { event, cursor, first, change } = arrival;
+export const Event = memo(({ arrival, first, again, isTarget, link }: EventProps) => {
+  const { event, cursor, change } = arrival;
   const { claimId, previousStatus, newStatus } = event.data;
   const [open, setOpen] = useState(false);
   const item = useRef<HTMLLIElement>(null);
@@ -24,7 +28,12 @@ export function Event({ arrival, isTarget, link }: EventProps) {
     item.current?.scrollIntoView({ block: 'center' });
   }, [isTarget]);
   return (
-    <li ref={item} tabIndex={-1} class={first === undefined ? undefined : 'duplicate'} aria-label={`Event ${cursor}`}>
+    <li
+      ref={item}
+      tabIndex={-1}
+      class={arrival.first === undefined ? undefined : 'duplicate'}
+      aria-label={`Event ${cursor}`}
+    >
       <div class="event">
         <Time at={event.occurredAt} />
         <span class="nowrap">
@@ -39,7 +48,7 @@ export function Event({ arrival, isTarget, link }: EventProps) {
           <State state={previousStatus} /> → <State state={newStatus} />
         </span>
         <span class="small">
-          <Same arrival={arrival} link={link} />
+          <Same isDuplicate={arrival.first !== undefined} first={first} again={again} link={link} />
         </span>
         <span class="row small cursor">
           <span class="muted">
@@ -54,27 +63,30 @@ export function Event({ arrival, isTarget, link }: EventProps) {
       {open && <Code text={JSON.stringify(event, null, 2)} label={`Payload of ${cursor}`} />}
     </li>
   );
+});
+
+interface SameProps extends Pick<EventProps, 'first' | 'again' | 'link'> {
+  readonly isDuplicate: boolean;
 }
 
 /** Where else the same event came. */
-function Same({ arrival: { number, first }, link }: Pick<EventProps, 'arrival' | 'link'>) {
-  if (first !== undefined) {
-    const of = topicLog.value.arrivals.find((each) => each.number === first);
+function Same({ isDuplicate, first, again, link }: SameProps) {
+  if (isDuplicate) {
     return (
       <span class="badge warn">
-        Duplicate of {of ? <a href={link({ at: String(first) })}>{of.cursor}</a> : 'one that is not kept here any more'}
+        Duplicate of{' '}
+        {first ? <a href={link({ at: String(first.number) })}>{first.cursor}</a> : 'one that is not kept here any more'}
       </span>
     );
   }
-  const again = repeats.value.get(number) ?? [];
-  if (again.length === 0) return null;
+  if (!again) return null;
   return (
     <span class="badge">
       Again as
-      {again.map((each) => (
-        <span key={each.number}>
+      {again.map(({ number, cursor }) => (
+        <span key={number}>
           {' '}
-          <a href={link({ at: String(each.number) })}>{each.cursor}</a>
+          <a href={link({ at: String(number) })}>{cursor}</a>
         </span>
       ))}
     </span>
