@@ -97,7 +97,7 @@ function Stream() {
       )}
       <p class="muted small counted">
         The stream is one call, <code>GET {topicPath}?after=earliest</code> with <code>Accept: text/event-stream</code>.
-        However long it lasts, it counts once against the 60 a minute of your address.
+        However long it lasts, it counts once against the limit of your address.
       </p>
     </>
   );

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { callsLeft, type MadeCall } from '../state/owned.ts';
-import { Code, Failure, type Mood, Status } from './parts.tsx';
+import { Code, Failure, type Mood, Notice, Status } from './parts.tsx';
 
 /* What the pages of the things that a client owns are put together from. */
 
@@ -27,10 +27,17 @@ export function Made({
         </span>
         {made.exchange && <a href={`#/traffic/${encodeURIComponent(made.exchange)}`}>Open in Traffic</a>}
       </div>
-      {made.error ? <Failure error={made.error} /> : children}
+      {made.error && made.status > 0 && <Failure error={made.error} />}
+      {made.status === 0 && (
+        <Notice mood="warn">
+          There was no answer. Nobody here knows whether the call was done: look before you repeat it.
+        </Notice>
+      )}
+      {made.answer && children}
       <Code text={made.curl} label="The call as a curl command" />
       <p class="muted small">
-        The button made this call, no more. <code>$TOKEN</code> is your token.
+        The button made this call, no more. <code>$TOKEN</code> is your token: <a href="#/">Start</a> shows how to get
+        one.
       </p>
     </section>
   );

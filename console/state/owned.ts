@@ -12,8 +12,10 @@ import { useLoad } from './load.ts';
  * so nothing is asked for again unless something changed.
  */
 
-/** Milliseconds between two times of loading that a change causes. */
+/** Milliseconds between two times of loading that a change causes, and once there were several in a minute. */
 const restBetween = 3000;
+const longRest = 10_000;
+const mostQuick = 5;
 
 /** What the last call of these pages left of the limit of its interface. */
 export const callsLeft = signal<{ readonly left: number; readonly limit: number } | undefined>(undefined);
@@ -44,7 +46,7 @@ const made = new Set<string>();
 
 /**
  * Calls `work` when the live log has an exchange that `concerns` what is shown, and when the client's clock was moved, at
- * most every few seconds.
+ * most every few seconds, so that a busy program keeps most of its calls.
  */
 export function useChanges(concerns: (exchange: ExchangeSummary) => boolean, work: () => void): void {
   const latest = useRef({ concerns, work });
@@ -52,17 +54,18 @@ export function useChanges(concerns: (exchange: ExchangeSummary) => boolean, wor
   useEffect(() => {
     let known: Set<string> | undefined;
     let ahead: number | undefined;
-    let worked = Number.NEGATIVE_INFINITY;
+    let worked: number[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
+    const work = () => {
+      timer = undefined;
+      worked.push(performance.now());
+      latest.current.work();
+    };
     const soon = () => {
-      timer ??= setTimeout(
-        () => {
-          timer = undefined;
-          worked = performance.now();
-          latest.current.work();
-        },
-        Math.max(0, worked + restBetween - performance.now()),
-      );
+      const now = performance.now();
+      worked = worked.filter((at) => at > now - 60_000);
+      const rest = worked.length < mostQuick ? restBetween : longRest;
+      timer ??= setTimeout(work, Math.max(0, (worked.at(-1) ?? Number.NEGATIVE_INFINITY) + rest - now));
     };
     const stopExchanges = effect(() => {
       const before = known;
@@ -109,15 +112,17 @@ export async function makeCall(
 ): Promise<MadeCall> {
   const request: MadeRequest = { method, url: `${origin}${path}`, ...options };
   const shown = { ...request, curl: requestAsCurl(request) };
+  // The log does not have calls to the range itself.
+  const kept = (id: string | null | undefined) => (path.startsWith('/range/') ? undefined : (id ?? undefined));
   try {
     const answer = await call(method, path, options);
     noteLimit(answer);
-    const exchange = answer.headers.get('X-Request-Id') ?? undefined;
+    const exchange = kept(answer.headers.get('X-Request-Id'));
     if (exchange) made.add(exchange);
     return { ...shown, status: answer.status, exchange, answer };
   } catch (error) {
     const refused = error instanceof Refused ? error : undefined;
-    const exchange = refused?.problem?.instance?.split(':').at(-1);
+    const exchange = kept(refused?.problem?.instance?.split(':').at(-1));
     return { ...shown, status: refused?.status ?? 0, exchange, error: error as Error };
   }
 }
