@@ -8,6 +8,7 @@ export interface Problem {
   readonly title: string;
   readonly status: number;
   readonly detail: string;
+  readonly instance: string;
   readonly errors?: readonly {
     readonly detail: string;
     readonly pointer?: string;
@@ -113,7 +114,14 @@ export async function send(method: string, path: string, options: CallOptions = 
     if (options.json !== undefined) headers['Content-Type'] = 'application/json';
     const body = options.json === undefined ? options.body : JSON.stringify(options.json);
     // With credentials of its own the browser would answer a 401 that names Basic with a dialog.
-    const request = { method, headers, credentials: 'omit', ...(body !== undefined && { body }) } as const;
+    // And it would keep a 410, to answer with it where another cursor is sent.
+    const request = {
+      method,
+      headers,
+      credentials: 'omit',
+      cache: 'no-store',
+      ...(body !== undefined && { body }),
+    } as const;
     return fetch(path, { ...request, ...(signal && { signal }) }).catch((error) => {
       throw error?.name === 'AbortError' ? error : new Unreachable();
     });

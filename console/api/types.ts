@@ -1,5 +1,12 @@
 // What the interfaces answer, as their own schemas have it.
 import type { Static } from 'typebox';
+import type {
+  ClaimDraft,
+  Claim as ClaimSchema,
+  ClaimStatusChanged as ClaimStatusChangedSchema,
+} from '../../src/claims/schemas.ts';
+import type { Policy as PolicySchema } from '../../src/insurer/policy.ts';
+import type { CoverageOptions as CoverageOptionsSchema } from '../../src/insurer/schemas.ts';
 import type { clockTexts } from '../../src/range/clock-texts.ts';
 import type { DrillKind as DrillKindSchema, Drill as DrillSchema } from '../../src/range/drills/schemas.ts';
 import type { CapstoneRunView, CapstoneView, MyCapstoneView } from '../../src/range/lessons/capstones/schemas.ts';
@@ -12,6 +19,7 @@ import type {
 } from '../../src/range/lessons/schemas.ts';
 import type {
   Announcement as AnnouncementSchema,
+  Fleet as FleetSchema,
   Me as MeSchema,
   LearnerProfile as ProfileSchema,
 } from '../../src/range/me-schemas.ts';
@@ -20,6 +28,11 @@ import type {
   ExchangeSummary as SummarySchema,
   TreatedLearner as TreatedSchema,
 } from '../../src/range/schemas.ts';
+import type { DeliveryView } from '../../src/webhooks/delivery-log.ts';
+import type {
+  Subscription as SubscriptionSchema,
+  SubscriptionWithSecret as SubscriptionWithSecretSchema,
+} from '../../src/webhooks/schemas.ts';
 
 export type Me = Static<typeof MeSchema>;
 export type Announcement = Static<typeof AnnouncementSchema>;
@@ -41,6 +54,18 @@ export type MovedClocks = Static<(typeof clockTexts.advanceAllClocks.schema.resp
 export type TreatedLearner = Static<typeof TreatedSchema>;
 export type LearnerProfile = Static<typeof ProfileSchema>;
 export type Standing = Static<typeof StandingSchema>;
+
+export type Policy = Static<typeof PolicySchema>;
+export type CoverageOption = Static<typeof CoverageOptionsSchema>['options'][number];
+export type Fleet = Static<typeof FleetSchema>;
+export type Claim = Static<typeof ClaimSchema>;
+export type ClaimStatusChanged = Static<typeof ClaimStatusChangedSchema>;
+/** How a claim was asked to go. */
+export type ClaimRequest = Required<Pick<Static<typeof ClaimDraft>, 'outcome' | 'paceSeconds'>>;
+export type Subscription = Static<typeof SubscriptionSchema>;
+export type SubscriptionWithSecret = Static<typeof SubscriptionWithSecretSchema>;
+/** Of the topic of claims. */
+export type Delivery = DeliveryView & { readonly claimId: string };
 
 export interface Page<T> {
   readonly items: readonly T[];

@@ -8,13 +8,15 @@ interface ConfirmProps {
   readonly children: ComponentChildren;
   /** The text of the button that does it. */
   readonly confirm: string;
+  /** That of the other one. */
+  readonly keep?: string;
   readonly onConfirm: () => unknown;
   /** Without having done it, also by Escape. */
   readonly onClose: () => void;
 }
 
 /** Asks before something is done that can't be undone. It is shown for as long as it is there. */
-export function Confirm({ title, children, confirm, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({ title, children, confirm, keep = 'Cancel', onConfirm, onClose }: ConfirmProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
@@ -26,7 +28,7 @@ export function Confirm({ title, children, confirm, onConfirm, onClose }: Confir
         <Button kind="danger" onPress={onConfirm}>
           {confirm}
         </Button>
-        <Button onPress={onClose}>Cancel</Button>
+        <Button onPress={onClose}>{keep}</Button>
       </div>
     </dialog>
   );

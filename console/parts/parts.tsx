@@ -14,9 +14,11 @@ interface ButtonProps {
   readonly label?: string;
   /** Of one that stays down: whether it is. */
   readonly pressed?: boolean;
+  /** Of one that opens something: whether it is open. */
+  readonly expanded?: boolean;
 }
 
-export function Button({ children, onPress, kind, small, disabled, label, pressed }: ButtonProps) {
+export function Button({ children, onPress, kind, small, disabled, label, pressed, expanded }: ButtonProps) {
   const [busy, setBusy] = useState(false);
   const press = async () => {
     setBusy(true);
@@ -35,6 +37,7 @@ export function Button({ children, onPress, kind, small, disabled, label, presse
       aria-busy={busy}
       aria-label={label}
       aria-pressed={pressed}
+      aria-expanded={expanded}
       onClick={press}
     >
       {children}
@@ -49,7 +52,7 @@ interface FieldProps {
   readonly about?: ComponentChildren;
   /** More than one: a text area. */
   readonly lines?: number;
-  readonly type?: 'text' | 'number' | 'search' | 'password' | 'url';
+  readonly type?: 'text' | 'number' | 'search' | 'password' | 'url' | 'date';
   readonly placeholder?: string;
   readonly mono?: boolean;
   /** Of a number. */
