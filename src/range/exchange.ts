@@ -15,6 +15,9 @@ import {
 } from './call.ts';
 import type { DecodedToken, Redaction, Redactor } from './redaction.ts';
 
+/** Calls with this header are those of the console. */
+const consoleHeader = 'l-plate-console';
+
 /** Characters of a URL that are kept: the interfaces refuse longer ones. */
 const keptUrl = 8192;
 
@@ -35,6 +38,8 @@ export interface Summary {
   readonly durationMs: number;
   readonly end: (typeof ends)[number];
   readonly problem: string | null;
+  /** Absent where it is no call of the console. */
+  readonly fromConsole?: true;
   /** The drills that hit it. */
   readonly drills: readonly DrillName[];
   readonly remarks: readonly string[];
@@ -107,12 +112,17 @@ export function compose(call: Call, remarks: readonly string[], redactor: Redact
     durationMs: Math.round(call.outcome.ms * 100) / 100,
     end: call.outcome.end,
     problem: call.problem ?? null,
+    ...(isFromConsole(call) && { fromConsole: true }),
     drills: call.drills ?? [],
     remarks: remarks.map((each) => redaction.text(each)),
     ...(call.stream && { stream: { events: call.stream.events, end: call.stream.end ?? null } }),
     ...(call.delivery && { delivery: call.delivery }),
   };
   return { summary, details, path: plainUrl({ ...call, url }).split(/[?#]/, 1)[0] as string, number: call.number };
+}
+
+function isFromConsole({ headers }: Call): boolean {
+  return headers.some((name, at) => at % 2 === 0 && name.toLowerCase() === consoleHeader);
 }
 
 function kindOf({ delivery, stream }: Call): Kind {
