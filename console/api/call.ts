@@ -1,22 +1,12 @@
 import { credentials, trainerToken } from './session.ts';
+import type { Problem } from './types.ts';
+
+export type { Problem } from './types.ts';
 
 /** With this header a call counts for no lesson. */
 const consoleHeader = 'L-Plate-Console';
 
 const tokenPath = '/insurer/v1/auth/token';
-
-export interface Problem {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly detail: string;
-  readonly errors?: readonly {
-    readonly detail: string;
-    readonly pointer?: string;
-    readonly parameter?: string;
-    readonly header?: string;
-  }[];
-}
 
 export interface Answer {
   readonly status: number;
