@@ -23,15 +23,9 @@ function instantOf(seconds: number): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-/**
- * What time it was for the client when the call was answered, in milliseconds since 1970: the `Date` of the answer, which
- * follows the client's own clock. Else the time of the log.
- */
-export function timeOfCall({ startedAt, response }: Pick<Exchange, 'startedAt' | 'response'>): number {
-  const told = Date.parse(response.headers.find(({ name }) => name.toLowerCase() === 'date')?.value ?? '');
-  const logged = Date.parse(startedAt);
-  // A Date has whole seconds. Where both are of one second the log is more exact.
-  return Number.isNaN(told) || Math.abs(told - logged) < 1000 ? logged : told;
+/** What time it was for the client when the call came, in milliseconds since 1970: by its own clock. */
+export function timeOfCall({ startedAt, aheadSeconds = 0 }: Pick<Exchange, 'startedAt' | 'aheadSeconds'>): number {
+  return Date.parse(startedAt) + aheadSeconds * 1000;
 }
 
 export interface Validity {

@@ -66,6 +66,8 @@ export interface Details {
   };
   readonly response: { readonly headers: readonly Header[]; readonly body: Body | undefined };
   readonly tokens: readonly DecodedToken[];
+  /** By how many seconds the clock of the client was ahead when the call came. Absent where it was not. */
+  readonly aheadSeconds?: number;
 }
 
 export type Exchange = Summary & Details;
@@ -79,7 +81,8 @@ export interface Composed {
   readonly number: number;
 }
 
-export function compose(call: Call, remarks: readonly string[], redactor: Redactor): Composed {
+/** `ahead`: by how many milliseconds the clock of the client was. */
+export function compose(call: Call, remarks: readonly string[], redactor: Redactor, ahead: number): Composed {
   const redaction = redactor.begin();
   const url = cut(redaction.url(call.url), keptUrl, redaction);
   const answer = unpacked(call);
@@ -100,6 +103,7 @@ export function compose(call: Call, remarks: readonly string[], redactor: Redact
       body: bodyOf(answer.body, answerBytes, redaction),
     },
     tokens: redaction.tokens,
+    ...(ahead > 0 && { aheadSeconds: ahead / 1000 }),
   };
   const summary: Summary = {
     id: call.id,

@@ -148,6 +148,14 @@ export const Exchange = Type.Object(
       ),
       { description: 'The tokens that the exchange has, without their signatures. `(token 1)` stands for the first.' },
     ),
+    aheadSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'By how much the clock of the client was ahead when the call came, if it was: whether a token had expired is judged by that clock.',
+        examples: [3660],
+      }),
+    ),
   },
   { $id: 'Exchange', description: 'A call and what it was answered. Secrets, tokens and signatures are replaced.' },
 );
