@@ -17,7 +17,7 @@ export function signedBytes({ request }: Pick<Exchange, 'request'>): Signed | un
   const { body } = request;
   const bytes = body ? bytesOf(body) : new Uint8Array();
   const own = header('x-signature');
-  if (own) return { header: own.name, what: 'The body, byte for byte.', bytes, fault: faultOf(body) };
+  if (own) return { header: own.name, what: 'the body, byte for byte', bytes, fault: faultOf(body) };
   const webhook = header('webhook-signature');
   if (!webhook) return undefined;
   const [id, timestamp] = [header('webhook-id')?.value, header('webhook-timestamp')?.value];
@@ -25,7 +25,7 @@ export function signedBytes({ request }: Pick<Exchange, 'request'>): Signed | un
   const joined = new Uint8Array(prefix.length + bytes.length);
   joined.set(prefix);
   joined.set(bytes, prefix.length);
-  const what = 'webhook-id, a full stop, webhook-timestamp, a full stop, and the body.';
+  const what = 'webhook-id, a full stop, webhook-timestamp, a full stop and the body';
   const missing =
     id === undefined || timestamp === undefined ? 'The webhook-id or webhook-timestamp is missing.' : undefined;
   return { header: webhook.name, what, bytes: joined, fault: missing ?? faultOf(body) };

@@ -56,12 +56,12 @@ export function Facts({ exchange }: { readonly exchange: ExchangeSummary }) {
         <>
           <Fact name="Delivery">
             attempt {delivery.attempt}, from L-Plate to <a href="#/webhooks">your webhook</a>
-            {delivery.error && (
-              <>
-                : <Foreign text={delivery.error} />
-              </>
-            )}
           </Fact>
+          {delivery.error && (
+            <Fact name="Error">
+              <Foreign text={delivery.error} />
+            </Fact>
+          )}
           <Fact name="Event">
             <code>{delivery.eventId}</code>
           </Fact>

@@ -30,7 +30,7 @@ export function ListPage({ source, all, shown, filter, pause, state, chosen, ope
   return (
     <Page
       title={source.title}
-      about="Calls as the service saw them, newest first, as they come. The log keeps the last 300, for a day."
+      about="Calls as the service saw them, newest first. The log keeps the last 300, for a day."
       actions={<Live pause={pause} filter={filter} state={state} />}
     >
       <Filters all={all} filter={filter} onChange={change} />

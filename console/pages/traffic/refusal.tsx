@@ -68,6 +68,16 @@ export function Refusal({ exchange, answered }: RefusalProps) {
       </Notice>
     );
   }
+  if (exchange.kind === 'delivery') {
+    // A forged one should be refused; the remark says how that went.
+    if ((exchange.status > 0 && exchange.status < 300) || exchange.drills.includes('forged-webhooks')) return null;
+    return (
+      <Notice mood="bad">
+        The event counts as not delivered: only an answer of 2xx does. The page <a href="#/webhooks">Webhooks</a> shows
+        its other attempts.
+      </Notice>
+    );
+  }
   const plain = plainReason(exchange);
   return plain === undefined ? null : (
     <Notice mood="bad">
@@ -88,13 +98,7 @@ function placeText({ pointer, parameter, header }: { pointer?: string; parameter
   return (pointer === '' ? 'body' : pointer) ?? parameter ?? header ?? '';
 }
 
-function plainReason({ status, kind, end, problem }: Exchange): string | undefined {
-  if (kind === 'delivery') {
-    if (status === 0) return 'There was no answer, so the event counts as not delivered. It is tried again later.';
-    return status >= 300
-      ? `The answer ${status} counts as not delivered: only 2xx does. It is tried again later.`
-      : undefined;
-  }
+function plainReason({ status, end, problem }: Exchange): string | undefined {
   if (status === 499 || (end === 'cut' && status >= 400))
     return 'The connection was lost or closed before the end of the answer. Whether the call was done, its answer did not say.';
   if (status < 400) return undefined;

@@ -12,7 +12,7 @@ export function SignedPart({ signed, isDelivery }: { readonly signed: Signed; re
     <section class="card part" aria-label="What was signed">
       <h3>What was signed</h3>
       <p class="small">
-        <code>{header}</code> is the HMAC-SHA256 of these {bytesText(bytes.length)}: {what}{' '}
+        <code>{header}</code> must be the HMAC-SHA256 of {what}: {bytesText(bytes.length)}.{' '}
         {isDelivery
           ? 'To check it, make the same of what you receive, before any parser touches the body.'
           : 'The secret is not in the log. In the Workbench you can compute the signature of these bytes.'}

@@ -5,6 +5,7 @@ import { signedBytes } from '../../model/signed.ts';
 import { Notice } from '../../parts/parts.tsx';
 import { BodyPart } from './body-part.tsx';
 import { HeaderTable, RequestLine } from './heads.tsx';
+import { Sentence } from './note-text.tsx';
 import { Refusal } from './refusal.tsx';
 import { SignedPart } from './signed-part.tsx';
 import { TokenPart } from './token-part.tsx';
@@ -28,7 +29,7 @@ export function Whole({ exchange }: { readonly exchange: Exchange }) {
       <Refusal exchange={exchange} answered={answered} />
       {notes.all.map(({ text }) => (
         <Notice key={text} mood="note">
-          {text}
+          <Sentence text={text} />
         </Notice>
       ))}
       <div class="sides">
