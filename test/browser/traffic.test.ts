@@ -201,7 +201,7 @@ onSqlite((engine) => {
       await page.getByText('choose another one').waitFor();
       await page.getByRole('button', { name: 'Compare POST /insurer/v1/policies, 409' }).click();
       await page.getByRole('heading', { level: 1, name: 'Two exchanges compared' }).waitFor();
-      const part = page.getByRole('region', { name: 'Body of the request' }).last();
+      const part = page.getByRole('region', { name: 'Body of the request, line by line' });
       assert.match(await part.innerText(), /− +"holder": "Ada"[\s\S]*\+ +"holder": "Bob"/);
       assert.match(await page.getByRole('region', { name: 'Request line' }).innerText(), /The same in both/);
       await page.reload();

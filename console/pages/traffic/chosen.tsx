@@ -11,7 +11,7 @@ export interface Chosen {
 
 export function ChosenForComparison({ chosen: { first, compare } }: { readonly chosen: Chosen }) {
   return (
-    <div role="status">
+    <div role="status" class="chosen-bar">
       {first && (
         <div class="notice note row ends">
           <span class="anywhere">

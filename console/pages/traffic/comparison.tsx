@@ -89,7 +89,7 @@ function Part({ part: { title, changes, isSame } }: { readonly part: Compared })
         <p class="muted">{changes.length === 0 ? 'Both have none.' : 'The same in both.'}</p>
       ) : (
         // biome-ignore lint/a11y: a region that scrolls must be reached by the keyboard, and a section can't be a pre
-        <pre class="body-text diff" tabIndex={0} role="region" aria-label={title}>
+        <pre class="body-text diff" tabIndex={0} role="region" aria-label={`${title}, line by line`}>
           {joined(folded(changes)).map((line, at) => (
             <DiffLine key={at} line={line} />
           ))}

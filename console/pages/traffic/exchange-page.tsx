@@ -54,10 +54,10 @@ export function ExchangePage({ source, id, summary, among, filter, chosen, onOpe
       <div class="row ends exchange-bar">
         <div class="row">
           <a href={`#${addressOf(source, undefined, query)}`}>All exchanges</a>
-          <Button small disabled={!newer} label="Newer exchange (key k)" onPress={() => open(newer)}>
+          <Button small disabled={!newer} onPress={() => open(newer)}>
             Newer <kbd>k</kbd>
           </Button>
-          <Button small disabled={!older} label="Older exchange (key j)" onPress={() => open(older)}>
+          <Button small disabled={!older} onPress={() => open(older)}>
             Older <kbd>j</kbd>
           </Button>
         </div>

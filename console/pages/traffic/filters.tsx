@@ -70,7 +70,7 @@ export function Filters({ all, filter, onChange }: FiltersProps) {
         <Check label="Hit by a drill" checked={drill} onChange={(to) => set({ drill: to })} />
         <Check label="Calls of this console" checked={console} onChange={(to) => set({ console: to })} />
         {path !== '' && (
-          <span class="row anywhere">
+          <span class="row anywhere small">
             <span>
               Path begins with{' '}
               <code>

@@ -38,8 +38,8 @@ export function ListPage({ source, all, shown, filter, pause, state, chosen, ope
       {shown.length > 0 ? (
         <>
           <Calls source={source} shown={shown} filter={filter} chosen={chosen} opened={opened} />
-          <p class="muted small" role="status">
-            {isFiltered(filter) ? `${counted(shown.length)} of ${all.length} shown.` : `${counted(shown.length)}.`} The
+          <p class="muted small">
+            {isFiltered(filter) ? `${shown.length} of ${counted(told(all, filter))}.` : `${counted(shown.length)}.`} The
             keys <kbd>j</kbd> and <kbd>k</kbd> go down and up.
           </p>
         </>
@@ -48,6 +48,11 @@ export function ListPage({ source, all, shown, filter, pause, state, chosen, ope
       )}
     </Page>
   );
+}
+
+/** Those that are there but for the filters: the calls of the console only if they are asked for. */
+function told(all: readonly ExchangeSummary[], filter: TrafficFilter): number {
+  return filter.console ? all.length : all.filter(({ fromConsole }) => !fromConsole).length;
 }
 
 const counted = (many: number) => `${many} ${many === 1 ? 'exchange' : 'exchanges'}`;
@@ -112,7 +117,7 @@ function Nothing({
     const none = { ...filter, text: '', status: '', kind: '', system: '', problem: '', path: '' };
     return (
       <Empty>
-        <p>None of {counted(all.length)} fits.</p>
+        <p>None of {counted(told(all, filter))} fits.</p>
         <Button onPress={() => onChange({ ...none, remarks: false, drill: false })}>Clear the filters</Button>
       </Empty>
     );
