@@ -1,5 +1,6 @@
 import { read } from '../api/call.ts';
 import type { Exchange } from '../api/types.ts';
+import { withoutPrefix } from '../model/traffic-filter.ts';
 import { exchanges } from '../state/learner.ts';
 import { useLoad } from '../state/load.ts';
 import { Foreign } from './foreign.tsx';
@@ -38,7 +39,7 @@ function Shown({ path, id, method, url, status }: Known & { readonly id: string;
   return (
     <a class="exchange-link" href={`#${path}/${encodeURIComponent(id)}`}>
       <code>
-        {method} <Foreign text={url} most={longest} />
+        {method} <Foreign text={withoutPrefix(url)} most={longest} />
       </code>{' '}
       <Status status={status} />
     </a>

@@ -3,7 +3,7 @@ import { type BodyView, type Header, headerValue } from '../../model/body-view.t
 import { type Body, bytesOf, bytesText, hexDump, textOf } from '../../model/bytes.ts';
 import { type Line, visible } from '../../model/line.ts';
 import type { Notes } from '../../model/notes.ts';
-import { CopyButton, Tabs } from '../../parts/parts.tsx';
+import { Button, CopyButton, Tabs } from '../../parts/parts.tsx';
 import { Pairs } from './heads.tsx';
 import { Beside } from './note-text.tsx';
 import { SoapFields } from './soap-fields.tsx';
@@ -119,16 +119,21 @@ export function Text({
   );
 }
 
+/** Lines that are shown at once: to lay out more of them takes a moment. */
+const mostLines = 1500;
+
 /** Lines, and below those that something is said of, what. All between them is one text, so that a long body is cheap. */
 function LinesWithNotes({
   label,
   lines,
   notes,
 }: Omit<InFormProps, 'body' | 'view' | 'form'> & { lines: readonly Line[] }) {
+  const [whole, setWhole] = useState(false);
+  const left = whole ? 0 : Math.max(0, lines.length - mostLines);
   const told = new Set<string>();
   const parts: preact.ComponentChild[] = [];
   let text = '';
-  for (const [at, { text: line, place }] of lines.entries()) {
+  for (const [at, { text: line, place }] of lines.slice(0, lines.length - left).entries()) {
     const here = place === undefined || told.has(place) ? undefined : notes?.get(place);
     if (!here || place === undefined) {
       text += `${visible(line)}\n`;
@@ -146,9 +151,16 @@ function LinesWithNotes({
   }
   parts.push(text);
   return (
-    // biome-ignore lint/a11y: a region that scrolls must be reached by the keyboard, and a section can't be a pre
-    <pre class="body-text" tabIndex={0} role="region" aria-label={label}>
-      {parts}
-    </pre>
+    <>
+      {/* biome-ignore lint/a11y: a region that scrolls must be reached by the keyboard, and a section can't be a pre */}
+      <pre class="body-text" tabIndex={0} role="region" aria-label={label}>
+        {parts}
+      </pre>
+      {left > 0 && (
+        <Button small onPress={() => setWhole(true)}>
+          Show {left.toLocaleString('en')} more lines
+        </Button>
+      )}
+    </>
   );
 }

@@ -3,10 +3,9 @@ import type { Exchange } from '../../api/types.ts';
 import { type Compared, compare } from '../../model/compare.ts';
 import { type Folded, folded } from '../../model/diff.ts';
 import { visible } from '../../model/line.ts';
-import { withoutPrefix } from '../../model/traffic-filter.ts';
-import { Foreign } from '../../parts/foreign.tsx';
+import { ExchangeLink } from '../../parts/exchange-link.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Button, Show, Status, Time } from '../../parts/parts.tsx';
+import { Button, Show, Time } from '../../parts/parts.tsx';
 import { useLoad } from '../../state/load.ts';
 import { go } from '../../state/route.ts';
 import { addressOf, comparison, type ExchangeSource } from './source.ts';
@@ -62,20 +61,15 @@ interface NamedProps {
   readonly word: string;
 }
 
-function Named({ source, exchange: { id, method, url, status, startedAt }, sign, word }: NamedProps) {
+function Named({ source, exchange, sign, word }: NamedProps) {
   return (
     <li>
       <span class={`diff-sign ${sign === '+' ? 'new' : 'gone'}`} title={word}>
         {sign}
       </span>
-      <a class="anywhere" href={`#${addressOf(source, id)}`}>
-        <code>
-          {method} <Foreign text={withoutPrefix(url)} most={120} />
-        </code>
-      </a>
-      <Status status={status} />
+      <ExchangeLink id={exchange.id} known={exchange} path={source.path} />
       <span class="muted small">
-        <Time at={startedAt} withDate />
+        <Time at={exchange.startedAt} withDate />
       </span>
     </li>
   );
