@@ -1,21 +1,10 @@
 import { consoleHeader } from '../../src/http/header-names.ts';
 import { credentials, trainerToken } from './session.ts';
+import type { Problem } from './types.ts';
+
+export type { Problem } from './types.ts';
 
 const tokenPath = '/insurer/v1/auth/token';
-
-export interface Problem {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly detail: string;
-  readonly instance: string;
-  readonly errors?: readonly {
-    readonly detail: string;
-    readonly pointer?: string;
-    readonly parameter?: string;
-    readonly header?: string;
-  }[];
-}
 
 export interface Answer {
   readonly status: number;

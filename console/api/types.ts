@@ -74,3 +74,18 @@ export interface Page<T> {
   readonly totalItems: number;
   readonly totalPages: number;
 }
+
+/** A refusal, as RFC 9457 has it. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly instance: string;
+  readonly detail: string;
+  readonly errors?: readonly {
+    readonly detail: string;
+    readonly pointer?: string;
+    readonly parameter?: string;
+    readonly header?: string;
+  }[];
+}

@@ -173,7 +173,8 @@ export function CopyButton({
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const copy = async () => {
-    const done = await copyText(typeof text === 'string' ? text : await text());
+    const got = typeof text === 'string' ? text : await Promise.resolve(text()).catch(() => undefined);
+    const done = got !== undefined && (await copyText(got));
     setTold(done ? 'Copied' : 'Could not copy');
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setTold(undefined), 2000);

@@ -17,6 +17,8 @@ const meEvery = 5000;
 
 /** Newest first. */
 export const exchanges = signal<readonly ExchangeSummary[]>([]);
+/** Whether the list was read; before that it is empty for no reason. */
+export const exchangesKnown = signal(false);
 /** In the order of the path. */
 export const lessons = signal<readonly MyLesson[]>([]);
 export const me = signal<Me | undefined>(undefined);
@@ -86,6 +88,7 @@ async function refreshExchanges(): Promise<void> {
   const known = exchanges.peek();
   const newest = items[0]?.startedAt ?? '';
   exchanges.value = items;
+  exchangesKnown.value = true;
   for (const each of known.filter(({ startedAt }) => startedAt > newest).reverse()) keep(each);
 }
 
@@ -119,6 +122,7 @@ function watch(): () => void {
     forgetToken();
     batch(() => {
       exchanges.value = [];
+      exchangesKnown.value = false;
       lessons.value = [];
       me.value = undefined;
       connection.value = 'none';

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import type { ClientClocks } from '../client-clocks.ts';
 import type { Clock } from '../clock.ts';
 import { type Database, DatabaseUnavailable, type Sql } from '../database/database.ts';
 import type { Tokens } from '../http/bearer.ts';
@@ -49,6 +50,7 @@ export const exchangesKept = 'exchanges';
 export interface RecorderOptions {
   readonly database: Database;
   readonly clock: Clock;
+  readonly clocks: ClientClocks;
   readonly log: Logger;
   readonly tokens: Tokens;
   readonly redactor: Redactor;
@@ -228,11 +230,11 @@ export class Recorder {
   }
 
   async #compose({ owner, calls }: Bundle): Promise<Composed[]> {
+    const { redactor, clocks } = this.#options;
     const composed: Composed[] = [];
     for (const call of calls) {
-      composed.push(
-        compose(call, this.#remarks.of(owner === nobody ? undefined : owner, call), this.#options.redactor),
-      );
+      const remarks = this.#remarks.of(owner === nobody ? undefined : owner, call);
+      composed.push(compose(call, remarks, redactor, clocks.offsetAt(owner, call.at)));
       if (composed.length % turnSize === 0) await nextTurn();
     }
     return composed;

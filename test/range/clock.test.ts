@@ -45,6 +45,24 @@ forEachEngineInFull((engine) => {
       equal((await read(ahead, '/range/v1/me/clock')).json.now, at(now() + 61 * minute));
     });
 
+    test('Decisions, the range: the log tells how far the clock was ahead at each call, also of one that was refused', async () => {
+      const [ahead, present] = await two();
+      const of = async (client: TestClient, answer: { headers: Headers }) =>
+        (await read(client, `/range/v1/me/exchanges/${answer.headers.get('x-request-id')}`)).json.aheadSeconds;
+      const old = { ...ahead };
+      lplate.clock.advance(second);
+      const before = await read(ahead, '/policies');
+      lplate.clock.advance(second);
+      await move(lplate, ahead, 'PT61M');
+      lplate.clock.advance(second);
+      const refused = await read(old, '/policies');
+      lplate.clock.advance(second);
+      await move(lplate, ahead, 'PT2M');
+      equal(refused.status, 401);
+      deepEqual([await of(ahead, before), await of(ahead, refused)], [undefined, 3660]);
+      equal(await of(present, await read(present, '/policies')), undefined);
+    });
+
     test('Decisions, the range: moves add up, and months and years are those of the client’s calendar', async () => {
       const [ahead] = await two();
       await move(lplate, ahead, 'P1M');

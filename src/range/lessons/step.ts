@@ -1,6 +1,5 @@
 import type { DrillName } from '../../drills.ts';
 import type { StreamProgress } from '../../http/exchanges.ts';
-import { consoleHeader } from '../../http/header-names.ts';
 import type { Delivery, Header, Kind } from '../call.ts';
 import type { Body, Exchange } from '../exchange.ts';
 import type { Seen } from './seen.ts';
@@ -25,8 +24,6 @@ const answerHeaders = new Set([
   ...['content-type', 'etag', 'link', 'location', 'retry-after', 'www-authenticate'],
   ...['idempotency-replayed', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'],
 ]);
-
-const ofConsole = consoleHeader.toLowerCase();
 
 export interface Message {
   /** By name in lower case; only those that lessons look at. */
@@ -96,10 +93,10 @@ export interface Step {
 
 export type StreamEnd = NonNullable<StreamProgress['end']>;
 
-/** Undefined for a call of the console. */
+/** Undefined for a call of the console, which no lesson counts. */
 export function stepOf(exchange: Seen): Step | undefined {
   const { request, response, tokens } = exchange;
-  if (request.headers.some(({ name }) => name.toLowerCase() === ofConsole)) return undefined;
+  if (exchange.fromConsole) return undefined;
   const [path, query] = pathAndQuery(exchange.url);
   const at = Date.parse(exchange.startedAt);
   const [token] = tokens as { header: { kid?: string }; claims: TokenClaims }[];
