@@ -72,11 +72,6 @@ export function State({ state }: { readonly state: string }) {
   return <span class={`badge ${moods[state] ?? ''}`}>{state}</span>;
 }
 
-/** Text that somebody else chose: it can't turn the direction of what stands beside it, nor break the layout. */
-export function Foreign({ text }: { readonly text: string }) {
-  return <bdi class="foreign">{text}</bdi>;
-}
-
 /** The members of something, with their names as in the interface. */
 export function Members({ children }: { readonly children: ComponentChildren }) {
   return <dl class="members">{children}</dl>;

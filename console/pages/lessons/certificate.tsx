@@ -3,6 +3,7 @@ import { origin } from '../../api/session.ts';
 import type { SignedCertificate } from '../../api/types.ts';
 import { checkOf } from '../../model/certificate-check.ts';
 import { levels } from '../../model/lesson-path.ts';
+import { downloadText } from '../../parts/download.ts';
 import { NeedsClient, Page } from '../../parts/page.tsx';
 import { Button, Code, CopyButton, Notice, Show } from '../../parts/parts.tsx';
 import { solved } from '../../state/learner.ts';
@@ -44,7 +45,9 @@ function Certificate({ signed: { certificate, jws } }: { readonly signed: Signed
         <Button kind="primary" onPress={() => print()}>
           Print
         </Button>
-        <Button onPress={() => download(jws)}>Download the signed form</Button>
+        <Button onPress={() => downloadText('certificate.jws', jws, 'application/jose')}>
+          Download the signed form
+        </Button>
         <CopyButton text={jws} label="Copy the signed form" />
       </p>
       {nickname === null && (
@@ -121,12 +124,3 @@ const Day = ({ at }: { readonly at: string }) => (
     {new Date(at).toLocaleDateString()}
   </time>
 );
-
-function download(jws: string): void {
-  const url = URL.createObjectURL(new Blob([jws], { type: 'application/jose' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = 'certificate.jws';
-  link.click();
-  URL.revokeObjectURL(url);
-}

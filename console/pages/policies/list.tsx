@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Fleet, Page as PageOf, Policy } from '../../api/types.ts';
-import { Counted, Foreign, Made, State, Table } from '../../parts/owned.tsx';
+import { Foreign } from '../../parts/foreign.tsx';
+import { Counted, Made, State, Table } from '../../parts/owned.tsx';
 import { NeedsClient, Page } from '../../parts/page.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Button, Choice, Show } from '../../parts/parts.tsx';

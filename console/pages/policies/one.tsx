@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { Claim, Page as PageOf, Policy } from '../../api/types.ts';
 import { Confirm } from '../../parts/confirm.tsx';
+import { Foreign } from '../../parts/foreign.tsx';
 import { Form } from '../../parts/form.tsx';
-import { Counted, Foreign, Made, Member, Members, State, Table } from '../../parts/owned.tsx';
+import { Counted, Made, Member, Members, State, Table } from '../../parts/owned.tsx';
 import { NeedsClient, Page } from '../../parts/page.tsx';
 import { Button, CopyButton, Field, Show, Time } from '../../parts/parts.tsx';
 import { changedBelow, type MadeCall, makeCall, type Resource, useChanges, useResource } from '../../state/owned.ts';

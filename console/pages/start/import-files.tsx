@@ -2,7 +2,7 @@ import { brunoCollection } from '../../model/bruno.ts';
 import type { CallInputs } from '../../model/first-calls.ts';
 import { insomniaCollection } from '../../model/insomnia.ts';
 import { postmanCollection } from '../../model/postman.ts';
-import { download } from '../../parts/download.ts';
+import { downloadText } from '../../parts/download.ts';
 import { Button } from '../../parts/parts.tsx';
 
 const files = [
@@ -40,7 +40,7 @@ export function ImportFiles({ inputs }: { readonly inputs: CallInputs }) {
           <li key={name} class="card">
             <strong>{name}</strong>
             <span class="muted small">{how}</span>
-            <Button label={`Download the file for ${name}`} onPress={() => download(file, write(inputs))}>
+            <Button label={`Download the file for ${name}`} onPress={() => downloadText(file, write(inputs))}>
               Download
             </Button>
           </li>

@@ -3,10 +3,10 @@ import { origin } from '../../api/session.ts';
 import type { Exchange, ExchangeSummary } from '../../api/types.ts';
 import { visible } from '../../model/line.ts';
 import { queryOfFilter, type TrafficFilter, withoutPrefix } from '../../model/traffic-filter.ts';
+import { downloadText } from '../../parts/download.ts';
 import { useKeys } from '../../parts/keys.ts';
 import { Page } from '../../parts/page.tsx';
 import { Button, CopyButton, Failure } from '../../parts/parts.tsx';
-import { saveFile } from '../../parts/save-file.ts';
 import { useLoad } from '../../state/load.ts';
 import { go } from '../../state/route.ts';
 import { toast } from '../../state/toasts.ts';
@@ -87,7 +87,7 @@ function Actions({ source, exchange: { id }, chosen }: ActionsProps) {
   const { curl, har } = source;
   const save = async () => {
     try {
-      if (har) saveFile(`exchange-${id}.har`, await har(id), 'application/json');
+      if (har) downloadText(`exchange-${id}.har`, await har(id), 'application/json');
     } catch (error) {
       toast('Not saved', (error as Error).message);
     }

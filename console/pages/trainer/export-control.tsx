@@ -1,4 +1,5 @@
 import { send } from '../../api/call.ts';
+import { download } from '../../parts/download.ts';
 import { Button } from '../../parts/parts.tsx';
 import { Outcome } from './outcome.tsx';
 import { useWork } from './use-work.ts';
@@ -32,12 +33,6 @@ export function ExportControl() {
 /** A link could not carry the token, so the bytes are fetched first. */
 async function save({ name, path }: (typeof files)[number]): Promise<string> {
   const response = await send('GET', `/range/v1/trainer${path}`, { as: 'trainer' });
-  const address = URL.createObjectURL(await response.blob());
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  // The browser reads it after this turn.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  download(name, await response.blob());
   return `${name} is saved.`;
 }

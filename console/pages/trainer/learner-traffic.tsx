@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks';
 import { read } from '../../api/call.ts';
 import type { Exchange, ExchangeSummary, Page } from '../../api/types.ts';
-import { Button, Code, Show, Status, Time } from '../../parts/parts.tsx';
+import { Button, Show, Status, Time } from '../../parts/parts.tsx';
 import { useEvery, useLoad } from '../../state/load.ts';
+import { Facts } from '../traffic/facts.tsx';
+import { Whole } from '../traffic/whole.tsx';
 
 const again = 5000;
 
@@ -79,24 +81,10 @@ function ExchangeDetail({ id }: { readonly id: string }) {
     <Show loaded={loaded}>
       {(exchange) => (
         <>
-          {exchange.remarks.length > 0 && (
-            <ul>
-              {exchange.remarks.map((remark) => (
-                <li key={remark}>{remark}</li>
-              ))}
-            </ul>
-          )}
-          <Code label="The exchange" text={textOf(exchange)} />
+          <Facts exchange={exchange} />
+          <Whole exchange={exchange} />
         </>
       )}
     </Show>
   );
-}
-
-/** As it went over the line, nearly: secrets are replaced. */
-function textOf({ method, url, request, response, status }: Exchange): string {
-  const headers = (list: Exchange['request']['headers']) =>
-    list.map(({ name, value }) => `${name}: ${value}\n`).join('');
-  const sent = `${method} ${url}\n${headers(request.headers)}\n${request.body?.text ?? ''}`;
-  return `${sent.trimEnd()}\n\n${status}\n${headers(response.headers)}\n${response.body?.text ?? ''}`;
 }
