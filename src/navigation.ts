@@ -46,3 +46,13 @@ export const navigation: readonly PlaceGroup[] = [
   },
   { title: 'For trainers', places: [{ name: 'Trainer', path: '/#/trainer' }] },
 ];
+
+const isOfConsole = ({ path }: Place) => path.startsWith('/#');
+
+/** Where the console can't be shown: without the range, or without JavaScript. */
+export const navigationWithoutConsole: readonly PlaceGroup[] = [
+  { places: [{ name: 'Start', path: '/' }] },
+  ...navigation
+    .map((group) => ({ ...group, places: group.places.filter((place) => !isOfConsole(place)) }))
+    .filter(({ places }) => places.length > 0),
+];
