@@ -101,7 +101,7 @@ describe('README', { skip: unwalkable }, () => {
       'SECURITY.md',
       'CHANGELOG.md',
       'examples/README.md',
-      ...(await readdir(join(root, 'docs'))).map((name) => `docs/${name}`),
+      ...(await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`),
     ]) {
       const text = await readFile(join(root, page), 'utf8');
       for (const [, target] of text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {

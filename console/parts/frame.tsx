@@ -41,7 +41,8 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
 
 function Navigation() {
   const { page } = route.value;
-  useEffect(showCurrent, [page]);
+  // The number of lessons makes the line longer.
+  useEffect(showCurrent, [page, lessons.value.length > 0]);
   return (
     <nav class="nav" aria-label="Pages">
       {navigation.map(({ title, places }) => (

@@ -30,11 +30,12 @@ function block(token: Token, context: Context): ComponentChildren {
       return null;
     case 'heading': {
       const Heading = `h${Math.min(token.depth, 6)}` as 'h2';
+      // Beside the heading, whose name it would else be a part of.
       return (
-        <Heading {...place}>
-          {inside()}
+        <div class="headed">
+          <Heading {...place}>{inside()}</Heading>
           {stop && <Anchor guide={context.guide} stop={stop} />}
-        </Heading>
+        </div>
       );
     }
     case 'paragraph':

@@ -17,6 +17,8 @@ export interface VisitOptions {
   readonly client?: { readonly id: string; readonly secret: string };
   readonly width?: number;
   readonly theme?: 'light' | 'dark';
+  /** Default: it is on. */
+  readonly javaScript?: boolean;
 }
 
 let browser: Promise<Browser> | undefined;
@@ -37,10 +39,11 @@ export async function closeBrowser(): Promise<void> {
 
 /** Opens the console like somebody who comes for the first time, or with a client. Fails the test at an error in the page. */
 export async function visit(t: TestContext, url: string, options: VisitOptions = {}): Promise<Visit> {
-  const { path = '/', client, width = 1280, theme = 'light' } = options;
+  const { path = '/', client, width = 1280, theme = 'light', javaScript = true } = options;
   const context = await (await launched()).newContext({
     viewport: { width, height: 900 },
     colorScheme: theme,
+    javaScriptEnabled: javaScript,
     reducedMotion: 'reduce',
   });
   const page = await context.newPage();
