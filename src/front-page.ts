@@ -55,9 +55,15 @@ const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; require-trusted-types-for 'script'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 function console(withoutScript: Html): Buffer {
+  const hint = html`<p>With JavaScript this page has more: lessons, your calls and their answers, your own clock.</p>`;
   return pageOf(
     head('L-Plate'),
-    html`<div id="console"><noscript>${frame(navigationWithoutConsole, withoutScript, '/')}</noscript></div>
+    html`<div id="console"><noscript>${frame(
+      navigationWithoutConsole,
+      html`${withoutScript}
+${hint}`,
+      '/',
+    )}</noscript></div>
 <script type="module" src="${assetPath('console')}"></script>`,
   );
 }

@@ -63,24 +63,15 @@ onSqlite((engine) => {
       assert.deepEqual(foreign, []);
     });
 
-    test('Console, every page: at 360 px nothing makes the page scroll sideways', async (t) => {
+    test('Console, every page: at 360 px nothing makes the page scroll sideways, and its entry is in sight', async (t) => {
       const { page } = await visit(t, lplate.config.publicUrl, { client, width: 360 });
+      const entry = page.getByRole('navigation', { name: 'Pages' }).locator('[aria-current]');
       for (const path of every) {
         await open(page, path);
         assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, path);
-      }
-    });
-
-    test('Console, every page: at 360 px the entry of the page is in sight', async (t) => {
-      const { page } = await visit(t, lplate.config.publicUrl, { client, width: 360 });
-      for (const [path, name] of [
-        ['/#/trainer', 'Trainer'],
-        ['/problems', 'Problems'],
-        ['/docs', 'Reference'],
-      ] as const) {
-        await open(page, path);
-        const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true });
-        const { x = -1, width = 0 } = (await link.boundingBox()) ?? {};
+        // The page of the SOAP service has no entry.
+        if ((await entry.count()) === 0) continue;
+        const { x = -1, width = 0 } = (await entry.boundingBox()) ?? {};
         assert.ok(x >= 0 && x + width <= 360, `${path}: ${x} to ${x + width}`);
       }
     });
