@@ -187,13 +187,20 @@ export function CopyButton({
   );
 }
 
+interface CodeProps {
+  readonly text: string;
+  readonly label: string;
+  /** A page with many has groups: too many regions are no help to find one's way. */
+  readonly role?: 'region' | 'group';
+}
+
 /** Text to copy, as it is. */
-export function Code({ text, label }: { readonly text: string; readonly label: string }) {
+export function Code({ text, label, role = 'region' }: CodeProps) {
   return (
     <div class="code">
       {/* It scrolls, so the keyboard must reach it. */}
       {/* biome-ignore lint/a11y: a region that scrolls, and a section can't be a pre */}
-      <pre tabIndex={0} role="region" aria-label={label}>
+      <pre tabIndex={0} role={role} aria-label={label}>
         {text}
       </pre>
       <span class="copy">

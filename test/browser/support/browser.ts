@@ -19,6 +19,8 @@ export interface VisitOptions {
   readonly trainer?: string;
   readonly width?: number;
   readonly theme?: 'light' | 'dark';
+  /** Default: it is on. */
+  readonly javaScript?: boolean;
 }
 
 let browser: Promise<Browser> | undefined;
@@ -39,10 +41,11 @@ export async function closeBrowser(): Promise<void> {
 
 /** Opens the console like somebody who comes for the first time, or with a client. Fails the test at an error in the page. */
 export async function visit(t: TestContext, url: string, options: VisitOptions = {}): Promise<Visit> {
-  const { path = '/', client, trainer, width = 1280, theme = 'light' } = options;
+  const { path = '/', client, trainer, width = 1280, theme = 'light', javaScript = true } = options;
   const context = await (await launched()).newContext({
     viewport: { width, height: 900 },
     colorScheme: theme,
+    javaScriptEnabled: javaScript,
     reducedMotion: 'reduce',
   });
   const page = await context.newPage();

@@ -195,6 +195,9 @@ forEachEngine((engine) => {
       equal((await jwtVerify(compact.text, keys)).payload.sub, learner.id);
       match(printed.headers.get('content-security-policy') ?? '', /default-src 'none'/);
       equal((await jwtVerify(/<code>(eyJ[^<]*)</.exec(printed.text)?.[1] ?? '', keys)).payload.sub, learner.id);
+      // It is kept as a file, where a link from the root would lead nowhere.
+      const links = [...printed.text.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, link]) => link as string);
+      for (const link of links) ok(/^(?:data:|#)/.test(link) || link.startsWith(lplate.config.publicUrl), link);
       ok(printed.text.includes('&#60;b&#62;Team') && printed.text.includes('Get credentials'), printed.text);
     });
   });
