@@ -1,5 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { alter, stored } from '../../claims/stored.ts';
 import { forEachEngineInFull } from '../../support/engines.ts';
 import { type LPlate, problem, startLPlate, testSecrets } from '../../support/lplate.ts';
 import { restartable } from '../../support/restart.ts';
@@ -9,6 +10,7 @@ import {
   createAll,
   kinds,
   newRunner,
+  type Runner,
   report,
   second,
   standing,
@@ -16,6 +18,20 @@ import {
   updateFleet,
 } from './capstone.ts';
 import { newPlate } from './lesson.ts';
+
+/** Has the removal of a client begin when the next step of another one's run is done. */
+async function removeAtStep(lplate: LPlate, { id }: Runner, removed: Runner): Promise<void> {
+  const event = 'after update of steps on capstone_runs';
+  const removal = `update clients set removed_at = last_used_at where id = '${removed.id}'`;
+  if (!lplate.config.databaseUrl) {
+    return alter(lplate, `create trigger removal ${event} when new.client_id = '${id}' begin ${removal}; end`);
+  }
+  await alter(
+    lplate,
+    `create function remove() returns trigger language plpgsql as $$ begin ${removal}; return new; end $$`,
+    `create trigger removal ${event} for each row when (new.client_id = '${id}') execute function remove()`,
+  );
+}
 
 const runsOf = (capstone: string) => `/range/v1/me/capstones/${capstone}/runs`;
 
@@ -307,6 +323,31 @@ forEachEngineInFull((engine) => {
         equal(
           run.schedule.every(({ done }: { done: boolean }) => done),
           true,
+        );
+      });
+
+      test('Capstones: a run whose client is removed in its turn holds up no other', async (t) => {
+        const lplate = await startLPlate(engine);
+        t.after(() => lplate.close());
+        const runners: Runner[] = [];
+        for (let at = 0; at < 3; at += 1) {
+          const runner = await newRunner(lplate);
+          await start(runner, 'bad-line');
+          runners.push(runner);
+          lplate.clock.advance(1000);
+        }
+        const [first, removed] = runners as [Runner, Runner];
+        await removeAtStep(lplate, first, removed);
+        lplate.clock.advance(20_000);
+        await lplate.catchUp();
+        const rows = await stored(lplate, 'select steps from capstone_runs order by started_at');
+        deepEqual(
+          rows.map(({ steps }) => steps),
+          [4, 3, 4],
+        );
+        deepEqual(
+          lplate.log.filter((line) => line.includes('failed')),
+          [],
         );
       });
 
