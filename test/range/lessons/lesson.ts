@@ -103,6 +103,11 @@ export function testLessons(cases: Readonly<Record<string, LessonCase>>, setting
           // Some are solved by what made the client.
           if (before.state === 'open' && proof) equal(kept.exchangeId, (proof as Answer).headers.get('x-request-id'));
           if (before.state === 'open') equal((await stateOf(bystander, lesson)).state, 'open');
+          // A lesson that fails to judge an exchange is not solved by it either.
+          deepEqual(
+            lplate.log.filter((line) => line.includes('could not be judged')),
+            [],
+          );
         });
       }
     });
