@@ -14,7 +14,7 @@ import { type Call, callOf } from './call.ts';
 import { deliveryCall } from './delivery-call.ts';
 import { type Composed, compose } from './exchange.ts';
 import { writeExchanges } from './exchange-log.ts';
-import { addTally } from './learners.ts';
+import { addTally, noLog } from './learners.ts';
 import type { Judge, Judged, Weighed } from './lessons/judge.ts';
 import type { RangeMetrics } from './metrics.ts';
 import { type Bundle, mostPerClient, PendingCalls } from './pending-calls.ts';
@@ -221,9 +221,9 @@ export class Recorder {
     for (const bundle of composed) {
       const { owner, tally, exchanges } = bundle;
       const isClient = owner !== nobody && owner !== trainerId;
-      const kept = isClient ? await addTally(sql, owner, tally, exchanges.length) : 0;
-      const judged = await this.#options.judge.judge(sql, owner, bundle, kept);
-      await writeExchanges(sql, owner, judged.exchanges, kept);
+      const head = isClient ? await addTally(sql, owner, tally, exchanges.length) : noLog;
+      const judged = await this.#options.judge.judge(sql, owner, bundle, head);
+      await writeExchanges(sql, owner, judged.exchanges, head.kept);
       all.push(judged);
     }
     return all;

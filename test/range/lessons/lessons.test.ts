@@ -61,6 +61,18 @@ forEachEngine((engine) => {
       deepEqual(await stateOf(learner, 'coverage-options'), solved);
     });
 
+    test('Lessons: what was missing is told until the lesson is solved', async () => {
+      const learner = await newLearner(lplate);
+      const policies = '/insurer/v1/policies';
+      await learner.bare('GET', policies, { token: 'wrong' });
+      const near = await stateOf(learner, 'wrong-scheme');
+      deepEqual([near.state, near.misses], ['started', 1]);
+      match(near.lastMiss, /the scheme was Bearer/);
+      await learner.bare('GET', policies, { headers: { Authorization: `Token ${learner.token}` } });
+      const { state, misses, lastMiss } = await stateOf(learner, 'wrong-scheme');
+      deepEqual([state, misses, lastMiss], ['solved', 1, null]);
+    });
+
     test('Lessons: calls of the console solve nothing', async () => {
       const learner = await newLearner(lplate);
       await learner.bare('GET', coverage, { headers: { 'L-Plate-Console': '1' } });

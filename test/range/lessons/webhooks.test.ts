@@ -179,7 +179,9 @@ testLessons(
         'an answer': forged({}, 'reset'),
         'a refusal': forged({}, 204),
       },
-      remark: /the receiver took the forged call with 204: it did not check the signature\./,
+      remarks: {
+        'a refusal': /the receiver took the forged call with 204: it did not check the signature\./,
+      },
     },
 
     'webhook-old': {
@@ -194,7 +196,9 @@ testLessons(
         'the age': forged({ how: 'wrong-secret' }, 401),
         'a refusal': forged({ how: 'old-timestamp' }, 200),
       },
-      remark: /the receiver took the forged call with 200: it did not check the timestamp\./,
+      remarks: {
+        'a refusal': /the receiver took the forged call with 200: it did not check the timestamp\./,
+      },
     },
 
     'webhook-retried': {
@@ -231,7 +235,9 @@ testLessons(
           await hook.test(3);
         },
       },
-      remark: /you asked for the delivery again; here it is to come by itself\./,
+      remarks: {
+        'that it comes by itself': /you asked for the delivery again; here it is to come by itself\./,
+      },
     },
 
     'webhook-in-time': {
@@ -275,7 +281,9 @@ testLessons(
           equal((await stateOf(learner, 'webhook-in-time')).misses, 1);
         },
       },
-      remark: /the receiver took 1\.0 s this time, and less than 1 s is asked for\./,
+      remarks: {
+        'a next one in time': /the receiver took 1\.0 s this time, and less than 1 s is asked for\./,
+      },
     },
 
     'webhook-redelivered': {
