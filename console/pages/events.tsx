@@ -54,7 +54,7 @@ function Stream() {
   return (
     <>
       <StreamState />
-      <div class="row filters">
+      <div class="row event-filters">
         <Choice
           label="Claim"
           value={claim}

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { visible } from '../../console/model/line.ts';
 import { onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
 import { closeBrowser, visit } from './support/browser.ts';
@@ -114,7 +115,7 @@ onSqlite((engine) => {
       const { page } = await visit(t, lplate.url, { path: '/policies', client, width: 360 });
       for (const [at, holder] of names.entries()) {
         const row = page.getByRole('row', { name: new RegExp(`^HO-${at}`) });
-        assert.equal(await row.locator('bdi').innerText(), holder);
+        assert.equal(await row.locator('bdi').innerText(), visible(holder));
       }
       const wide = () => page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
       assert.equal(await wide(), false);

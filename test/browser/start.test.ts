@@ -54,7 +54,7 @@ onSqlite((engine) => {
       const next = await page.getByRole('link', { name: 'Open the lesson' }).getAttribute('href');
       assert.match(next ?? '', /^#\/lessons\/[a-z-]+$/);
       await page.getByRole('link', { name: 'Open the lesson' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Lessons' }).waitFor();
+      await page.getByRole('complementary', { name: 'About this lesson' }).waitFor();
     });
 
     test('a reload keeps all: the client, its nickname, the tool that was chosen; the nickname can be changed', async (t) => {

@@ -71,7 +71,7 @@ function ShownClaim({ claim: read }: { readonly claim: Claim }) {
         </Member>
       </Members>
       <section aria-label="Its path">
-        <ol class="path">
+        <ol class="claim-path">
           {stations.map((station) => (
             <Stop key={station.state + station.statuses.join()} station={station} now={now} />
           ))}

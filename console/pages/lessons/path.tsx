@@ -36,7 +36,7 @@ export function Path() {
       title="Lessons"
       about="A lesson says what to do. It is solved when your calls show that you did it, whatever tool you make them with. You can take them in any order."
     >
-      <div class="path">
+      <div class="lesson-path">
         {!isSomebody() && <NoClient />}
         {error && <Failure error={error} onAgain={again} />}
         {value ? <Topics lessons={value} filter={filter} /> : !error && <p class="muted">Loading …</p>}
@@ -65,7 +65,7 @@ function Topics({ lessons, filter }: { readonly lessons: readonly MyLesson[]; re
   return (
     <>
       {isSomebody() && <Progress lessons={lessons} />}
-      <div class="row ends filters">
+      <div class="row ends lesson-filters">
         <div class="row">
           <Choice label="Show" value={filter.show} options={shownTexts} onChange={(show) => change({ show })} />
           <Choice
@@ -101,7 +101,7 @@ function Progress({ lessons }: { readonly lessons: readonly MyLesson[] }) {
   const solved = lessons.filter(isSolved).length;
   const next = nextLesson.value;
   return (
-    <div class="card progress">
+    <div class="card lesson-progress">
       <div class="row ends">
         <strong>
           {solved} of {lessons.length} solved

@@ -21,7 +21,7 @@ const streamEnds: Record<StreamEnd, string> = {
 export function Facts({ exchange }: { readonly exchange: ExchangeSummary }) {
   const { id, kind, startedAt, status, durationMs, end, route, drills, stream, delivery, fromConsole } = exchange;
   return (
-    <dl class="facts">
+    <dl class="exchange-facts">
       <Fact name="Status">
         <Status status={status} />
         {end === 'cut' && kind === 'call' && <Badge mood="warn">cut before its end</Badge>}

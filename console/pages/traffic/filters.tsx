@@ -41,7 +41,7 @@ export function Filters({ all, filter, onChange }: FiltersProps) {
   const { text, status, kind, system, problem, path, remarks, drill, console } = filter;
   const problems: Options = [['', 'Any'], ...problemsIn(all, problem).map((name) => [name, name] as const)];
   return (
-    <search class="filters">
+    <search class="traffic-filters">
       <div class="filter-fields">
         <Field
           label="Search"
@@ -101,7 +101,7 @@ interface CheckProps {
 function Check({ label, checked, onChange }: CheckProps) {
   const id = useId();
   return (
-    <span class="check">
+    <span class="traffic-check">
       <input type="checkbox" id={id} checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
       <label for={id}>{label}</label>
     </span>

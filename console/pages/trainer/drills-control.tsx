@@ -65,7 +65,7 @@ interface DrillListProps {
 function DrillList({ drills, end, endable }: DrillListProps) {
   if (drills.length === 0) return <p class="muted">No drill is on.</p>;
   return (
-    <ul class="plain">
+    <ul class="bare-list">
       {drills.map(({ name, parameters, appliesTo, startedBy, secondsLeft }) => (
         <li key={`${name} ${appliesTo}`} class="row ends">
           <span>

@@ -8,7 +8,7 @@ export function LearnerName({ name }: { readonly name: string }) {
 /** How many of the lessons are solved. */
 export function Progress({ solved, of }: { readonly solved: number; readonly of: number }) {
   return (
-    <span class="progress">
+    <span class="learner-progress">
       <span>
         {solved}
         <span class="muted">/{of}</span>

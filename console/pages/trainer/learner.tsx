@@ -41,7 +41,7 @@ export function LearnerPage({ clientId }: { readonly clientId: string }) {
 function Profile({ profile }: { readonly profile: LearnerProfile }) {
   const { clientId, firstSeenAt, lastSeenAt, calls, refusals, lastProblem, owns, clock } = profile;
   return (
-    <dl class="facts">
+    <dl class="learner-facts">
       <div>
         <dt>Client</dt>
         <dd class="row">

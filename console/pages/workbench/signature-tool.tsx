@@ -68,7 +68,7 @@ export function SignatureTool() {
               onChange={(finalNewline) => choose({ finalNewline })}
             />
             <Choice label="Layout" value={options.layout} options={layouts} onChange={(layout) => choose({ layout })} />
-            <label class="row check">
+            <label class="row tool-check">
               <input
                 type="checkbox"
                 checked={options.byteOrderMark}

@@ -117,7 +117,7 @@ function Members({ title, members }: { readonly title: string; readonly members:
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
     <section class="scroll" tabIndex={0} aria-label={title}>
       <h2>{title}</h2>
-      <table class="members">
+      <table class="claims-table">
         <thead>
           <tr>
             <th scope="col">Name</th>
