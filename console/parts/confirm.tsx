@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from './parts.tsx';
 
 interface ConfirmProps {
@@ -19,7 +19,7 @@ interface ConfirmProps {
 export function Confirm({ title, children, confirm, keep = 'Cancel', onConfirm, onClose }: ConfirmProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} class="confirm" aria-labelledby={id} onClose={onClose}>
       <h2 id={id}>{title}</h2>

@@ -161,6 +161,7 @@ onSqlite((engine) => {
       const { page } = await visit(t, lplate.url);
       const id = await made(page);
       await page.getByRole('button', { name: 'Make a new client' }).click();
+      await page.getByRole('dialog').waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'hidden' });
       assert.equal(await fact(page, 'client_id').innerText(), id);

@@ -8,39 +8,44 @@ const folder = join(import.meta.dirname, '../../console/style');
 /** What all pages share. The other files have the styles of one page each. */
 const shared = ['index.css', 'tokens.css', 'base.css', 'layout.css', 'form.css', 'parts.css', 'print.css'];
 
-/** The classes that a file has rules of their own for. */
-async function classesOf(name: string): Promise<Set<string>> {
+/** Of each selector of a file: its classes, in their order. */
+async function selectorsOf(name: string): Promise<string[][]> {
   const text = (await readFile(join(folder, name), 'utf8')).replaceAll(/\/\*[\s\S]*?\*\//g, '');
-  const first = [...text.replaceAll(/:is\([^)]*\)/g, '').matchAll(/(?:^|[,{}])\s*\.([\w-]+)(?=[^{}]*\{)/gm)];
-  return new Set(first.map(([, found = '']) => found));
+  const lists = [...text.matchAll(/([^{};]+)\{/g)].map(([, list = '']) => list);
+  const selectors = lists.flatMap((list) => list.split(/,(?![^(]*\))/));
+  return selectors.map((selector) => [...selector.matchAll(/\.([a-z][\w-]*)/g)].map(([, found = '']) => found));
 }
 
-test('Console, style: what one page calls its own is not styled by another one, since all styles are in one file', async () => {
-  const owners = new Map<string, string[]>();
-  for (const name of await readdir(folder)) {
-    if (shared.includes(name)) continue;
-    // The trainer's page has three files.
-    const page = name.replace(/^trainer-.*/, 'trainer.css');
-    for (const found of await classesOf(name)) {
-      const known = owners.get(found) ?? [];
-      if (!known.includes(page)) owners.set(found, [...known, page]);
+/** The page that a file belongs to: that of the trainer has three. */
+const pageOf = (file: string) => file.replace(/^trainer-.*/, 'trainer.css');
+
+test('Console, style: what begins a rule of one page is in no rule of another one, since all styles are in one file', async () => {
+  const files = (await readdir(folder)).filter((name) => !shared.includes(name));
+  const begins = new Map<string, Set<string>>();
+  for (const file of files) {
+    const own = begins.get(pageOf(file)) ?? new Set<string>();
+    for (const [first] of await selectorsOf(file)) if (first !== undefined) own.add(first);
+    begins.set(pageOf(file), own);
+  }
+  const common = new Set<string>();
+  for (const file of shared) for (const [first] of await selectorsOf(file)) if (first !== undefined) common.add(first);
+  const mixed: string[] = [];
+  for (const [page, own] of begins) {
+    for (const file of files.filter((each) => pageOf(each) !== page)) {
+      const used = new Set((await selectorsOf(file)).flat());
+      for (const found of own) if (used.has(found) && !common.has(found)) mixed.push(`.${found} of ${page} in ${file}`);
     }
   }
-  for (const name of shared.filter((each) => each !== 'print.css')) {
-    for (const found of await classesOf(name)) if (owners.has(found)) owners.get(found)?.push(name);
-  }
-  const several = [...owners]
-    .filter(([, files]) => files.length > 1)
-    .map(([found, files]) => `.${found}: ${files.join(', ')}`);
-  assert.deepEqual(several, []);
+  assert.deepEqual(mixed, []);
 });
 
 test('Console, style: colours are named in tokens.css alone', async () => {
   for (const name of await readdir(folder)) {
     if (name === 'tokens.css') continue;
     const text = (await readFile(join(folder, name), 'utf8')).replaceAll(/\/\*[\s\S]*?\*\//g, '');
+    const colours = [...text.matchAll(/(?:#[\da-f]{3,8}\b|\brgba?\(|\bhsla?\(|light-dark\()[^;]*/gi)];
     assert.deepEqual(
-      [...text.matchAll(/(?:#[\da-f]{3,8}\b|\brgba?\(|\bhsla?\(|light-dark\()[^;]*/gi)].map(([found]) => found),
+      colours.map(([found]) => found),
       [],
       name,
     );

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { forEachEngineInFull } from '../support/engines.ts';
-import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
+import { type LPlate, problem, startLPlate, type TestClient } from '../support/lplate.ts';
 import { at, clientsOf, day, hour, minute, move, renew, second } from './clock.ts';
 import { logOf, trainerToken } from './range.ts';
 

@@ -168,7 +168,7 @@ function RunsBefore({ id, runs, shown }: RunsBeforeProps) {
           </thead>
           <tbody>
             {runs.map((run) => (
-              <tr key={run.number} class={run === shown ? 'chosen' : undefined}>
+              <tr key={run.number} class={run === shown ? 'shown-run' : undefined}>
                 <th scope="row">
                   <a href={`#/lessons/capstones/${encodeURIComponent(id)}?run=${run.number}`}>{run.number}</a>
                 </th>

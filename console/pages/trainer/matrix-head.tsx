@@ -20,7 +20,7 @@ export const MatrixHead = memo(({ groups }: { readonly groups: readonly ColumnGr
           Learner
         </th>
         {groups.map(({ topic, lessons }) => (
-          <th key={lessons[0]?.id} colSpan={lessons.length} scope="colgroup" title={topic} class="topic">
+          <th key={lessons[0]?.id} colSpan={lessons.length} scope="colgroup" title={topic} class="topic-head">
             <span>{topic}</span>
           </th>
         ))}
@@ -28,7 +28,7 @@ export const MatrixHead = memo(({ groups }: { readonly groups: readonly ColumnGr
       <tr aria-rowindex={2}>
         {groups.flatMap(({ lessons }) =>
           lessons.map(({ id, title }, index) => (
-            <th key={id} scope="col" title={title} class={index === 0 ? 'lesson begins' : 'lesson'}>
+            <th key={id} scope="col" title={title} class={index === 0 ? 'lesson-head begins' : 'lesson-head'}>
               <span>{title}</span>
             </th>
           )),
