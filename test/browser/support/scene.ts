@@ -74,7 +74,7 @@ export async function makeScene(t: { after(end: () => void): void }, lplate: LPl
   await lplate.call('PUT', '/range/v1/trainer/announcement', { ...trainer, json: { text: 'Lunch is at 12:30.' } });
   await call('POST', '/range/v1/me/clock', 200, { json: { advance: 'PT2H' } });
   learner.token = await lplate.token(id, learner.secret);
-  await lplate.call('POST', '/range/v1/me/drills', { token: learner.token, json: { name: 'delay' } });
+  await lplate.call('POST', '/range/v1/me/drills', { token: learner.token, json: { name: 'repeat-webhooks' } });
   return { learner, policy, claim, refusal: refused.instance.replace('urn:uuid:', '') };
 }
 
