@@ -93,6 +93,16 @@ testLessons(
         await newClaim(learner);
         return longPoll(learner, 'earliest');
       },
+      alsoSolvedBy: {
+        'a second': async (learner) => {
+          await newClaim(learner, { paceSeconds: 1 });
+          const arrived = nextArrival();
+          const poll = batch(learner, '?wait=20');
+          await arrived;
+          await pass(learner.lplate, 1);
+          await poll;
+        },
+      },
       misses: {
         'events were there': async (learner) => {
           await newClaim(learner);
@@ -196,6 +206,15 @@ testLessons(
         const { response } = await streamed(learner, 1, { lastEventId, after: 'earliest' });
         return response;
       },
+      alsoSolvedBy: {
+        'ten seconds': async (learner) => {
+          await newClaim(learner, { paceSeconds: 10 });
+          await pass(learner.lplate, 10);
+          const { json } = await batch(learner);
+          await pass(learner.lplate, 10);
+          await batch(learner, `?after=${json.next}`);
+        },
+      },
       misses: {
         'no break': async (learner) => {
           await newClaim(learner);
@@ -231,7 +250,12 @@ testLessons(
         },
         'from the end': async (learner) => {
           await begun(learner);
-          await move(learner, 1);
+          await pass(learner.lplate, 10);
+          await batch(learner, '?after=latest');
+        },
+        'from the end, without a break': async (learner) => {
+          await begun(learner);
+          await pass(learner.lplate, 9);
           await batch(learner, '?after=latest');
         },
         'from the end, after nothing': async (learner) => {

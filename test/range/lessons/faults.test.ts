@@ -51,13 +51,32 @@ const kept = ({ lplate, token }: Learner) => listed(lplate, '/range/v1/me/exchan
 const wait = ({ lplate }: Learner, seconds: number) => lplate.clock.advance(seconds * 1000);
 
 /** A list of claims that is refused with 503, with a pause after each try, and then succeeds. */
-async function retried(learner: Learner, pauses: readonly number[]) {
+async function retried(learner: Learner, pauses: readonly number[], path = claimList) {
   await drill(learner, 'unavailable', { retryAfter: 2 });
   for (const [at, pause] of pauses.entries()) {
-    await learner.call('GET', claimList);
+    await learner.call('GET', path);
     wait(learner, pause);
     if (at === pauses.length - 1) await end(learner, 'unavailable');
   }
+  return learner.call('GET', path);
+}
+
+/** A list of claims that comes so many seconds after it was asked for. */
+async function delayed(learner: Learner, seconds: number) {
+  await drill(learner, 'delay', { fromMs: 300 });
+  const arrived = nextArrival();
+  const called = learner.call('GET', claimList);
+  await arrived;
+  wait(learner, seconds);
+  await called;
+}
+
+/** A list of claims that is HTML from a proxy, and is asked for again after so many seconds. */
+async function afterHtml(learner: Learner, seconds: number) {
+  await drill(learner, 'html-from-a-proxy');
+  await broken(learner, claimList);
+  wait(learner, seconds);
+  await end(learner, 'html-from-a-proxy');
   return learner.call('GET', claimList);
 }
 
@@ -124,7 +143,9 @@ testLessons(
         equal((await stateOf(other, 'retry-unavailable')).state, 'solved');
         return retried(learner, [2, 2.2, 4, 8]);
       },
+      alsoSolvedBy: { 'a timer that is early': (learner) => retried(learner, [1.95, 3, 5]) },
       misses: {
+        'a refusal in the end': (learner) => retried(learner, [2, 3, 5], `${claimList}?page=0`),
         'two tries': (learner) => retried(learner, [2, 3]),
         'no success': async (learner) => {
           await drill(learner, 'unavailable', { retryAfter: 1 });
@@ -185,6 +206,12 @@ testLessons(
         await hungUp(learner);
         return learner.call('GET', claimList);
       },
+      alsoSolvedBy: {
+        'ten seconds': async (learner) => {
+          await hungUp(learner, 10);
+          await learner.call('GET', claimList);
+        },
+      },
       misses: {
         'too late': async (learner) => {
           await hungUp(learner, 15);
@@ -216,14 +243,8 @@ testLessons(
           await end(learner, 'cut-connections');
           await learner.call('GET', claimList);
         },
-        'waited for': async (learner) => {
-          await drill(learner, 'delay', { fromMs: 300 });
-          const arrived = nextArrival();
-          const called = learner.call('GET', claimList);
-          await arrived;
-          wait(learner, 11);
-          await called;
-        },
+        'waited for': (learner) => delayed(learner, 11),
+        'not long': (learner) => delayed(learner, 10),
         'late for another reason': async (learner) => {
           const arrived = nextArrival();
           const called = batch(learner, '?wait=1');
@@ -238,21 +259,10 @@ testLessons(
     },
 
     'retry-html': {
-      async solve(learner) {
-        await drill(learner, 'html-from-a-proxy');
-        await broken(learner, claimList);
-        wait(learner, 1);
-        await end(learner, 'html-from-a-proxy');
-        return learner.call('GET', claimList);
-      },
+      solve: (learner) => afterHtml(learner, 1),
+      alsoSolvedBy: { 'a timer that is early': (learner) => afterHtml(learner, 0.95) },
       misses: {
-        'at once': async (learner) => {
-          await drill(learner, 'html-from-a-proxy');
-          await broken(learner, claimList);
-          wait(learner, 0.5);
-          await end(learner, 'html-from-a-proxy');
-          await learner.call('GET', claimList);
-        },
+        'at once': (learner) => afterHtml(learner, 0.5),
         'HTML again': async (learner) => {
           await drill(learner, 'html-from-a-proxy');
           await broken(learner, claimList);

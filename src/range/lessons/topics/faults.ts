@@ -38,7 +38,6 @@ const seconds = (milliseconds: number) => (milliseconds < 50 ? 'no time' : `${(m
 
 /** The tries of the same call that were refused with 503, one after the other, right before `step`. */
 function refusedTries(step: Step, history: History): Step[] {
-  if (!failedTry(step, history, ({ status }) => status === 503)) return [];
   const same = history.all((each) => isSame(each, step));
   return same.slice(same.findLastIndex(({ status }) => status !== 503) + 1);
 }
