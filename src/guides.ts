@@ -28,11 +28,11 @@ export function guideFiles(server: FastifyInstance): void {
   const read = new Map<string, () => Promise<Buffer>>(
     imageNames().map((name) => [name, remember(() => readFile(new URL(name, images)))]),
   );
-  server.get<{ Params: { name: string } }>('/guides/images/:name.png', async (request, reply) => {
-    const image = read.get(`${request.params.name}.png`);
+  server.get<{ Params: { name: string } }>('/guides/images/:name.webp', async (request, reply) => {
+    const image = read.get(`${request.params.name}.webp`);
     if (!image) throw new ProblemError('not-found', 'There is no such image.');
     return reply
-      .type('image/png')
+      .type('image/webp')
       .header('Cache-Control', 'public, max-age=3600')
       .send(await image());
   });
@@ -49,7 +49,7 @@ async function textOf({ file, section }: Guide): Promise<string> {
 
 function imageNames(): string[] {
   try {
-    return readdirSync(images).filter((name) => name.endsWith('.png'));
+    return readdirSync(images).filter((name) => name.endsWith('.webp'));
   } catch {
     return [];
   }

@@ -104,7 +104,7 @@ export function targetOf(link: string, from: Guide): Target | undefined {
 
 /** The address of an image of a guide, if it is one of `docs/images`. */
 export function imageOf(link: string, from: Guide): string | undefined {
-  const [, name] = /^docs\/images\/([\w.-]+\.png)$/.exec(pathFrom(link, from)) ?? [];
+  const [, name] = /^docs\/images\/([\w.-]+\.webp)$/.exec(pathFrom(link, from)) ?? [];
   return name && `/guides/images/${name}`;
 }
 

@@ -74,7 +74,7 @@ function Who() {
   if (!client) return null;
   const { nickname, clock, drills = [] } = me.value ?? {};
   return (
-    <span class="row small">
+    <span class="row small who">
       {drills.length > 0 && (
         <a class="badge warn" href="#/time">
           {drills.length === 1 ? `Drill: ${drills[0]?.name}` : `${drills.length} drills`}

@@ -121,7 +121,7 @@ onSqlite((engine) => {
         '',
         '## A <img src=x onerror="document.title=\'ran\'"> heading \u202Ebackwards',
         '',
-        `Text <b onclick="x">bold</b> ${long} [run](javascript:document.title='ran') ![spy](https://evil.example/x.png)`,
+        `Text <b onclick="x">bold</b> ${long} [run](javascript:document.title='ran') ![spy](https://evil.example/x.webp)`,
         '',
         `| ${long} | b |`,
         '| --- | --- |',

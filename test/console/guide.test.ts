@@ -111,13 +111,13 @@ describe('Console, guides: what is made of the Markdown', () => {
   });
 
   test('Console, guides: images are those of docs/images', () => {
-    assert.equal(imageOf('images/traffic.png', events), '/guides/images/traffic.png');
-    assert.equal(imageOf('docs/images/traffic.png', tutorial), '/guides/images/traffic.png');
+    assert.equal(imageOf('images/traffic.webp', events), '/guides/images/traffic.webp');
+    assert.equal(imageOf('docs/images/traffic.webp', tutorial), '/guides/images/traffic.webp');
     for (const link of [
       '../package.json',
-      'https://evil.example/docs/images/x.png',
-      'images/../../x.png',
-      'images/a/b.png',
+      'https://evil.example/docs/images/x.webp',
+      'images/../../x.webp',
+      'images/a/b.webp',
     ])
       assert.equal(imageOf(link, events), undefined, link);
   });

@@ -46,7 +46,7 @@ onSqlite((engine) => {
         assert.equal(response.status, 404, name);
         assert.match(await response.text(), /"There is no such guide\. There are: tutorial\.md, /);
       }
-      for (const path of ['/guides/images/nope.png', '/guides/images/..%2f..%2fpackage.png', '/guides'])
+      for (const path of ['/guides/images/nope.webp', '/guides/images/..%2f..%2fpackage.webp', '/guides'])
         assert.equal((await get(path)).status, 404, path);
     });
   });
