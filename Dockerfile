@@ -7,13 +7,24 @@ WORKDIR /l-plate
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
+# The bundler of the console is among the optional ones; what it makes is all that is kept of this stage.
+FROM node:26-slim AS console
+WORKDIR /l-plate
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+COPY src ./src
+COPY console ./console
+RUN node console/build.js
+
 FROM node:26-slim
 WORKDIR /l-plate
 COPY --from=packages /l-plate/node_modules ./node_modules
-COPY package.json LICENSE ./
+COPY package.json LICENSE README.md ./
 COPY bin ./bin
 COPY contracts ./contracts
+COPY docs ./docs
 COPY src ./src
+COPY --from=console /l-plate/console/dist ./console/dist
 RUN mkdir /data && chown node:node /data
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 USER node

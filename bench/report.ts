@@ -1,4 +1,5 @@
 import type { Case } from './cases.ts';
+import type { InBrowser } from './console.ts';
 import type { Class } from './lessons.ts';
 import { connections, generatorName } from './load.ts';
 import type { Compared } from './pairs.ts';
@@ -19,6 +20,7 @@ export interface Findings {
   crowd?: { readonly a: Crowded; readonly b: Crowded };
   lessons?: { readonly a: Class; readonly b: Class };
   streams?: Streamed[];
+  inBrowser?: InBrowser;
   started?: Started;
 }
 
@@ -30,6 +32,10 @@ const mostForCrowd = 100;
 /** Milliseconds from a call until it is judged, and the part by which answers may be slower for it. */
 const mostToJudge = 2000;
 const mostForLessons = 0.1;
+/** Bytes of the console’s first load, milliseconds until it can be used, and of one task in it. */
+const mostToLoad = 120 * 1024;
+const longestToUsable = 1000;
+const longestTask = 100;
 const longestStart = 1000;
 const mostMemory = 150;
 
@@ -43,6 +49,7 @@ export function report({
   crowd,
   lessons,
   streams = [],
+  inBrowser,
   started,
 }: Findings): string {
   const lines = [
@@ -115,6 +122,27 @@ export function report({
     targets.push(verdict(found, leastOfPgbench / ratio));
   }
   for (const streamed of streams) lines.push('', ...streamTable(streamed));
+  if (inBrowser) {
+    const { firstLoad, usable, traffic, board } = inBrowser;
+    targets.push(
+      verdict(
+        `console, first load: ${(firstLoad / 1024).toFixed(0)} KB (at most ${mostToLoad / 1024})`,
+        firstLoad / mostToLoad,
+      ),
+      verdict(
+        `console, usable on a processor four times slower: ${usable.toFixed(0)} ms (at most ${longestToUsable})`,
+        usable / longestToUsable,
+      ),
+      verdict(
+        `console, 300 exchanges and 20 a second: longest task ${traffic.toFixed(0)} ms (at most ${longestTask})`,
+        traffic / longestTask,
+      ),
+      verdict(
+        `console, 200 learners on the board: longest task ${board.toFixed(0)} ms (at most ${longestTask})`,
+        board / longestTask,
+      ),
+    );
+  }
   if (started) {
     const { firstAnswer, idle } = started;
     targets.push(

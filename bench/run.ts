@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { answerTo, sameBytes } from './answer.ts';
 import { type Case, cases } from './cases.ts';
 import { scratchDirectory } from './cleanup.ts';
+import { inBrowser } from './console.ts';
 import { growth } from './growth.ts';
 import { insure, newLearner } from './learner.ts';
 import { lessons } from './lessons.ts';
@@ -23,7 +24,7 @@ import { syncTime } from './sync.ts';
  *   npm run bench -- --quick          everything, briefly: for a look, not for a figure to quote
  */
 
-const parts = [...Object.keys(cases), 'postgres', 'growth', 'range', 'lessons', 'streams', 'start'];
+const parts = [...Object.keys(cases), 'postgres', 'growth', 'range', 'lessons', 'streams', 'console', 'start'];
 const { asked, quick } = readArguments();
 const effort: Effort = quick ? { pairs: 2, seconds: 1, warmUp: 1 } : { pairs: 5, seconds: 2, warmUp: 3 };
 
@@ -43,6 +44,11 @@ if (asked.has('lessons')) {
 if (asked.has('streams')) {
   // Signs of life come every 15 seconds.
   findings.streams = await streams(quick ? { rounds: 1, quiet: 1 } : { rounds: 4, quiet: 16 }, progress);
+}
+if (asked.has('console')) {
+  const found = await inBrowser(quick ? 1 : 5, progress);
+  if (found) findings.inBrowser = found;
+  else progress('NO CHROMIUM: the console is not measured');
 }
 if (asked.has('start')) {
   progress('starting');

@@ -1,4 +1,5 @@
-// What `npm start`, `npm test` and the other scripts do first: install from the lock file, unless that is done.
+// What `npm start`, `npm test` and the other scripts do first: install from the lock file, and build the console, unless
+// that is done.
 // `run` brings what the program needs, `all` the tools of tests and checks as well. Plain JavaScript: it runs on the
 // machine's own Node.js, before the pinned one is there.
 import { spawnSync } from 'node:child_process';
@@ -36,4 +37,9 @@ if (done !== `${lock} all` && done !== `${lock} ${wanted}`) {
 
 // Only now: the bundler has just been installed, perhaps.
 const { buildConsole } = await import('../console/build.js');
-await buildConsole();
+try {
+  await buildConsole();
+} catch (error) {
+  console.error(`L-Plate: the console could not be built: ${error.message}`);
+  process.exit(1);
+}

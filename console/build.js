@@ -1,6 +1,6 @@
 // Bundles the console into `console/dist`, if a source is newer than what is there. Plain JavaScript: `npm start` runs it on
 // the machine's own Node.js, before anything else.
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -9,60 +9,93 @@ const folder = fileURLToPath(new URL('.', import.meta.url));
 const dist = join(folder, 'dist');
 const manifest = join(dist, 'manifest.json');
 
+/** Milliseconds for which files of an older build stay: a server that still runs may name them. */
+const kept = 24 * 60 * 60 * 1000;
+
 /** When a source was changed last, in milliseconds since 1970. The versions of the libraries count as a source. */
 function newestSource() {
-  const sources = readdirSync(folder, { recursive: true })
+  const own = readdirSync(folder, { recursive: true })
     .map(String)
     .filter((name) => !name.startsWith('dist') && /\.(?:tsx?|css|js)$/.test(name));
-  const files = [...sources.map((name) => join(folder, name)), join(folder, '../package-lock.json')];
+  const files = [...own, '../src/navigation.ts', '../package-lock.json'].map((name) => join(folder, name));
   return Math.max(...files.map((file) => statSync(file).mtimeMs));
 }
 
+/** The newest source of what is there; 0 if nothing is. */
+function newestBuilt() {
+  return existsSync(manifest) ? (JSON.parse(readFileSync(manifest, 'utf8')).newest ?? 0) : 0;
+}
+
+const common = {
+  absWorkingDir: folder,
+  outdir: dist,
+  entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+  bundle: true,
+  target: ['es2022'],
+  minify: true,
+  metafile: true,
+  write: false,
+  sourcemap: 'linked',
+  sourcesContent: true,
+  logLevel: 'warning',
+  // All that it would say of the bundle is said here.
+  tsconfigRaw: {},
+};
+
+/** What a page names itself, by the name that the server asks for (`src/http/assets.ts`). */
+const entries = { console: 'index.tsx', style: 'style/index.css', reference: 'style/reference.css' };
+
+/** Runs before a page is shown, so it is no module: those wait for the page. */
+const early = { theme: 'early.ts' };
+
 /** Names of files are hashed, so that a browser may keep them for ever. What is served is compressed once, here. */
-async function build() {
+async function build(newest) {
   const { build: bundle } = await import('esbuild');
-  const made = join(folder, `dist.${process.pid}`);
-  const { metafile } = await bundle({
-    absWorkingDir: folder,
-    entryPoints: { console: 'index.tsx', style: 'style/index.css' },
-    outdir: made,
-    entryNames: '[name]-[hash]',
-    chunkNames: '[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    target: ['es2022'],
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    minify: true,
-    metafile: true,
-    sourcemap: 'linked',
-    sourcesContent: true,
-    logLevel: 'warning',
-  });
-  const outputs = Object.entries(metafile.outputs);
-  const entry = (source) => basename(outputs.find(([, { entryPoint }]) => entryPoint === source)?.[0] ?? '');
-  const files = outputs.map(([path]) => basename(path));
-  for (const name of files) {
-    const bytes = readFileSync(join(made, name));
-    writeFileSync(join(made, `${name}.gz`), gzipSync(bytes, { level: 9 }));
+  const results = await Promise.all([
+    bundle({
+      ...common,
+      entryPoints: entries,
+      splitting: true,
+      format: 'esm',
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+    }),
+    bundle({ ...common, entryPoints: early, format: 'iife' }),
+  ]);
+  const outputs = results.flatMap(({ metafile }) => Object.entries(metafile.outputs));
+  const built = (source) => basename(outputs.find(([, { entryPoint }]) => entryPoint === source)?.[0] ?? '');
+  const files = results.flatMap(({ outputFiles }) => outputFiles);
+  mkdirSync(dist, { recursive: true });
+  const written = new Set(['manifest.json']);
+  // Other builds may be under way, and servers may read: a file is there as a whole or not at all, the list of them last.
+  const write = (name, bytes) => {
+    const draft = join(dist, `${name}.${process.pid}.new`);
+    writeFileSync(draft, bytes);
+    renameSync(draft, join(dist, name));
+    written.add(name);
+  };
+  for (const { path, contents } of files) {
+    const name = basename(path);
     const quality = { [constants.BROTLI_PARAM_QUALITY]: name.endsWith('.map') ? 4 : 9 };
-    writeFileSync(join(made, `${name}.br`), brotliCompressSync(bytes, { params: quality }));
+    write(name, contents);
+    write(`${name}.gz`, gzipSync(contents, { level: 9 }));
+    write(`${name}.br`, brotliCompressSync(contents, { params: quality }));
   }
-  const list = { script: entry('index.tsx'), style: entry('style/index.css'), files };
-  writeFileSync(join(made, 'manifest.json'), JSON.stringify(list));
-  // At once, since another start may look, or build, at the same time.
-  rmSync(dist, { recursive: true, force: true });
-  try {
-    renameSync(made, dist);
-  } catch (error) {
-    rmSync(made, { recursive: true, force: true });
-    if (!existsSync(manifest)) throw error;
+  const named = Object.fromEntries(
+    Object.entries({ ...entries, ...early }).map(([name, source]) => [name, built(source)]),
+  );
+  const list = { newest, entries: named, files: files.map(({ path }) => basename(path)) };
+  write('manifest.json', JSON.stringify(list));
+  for (const name of readdirSync(dist)) {
+    const old = statSync(join(dist, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (!written.has(name) && old < Date.now() - kept) rmSync(join(dist, name), { force: true });
   }
 }
 
 export async function buildConsole() {
-  if (!existsSync(manifest) || statSync(manifest).mtimeMs < newestSource()) await build();
+  const newest = newestSource();
+  if (newestBuilt() < newest) await build(newest);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildConsole();

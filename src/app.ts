@@ -15,6 +15,7 @@ import { ActiveDrills } from './drills.ts';
 import { type Events, openEventLog, openEvents } from './events/index.ts';
 import { reserveFreePort } from './free-port.ts';
 import { addressesOf, frontPage } from './front-page.ts';
+import { guideFiles } from './guides.ts';
 import { assets } from './http/assets.ts';
 import type { Tokens } from './http/bearer.ts';
 import { createMetrics } from './http/metrics.ts';
@@ -136,6 +137,7 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
     const server = createServer(context, composeProblems(components), tokens, range?.observe, range?.faults);
     const addresses = addressesOf(systems);
     assets(server);
+    guideFiles(server);
     frontPage(server, config.publicUrl, addresses, range !== undefined);
     problemPages(server, { publicUrl: config.publicUrl, tokens: insurer.base });
     operations(server, context);

@@ -52,6 +52,12 @@ export class ClientClocks {
     return clientId === undefined ? 0 : (this.#offsets.get(clientId)?.offset ?? 0);
   }
 
+  /** By how many it was ahead at a real time, in milliseconds since 1970, as far as its moves are remembered. */
+  offsetAt(clientId: string, time: number): number {
+    const { offset, moves } = this.#offsets.get(clientId) ?? unmoved;
+    return moves.reduce((left, { at, by }) => (at > time ? left - by : left), offset);
+  }
+
   /**
    * The real time, in milliseconds since 1970, of what has this age for the client. What is older than `age`
    * milliseconds to the client was written before it.

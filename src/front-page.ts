@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { scriptPath } from './http/assets.ts';
-import { frame, type Html, head, html, page, sendPage } from './http/page.ts';
+import { assetPath } from './http/assets.ts';
+import { frame, type Html, head, html, page, pageOf, sendPage } from './http/page.ts';
+import { navigationWithoutConsole } from './navigation.ts';
 import type { Address, System } from './system.ts';
 
 /** The addresses that no system brings. */
@@ -18,8 +19,8 @@ export function addressesOf(systems: readonly System[]): readonly Address[] {
 }
 
 /**
- * The address `/`: the console, and for who reads it without JavaScript the addresses and first commands. Without the range
- * there is nothing that the console could show, so only the latter.
+ * The address `/`: the console, and for those without JavaScript the addresses and first commands. Without the range the
+ * console would have nothing to show, so then the latter is the page.
  */
 export function frontPage(
   server: FastifyInstance,
@@ -36,35 +37,35 @@ export function frontPage(
 <p>It stores what you do, returns errors like a real insurer and explains each of them. Every insurer, vehicle, person and policy is fictional.</p>
 <h2>Quick start</h2>
 <p>These commands create credentials (the secret is shown only once), exchange them for a token that is valid for an hour, and insure a vehicle.</p>
-<pre id="quick-start">${quickStart(publicUrl)}</pre>
+<pre id="quick-start" tabindex="0">${quickStart(publicUrl)}</pre>
 <p>Run the last command again to get an error, and open the address in its <code>type</code>: each <a href="/problems">problem</a> has a page that explains it. All endpoints are in the <a href="/docs">reference</a>.</p>
 <h2>Addresses</h2>
 <table><tbody>
 ${rows}</tbody></table>`;
-  const bytes = range ? console(body) : page('L-Plate', body);
+  const bytes = range ? console(body) : page(server, 'L-Plate', body, '/');
   server.get('/', (_request, reply) => {
-    sendPage(reply, bytes);
-    return range ? reply.headers({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache' }) : reply;
+    // The page names its script by a hash, so an old page would want what is not there any more.
+    reply.header('Cache-Control', 'no-cache');
+    return range ? sendPage(reply, bytes, policy) : sendPage(reply, bytes);
   });
 }
 
 /** Only what this origin serves, and no HTML that a script makes from text. */
 const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; require-trusted-types-for 'script'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 function console(withoutScript: Html): Buffer {
-  const { text } = html`<!doctype html>
-<html lang="en">
-<head>
-${head('L-Plate')}
-</head>
-<body>
-<div id="console"><noscript>${frame('/#/', withoutScript)}</noscript></div>
-<script type="module" src="${scriptPath()}"></script>
-</body>
-</html>
-`;
-  return Buffer.from(text);
+  const hint = html`<p>With JavaScript this page has more: lessons, your calls and their answers, your own clock.</p>`;
+  return pageOf(
+    head('L-Plate'),
+    html`<div id="console"><noscript>${frame(
+      navigationWithoutConsole,
+      html`${withoutScript}
+${hint}`,
+      '/',
+    )}</noscript></div>
+<script type="module" src="${assetPath('console')}"></script>`,
+  );
 }
 
 /** Shell lines from nothing to a policy. Without comments, which some shells don't take at their prompt. */

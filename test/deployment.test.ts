@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { help, readConfig } from '../src/config.ts';
+import { guides } from '../src/navigation.ts';
 import { onSqlite } from './support/engines.ts';
 import { startLPlate } from './support/lplate.ts';
 
@@ -108,6 +109,14 @@ test('Deployment: what the Dockerfile copies is there and let through by .docker
     .flatMap((line) => line.split(' ').slice(1, -1));
   assert.deepEqual([...new Set(copied)].sort(), through.sort());
   for (const name of copied) await access(join(root, name));
+});
+
+test('Deployment: the image has the console, as built for it, and the guides that it shows', () => {
+  const last = instructions.slice(instructions.findLastIndex((line) => line.startsWith('FROM ')));
+  assert.ok(instructions.indexOf('RUN node console/build.js') > 0);
+  assert.ok(last.includes('COPY --from=console /l-plate/console/dist ./console/dist'));
+  const copied = last.flatMap((line) => /^COPY (?!--)(.*) \S+$/.exec(line)?.[1]?.split(' ') ?? []);
+  for (const { file } of guides) assert.ok(copied.includes(file.split('/')[0] as string), file);
 });
 
 test('Deployment: every server says when it is well, and who needs it waits for that', () => {

@@ -10,7 +10,7 @@ import { test } from 'node:test';
 const layers: readonly (readonly string[])[] = [
   ['main.ts'],
   ['app.ts', 'workers.ts'],
-  ['front-page.ts', 'background-work.ts'],
+  ['front-page.ts', 'guides.ts', 'background-work.ts'],
   ['housekeeping.ts'],
   ['range/'],
   ['insurer/', 'vehicle-registry/', 'claims/'],
@@ -149,4 +149,36 @@ test('CONTRIBUTING: a file of src/ has at most 300 lines', async () => {
     if (lines > 300) long.push(`${name}: ${lines}`);
   }
   deepEqual(long, []);
+});
+
+/** What each file of a folder beside src/ imports of other folders, by path from the root; types marked. */
+async function importsOf(folder: string): Promise<{ file: string; target: string; type: boolean }[]> {
+  const all: { file: string; target: string; type: boolean }[] = [];
+  for (const name of await readdir(join(src, '..', folder), { recursive: true })) {
+    if (name.startsWith('dist') || !/\.tsx?$/.test(name)) continue;
+    const file = `${folder}/${name}`;
+    const text = await readFile(join(src, '..', file), 'utf8');
+    for (const [, type, path = ''] of text.matchAll(/import (type )?[^;]*?'(\.{1,2}\/[^']+)'/g)) {
+      const target = normalize(join(dirname(file), path));
+      if (!target.startsWith(`${folder}/`)) all.push({ file, target, type: type !== undefined });
+    }
+  }
+  return all;
+}
+
+/** What the console has from the service besides types: facts of the interfaces, which neither of them should repeat. */
+const facts = [
+  'src/navigation.ts',
+  'src/http/header-names.ts',
+  'src/claims/claim.ts',
+  'src/events/retention.ts',
+  'src/vehicle-registry/soap.ts',
+];
+
+test('Design, the shape: the console takes types and a few facts of the service; the service nothing of the console', async () => {
+  const taken = await importsOf('console');
+  ok(taken.some(({ type }) => type));
+  const wrong = taken.filter(({ target, type }) => !facts.includes(target) && !(type && target.startsWith('src/')));
+  deepEqual(wrong, []);
+  ok((await importsOf('src')).length === 0);
 });

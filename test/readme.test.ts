@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { adapted } from '../console/model/guide.ts';
 import { help } from '../src/config.ts';
 import { freePort } from './support/lplate.ts';
 import { root, startProgram } from './support/program.ts';
@@ -13,7 +14,8 @@ const eventsGuide = await readFile(join(root, 'docs/events.md'), 'utf8');
 const lessonsGuide = await readFile(join(root, 'docs/lessons.md'), 'utf8');
 const rangeGuide = await readFile(join(root, 'docs/range.md'), 'utf8');
 const examples = await readFile(join(root, 'examples/README.md'), 'utf8');
-const readmeSteps = stepsOf(/^## Tutorial$(.*?)^## /ms.exec(readme)?.[1] ?? '');
+const tutorial = /^## Tutorial$(.*?)^## /ms.exec(readme)?.[1] ?? '';
+const readmeSteps = stepsOf(tutorial);
 
 /** The folder that a reader is in: a clone with the data of a program that runs, all settings its defaults but those given. */
 async function clone(t: TestContext, given: Record<string, string> = {}): Promise<Folder> {
@@ -35,6 +37,16 @@ async function clone(t: TestContext, given: Record<string, string> = {}): Promis
 describe('README', { skip: unwalkable }, () => {
   test('the walk prints, command by command, what the README says', async (t) => {
     await walk(readmeSteps, await clone(t));
+  });
+
+  test('Console, guides: the walk prints the same with the client and the addresses of its reader', async (t) => {
+    const folder = await clone(t);
+    const origin = folder.local('http://localhost:8080');
+    const made = await fetch(`${origin}/insurer/v1/demo-clients`, { method: 'POST' });
+    const { client_id: clientId, client_secret: clientSecret } = (await made.json()) as Record<string, string>;
+    const own = adapted(tutorial, { origin, client: { clientId: `${clientId}`, clientSecret: `${clientSecret}` } });
+    ok(own.includes(`${origin}/for/${clientId}`));
+    await walk(stepsOf(own), folder);
   });
 
   test('the walk goes through every stage of the interface', () => {
@@ -89,7 +101,7 @@ describe('README', { skip: unwalkable }, () => {
       'SECURITY.md',
       'CHANGELOG.md',
       'examples/README.md',
-      ...(await readdir(join(root, 'docs'))).map((name) => `docs/${name}`),
+      ...(await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`),
     ]) {
       const text = await readFile(join(root, page), 'utf8');
       for (const [, target] of text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {

@@ -1,22 +1,10 @@
+import { consoleHeader } from '../../src/http/header-names.ts';
 import { credentials, trainerToken } from './session.ts';
+import type { Problem } from './types.ts';
 
-/** With this header a call counts for no lesson. */
-const consoleHeader = 'L-Plate-Console';
+export type { Problem } from './types.ts';
 
 const tokenPath = '/insurer/v1/auth/token';
-
-export interface Problem {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly detail: string;
-  readonly errors?: readonly {
-    readonly detail: string;
-    readonly pointer?: string;
-    readonly parameter?: string;
-    readonly header?: string;
-  }[];
-}
 
 export interface Answer {
   readonly status: number;
@@ -57,7 +45,11 @@ export interface CallOptions {
   readonly json?: unknown;
   readonly body?: string;
   readonly headers?: Record<string, string>;
+  /** Whether it is a call of the learner's own, which counts for lessons. */
+  readonly counts?: boolean;
   readonly signal?: AbortSignal;
+  /** An answer of any status is returned, where refusals are what one looks at. */
+  readonly anyStatus?: boolean;
 }
 
 let token: { readonly of: string; readonly value: Promise<string> } | undefined;
@@ -85,7 +77,7 @@ export function forgetToken(): void {
 /**
  * Calls a path of this origin.
  *
- * @throws {Refused} for a status of 400 or more
+ * @throws {Refused} for a status of 400 or more, without `anyStatus`
  * @throws {Unreachable} if there was no answer
  */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
@@ -105,16 +97,23 @@ export async function read<T>(path: string, options: CallOptions = {}): Promise<
 export async function send(method: string, path: string, options: CallOptions = {}): Promise<Response> {
   const { as = 'client', signal } = options;
   const once = async () => {
-    const headers: Record<string, string> = { [consoleHeader]: '1', ...options.headers };
+    const headers: Record<string, string> = { ...(!options.counts && { [consoleHeader]: '1' }), ...options.headers };
     if (as === 'client') headers.Authorization = `Bearer ${await clientToken()}`;
     if (as === 'trainer') headers.Authorization = `Bearer ${trainerToken.peek() ?? ''}`;
     if (options.json !== undefined) headers['Content-Type'] = 'application/json';
     const body = options.json === undefined ? options.body : JSON.stringify(options.json);
-    return fetch(path, { method, headers, ...(body !== undefined && { body }), ...(signal && { signal }) }).catch(
-      (error) => {
-        throw error?.name === 'AbortError' ? error : new Unreachable();
-      },
-    );
+    // With credentials of its own the browser would answer a 401 that names Basic with a dialog.
+    // And it would keep a 410, to answer with it where another cursor is sent.
+    const request = {
+      method,
+      headers,
+      credentials: 'omit',
+      cache: 'no-store',
+      ...(body !== undefined && { body }),
+    } as const;
+    return fetch(path, { ...request, ...(signal && { signal }) }).catch((error) => {
+      throw error?.name === 'AbortError' ? error : new Unreachable();
+    });
   };
   let response = await once();
   if (response.status === 401 && as === 'client') {
@@ -122,7 +121,7 @@ export async function send(method: string, path: string, options: CallOptions = 
     forgetToken();
     response = await once();
   }
-  if (response.ok || response.status === 304) return response;
+  if (response.ok || response.status === 304 || options.anyStatus) return response;
   throw new Refused(response.status, await problemOf(response));
 }
 

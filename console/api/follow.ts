@@ -61,7 +61,10 @@ export function follow(path: string, { as, onEvent, onState, lastEventId }: Foll
       );
       if (ended) return;
       // What the stream would resume after is not kept any more: begin with what comes.
-      if (error instanceof Refused && error.status === 410) last = undefined;
+      if (error instanceof Refused && error.status === 410) {
+        last = undefined;
+        pause = firstPause;
+      }
       onState?.('waiting', error);
       await wait(pause);
       pause = Math.min(pause * 2, longestPause);

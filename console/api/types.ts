@@ -1,14 +1,71 @@
-// What the interfaces answer, as their own schemas have it. Only types come from there: nothing of the service is bundled.
+// What the interfaces answer, as their own schemas have it.
 import type { Static } from 'typebox';
-import type { MyLessonView } from '../../src/range/lessons/schemas.ts';
-import type { Announcement as AnnouncementSchema, Me as MeSchema } from '../../src/range/me-schemas.ts';
-import type { Exchange as ExchangeSchema, ExchangeSummary as SummarySchema } from '../../src/range/schemas.ts';
+import type {
+  ClaimDraft,
+  Claim as ClaimSchema,
+  ClaimStatusChanged as ClaimStatusChangedSchema,
+} from '../../src/claims/schemas.ts';
+import type { Policy as PolicySchema } from '../../src/insurer/policy.ts';
+import type { CoverageOptions as CoverageOptionsSchema } from '../../src/insurer/schemas.ts';
+import type { clockTexts } from '../../src/range/clock-texts.ts';
+import type { DrillKind as DrillKindSchema, Drill as DrillSchema } from '../../src/range/drills/schemas.ts';
+import type { CapstoneRunView, CapstoneView, MyCapstoneView } from '../../src/range/lessons/capstones/schemas.ts';
+import type {
+  AnswerResult as AnswerResultSchema,
+  LessonView,
+  MyLessonView,
+  SignedCertificate as SignedCertificateSchema,
+  Standing as StandingSchema,
+} from '../../src/range/lessons/schemas.ts';
+import type {
+  Announcement as AnnouncementSchema,
+  Fleet as FleetSchema,
+  Me as MeSchema,
+  LearnerProfile as ProfileSchema,
+} from '../../src/range/me-schemas.ts';
+import type {
+  Exchange as ExchangeSchema,
+  ExchangeSummary as SummarySchema,
+  TreatedLearner as TreatedSchema,
+} from '../../src/range/schemas.ts';
+import type { DeliveryView } from '../../src/webhooks/delivery-log.ts';
+import type {
+  Subscription as SubscriptionSchema,
+  SubscriptionWithSecret as SubscriptionWithSecretSchema,
+} from '../../src/webhooks/schemas.ts';
 
 export type Me = Static<typeof MeSchema>;
 export type Announcement = Static<typeof AnnouncementSchema>;
 export type ExchangeSummary = Static<typeof SummarySchema>;
 export type Exchange = Static<typeof ExchangeSchema>;
+export type Lesson = LessonView;
 export type MyLesson = MyLessonView;
+export type AnswerResult = Static<typeof AnswerResultSchema>;
+export type SignedCertificate = Static<typeof SignedCertificateSchema>;
+export type Capstone = CapstoneView;
+export type MyCapstone = MyCapstoneView;
+export type CapstoneRun = CapstoneRunView;
+export type Drill = Static<typeof DrillSchema>;
+export type DrillKind = Static<typeof DrillKindSchema>;
+export type ClientClock = Static<(typeof clockTexts.readClock.schema.response)[200]>;
+export type MovedClocks = Static<(typeof clockTexts.advanceAllClocks.schema.response)[200]>;
+
+/** What the trainer sees of a client: in the list of all, alone, and on the board of lessons. */
+export type TreatedLearner = Static<typeof TreatedSchema>;
+export type LearnerProfile = Static<typeof ProfileSchema>;
+export type Standing = Static<typeof StandingSchema>;
+
+export type Policy = Static<typeof PolicySchema>;
+export type CoverageOption = Static<typeof CoverageOptionsSchema>['options'][number];
+export type Fleet = Static<typeof FleetSchema>;
+export type Claim = Static<typeof ClaimSchema>;
+export type ClaimStatusChanged = Static<typeof ClaimStatusChangedSchema>;
+/** How a claim was asked to go. */
+export type ClaimRequest = Required<Pick<Static<typeof ClaimDraft>, 'outcome' | 'paceSeconds'>>;
+export type Subscription = Static<typeof SubscriptionSchema>;
+export type SubscriptionWithSecret = Static<typeof SubscriptionWithSecretSchema>;
+/** Of the topic of claims. */
+export type Delivery = DeliveryView & { readonly claimId: string };
 
 export interface Page<T> {
   readonly items: readonly T[];
@@ -16,4 +73,19 @@ export interface Page<T> {
   readonly pageSize: number;
   readonly totalItems: number;
   readonly totalPages: number;
+}
+
+/** A refusal, as RFC 9457 has it. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly instance: string;
+  readonly detail: string;
+  readonly errors?: readonly {
+    readonly detail: string;
+    readonly pointer?: string;
+    readonly parameter?: string;
+    readonly header?: string;
+  }[];
 }

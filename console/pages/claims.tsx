@@ -1,5 +1,8 @@
-import { Page } from '../parts/page.tsx';
+import { route } from '../state/route.ts';
+import { ClaimList } from './claims/list.tsx';
+import { OneClaim } from './claims/one.tsx';
 
 export default function Claims() {
-  return <Page title="Claims">{null}</Page>;
+  const [id] = route.value.rest;
+  return id ? <OneClaim key={id} id={id} /> : <ClaimList />;
 }

@@ -1,5 +1,128 @@
-import { Page } from '../parts/page.tsx';
+import { useCallback, useState } from 'preact/hooks';
+import { type Arrival, mostKept } from '../model/topic-log.ts';
+import { NeedsClient, Page } from '../parts/page.tsx';
+import { Button, Choice } from '../parts/parts.tsx';
+import { replace, route } from '../state/route.ts';
+import { repeats, topicLog, topicPath, topicStream, useTopic } from '../state/topic.ts';
+import { Event } from './events/event.tsx';
+import { StreamState } from './events/stream-state.tsx';
+
+const shownAtOnce = 50;
 
 export default function Events() {
-  return <Page title="Events">{null}</Page>;
+  return (
+    <Page
+      title="Events"
+      about={
+        <>
+          The topic <code>claims.status-changed</code>, live: this page has a stream open, as a program of yours would.
+          Some events come twice, on purpose. Process each <code>eventId</code> once.
+        </>
+      }
+    >
+      <NeedsClient>
+        <Stream />
+      </NeedsClient>
+    </Page>
+  );
+}
+
+function Stream() {
+  useTopic();
+  const { query } = route.value;
+  const [claim, order, at] = [query.get('claim') ?? '', query.get('order') ?? 'newest', Number(query.get('at'))];
+  const [most, setMost] = useState(shownAtOnce);
+  const { arrivals, came, duplicates } = topicLog.value;
+
+  const byNumber = new Map(arrivals.map((arrival) => [arrival.number, arrival]));
+  const of = arrivals.filter(({ event }) => claim === '' || event.data.claimId === claim);
+  const ordered = order === 'oldest' ? of : of.toReversed();
+  // One that is linked to is shown, however far down it is.
+  const needed = at > 0 ? ordered.findIndex(({ number }) => number === at) + 1 : 0;
+  const shown = ordered.slice(0, Math.max(most, needed));
+
+  /** What is chosen stays, but for what changes. */
+  const link = useCallback(
+    (change: Record<string, string>) => {
+      const wanted = Object.entries({ claim, order, ...change });
+      const kept = wanted.filter(([name, value]) => value !== '' && !(name === 'order' && value === 'newest'));
+      return `#/events?${new URLSearchParams(kept)}`;
+    },
+    [claim, order],
+  );
+  const choose = (change: Record<string, string>) => replace(link(change).slice(1));
+  return (
+    <>
+      <StreamState />
+      <div class="row event-filters">
+        <Choice
+          label="Claim"
+          value={claim}
+          options={claimOptions(arrivals, claim)}
+          onChange={(to) => choose({ claim: to })}
+        />
+        <Choice
+          label="Order"
+          value={order}
+          options={[
+            ['newest', 'Newest first'],
+            ['oldest', 'Oldest first'],
+          ]}
+          onChange={(to) => choose({ order: to })}
+        />
+        <p class="muted small">
+          {came} came{duplicates > 0 && `, ${duplicates} of them duplicates`}.
+          {came > arrivals.length && ` The last ${mostKept} are kept here.`}
+          {came > 0 && ' #2 is the second change of its claim.'}
+        </p>
+      </div>
+      {shown.length === 0 ? (
+        <Empty claim={claim} />
+      ) : (
+        <ol class="events" aria-label="Events">
+          {shown.map((arrival) => (
+            <Event
+              key={arrival.number}
+              arrival={arrival}
+              first={arrival.first === undefined ? undefined : byNumber.get(arrival.first)}
+              again={repeats.value.get(arrival.number)}
+              isTarget={arrival.number === at}
+              link={link}
+            />
+          ))}
+        </ol>
+      )}
+      {shown.length < ordered.length && (
+        <Button onPress={() => setMost(shown.length + shownAtOnce)}>Show {shownAtOnce} more</Button>
+      )}
+      <p class="muted small counted">
+        The stream is one call, <code>GET {topicPath}?after=earliest</code> with <code>Accept: text/event-stream</code>.
+        However long it lasts, it counts once against the limit of your address.
+      </p>
+    </>
+  );
+}
+
+function claimOptions(arrivals: readonly Arrival[], chosen: string): (readonly [string, string])[] {
+  const ids = new Set([...arrivals.map(({ event }) => event.data.claimId), ...(chosen ? [chosen] : [])]);
+  return [['', 'All claims'], ...[...ids].sort().map((id) => [id, id] as const)];
+}
+
+function Empty({ claim }: { readonly claim: string }) {
+  if (topicStream.value === 'connecting') return <p class="muted">Loading …</p>;
+  return (
+    <div class="notice">
+      {claim ? (
+        <p>
+          <strong>No event of {claim} came yet.</strong> The first one reports its first change, when the time of its
+          pace has passed after it was registered. Events older than seven days are gone.
+        </p>
+      ) : (
+        <p>
+          <strong>No events yet.</strong> They report the changes of your claims: <a href="#/claims">register one</a>,
+          with a pace of a second, and come back.
+        </p>
+      )}
+    </div>
+  );
 }

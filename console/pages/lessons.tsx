@@ -1,5 +1,15 @@
-import { Page } from '../parts/page.tsx';
+import { lazy } from '../parts/lazy.tsx';
+import { route } from '../state/route.ts';
+import { LessonPage } from './lessons/lesson.tsx';
+import { Path } from './lessons/path.tsx';
+
+const Capstones = lazy(() => import('./lessons/capstones.tsx'));
+const Certificate = lazy(() => import('./lessons/certificate.tsx'));
 
 export function Lessons() {
-  return <Page title="Lessons">{null}</Page>;
+  const [id = ''] = route.value.rest;
+  if (id === '') return <Path />;
+  if (id === 'capstones') return <Capstones />;
+  if (id === 'certificate') return <Certificate />;
+  return <LessonPage key={id} id={id} />;
 }

@@ -1,5 +1,8 @@
-import { Page } from '../parts/page.tsx';
+import { route } from '../state/route.ts';
+import { PolicyList } from './policies/list.tsx';
+import { OnePolicy } from './policies/one.tsx';
 
 export default function Policies() {
-  return <Page title="Policies">{null}</Page>;
+  const [id] = route.value.rest;
+  return id ? <OnePolicy key={id} id={id} /> : <PolicyList />;
 }

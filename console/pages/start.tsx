@@ -1,5 +1,31 @@
+import { credentials, origin } from '../api/session.ts';
 import { Page } from '../parts/page.tsx';
+import { connection } from '../state/learner.ts';
+import { Addresses } from './start/addresses.tsx';
+import { Client } from './start/client.tsx';
+import { FirstCalls } from './start/first-calls.tsx';
+import { FirstVisit } from './start/first-visit.tsx';
+import { ImportFiles } from './start/import-files.tsx';
+import { NextLesson } from './start/next-lesson.tsx';
+import { AskNickname } from './start/nickname.tsx';
 
 export function Start() {
-  return <Page title="Start">{null}</Page>;
+  const client = credentials.value;
+  // Of a client that is gone the frame says so; what is left to do is what a first visit does.
+  if (!client || connection.value === 'gone') return <FirstVisit />;
+  const inputs = { origin, ...client };
+  return (
+    <Page title="Start">
+      <div class="start" key={client.clientId}>
+        <AskNickname clientId={client.clientId} />
+        <div class="columns">
+          <NextLesson />
+          <Client client={client} />
+        </div>
+        <FirstCalls inputs={inputs} />
+        <ImportFiles inputs={inputs} />
+        <Addresses clientId={client.clientId} />
+      </div>
+    </Page>
+  );
 }

@@ -1,5 +1,47 @@
-import { Page } from '../parts/page.tsx';
+import { call, read } from '../api/call.ts';
+import { credentials } from '../api/session.ts';
+import type { Exchange } from '../api/types.ts';
+import { NeedsClient, Page } from '../parts/page.tsx';
+import { useBatched } from '../state/batched.ts';
+import { connection, exchanges, exchangesKnown } from '../state/learner.ts';
+import { route } from '../state/route.ts';
+import { ExchangeBrowser } from './traffic/browser.tsx';
+import type { ExchangeSource } from './traffic/source.ts';
 
+/** Milliseconds between two pictures of the list. */
+const listEvery = 200;
+
+const exchangePath = (id: string) => `/range/v1/me/exchanges/${encodeURIComponent(id)}`;
+
+const mine: ExchangeSource = {
+  title: 'Traffic',
+  path: '/traffic',
+  load: (id) => read<Exchange>(exchangePath(id)),
+  curl: async (id) => (await call('GET', `${exchangePath(id)}/curl`)).text,
+  har: async (id) => (await call('GET', `${exchangePath(id)}/har`)).text,
+};
+
+/** The calls of the learner as the service saw them. */
 export function Traffic() {
-  return <Page title="Traffic">{null}</Page>;
+  const client = credentials.value;
+  if (client) return <Mine key={client.clientId} />;
+  return (
+    <Page title="Traffic" about="Your calls as the service saw them, as they come.">
+      <NeedsClient>{null}</NeedsClient>
+    </Page>
+  );
+}
+
+function Mine() {
+  const shown = useBatched(exchanges, listEvery);
+  const { rest, query } = route.value;
+  return (
+    <ExchangeBrowser
+      source={mine}
+      exchanges={shown}
+      state={exchangesKnown.value ? connection.value : 'connecting'}
+      rest={rest}
+      query={query}
+    />
+  );
 }

@@ -1,5 +1,8 @@
-import { Page } from '../parts/page.tsx';
+import { route } from '../state/route.ts';
+import { SubscriptionList } from './webhooks/list.tsx';
+import { OneSubscription } from './webhooks/one.tsx';
 
 export default function Webhooks() {
-  return <Page title="Webhooks">{null}</Page>;
+  const [id] = route.value.rest;
+  return id ? <OneSubscription key={id} id={id} /> : <SubscriptionList />;
 }

@@ -1,9 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
-import { navigation } from '../../src/http/navigation.ts';
+import { useEffect, useState } from 'preact/hooks';
+import { navigation } from '../../src/navigation.ts';
 import { credentials, forgetCredentials } from '../api/session.ts';
+import { showCurrent } from '../state/current-place.ts';
 import { connection, lessons, me, solved } from '../state/learner.ts';
 import { route } from '../state/route.ts';
+import { chooseTheme, chosenTheme, themes } from '../state/theme.ts';
 import { dismiss, toasts } from '../state/toasts.ts';
 import { Button, Notice, Time } from './parts.tsx';
 
@@ -39,6 +41,8 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
 
 function Navigation() {
   const { page } = route.value;
+  // The number of lessons makes the line longer.
+  useEffect(showCurrent, [page, lessons.value.length > 0]);
   return (
     <nav class="nav" aria-label="Pages">
       {navigation.map(({ title, places }) => (
@@ -70,7 +74,7 @@ function Who() {
   if (!client) return null;
   const { nickname, clock, drills = [] } = me.value ?? {};
   return (
-    <span class="row small">
+    <span class="row small who">
       {drills.length > 0 && (
         <a class="badge warn" href="#/time">
           {drills.length === 1 ? `Drill: ${drills[0]?.name}` : `${drills.length} drills`}
@@ -116,27 +120,17 @@ function State() {
   );
 }
 
-const themes = { '': 'Auto', light: 'Light', dark: 'Dark' } as const;
-type ThemeName = keyof typeof themes;
-const themeKey = 'lplate.theme';
-
-export function applyTheme(name = localStorage.getItem(themeKey) ?? ''): void {
-  if (name === 'light' || name === 'dark') document.documentElement.dataset.theme = name;
-  else delete document.documentElement.dataset.theme;
-}
-
 function Theme() {
-  const [chosen, setChosen] = useState(localStorage.getItem(themeKey) ?? '');
+  const [chosen, setChosen] = useState(chosenTheme);
   const choose = (name: string) => {
-    localStorage.setItem(themeKey, name);
+    chooseTheme(name);
     setChosen(name);
-    applyTheme(name);
   };
   return (
     <select class="theme" aria-label="Colours" value={chosen} onChange={(event) => choose(event.currentTarget.value)}>
-      {(Object.keys(themes) as ThemeName[]).map((name) => (
+      {themes.map(([name, text]) => (
         <option key={name} value={name}>
-          {themes[name]}
+          {text}
         </option>
       ))}
     </select>

@@ -12,9 +12,13 @@ interface ButtonProps {
   readonly disabled?: boolean;
   /** What a screen reader says, where the text is not enough. */
   readonly label?: string;
+  /** Of one that stays down: whether it is. */
+  readonly pressed?: boolean;
+  /** Of one that opens something: whether it is open. */
+  readonly expanded?: boolean;
 }
 
-export function Button({ children, onPress, kind, small, disabled, label }: ButtonProps) {
+export function Button({ children, onPress, kind, small, disabled, label, pressed, expanded }: ButtonProps) {
   const [busy, setBusy] = useState(false);
   const press = async () => {
     setBusy(true);
@@ -32,6 +36,8 @@ export function Button({ children, onPress, kind, small, disabled, label }: Butt
       disabled={disabled || busy}
       aria-busy={busy}
       aria-label={label}
+      aria-pressed={pressed}
+      aria-expanded={expanded}
       onClick={press}
     >
       {children}
@@ -46,13 +52,17 @@ interface FieldProps {
   readonly about?: ComponentChildren;
   /** More than one: a text area. */
   readonly lines?: number;
-  readonly type?: 'text' | 'number' | 'search' | 'password' | 'url';
+  readonly type?: 'text' | 'number' | 'search' | 'password' | 'url' | 'date';
   readonly placeholder?: string;
   readonly mono?: boolean;
+  /** Of a number. */
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
 }
 
 /** A labelled field. Browsers are told not to correct what is typed. */
-export function Field({ label, value, onInput, about, lines = 1, type = 'text', placeholder, mono }: FieldProps) {
+export function Field({ label, value, onInput, about, lines = 1, type = 'text', ...more }: FieldProps) {
+  const { placeholder, mono, min, max } = more;
   const id = useId();
   const common = {
     id,
@@ -68,7 +78,11 @@ export function Field({ label, value, onInput, about, lines = 1, type = 'text', 
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {lines > 1 ? <textarea rows={lines} {...common} /> : <input type={type as 'text'} {...common} />}
+      {lines > 1 ? (
+        <textarea rows={lines} {...common} />
+      ) : (
+        <input type={type as 'text'} min={min} max={max} step="any" {...common} />
+      )}
       {about && (
         <span class="about" id={`${id}-about`}>
           {about}
@@ -148,15 +162,19 @@ export async function copyText(text: string): Promise<boolean> {
 export function CopyButton({
   text,
   label = 'Copy',
+  about,
 }: {
   readonly text: string | (() => string | Promise<string>);
   readonly label?: string;
+  /** What is copied, for a screen reader, where several stand on a page. */
+  readonly about?: string;
 }) {
   const [told, setTold] = useState<string>();
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const copy = async () => {
-    const done = await copyText(typeof text === 'string' ? text : await text());
+    const got = typeof text === 'string' ? text : await Promise.resolve(text()).catch(() => undefined);
+    const done = got !== undefined && (await copyText(got));
     setTold(done ? 'Copied' : 'Could not copy');
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setTold(undefined), 2000);
@@ -164,17 +182,25 @@ export function CopyButton({
   return (
     <Button small onPress={copy}>
       <span aria-live="polite">{told ?? label}</span>
+      {about && <span class="unseen"> {about}</span>}
     </Button>
   );
 }
 
+interface CodeProps {
+  readonly text: string;
+  readonly label: string;
+  /** A page with many has groups: too many regions are no help to find one's way. */
+  readonly role?: 'region' | 'group';
+}
+
 /** Text to copy, as it is. */
-export function Code({ text, label }: { readonly text: string; readonly label: string }) {
+export function Code({ text, label, role = 'region' }: CodeProps) {
   return (
     <div class="code">
       {/* It scrolls, so the keyboard must reach it. */}
       {/* biome-ignore lint/a11y: a region that scrolls, and a section can't be a pre */}
-      <pre tabIndex={0} role="region" aria-label={label}>
+      <pre tabIndex={0} role={role} aria-label={label}>
         {text}
       </pre>
       <span class="copy">

@@ -3,6 +3,7 @@ import { forgetToken, Refused, read, Unreachable } from '../api/call.ts';
 import { follow } from '../api/follow.ts';
 import { credentials } from '../api/session.ts';
 import type { ExchangeSummary, Me, MyLesson, Page } from '../api/types.ts';
+import { milestone } from '../model/lesson-path.ts';
 import { toast } from './toasts.ts';
 
 /*
@@ -16,6 +17,8 @@ const meEvery = 5000;
 
 /** Newest first. */
 export const exchanges = signal<readonly ExchangeSummary[]>([]);
+/** Whether the list was read; before that it is empty for no reason. */
+export const exchangesKnown = signal(false);
 /** In the order of the path. */
 export const lessons = signal<readonly MyLesson[]>([]);
 export const me = signal<Me | undefined>(undefined);
@@ -61,13 +64,15 @@ function failed(error: Error | undefined): void {
   else if (error instanceof Unreachable || error instanceof Refused) connection.value = 'offline';
 }
 
-function changed(lesson: MyLesson): void {
+/** Takes over how far the learner got with a lesson, and celebrates it once when it is solved. */
+export function lessonChanged(lesson: MyLesson): void {
   const before = lessons.peek().find(({ id }) => id === lesson.id);
   if (!before) return;
   lessons.value = lessons.peek().map((each) => (each.id === lesson.id ? lesson : each));
-  if (lesson.state === 'solved' && before.state !== 'solved') {
-    toast('Solved', lesson.title, `#/lessons/${encodeURIComponent(lesson.id)}`);
-  }
+  if (lesson.state !== 'solved' || before.state === 'solved') return;
+  toast('Solved', lesson.title, `#/lessons/${encodeURIComponent(lesson.id)}`);
+  const more = milestone(lessons.peek(), lesson);
+  if (more) toast('Well done', more, '#/lessons');
 }
 
 export async function refreshLessons(): Promise<void> {
@@ -83,6 +88,7 @@ async function refreshExchanges(): Promise<void> {
   const known = exchanges.peek();
   const newest = items[0]?.startedAt ?? '';
   exchanges.value = items;
+  exchangesKnown.value = true;
   for (const each of known.filter(({ startedAt }) => startedAt > newest).reverse()) keep(each);
 }
 
@@ -107,7 +113,7 @@ function watch(): () => void {
   const timer = setInterval(refreshMe, meEvery);
   const ends = [
     follow(exchangesPath, { onEvent: onExchange, onState: after(refreshExchanges) }),
-    follow(lessonsPath, { onEvent: (data) => changed(JSON.parse(data)), onState: after(refreshLessons) }),
+    follow(lessonsPath, { onEvent: (data) => lessonChanged(JSON.parse(data)), onState: after(refreshLessons) }),
   ];
   return () => {
     clearInterval(timer);
@@ -116,6 +122,7 @@ function watch(): () => void {
     forgetToken();
     batch(() => {
       exchanges.value = [];
+      exchangesKnown.value = false;
       lessons.value = [];
       me.value = undefined;
       connection.value = 'none';

@@ -1,18 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
-import Negotiator from 'negotiator';
 import { StartupError } from '../startup-error.ts';
+import { chosenCoding } from './content-coding.ts';
 import { personalPrefix } from './personal-prefix.ts';
 import { ProblemError } from './problem.ts';
 
 const folder = new URL('../../console/dist/', import.meta.url);
 
+/** What a page names: the console's script, the style of all pages and that of the reference, the script that sets the theme. */
+type Entry = 'console' | 'style' | 'reference' | 'theme';
+
 interface Manifest {
-  /** The files to begin with: the console's script, and the style of all pages. */
-  readonly script: string;
-  readonly style: string;
-  /** All that were built. */
+  readonly entries: Readonly<Record<Entry, string>>;
+  /** All that were built, also what the console's script loads later. */
   readonly files: readonly string[];
 }
 
@@ -31,8 +31,9 @@ function readManifest(): Manifest {
 }
 
 /** From the root of the server. */
-export const stylePath = () => `/assets/${manifest().style}`;
-export const scriptPath = () => `/assets/${manifest().script}`;
+export function assetPath(entry: Entry): string {
+  return `/assets/${manifest().entries[entry]}`;
+}
 
 const types: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
@@ -40,7 +41,6 @@ const types: Record<string, string> = {
   map: 'application/json; charset=utf-8',
 };
 
-const encodings = ['br', 'gzip', 'identity'] as const;
 const endings = { br: '.br', gzip: '.gz', identity: '' };
 
 /**
@@ -49,11 +49,11 @@ const endings = { br: '.br', gzip: '.gz', identity: '' };
  */
 export function assets(server: FastifyInstance): void {
   const names = new Set(manifest().files);
-  const bytes = new Map<string, Buffer>();
+  const contents = new Map<string, Buffer>();
   const read = (name: string) => {
-    const content = bytes.get(name) ?? readFileSync(fileURLToPath(new URL(name, folder)));
-    bytes.set(name, content);
-    return content;
+    const bytes = contents.get(name) ?? readFileSync(new URL(name, folder));
+    contents.set(name, bytes);
+    return bytes;
   };
   server.get<{ Params: { name: string } }>('/assets/:name', (request, reply) => {
     const { name } = request.params;
@@ -63,13 +63,13 @@ export function assets(server: FastifyInstance): void {
         `There is no such file. Load the page ${personalPrefix(request)}/ again: it names those there are.`,
       );
     }
-    const encoding = (new Negotiator(request.raw).encoding([...encodings]) ?? 'identity') as keyof typeof endings;
-    reply.type(types[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream').headers({
+    const coding = chosenCoding(request);
+    const bytes = read(name + endings[coding]);
+    reply.type(types[name.slice(name.lastIndexOf('.') + 1)] as string).headers({
       'Cache-Control': 'public, max-age=31536000, immutable',
       Vary: 'Accept-Encoding',
-      'X-Content-Type-Options': 'nosniff',
     });
-    if (encoding !== 'identity') reply.header('Content-Encoding', encoding);
-    return reply.send(read(name + endings[encoding]));
+    if (coding !== 'identity') reply.header('Content-Encoding', coding);
+    return reply.send(bytes);
   });
 }

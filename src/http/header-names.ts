@@ -18,3 +18,13 @@ export const exposedHeaders = [
   'Idempotency-Replayed',
   ...Object.values(rateLimitHeaders),
 ] as const;
+
+/** Calls with this header are those of the console: no lesson counts them. */
+export const consoleHeader = 'L-Plate-Console';
+
+const ofConsole = consoleHeader.toLowerCase();
+
+/** Whether the console made a call, and no program of the caller’s. */
+export function isOfConsole({ headers }: { readonly headers: Readonly<Record<string, unknown>> }): boolean {
+  return headers[ofConsole] !== undefined;
+}

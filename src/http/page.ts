@@ -1,7 +1,14 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { PlaceGroup } from '../navigation.ts';
 import { atAddress, originHeaders, placeOf } from './absolute-url.ts';
-import { stylePath } from './assets.ts';
-import { navigation } from './navigation.ts';
+import { assetPath } from './assets.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What every page leads to. */
+    readonly navigation: readonly PlaceGroup[];
+  }
+}
 
 /** Text that is safe inside HTML, made by the tag `html`. */
 export class Html {
@@ -23,61 +30,77 @@ function escaped(value: string | number | Html | Html[]): string {
   return String(value).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** What stands at the head of every page. */
-export function head(title: string): Html {
+/** What stands at the head of every page. Its script sets the theme that was chosen, before anything is seen. */
+export function head(title: string, style: 'style' | 'reference' = 'style'): Html {
   return html`<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <link rel="icon" href="${icon}">
-<link rel="stylesheet" href="${stylePath()}">`;
+<link rel="stylesheet" href="${assetPath(style)}">
+<script src="${assetPath('theme')}"></script>`;
 }
 
 /** A white plate with a red L. */
 const icon = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="30" height="30" x="1" y="1" rx="5" fill="#fff" stroke="#888"/><path d="M10 6h5v16h9v4H10z" fill="#d0021b"/></svg>')}`;
 
 /** The bar and the navigation of every page, as the console has them (`console/parts/frame.tsx`). */
-export function frame(path: string | undefined, body: Html): Html {
-  const groups = navigation.map(({ title, places }) => {
+export function top(
+  places: readonly PlaceGroup[],
+  current?: string,
+): { readonly bar: Html; readonly navigation: Html } {
+  const groups = places.map(({ title, places }) => {
     const items = places.map(
-      ({ name, path: to }) =>
-        html`<li><a href="${to}"${new Html(to === path ? ' aria-current="page"' : '')}>${name}</a></li>`,
+      ({ name, path }) =>
+        html`<li><a href="${path}"${new Html(path === current ? ' aria-current="page"' : '')}>${name}</a></li>`,
     );
     return html`<div class="nav-part">${title ? html`<p class="nav-group">${title}</p>` : ''}<ul>${items}</ul></div>`;
   });
-  return html`<a class="skip button" href="#main">Skip to the content</a>
-<header class="top"><a class="brand" href="/"><span class="plate" aria-hidden="true">L</span>L-Plate</a></header>
+  return {
+    bar: html`<a class="skip button" href="#main">Skip to the content</a>
+<header class="top"><a class="brand" href="/"><span class="plate" aria-hidden="true">L</span>L-Plate</a><span class="spread"></span></header>`,
+    navigation: html`<nav class="nav" aria-label="Pages">${groups}</nav>`,
+  };
+}
+
+/** What is between `<body>` and its end. `current` is the path of the page's place in the navigation. */
+export function frame(places: readonly PlaceGroup[], body: Html, current?: string): Html {
+  const { bar, navigation } = top(places, current);
+  return html`${bar}
 <div class="frame">
-<nav class="nav" aria-label="Pages">${groups}</nav>
+${navigation}
 <main id="main" tabindex="-1">
+<div class="prose">
 ${body}
+</div>
 </main>
 </div>`;
 }
 
-/**
- * A whole page that needs nothing from other servers, as the bytes to send: made once, it is shared by all answers. `path` is
- * that of its place in the navigation.
- */
-export function page(title: string, body: Html, path?: string): Buffer {
+/** A whole page that needs nothing from other servers, as the bytes to send: made once, it is shared by all answers. */
+export function page(
+  { navigation }: Pick<FastifyInstance, 'navigation'>,
+  title: string,
+  body: Html,
+  current?: string,
+): Buffer {
+  return pageOf(head(title), frame(navigation, body, current));
+}
+
+export function pageOf(head: Html, body: Html): Buffer {
   const { text } = html`<!doctype html>
 <html lang="en">
 <head>
-${head(title)}
+${head}
 </head>
 <body>
-${frame(
-  path,
-  html`<div class="prose">
 ${body}
-</div>`,
-)}
 </body>
 </html>
 `;
   return Buffer.from(text);
 }
 
-export function sendPage(reply: FastifyReply, bytes: Buffer): FastifyReply {
+export function sendPage(reply: FastifyReply, bytes: Buffer, policy = pagePolicy): FastifyReply {
   const { publicUrl } = reply.server;
   const place = placeOf(reply.request);
   const here = place.origin === publicUrl && place.prefix === '';
@@ -86,5 +109,6 @@ export function sendPage(reply: FastifyReply, bytes: Buffer): FastifyReply {
   return reply.send(sent);
 }
 
-const policy =
-  "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** Nothing but style and scripts of this origin, and no HTML that a script makes from text. */
+const pagePolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; require-trusted-types-for 'script'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -12,6 +12,9 @@ export interface ExampleBases {
   readonly tokens: string;
 }
 
+/** The page of the console with the calls of a client. */
+const traffic = '/#/traffic';
+
 /** The pages that the `type` of every problem points to, and a list of them. */
 export function problemPages(server: FastifyInstance, bases: ExampleBases): void {
   const entries = Object.entries(server.problems) as [ProblemIdentifier, ProblemEntry][];
@@ -19,7 +22,15 @@ export function problemPages(server: FastifyInstance, bases: ExampleBases): void
     ([identifier, { status, title }]) =>
       html`<tr><td>${status}</td><td><a href="/problems/${identifier}"><code>${identifier}</code></a></td><td>${title}</td></tr>\n`,
   );
+  const shown = server.navigation.some(({ places }) => places.some(({ path }) => path === traffic));
+  const yours = (identifier: string) =>
+    shown
+      ? html`
+<h2>Your calls</h2>
+<p>The calls of your client that were answered with it are in <a href="${traffic}?problem=${identifier}">Traffic</a>.</p>`
+      : html``;
   const list = page(
+    server,
     'Problems – L-Plate',
     html`<h1>Problems</h1>
 <p>Every error response is an <code>application/problem+json</code> document (RFC 9457). Its <code>type</code> ends with one of these identifiers.</p>
@@ -30,7 +41,7 @@ ${rows}</tbody></table>`,
   const pages = new Map<string, Buffer>(
     entries.map(([identifier, entry]) => [
       identifier,
-      page(`${entry.title} – L-Plate`, explanation(identifier, entry, bases), '/problems'),
+      page(server, `${entry.title} – L-Plate`, explanation(identifier, entry, bases, yours(identifier)), '/problems'),
     ]),
   );
   server.get('/problems', (_request, reply) => sendPage(reply, list));
@@ -53,7 +64,7 @@ const token = (base: string) => `TOKEN=$(curl -s -X POST "${base}/demo-clients" 
   sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
 `;
 
-function explanation(identifier: ProblemIdentifier, entry: ProblemEntry, bases: ExampleBases): Html {
+function explanation(identifier: ProblemIdentifier, entry: ProblemEntry, bases: ExampleBases, calls: Html): Html {
   const { status, title, meaning, cause, remedy, example, base = bases.tokens } = entry;
   return html`<h1>${title}</h1>
 <p class="status">${status} · <code>${identifier}</code></p>
@@ -64,7 +75,7 @@ function explanation(identifier: ProblemIdentifier, entry: ProblemEntry, bases: 
 <h2>How to fix it</h2>
 <p>${prose(remedy)}</p>
 <h2>See it happen</h2>
-${example === null ? html`<p>No request can cause it on purpose.</p>` : html`<pre id="example">${lines(example, base, bases)}</pre>`}`;
+${example === null ? html`<p>No request can cause it on purpose.</p>` : html`<pre id="example" tabindex="0">${lines(example, base, bases)}</pre>`}${calls}`;
 }
 
 function lines(example: string, base: string, { publicUrl, tokens }: ExampleBases): string {

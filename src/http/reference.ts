@@ -5,7 +5,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { remember } from '../remember.ts';
 import { originOf } from './absolute-url.ts';
-import { html } from './page.ts';
+import { head, html, pageOf, sendPage, top } from './page.ts';
 import { personalPrefix } from './personal-prefix.ts';
 import { ProblemError } from './problem.ts';
 
@@ -34,33 +34,29 @@ export function reference(
   log: Logger,
 ): void {
   const pageUnder = (prefix: string) => {
-    const { text } = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Reference – L-Plate</title>
-<link rel="icon" href="data:,">
-</head>
-<body>
-<noscript><main>This page needs JavaScript. Without it, read the descriptions themselves: ${documents.map(({ title, path }) => html`<a href="${prefix + path}">${title}</a> `)}</main></noscript>
+    const { bar, navigation } = top(server.navigation, '/docs');
+    return pageOf(
+      head('Reference – L-Plate', 'reference'),
+      html`<div class="above">
+${bar}
+${navigation}
+</div>
+<div id="main" tabindex="-1">
+<noscript><main>This page needs JavaScript. Without it, read the descriptions themselves: ${documents.map(({ title, path }) => html`<a href="${path}">${title}</a> `)}</main></noscript>
 <script id="api-reference" data-configuration="${JSON.stringify(configuration(documents, prefix))}"></script>
-<script src="${prefix}${scriptPath}"></script>
-</body>
-</html>
-`;
-    return Buffer.from(text);
+<script src="${scriptPath}"></script>
+</div>`,
+    );
   };
   const page = pageUnder('');
   const policyAt = (origin: string) =>
     [
-      "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; font-src data:",
+      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src data:",
       `connect-src 'self' ${origin}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     ].join('; ');
   server.get('/docs', { config: { guesses } }, (request, reply) => {
     const prefix = personalPrefix(request);
-    reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policyAt(originOf(request)));
-    return reply.send(prefix ? pageUnder(prefix) : page);
+    return sendPage(reply, prefix ? pageUnder(prefix) : page, policyAt(originOf(request)));
   });
 
   const script = remember(loadScript);
@@ -91,6 +87,9 @@ function configuration(documents: readonly { title: string; path: string }[], pr
     // Empty, not absent: else requests that a reader tries out go through a proxy of Scalar's.
     proxyUrl: '',
     withDefaultFonts: false,
+    // The colours are those of all pages: console/style/reference.css.
+    theme: 'none',
+    hideDarkModeToggle: true,
     // As the documents have them: the alphabet would tear a payload apart.
     orderSchemaPropertiesBy: 'preserve',
     telemetry: false,

@@ -3,16 +3,13 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import Negotiator from 'negotiator';
 import { remember } from '../remember.ts';
 import { atAddress, originHeaders, type Place, placeOf } from './absolute-url.ts';
+import { type Coding, chosenCoding } from './content-coding.ts';
 import { namesTag } from './preconditions.ts';
 
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
 const [pack, packBrotli] = [promisify(gzip), promisify(brotliCompress)];
-
-/** In the order in which they are chosen when a client likes several the same. */
-const codings = ['br', 'gzip', 'identity'];
 
 /** On every answer with such a text, besides its tag. */
 export const servedHeaders = { Vary: `Accept-Encoding, ${originHeaders}`, 'Cache-Control': 'no-cache' };
@@ -25,7 +22,7 @@ export class ServedText {
   readonly #type: string;
   readonly #text: string;
   readonly #hash: string;
-  readonly #bytes: Record<string, () => Promise<Buffer>>;
+  readonly #bytes: Record<Coding, () => Promise<Buffer>>;
 
   constructor(type: string, text: string) {
     const bytes = Buffer.from(text);
@@ -54,14 +51,12 @@ export class ServedText {
   }
 
   async #send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    // Its types don't know of the second argument yet.
-    const negotiator: { encoding(from: string[], options: object): string | undefined } = new Negotiator(request.raw);
-    const coding = negotiator.encoding(codings, { preferred: codings }) ?? 'identity';
+    const coding = chosenCoding(request);
     // A strong tag is that of the bytes, which differ from coding to coding (RFC 9110, section 8.8.3).
     const tag = coding === 'identity' ? `"${this.#hash}"` : `"${this.#hash}-${coding}"`;
     reply.headers({ ETag: tag, ...servedHeaders });
     if (namesTag(request.headers['if-none-match'], tag)) return reply.code(304).send();
-    const bytes = await this.#bytes[coding]?.();
+    const bytes = await this.#bytes[coding]();
     if (coding !== 'identity') reply.header('Content-Encoding', coding);
     return reply.type(this.#type).send(bytes);
   }

@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { ClientClocks } from '../client-clocks.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { navigation, navigationWithoutConsole } from '../navigation.ts';
 import { originOf } from './absolute-url.ts';
 import { dropPorts } from './address.ts';
 import type { Tokens } from './bearer.ts';
@@ -87,6 +88,7 @@ export function createServer(
   server.setValidatorCompiler(compileValidator);
   server.decorate('problems', problems);
   server.decorate('publicUrl', config.publicUrl);
+  server.decorate('navigation', config.range === 'on' ? navigation : navigationWithoutConsole);
   server.decorate('publicUrlGiven', config.publicUrlGiven);
   server.decorate('clock', clock);
   server.decorate('clientExisted', (clientId) => tokens.existed(clientId));

@@ -197,10 +197,15 @@ function tooMany(most: number): ProblemError {
   return new ProblemError('unavailable', detail, { headers: { 'Retry-After': '60' } });
 }
 
+/** As `InsurerAccess.holdClient`. */
+export async function holdClient(sql: Sql, id: string): Promise<boolean> {
+  // Removal begins with this row, so to change it, if only to what it is, keeps removal away.
+  return (await lock(sql, { id })) > 0;
+}
+
 /** As `Tokens.lockClient`. */
 export async function lockClient(sql: Sql, id: string): Promise<void> {
-  // Removal begins with this row, so to change it, if only to what it is, keeps removal away.
-  if ((await lock(sql, { id })) === 0) throw clientGone();
+  if (!(await holdClient(sql, id))) throw clientGone();
 }
 
 /** As `InsurerAccess.beingRemoved`. */

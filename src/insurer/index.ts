@@ -14,7 +14,7 @@ import { Advances } from './advances.ts';
 import { Belongings, type CountRows, existingPolicies } from './belongings.ts';
 import { ClientRemoval } from './client-removal.ts';
 import { ClientReset } from './client-reset.ts';
-import { Clients, clientsBeingRemoved, lockClient } from './clients.ts';
+import { Clients, clientsBeingRemoved, holdClient, lockClient } from './clients.ts';
 import { ClientsAhead } from './clients-ahead.ts';
 import { FleetRenewal } from './fleet-renewal.ts';
 import { refusedDemoClients, showDemoClients } from './metrics.ts';
@@ -53,6 +53,8 @@ export interface InsurerAccess {
   onCount(what: string, count: CountRows): void;
   /** The clients whose removal has begun: they are gone, only some of their rows are still there. */
   beingRemoved(sql: Sql): Promise<Set<string>>;
+  /** Whether the client is there. Then it can't be removed until the transaction ends. */
+  holdClient(sql: Sql, clientId: string): Promise<boolean>;
   /**
    * Makes sure that the client is there and owns the policy. Neither can be removed until the transaction ends.
    *
@@ -126,6 +128,7 @@ export async function openInsurer(context: Context): Promise<Insurer> {
     onRemoval: (remove, reset = remove) => void others.push({ remove, reset }),
     onCount: (what, count) => void counts.set(what, count),
     beingRemoved: clientsBeingRemoved,
+    holdClient,
     lockPolicy: (sql, clientId, policyId) => policies.lock(sql, clientId, policyId),
     policyNumbered: (sql, clientId, number) => policies.numbered(sql, clientId, number),
     existingPolicies,

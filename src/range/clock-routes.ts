@@ -9,7 +9,7 @@ import { type InsurerAccess, mostYearsAhead } from '../insurer/index.ts';
 import { readAdvance } from './clock-duration.ts';
 import { noWayBack, clockTexts as texts } from './clock-texts.ts';
 import { tokenProblems as problems } from './problems.ts';
-import { noSuchClient, presetClient } from './refusals.ts';
+import { noSuchClient, presetClient, refuseUnknown } from './refusals.ts';
 
 export interface ClockRoutesOptions {
   readonly clock: Clock;
@@ -43,8 +43,8 @@ export const othersClockRoutes: FastifyPluginAsyncTypebox<ClockRoutesOptions> = 
   const { show, advance } = handling(options);
   endpoint(api, 'GET', '/learners/:clientId/clock', texts.readLearnerClock, {
     handler: async ({ params: { clientId } }) => {
-      if (isClientId(clientId) && (await tokens.exists(clientId))) return show(clientId);
-      throw noSuchClient();
+      await refuseUnknown(tokens, clientId);
+      return show(clientId);
     },
     scope,
     problems: [...problems, 'client-not-found'],

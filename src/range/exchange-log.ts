@@ -7,8 +7,9 @@ import type { Page } from '../http/paging.ts';
 import { ProblemError } from '../http/problem.ts';
 import type { Kind } from './call.ts';
 import type { Composed, Exchange, Summary } from './exchange.ts';
+import { readHead } from './learners.ts';
 import { mostPerClient } from './pending-calls.ts';
-import { exchanges, learners } from './tables.ts';
+import { exchanges } from './tables.ts';
 
 /** Milliseconds for which an exchange is kept. */
 const keptFor = 24 * 60 * 60 * 1000;
@@ -59,7 +60,7 @@ export class ExchangeLog implements HousekeepingTask {
 
   /** The number `kept` of the latest exchange of a client. */
   async head(clientId: string): Promise<number> {
-    return (await findHead(this.#database.sql, { clientId }))?.kept ?? 0;
+    return (await readHead(this.#database.sql, clientId)).kept;
   }
 
   /**
@@ -177,8 +178,6 @@ const findSince = statement.all`
 const findKept = statement.all`
   select ${exchanges.pick('kept', 'summary', 'details')} from exchanges
   where client_id = ${'clientId'} and kept > ${'after'} order by kept limit ${'limit'}`;
-
-const findHead = statement.get`select ${learners.pick('kept')} from learners where client_id = ${'clientId'}`;
 
 const trim = statement.run`
   delete from exchanges where client_id = ${'clientId'} and (started_at, number) <= (

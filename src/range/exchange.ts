@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { instant } from '../clock.ts';
 import type { DrillName } from '../drills.ts';
 import type { StreamProgress } from '../http/exchanges.ts';
+import { consoleHeader } from '../http/header-names.ts';
 import {
   answerHeader,
   type Call,
@@ -14,6 +15,8 @@ import {
   unpacked,
 } from './call.ts';
 import type { DecodedToken, Redaction, Redactor } from './redaction.ts';
+
+const ofConsole = consoleHeader.toLowerCase();
 
 /** Characters of a URL that are kept: the interfaces refuse longer ones. */
 const keptUrl = 8192;
@@ -35,6 +38,8 @@ export interface Summary {
   readonly durationMs: number;
   readonly end: (typeof ends)[number];
   readonly problem: string | null;
+  /** Absent where it is no call of the console. */
+  readonly fromConsole?: true;
   /** The drills that hit it. */
   readonly drills: readonly DrillName[];
   readonly remarks: readonly string[];
@@ -61,6 +66,8 @@ export interface Details {
   };
   readonly response: { readonly headers: readonly Header[]; readonly body: Body | undefined };
   readonly tokens: readonly DecodedToken[];
+  /** By how many seconds the clock of the client was ahead when the call came. Absent where it was not. */
+  readonly aheadSeconds?: number;
 }
 
 export type Exchange = Summary & Details;
@@ -74,7 +81,8 @@ export interface Composed {
   readonly number: number;
 }
 
-export function compose(call: Call, remarks: readonly string[], redactor: Redactor): Composed {
+/** `ahead`: by how many milliseconds the clock of the client was. */
+export function compose(call: Call, remarks: readonly string[], redactor: Redactor, ahead: number): Composed {
   const redaction = redactor.begin();
   const url = cut(redaction.url(call.url), keptUrl, redaction);
   const answer = unpacked(call);
@@ -95,6 +103,7 @@ export function compose(call: Call, remarks: readonly string[], redactor: Redact
       body: bodyOf(answer.body, answerBytes, redaction),
     },
     tokens: redaction.tokens,
+    ...(ahead > 0 && { aheadSeconds: ahead / 1000 }),
   };
   const summary: Summary = {
     id: call.id,
@@ -107,12 +116,17 @@ export function compose(call: Call, remarks: readonly string[], redactor: Redact
     durationMs: Math.round(call.outcome.ms * 100) / 100,
     end: call.outcome.end,
     problem: call.problem ?? null,
+    ...(isFromConsole(call) && { fromConsole: true }),
     drills: call.drills ?? [],
     remarks: remarks.map((each) => redaction.text(each)),
     ...(call.stream && { stream: { events: call.stream.events, end: call.stream.end ?? null } }),
     ...(call.delivery && { delivery: call.delivery }),
   };
   return { summary, details, path: plainUrl({ ...call, url }).split(/[?#]/, 1)[0] as string, number: call.number };
+}
+
+function isFromConsole({ headers }: Call): boolean {
+  return headers.some((name, at) => at % 2 === 0 && name.toLowerCase() === ofConsole);
 }
 
 function kindOf({ delivery, stream }: Call): Kind {

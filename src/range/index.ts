@@ -61,7 +61,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
   const redactor = new Redactor(Object.values(secrets));
   const { judge, histories, streams: lessonStreams, lessons: lessonsFor } = openLessons(context, tokens, access);
   const recorder = new Recorder({
-    ...{ database, clock, log, tokens, redactor, judge },
+    ...{ database, clock, clocks, log, tokens, redactor, judge },
     systems: names,
     metrics: (bytes) => rangeMetrics(metrics.registry, bytes),
   });

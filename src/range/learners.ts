@@ -8,10 +8,18 @@ import type { Tally } from './pending-calls.ts';
 import { learners } from './tables.ts';
 
 /** What is shown of a client that called. */
-export const shown = learners.omit('kept');
+export const shown = learners.omit('kept', 'cleared');
 
 /** A client that called, and what its calls came to. */
 export type Learner = RowOf<typeof shown>;
+
+const head = learners.pick('kept', 'cleared');
+
+/** Where the log of a client ends (`kept`), and up to where resets have removed it (`cleared`). */
+export type LogHead = RowOf<typeof head>;
+
+/** That of a client of which nothing was kept. */
+export const noLog: LogHead = { kept: 0, cleared: 0 };
 
 export class Learners {
   readonly #database: Database;
@@ -37,7 +45,7 @@ export class Learners {
       const detail = 'must not contain half of a surrogate pair, such as \\ud800 alone. Send whole characters.';
       throw invalid([{ pointer: '/nickname', detail }]);
     }
-    const row = { ...newLearner(clientId, instant(this.#clock.now())), nickname, kept: 0 };
+    const row = { ...newLearner(clientId, instant(this.#clock.now())), nickname, kept: 0, cleared: 0 };
     return (await this.#database.write((sql) => name(sql, row))) as Learner;
   }
 
@@ -55,16 +63,21 @@ function newLearner(clientId: string, at: string): Learner {
 }
 
 /**
- * Adds what the calls of a client came to, and that so many exchanges of it are kept. Returns how many that were so
- * far, these included.
+ * Adds what the calls of a client came to, and that so many exchanges of it are kept. Returns where its log ends then.
+ * Nobody else adds to it until the transaction ends.
  */
-export async function addTally(sql: Sql, clientId: string, tally: Tally, kept: number): Promise<number> {
+export async function addTally(sql: Sql, clientId: string, tally: Tally, kept: number): Promise<LogHead> {
   const { calls, refusals, firstAt, lastAt, lastProblem = null } = tally;
   // What was delivered to it does not show that it is there.
   const seen = lastAt > 0 ? 1 : 0;
   const at = { firstSeenAt: instant(Math.floor(firstAt)), lastSeenAt: instant(Math.floor(lastAt || firstAt)) };
-  const row = await add(sql, { clientId, nickname: null, ...at, calls, refusals, lastProblem, kept, seen });
-  return (row as { kept: number }).kept;
+  const counts = { calls, refusals, lastProblem, kept, cleared: 0 };
+  return (await add(sql, { clientId, nickname: null, ...at, ...counts, seen })) as LogHead;
+}
+
+/** Where the log of a client ends, and where it begins. */
+export async function readHead(sql: Sql, clientId: string): Promise<LogHead> {
+  return (await findHead(sql, { clientId })) ?? noLog;
 }
 
 /** Removes what is kept of a client that is being removed. Returns how many rows that were. */
@@ -72,7 +85,7 @@ export function removeLearner(sql: Sql, clientId: string): Promise<number> {
   return remove(sql, { clientId });
 }
 
-/** Forgets what the calls of a client came to that is being reset. Its nickname stays. */
+/** Forgets what the calls of a client came to whose log has been removed by a reset. Its nickname stays. */
 export async function clearTally(sql: Sql, clientId: string): Promise<number> {
   await clear(sql, { clientId });
   return 0;
@@ -92,7 +105,9 @@ const add = statement.get`
     calls = learners.calls + excluded.calls,
     refusals = learners.refusals + excluded.refusals,
     last_problem = coalesce(excluded.last_problem, learners.last_problem), kept = learners.kept + excluded.kept
-  returning ${learners.pick('kept')}`;
+  returning ${head}`;
+
+const findHead = statement.get`select ${head} from learners where client_id = ${'clientId'}`;
 
 // Without a learner on the page, one row has the total.
 const findPage = statement.all`
@@ -105,6 +120,6 @@ const findPage = statement.all`
   order by l.last_seen_at desc, l.client_id`;
 
 const clear = statement.run`
-  update learners set calls = 0, refusals = 0, last_problem = null where client_id = ${'clientId'}`;
+  update learners set calls = 0, refusals = 0, last_problem = null, cleared = kept where client_id = ${'clientId'}`;
 
 const remove = statement.run`delete from learners where client_id = ${'clientId'}`;

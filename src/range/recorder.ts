@@ -1,10 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import type { ClientClocks } from '../client-clocks.ts';
 import type { Clock } from '../clock.ts';
 import { type Database, DatabaseUnavailable, type Sql } from '../database/database.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { type ExchangeObserver, noRoute } from '../http/exchanges.ts';
+import { isOfConsole } from '../http/header-names.ts';
 import { PeriodicJob, reason } from '../periodic-job.ts';
 import type { MadeAttempt } from '../webhooks/index.ts';
 import { Attribution, nobody } from './attribution.ts';
@@ -12,7 +14,7 @@ import { type Call, callOf } from './call.ts';
 import { deliveryCall } from './delivery-call.ts';
 import { type Composed, compose } from './exchange.ts';
 import { writeExchanges } from './exchange-log.ts';
-import { addTally } from './learners.ts';
+import { addTally, noLog } from './learners.ts';
 import type { Judge, Judged, Weighed } from './lessons/judge.ts';
 import type { RangeMetrics } from './metrics.ts';
 import { type Bundle, mostPerClient, PendingCalls } from './pending-calls.ts';
@@ -48,6 +50,7 @@ export const exchangesKept = 'exchanges';
 export interface RecorderOptions {
   readonly database: Database;
   readonly clock: Clock;
+  readonly clocks: ClientClocks;
   readonly log: Logger;
   readonly tokens: Tokens;
   readonly redactor: Redactor;
@@ -153,7 +156,8 @@ export class Recorder {
   }
 
   #isRecorded(request: FastifyRequest, reply: FastifyReply): boolean {
-    if (isTrainer(request)) return true;
+    // The page of the trainer reads again and again, which would push out what changed something.
+    if (isTrainer(request)) return request.method !== 'GET' || !isOfConsole(request);
     if (request.forReading && isForPage(request, reply)) return false;
     // There are a few routes, and a call of each is recorded or not whatever its path is.
     const { route } = request;
@@ -217,20 +221,20 @@ export class Recorder {
     for (const bundle of composed) {
       const { owner, tally, exchanges } = bundle;
       const isClient = owner !== nobody && owner !== trainerId;
-      const kept = isClient ? await addTally(sql, owner, tally, exchanges.length) : 0;
-      const judged = await this.#options.judge.judge(sql, owner, bundle, kept);
-      await writeExchanges(sql, owner, judged.exchanges, kept);
+      const head = isClient ? await addTally(sql, owner, tally, exchanges.length) : noLog;
+      const judged = await this.#options.judge.judge(sql, owner, bundle, head);
+      await writeExchanges(sql, owner, judged.exchanges, head.kept);
       all.push(judged);
     }
     return all;
   }
 
   async #compose({ owner, calls }: Bundle): Promise<Composed[]> {
+    const { redactor, clocks } = this.#options;
     const composed: Composed[] = [];
     for (const call of calls) {
-      composed.push(
-        compose(call, this.#remarks.of(owner === nobody ? undefined : owner, call), this.#options.redactor),
-      );
+      const remarks = this.#remarks.of(owner === nobody ? undefined : owner, call);
+      composed.push(compose(call, remarks, redactor, clocks.offsetAt(owner, call.at)));
       if (composed.length % turnSize === 0) await nextTurn();
     }
     return composed;

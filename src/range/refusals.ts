@@ -1,3 +1,4 @@
+import { isClientId, type Tokens } from '../http/bearer.ts';
 import { ProblemError } from '../http/problem.ts';
 import { fleetId, readerId } from '../insurer/index.ts';
 
@@ -20,4 +21,10 @@ export function noSuchClient(): ProblemError {
   const detail =
     'There is no client with this id: it is wrong, or the client was removed, a day after its last use. GET /range/v1/trainer/learners lists those that called.';
   return new ProblemError('client-not-found', detail);
+}
+
+/** @throws {ProblemError} `client-not-found` */
+export async function refuseUnknown(tokens: Tokens, clientId: string): Promise<void> {
+  // An id with a NUL could not even be looked for.
+  if (!isClientId(clientId) || !(await tokens.exists(clientId))) throw noSuchClient();
 }

@@ -52,6 +52,13 @@ const summary = {
   durationMs: Type.Number({ description: 'Milliseconds from the call to the end of the answer.', examples: [3.2] }),
   end: end('How it ended.', 'answered'),
   problem: orNull('The identifier of the problem, or the SOAP fault, that was answered.', 'policy-not-found'),
+  fromConsole: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether the console made the call: it has the header `L-Plate-Console`, and counts for no lesson. Absent for everything else.',
+      examples: [true],
+    }),
+  ),
   drills: Type.Array(Type.String(), { description: 'The drills that hit the call, by name.', examples: [[]] }),
   remarks: Type.Array(Type.String(), {
     description: 'What is worth knowing about the call, in sentences.',
@@ -140,6 +147,14 @@ export const Exchange = Type.Object(
         { description: 'A token.' },
       ),
       { description: 'The tokens that the exchange has, without their signatures. `(token 1)` stands for the first.' },
+    ),
+    aheadSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'By how much the clock of the client was ahead when the call came, if it was: whether a token had expired is judged by that clock.',
+        examples: [3660],
+      }),
     ),
   },
   { $id: 'Exchange', description: 'A call and what it was answered. Secrets, tokens and signatures are replaced.' },

@@ -29,6 +29,7 @@ export const learners = table('learners', {
   calls: integer,
   refusals: integer,
   lastProblem: nullable(text),
-  /** The number `kept` of its latest exchange. */
+  /** The number `kept` of its latest exchange, and of the last one that a reset has removed. */
   kept: integer,
+  cleared: integer,
 });

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { isClientId, type Tokens } from '../http/bearer.ts';
+import type { Tokens } from '../http/bearer.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
 import { type Belongings, fleetId, readerId } from '../insurer/index.ts';
 import type { Announcements } from './announcements.ts';
@@ -12,7 +12,7 @@ import type { Exporter, ExportForm } from './export.ts';
 import { tokenProblems } from './problems.ts';
 import type { Profiles } from './profiles.ts';
 import type { Recorder } from './recorder.ts';
-import { noSuchClient, refusePreset } from './refusals.ts';
+import { refusePreset, refuseUnknown } from './refusals.ts';
 import { trainerId } from './trainer.ts';
 import type { ExportQuery } from './trainer-schemas.ts';
 import { csvType, trainerTexts as texts } from './trainer-texts.ts';
@@ -62,13 +62,6 @@ export const trainerRoutes: FastifyPluginAsyncTypebox<TrainerRoutesOptions> = as
 function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
   const { announcements, belongings, exporter, profiles, recorder, drills, tokens } = options;
 
-  /** @throws {ProblemError} `client-not-found` */
-  async function known(clientId: string): Promise<string> {
-    // One with a NUL could not even be looked for.
-    if (isClientId(clientId) && (await tokens.exists(clientId))) return clientId;
-    throw noSuchClient();
-  }
-
   async function send(request: FastifyRequest, reply: FastifyReply, form: ExportForm, { content }: ExportQuery) {
     const withExchanges = content === 'exchanges';
     await recorder.flush();
@@ -84,13 +77,15 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
 
   return {
     async readLearner(request) {
-      const clientId = await known(request.params.clientId);
+      const { clientId } = request.params;
+      await refuseUnknown(tokens, clientId);
       await recorder.settle(clientId);
       return profiles.of(clientId);
     },
 
     async resetLearner(request, reply) {
-      const clientId = await known(request.params.clientId);
+      const { clientId } = request.params;
+      await refuseUnknown(tokens, clientId);
       refusePreset(clientId, 'For preset-fleet there is POST /trainer/fleet/reset.');
       await recorder.forget((owner) => owner === clientId);
       await belongings.reset(clientId);

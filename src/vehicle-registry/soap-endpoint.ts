@@ -27,7 +27,7 @@ const plain = 'text/plain; charset=utf-8';
  */
 export function soapEndpoint(scope: FastifyInstance, context: Context): void {
   const { prefix } = scope;
-  const documentsAt = documents();
+  const documentsAt = documents(scope);
   const { config, log } = context;
   const { soapLimitPerMinute: perMinute } = config;
   const limit = perMinute > 0 && { limit: addressLimit('vehicle-registry-soap', perMinute, context) };
@@ -103,12 +103,12 @@ function sendXml(reply: FastifyReply, text: string): FastifyReply {
 const keptAddresses = 100;
 
 /** What is shown at an address: its WSDL, and the page for people. Answers share the bytes. */
-function documents(): (address: string) => { service: ServedText; page: Buffer } {
+function documents(scope: FastifyInstance): (address: string) => { service: ServedText; page: Buffer } {
   const kept = new LRUCache<string, { service: ServedText; page: Buffer }>({ max: keptAddresses });
   return (address) => {
     const found = kept.get(address);
     if (found) return found;
-    const made = { service: new ServedText(xml, wsdl(address)), page: howToCall(address) };
+    const made = { service: new ServedText(xml, wsdl(address)), page: howToCall(scope, address) };
     kept.set(address, made);
     return made;
   };

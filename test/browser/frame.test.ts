@@ -1,29 +1,156 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { guides, navigation } from '../../src/navigation.ts';
 import { onSqlite } from '../support/engines.ts';
-import { type LPlate, startLPlate } from '../support/lplate.ts';
+import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
+import { until } from '../support/receiver.ts';
 import { closeBrowser, visit } from './support/browser.ts';
+
+/** Pages that the server makes, besides those of the console. */
+const served = ['/problems', '/problems/duplicate-policy', '/vehicle-registry/v1', '/docs'];
+
+const places = navigation.flatMap((group) => group.places);
+const ofConsole = places.map(({ path }) => path).filter((path) => path.startsWith('/#'));
+const every = [...ofConsole, ...guides.map(({ name }) => `/#/guides/${name}`), ...served];
 
 onSqlite((engine) => {
   let lplate: LPlate;
+  let client: TestClient;
   before(async () => {
     lplate = await startLPlate(engine);
+    client = await lplate.client();
+    await lplate.call('POST', '/policies', { token: client.token, json: { regNumber: 'AB-1234' } });
   });
   after(async () => {
     await closeBrowser();
     await lplate.close();
   });
 
+  /** Goes to a page and waits until it is there. */
+  async function open(page: Page, path: string): Promise<void> {
+    await page.goto(lplate.config.publicUrl + path);
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    await page.getByText('Loading …').waitFor({ state: 'detached' });
+  }
+
   describe('Console: the frame of every page', () => {
     test('Decisions, addresses: the console is at the root, and an entry of its navigation leads to each page', async (t) => {
       const { page } = await visit(t, lplate.url);
       const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
-      for (const name of await links.allInnerTexts()) {
-        if (name === 'Reference' || name === 'Problems') continue;
-        await page.getByRole('link', { name, exact: true }).first().click();
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        assert.equal(await page.getByRole('link', { name, exact: true }).first().getAttribute('aria-current'), 'page');
+      assert.deepEqual(
+        await links.allInnerTexts(),
+        places.map(({ name }) => name),
+      );
+      for (const { name } of places) {
+        const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true });
+        await link.click();
+        await page.getByRole('heading', { level: 1 }).first().waitFor();
+        assert.equal(await link.getAttribute('aria-current'), 'page', name);
       }
+    });
+
+    test('Console, every page: nothing of it comes from another host, and its policy has nothing to refuse', async (t) => {
+      const { page } = await visit(t, lplate.config.publicUrl, { client });
+      const foreign: string[] = [];
+      const { host } = new URL(lplate.config.publicUrl);
+      page.on('request', (request) => {
+        const url = new URL(request.url());
+        if (url.host !== host && !/^(?:data|blob):$/.test(url.protocol)) foreign.push(request.url());
+      });
+      // What a policy refuses stands among the errors, of which visit() allows none.
+      for (const path of every) await open(page, path);
+      assert.deepEqual(foreign, []);
+    });
+
+    test('Console, every page: at 360 px nothing makes the page scroll sideways, and its entry is in sight', async (t) => {
+      const { page } = await visit(t, lplate.config.publicUrl, { client, width: 360 });
+      const entry = page.getByRole('navigation', { name: 'Pages' }).locator('[aria-current]');
+      for (const path of every) {
+        await open(page, path);
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, path);
+        // The page of the SOAP service has no entry.
+        if ((await entry.count()) === 0) continue;
+        const { x = -1, width = 0 } = (await entry.boundingBox()) ?? {};
+        assert.ok(x >= 0 && x + width <= 360, `${path}: ${x} to ${x + width}`);
+      }
+    });
+
+    test('Console, every page: the first stop of the keyboard skips to the content', async (t) => {
+      const { page } = await visit(t, lplate.config.publicUrl);
+      for (const path of ['/#/traffic', ...served]) {
+        await open(page, path);
+        // Where a page begins, whoever had the focus in the one before.
+        await page.evaluate('document.activeElement?.blur()');
+        await page.keyboard.press('Tab');
+        const skip = page.locator(':focus');
+        assert.equal(await skip.innerText(), 'Skip to the content', path);
+        const { y = -1 } = (await skip.boundingBox()) ?? {};
+        assert.ok(y >= 0, `${path}: it can be seen`);
+        await page.keyboard.press('Enter');
+        await page.locator('#main:focus').waitFor();
+      }
+    });
+
+    test('Console, every page: the theme that was chosen is kept, on each page and after a reload', async (t) => {
+      const { page } = await visit(t, lplate.config.publicUrl, { theme: 'light' });
+      const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+      await open(page, '/#/guides');
+      const light = await ground();
+      await page.getByLabel('Colours').selectOption('Dark');
+      const dark = await ground();
+      assert.notEqual(dark, light);
+      await page.reload();
+      assert.equal(await ground(), dark);
+      for (const path of served) {
+        await open(page, path);
+        assert.equal(await ground(), dark, path);
+      }
+      // Scalar has a theme of its own, which follows.
+      assert.ok(await page.locator('body.dark-mode').count());
+      assert.equal(await page.getByLabel('Colours').inputValue(), 'dark');
+      await page.getByLabel('Colours').selectOption('Light');
+      assert.ok(await page.locator('body.light-mode').count());
+      assert.equal(await ground(), light);
+      await open(page, '/#/guides');
+      assert.equal(await ground(), light);
+    });
+
+    test('Console, every page: with Auto the theme is that of the system', async (t) => {
+      const { page } = await visit(t, lplate.config.publicUrl, { theme: 'dark' });
+      const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+      for (const path of ['/#/guides', ...served]) {
+        await open(page, path);
+        await page.emulateMedia({ colorScheme: 'dark' });
+        const dark = await ground();
+        await page.emulateMedia({ colorScheme: 'light' });
+        await until(async () => (await ground()) !== dark, path);
+      }
+    });
+
+    test('Console, start: without JavaScript the page has the addresses and the quick start', async (t) => {
+      const { page } = await visit(t, lplate.config.publicUrl, { javaScript: false });
+      await page.getByRole('heading', { name: 'Quick start' }).waitFor();
+      assert.ok((await page.getByRole('main').innerText()).includes('/demo-clients | tee credentials.json'));
+      await page.getByRole('link', { name: 'Problems', exact: true }).first().click();
+      await page.getByRole('heading', { name: 'Problems', level: 1 }).waitFor();
+    });
+
+    test('Console, every page: a part of the console that can’t be loaded says so, and is there at the next try', async (t) => {
+      const { page, errors } = await visit(t, lplate.config.publicUrl);
+      await page.route(/\/assets\/guides-\w+\.js$/, (route) => route.abort(), { times: 1 });
+      await page.getByRole('link', { name: 'Guides' }).click();
+      await page.getByText('could not be loaded').waitFor();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('heading', { name: 'Guides', level: 1 }).waitFor();
+      errors.length = 0;
+    });
+
+    test('Console, an unknown page leads back', async (t) => {
+      const { page } = await visit(t, lplate.config.publicUrl, { path: '/nope' });
+      await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+      await page.getByRole('link', { name: 'Go to the page Start' }).click();
+      await page.getByRole('heading', { name: 'Start' }).waitFor();
     });
   });
 });

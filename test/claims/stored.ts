@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { administer } from '../support/engines.ts';
 import type { LPlate } from '../support/lplate.ts';
 
@@ -15,6 +16,16 @@ export async function stored<Row extends Record<string, unknown>>(
   } finally {
     database.close();
   }
+}
+
+/** Runs statements past a running program. */
+export async function alter({ config }: LPlate, ...statements: string[]): Promise<void> {
+  if (config.databaseUrl) return void (await administer(statements, config.databaseUrl));
+  const database = new DatabaseSync(join(config.dataDir, 'l-plate.db'), { timeout: 10_000 });
+  for (const statement of statements) database.exec(statement);
+  database.close();
+  // What the program has read in this turn it reads again as it was.
+  await nextTurn();
 }
 
 /** How many rows a table has of which the condition holds. */

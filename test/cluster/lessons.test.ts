@@ -3,8 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
+import { type TestClient, testSecrets } from '../support/lplate.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
-import { emptyDatabase, Nodes, until } from './support/nodes.ts';
+import { emptyDatabase, type NodeAnswer, Nodes, until } from './support/nodes.ts';
 
 let postgres: PostgresServer;
 before(async () => {
@@ -25,7 +26,8 @@ const own = {
   ],
 };
 
-test('Lessons: calls that solve one together can come on different nodes, and a node that is killed loses none', async (t: TestContext) => {
+/** Nodes with this lesson, and how far a client is with it by one of them, which has judged what it was called before. */
+async function startNodes(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'l-plate-lessons-'));
   t.after(() => rm(folder, { recursive: true }));
   const file = join(folder, 'lessons.json');
@@ -35,7 +37,11 @@ test('Lessons: calls that solve one together can come on different nodes, and a 
     const { json } = await nodes.call('GET', `/range/v1/me/lessons/${own.id}`, { token, node });
     return json.state;
   };
+  return { nodes, state };
+}
 
+test('Lessons: calls that solve one together can come on different nodes, and a node that is killed loses none', async (t: TestContext) => {
+  const { nodes, state } = await startNodes(t);
   for (let round = 0; round < 4; round += 1) {
     const { token } = await nodes.client();
     const [a, b] = [round % 2, 1 - (round % 2)];
@@ -59,4 +65,37 @@ test('Lessons: calls that solve one together can come on different nodes, and a 
   const { json } = await nodes.call('GET', '/range/v1/me/lessons/credentials', { token, node: 0 });
   deepEqual([json.state, json.proof.status], ['solved', 201]);
   for (const node of [0, 1]) ok(nodes.warnings(node).length === 0, nodes.warnings(node).join('\n'));
+});
+
+test('Lessons: after a reset on one node, the other one judges nothing by what came before it', async (t: TestContext) => {
+  const { nodes, state } = await startNodes(t);
+  const resets: Record<string, (client: TestClient) => Promise<NodeAnswer>> = {
+    'by the client': ({ token }) => nodes.call('POST', '/range/v1/me/reset', { token, node: 1 }),
+    'of one, by the trainer': ({ id }) =>
+      nodes.call('POST', `/range/v1/trainer/learners/${id}/reset`, { token: testSecrets.trainerToken, node: 1 }),
+    'of all, by the trainer': () =>
+      nodes.call('POST', '/range/v1/trainer/reset', { token: testSecrets.trainerToken, node: 1 }),
+  };
+  const create = (token: string) => nodes.call('POST', '/policies', { token, node: 0, json: { regNumber: 'LN-R' } });
+  const read = (token: string, { json }: NodeAnswer) => nodes.call('GET', `/policies/${json.id}`, { token, node: 0 });
+  for (const [which, reset] of Object.entries(resets)) {
+    const client = await nodes.client();
+    const { id, secret } = client;
+    const got = await nodes.call('POST', '/auth/token', { json: { client_id: id, client_secret: secret }, node: 0 });
+    const token = got.json.access_token;
+    await read(token, await create(token));
+    equal(await state(token, 0), 'open', which);
+    ok((await reset(client)).status < 300, which);
+
+    const json = { lesson: 'token-decoded', answer: id };
+    const answered = await nodes.call('POST', '/range/v1/me/answers', { token, json, node: 0 });
+    deepEqual([answered.json.correct, /no token/.test(answered.json.advice)], [false, true], which);
+    await nodes.call('GET', '/policies', { token, node: 0 });
+    equal(await state(token, 0), 'open', which);
+    // What comes after it counts.
+    await read(token, await create(token));
+    await nodes.call('GET', '/policies', { token, node: 0 });
+    equal(await state(token, 0), 'solved', which);
+    await nodes.call('POST', '/range/v1/me/reset', { token, node: 0 });
+  }
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { assetPath } from '../../src/http/assets.ts';
 import { get, hearFrom, host } from '../bad-input/socket.ts';
 import { onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
@@ -17,9 +18,17 @@ onSqlite((engine) => {
     const stream = { Authorization: `Bearer ${token}`, Accept: 'text/event-stream' };
     const preflight = { Origin: 'https://a.example', 'Access-Control-Request-Method': 'POST' };
     const expected: [status: number, method: string, path: string, headers?: Record<string, string>][] = [
-      ...['/', '/docs', '/docs/scalar.js', '/problems', '/problems/not-found', '/healthz', '/readyz', '/metrics'].map(
-        (path): [number, string, string] => [200, 'GET', path],
-      ),
+      ...[
+        '/',
+        assetPath('console'),
+        '/docs',
+        '/docs/scalar.js',
+        '/problems',
+        '/problems/not-found',
+        '/healthz',
+        '/readyz',
+        '/metrics',
+      ].map((path): [number, string, string] => [200, 'GET', path]),
       [200, 'GET', '/.well-known/jwks.json'],
       [200, 'GET', '/insurer/v1/openapi.yaml'],
       [200, 'GET', '/insurer/v0/openapi.yaml'],

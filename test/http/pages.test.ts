@@ -38,7 +38,7 @@ onSqlite((engine) => {
         assert.match(text, /^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">/);
         assert.match(text, /<title>[^<]+<\/title>/);
         for (const [, target] of text.matchAll(/(?:src|href|action|data)="([^"]*)"/g)) {
-          const inside = /^\/(?!\/)/.test(target ?? '') || target === 'data:,';
+          const inside = /^\/(?!\/)|^data:|^#main$/.test(target ?? '');
           const own = target?.startsWith(`${lplate.config.publicUrl}/`) && path === '/';
           assert(inside || own, `${path} refers to ${target}`);
         }
@@ -48,10 +48,13 @@ onSqlite((engine) => {
 
     test('Decisions, addresses: a policy in the headers holds each page to that', async () => {
       const plain = (await get('/problems')).headers.get('content-security-policy') ?? '';
-      assert.match(plain, /^default-src 'none'; style-src 'unsafe-inline'; img-src data:;/);
-      assert.doesNotMatch(plain, /http/);
-      assert.match(plain, /; frame-ancestors 'none'$/);
-      assert.match(await page('/problems'), /<main>[\s\S]*<h1>[\s\S]*<\/main>/);
+      const common = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+      const trusted = "require-trusted-types-for 'script'";
+      const own = "default-src 'none'; script-src 'self'; style-src 'self'";
+      assert.equal(plain, `${own}; img-src data:; ${trusted}; ${common}`);
+      const console = (await get('/')).headers.get('content-security-policy');
+      assert.equal(console, `${own}; connect-src 'self'; img-src 'self' data: blob:; ${trusted}; ${common}`);
+      assert.match(await page('/problems'), /<main [^>]*>[\s\S]*<h1>[\s\S]*<\/main>/);
     });
 
     test('Decisions, addresses: every page has a main element, is in no frame, and no browser guesses its type', async () => {
@@ -63,7 +66,7 @@ onSqlite((engine) => {
         }));
         assert.match(headers.get('content-security-policy') ?? '', /; frame-ancestors 'none'$/, path);
         assert.equal(headers.get('x-content-type-options'), 'nosniff', path);
-        assert.equal(text.match(/<main>[\s\S]+<\/main>/g)?.length, 1, path);
+        assert.equal(text.match(/<main[ >][\s\S]+<\/main>/g)?.length, 1, path);
       }
     });
 
@@ -79,7 +82,7 @@ onSqlite((engine) => {
         assert(text.includes(`<td><code>${lplate.config.publicUrl}${path}</code>`), path);
       }
       const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, target]) => target as string);
-      const urls = links.filter((target) => target !== 'data:,').map((target) => new URL(target, lplate.url));
+      const urls = links.filter((target) => !/^(?:data:|#)/.test(target)).map((target) => new URL(target, lplate.url));
       const paths = urls.map(({ pathname, search }) => pathname + search);
       for (const path of [
         ...['/insurer/v1/openapi.yaml', '/insurer/v0/openapi.yaml', '/.well-known/jwks.json', '/problems', '/docs'],
@@ -95,7 +98,7 @@ onSqlite((engine) => {
     test('Decisions, addresses: the quick start of the front page, copied and run, creates a policy; run again it is refused', {
       skip: !curl,
     }, async () => {
-      const [, escaped] = /<pre id="quick-start">([\s\S]*?)<\/pre>/.exec(await page('/')) ?? [];
+      const [, escaped] = /<pre id="quick-start"[^>]*>([\s\S]*?)<\/pre>/.exec(await page('/')) ?? [];
       const lines = (escaped ?? '').replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
       assert.doesNotMatch(lines, /^\s*#/m);
       const directory = await mkdtemp(join(tmpdir(), 'l-plate-quick-start-'));
@@ -137,15 +140,16 @@ onSqlite((engine) => {
       }
     });
 
-    test('Decisions, addresses: it works without internet: its one script is served from here, and nothing else may be asked', async () => {
+    test('Decisions, addresses: it works without internet: its scripts are served from here, and nothing else may be asked', async () => {
       const response = await get('/docs');
       const scripts = [...(await response.text()).matchAll(/<script[^>]*src="([^"]*)"/g)].map(([, source]) => source);
-      assert.deepEqual(scripts, ['/docs/scalar.js']);
+      assert.match(scripts[0] ?? '', /^\/assets\/theme-\w+\.js$/);
+      assert.deepEqual(scripts.slice(1), ['/docs/scalar.js']);
       const policy = response.headers.get('content-security-policy')?.split('; ') ?? [];
       assert.deepEqual(policy, [
         "default-src 'none'",
         "script-src 'self'",
-        "style-src 'unsafe-inline'",
+        "style-src 'self' 'unsafe-inline'",
         "img-src 'self' data:",
         'font-src data:',
         `connect-src 'self' ${lplate.config.publicUrl}`,

@@ -122,7 +122,7 @@ onSqlite((engine) => {
   });
 
   async function exampleOf(identifier: string): Promise<string> {
-    const [, escaped] = /<pre id="example">([\s\S]*?)<\/pre>/.exec(await page(identifier)) ?? [];
+    const [, escaped] = /<pre id="example"[^>]*>([\s\S]*?)<\/pre>/.exec(await page(identifier)) ?? [];
     assert(escaped, `${identifier} shows no example`);
     return unescaped(escaped);
   }

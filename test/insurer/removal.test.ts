@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Config } from '../../src/config.ts';
-import { countStored } from '../claims/stored.ts';
-import { administer, type Engine, forEachEngine, onPostgres } from '../support/engines.ts';
+import { alter, countStored } from '../claims/stored.ts';
+import { type Engine, forEachEngine, onPostgres } from '../support/engines.ts';
 import { type LPlate, problem, sign, startLPlate, type TestClient } from '../support/lplate.ts';
 import { Receiver, Subscriber } from '../support/receiver.ts';
 import { batch } from '../support/topic.ts';
@@ -18,19 +15,6 @@ async function started(t: TestContext, engine: Engine, settings: Partial<Config>
   const lplate = await startLPlate(engine, { eventsDuplicateRate: 0, ...settings });
   t.after(() => lplate.close());
   return lplate;
-}
-
-/** Runs statements past the program. */
-async function alter({ config }: LPlate, ...statements: string[]): Promise<void> {
-  if (config.databaseUrl) {
-    for (const statement of statements) await administer(statement, config.databaseUrl);
-    return;
-  }
-  const database = new DatabaseSync(join(config.dataDir, 'l-plate.db'), { timeout: 10_000 });
-  for (const statement of statements) database.exec(statement);
-  database.close();
-  // What the program has read in this turn it reads again as it was.
-  await nextTurn();
 }
 
 /** From now on the deletion of a row fails of which the condition on `old` holds. Returns how to take that back. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { assetPath } from '../../src/http/assets.ts';
 import { onSqlite } from '../support/engines.ts';
 import { type Program, startProgram } from '../support/program.ts';
 import { get, manyGets, memoryOf, openUnread } from '../support/unread.ts';
@@ -67,7 +68,8 @@ async function floodWithPages(t: TestContext, program: Program) {
 }
 
 onSqlite((engine) => {
-  for (const path of ['/problems', '/metrics', '/docs/scalar.js', '/insurer/v1/coverage-options']) {
+  const own = ['/problems', assetPath('console'), '/guides/operations.md', '/metrics', '/docs/scalar.js'];
+  for (const path of [...own, '/insurer/v1/coverage-options']) {
     test(`Limits: 60 connections that ask for ${path} and read nothing add less than ${mayAdd} MB`, async (t) => {
       // The limit of the specification: nearly all calls of the limited path are refused.
       const environment = { RATE_LIMIT_PER_MINUTE: '60' };

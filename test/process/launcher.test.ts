@@ -31,7 +31,7 @@ test('Decisions, start-up: under an older Node.js the launcher says in one line 
 });
 
 onSqlite((engine) => {
-  /** A copy of the project with nothing but its set-up, and an npm that only tells what it was asked for. */
+  /** A copy of the project with nothing but its set-up; npm and the build of the console only tell that they were asked. */
   async function bare(): Promise<{
     directory: string;
     setUp: (what: string) => { status: number | null; asked: string };
@@ -43,6 +43,8 @@ onSqlite((engine) => {
       await cp(join(root, path), join(directory, path));
     }
     await mkdir(join(directory, 'node_modules'));
+    await mkdir(join(directory, 'console'));
+    await writeFile(join(directory, 'console/build.js'), building);
     const npm = join(directory, 'npm.js');
     await writeFile(npm, 'console.log("npm", process.argv.slice(2).join(" "));');
     const setUp = (what: string) => {
@@ -55,15 +57,18 @@ onSqlite((engine) => {
     return { directory, setUp };
   }
 
+  const building = `export async function buildConsole() { console.error('looking at the console'); }`;
+  const looking = 'looking at the console\n';
+
   test('Decisions, start-up: the first run installs from the lock file and says so; later runs do nothing', async () => {
     const { directory, setUp } = await bare();
     const first = setUp('run');
     assert.equal(first.status, 0);
     assert.match(
       first.asked,
-      /^L-Plate: installing what it needs from package-lock\.json \(once\) …\nnpm ci .*--omit=dev\n$/,
+      /^L-Plate: installing what it needs from package-lock\.json \(once\) …\nnpm ci .*--omit=dev\nlooking at the console\n$/,
     );
-    assert.deepEqual(setUp('run'), { status: 0, asked: '' });
+    assert.deepEqual(setUp('run'), { status: 0, asked: looking });
     const lock = createHash('sha256')
       .update(await readFile(join(directory, 'package-lock.json')))
       .digest('hex');
@@ -75,8 +80,8 @@ onSqlite((engine) => {
     setUp('run');
     const all = setUp('all');
     assert.match(all.asked, /installing everything .*\nnpm ci (?!.*--omit)/);
-    assert.deepEqual(setUp('all'), { status: 0, asked: '' });
-    assert.deepEqual(setUp('run'), { status: 0, asked: '' });
+    assert.deepEqual(setUp('all'), { status: 0, asked: looking });
+    assert.deepEqual(setUp('run'), { status: 0, asked: looking });
   });
 
   test('Decisions, start-up: another lock file is installed anew', async () => {
@@ -94,5 +99,13 @@ onSqlite((engine) => {
       assert.equal(failed.status, 1);
       assert.match(failed.asked, /the installation failed/);
     }
+  });
+
+  test('Decisions, start-up: a console that can’t be built ends the set-up with one line and code 1', async () => {
+    const { directory, setUp } = await bare();
+    await writeFile(join(directory, 'console/build.js'), building.replace('console.error(', 'throw new Error('));
+    const { status, asked } = setUp('run');
+    assert.equal(status, 1);
+    assert.match(asked, /\nL-Plate: the console could not be built: looking at the console\n$/);
   });
 });

@@ -233,6 +233,18 @@ forEachEngineInFull((engine) => {
       }
     });
 
+    test('Console, drills: a request for a token by the console is not hit, so that it can switch the drill off', async () => {
+      const client = await drilled('unavailable');
+      const json = { client_id: client.id, client_secret: client.secret };
+      const headers = { 'L-Plate-Console': '1' };
+      equal((await lplate.call('POST', '/auth/token', { json, headers })).status, 200);
+      deepEqual(problem(await lplate.call('POST', '/auth/token', { json })), [503, 'unavailable']);
+      await start(client, 'short-tokens');
+      equal((await lplate.call('POST', '/auth/token', { json, headers })).json.expires_in, 3600);
+      // Its other calls are.
+      deepEqual(problem(await lplate.call('GET', '/policies', { token: client.token, headers })), [503, 'unavailable']);
+    });
+
     test('Decisions, drills: a small rate limit is the one client’s, with its headers', async () => {
       const client = await drilled('small-rate-limit', { limit: 3 });
       const other = await lplate.client();

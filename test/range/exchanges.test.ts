@@ -48,6 +48,22 @@ forEachEngineInFull((engine) => {
       );
     });
 
+    test('Decisions, the range: a call with the header L-Plate-Console is told as one of the console, no other is', async () => {
+      const client = await lplate.client();
+      await lplate.call('GET', '/coverage-options', {
+        token: client.token,
+        headers: { 'L-Plate-Console': '1' },
+      });
+      await lplate.call('GET', '/coverage-options', { token: client.token });
+      const told = await logOf(lplate, client, '?path=/insurer/v1/coverage-options');
+      deepEqual(
+        told.map(({ fromConsole }) => fromConsole),
+        [undefined, true],
+      );
+      const { json } = await lplate.call('GET', `/range/v1/me/exchanges/${told[1].id}`, client);
+      equal(json.fromConsole, true);
+    });
+
     test('Decisions, the range: newest first, in pages, by status, path and problem', async () => {
       const client = await lplate.client();
       const { token } = client;

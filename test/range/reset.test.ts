@@ -1,12 +1,9 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Config } from '../../src/config.ts';
 import { fleetId } from '../../src/insurer/index.ts';
-import { countStored } from '../claims/stored.ts';
-import { administer, type Engine, forEachEngine, forEachEngineInFull, onPostgres } from '../support/engines.ts';
+import { alter, countStored } from '../claims/stored.ts';
+import { type Engine, forEachEngine, forEachEngineInFull, onPostgres } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate, type TestClient, testSecrets } from '../support/lplate.ts';
 import { Receiver, Subscriber } from '../support/receiver.ts';
 import { batch } from '../support/topic.ts';
@@ -19,16 +16,6 @@ async function started(t: TestContext, engine: Engine, settings: Partial<Config>
   const lplate = await startLPlate(engine, { eventsDuplicateRate: 0, ...settings });
   t.after(() => lplate.close());
   return lplate;
-}
-
-/** Runs statements past the program. */
-async function alter({ config }: LPlate, ...statements: string[]): Promise<void> {
-  if (config.databaseUrl) return void (await administer(statements, config.databaseUrl));
-  const database = new DatabaseSync(join(config.dataDir, 'l-plate.db'), { timeout: 10_000 });
-  for (const statement of statements) database.exec(statement);
-  database.close();
-  // What the program has read in this turn it reads again as it was.
-  await nextTurn();
 }
 
 const own = ({ id }: { id: string }) => `client_id = '${id}'`;

@@ -49,6 +49,9 @@ forEachEngineInFull((engine) => {
       await lplate.call('GET', `${base}/learners`),
       await lplate.call('GET', '/range/v1/me', { token }),
     ];
+    // What the page of the trainer reads again and again is not kept; what it changes is.
+    const read = { ...trainer, headers: { 'L-Plate-Console': '1' } };
+    strangers.push(await lplate.call('GET', `${base}/learners`, read));
     const log = await listed(lplate, `${base}/calls`, trainerToken);
     deepEqual(
       log.slice(0, 5).map((entry) => entry.id),

@@ -190,7 +190,7 @@ onSqlite((engine) => {
       t.after(() => set.close());
       const headers = { 'X-Forwarded-Host': 'other.example' };
       assert.equal(address(await set.call('GET', `${path}?wsdl`, { headers })), `${publicUrl}${path}`);
-      assert((await set.call('GET', path)).text.includes(`<pre>${publicUrl}${path}?wsdl</pre>`));
+      assert((await set.call('GET', path)).text.includes(`<pre tabindex="0">${publicUrl}${path}?wsdl</pre>`));
     });
   });
 
@@ -199,13 +199,13 @@ onSqlite((engine) => {
       const { status, text, headers } = await get('');
       assert.deepEqual([status, headers.get('content-type')], [200, 'text/html; charset=utf-8']);
       assert(text.includes('href="/vehicle-registry/v1?wsdl"'));
-      assert(text.includes(`<pre>${lplate.url}${path}?wsdl</pre>`));
+      assert(text.includes(`<pre tabindex="0">${lplate.url}${path}?wsdl</pre>`));
     });
 
     test('Decisions, vehicle registry: its example, copied and run, gives the vehicle; for XX-1234 the fault', {
       skip: !curl,
     }, async () => {
-      const [, escaped] = /<pre id="example">([\s\S]*?)<\/pre>/.exec((await get('')).text) ?? [];
+      const [, escaped] = /<pre id="example"[^>]*>([\s\S]*?)<\/pre>/.exec((await get('')).text) ?? [];
       const call = (escaped ?? '').replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
       const run = async (lines: string) => {
         const env = { ...process.env, no_proxy: '*' };

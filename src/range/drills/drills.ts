@@ -5,11 +5,11 @@ import { type RowOf, table, text, textOf } from '../../database/columns.ts';
 import type { Database, Sql } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
 import { type ActiveDrills, type Drill, type DrillName, everybody, isOn } from '../../drills.ts';
-import { isClientId, type Tokens } from '../../http/bearer.ts';
+import type { Tokens } from '../../http/bearer.ts';
 import { nearName } from '../../http/near-name.ts';
 import { ProblemError } from '../../http/problem.ts';
 import { PeriodicJob, reason } from '../../periodic-job.ts';
-import { noSuchClient, presetClient } from '../refusals.ts';
+import { refusePreset, refuseUnknown } from '../refusals.ts';
 import { drillNames } from './catalogue.ts';
 
 /*
@@ -165,10 +165,8 @@ export class Drills {
   /** @throws {ProblemError} `preset-client`, `client-not-found` */
   async checkLearner(clientId: string): Promise<void> {
     if (clientId === everybody) return;
-    const { active, tokens } = this.#options;
-    if (active.isExempt(clientId)) throw presetClient(clientId);
-    if (isClientId(clientId) && (await tokens.exists(clientId))) return;
-    throw noSuchClient();
+    refusePreset(clientId);
+    await refuseUnknown(this.#options.tokens, clientId);
   }
 
   /** Removes those that have ended. */

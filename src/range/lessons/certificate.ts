@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify';
 import { html, page } from '../../http/page.ts';
 import type { Catalogue } from './lesson.ts';
 import type { CertificateData, MyLessonView } from './schemas.ts';
@@ -21,7 +22,7 @@ export function certifiedFacts(
 }
 
 /** To print, with the signed form below, which whoever has the page can check. */
-export function certificatePage(certificate: CertificateData, jws: string): Buffer {
+export function certificatePage(server: FastifyInstance, certificate: CertificateData, jws: string): Buffer {
   const { sub, iat, iss, nickname, lessons, of, capstones } = certificate;
   const rows = lessons.map(
     ({ title, level, solvedAt }) =>
@@ -29,13 +30,16 @@ export function certificatePage(certificate: CertificateData, jws: string): Buff
   );
   const done = capstones.map(({ title, completedAt }) => html`<li>${title}, on ${completedAt.slice(0, 10)}</li>\n`);
   const achieved = capstones.length > 0 ? html`<p>Capstones completed without a fault:</p>\n<ul>\n${done}</ul>\n` : '';
-  return page(
+  const bytes = page(
+    server,
     'Certificate – L-Plate',
     html`<h1>Certificate</h1>
 <p><strong>${nickname ?? sub}</strong> solved ${lessons.length} of the ${of} lessons of L-Plate, a synthetic motor insurer to practise API integration on.</p>
 <table><thead><tr><th>Lesson</th><th>Level</th><th>Solved</th></tr></thead><tbody>
 ${rows}</tbody></table>
 ${achieved}<details><summary>The same, signed: the key is at ${iss}/.well-known/jwks.json</summary><p><code>${jws}</code></p></details>
-<p class="status">${sub} · ${new Date(iat * 1000).toISOString().slice(0, 10)} · ${iss}</p>`,
+<p class="muted small">${sub} · ${new Date(iat * 1000).toISOString().slice(0, 10)} · ${iss}</p>`,
   );
+  // It is kept as a file, so what it refers to is named in full.
+  return Buffer.from(String(bytes).replaceAll(/ (href|src)="\//g, ` $1="${iss}/`));
 }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Sql } from '../../database/database.ts';
+import type { LogHead } from '../learners.ts';
 import { mostPerClient } from '../pending-calls.ts';
 import { type Step, stepOf } from './step.ts';
 
@@ -16,11 +17,9 @@ const looksBack = 150;
 const chunkSize = 20;
 
 /** What is known of a client. It does not change: what comes makes a new one. */
-export interface Known {
-  /** Oldest first. */
+export interface Known extends LogHead {
+  /** Those of the log after `cleared` up to `kept`, oldest first. */
   readonly steps: readonly Step[];
-  /** The number `kept` of the latest exchange in it. */
-  readonly kept: number;
   /** The lessons that were solved when it was read. */
   readonly solved: ReadonlySet<string>;
 }
@@ -33,17 +32,20 @@ export type ReadKept = (
   limit: number,
 ) => Promise<{ readonly kept: number; readonly exchange: Parameters<typeof stepOf>[0] }[]>;
 
-export type ReadSolved = (sql: Sql, clientId: string) => Promise<ReadonlySet<string>>;
+/** What is read of a client. */
+export interface HistoryReads {
+  readonly readKept: ReadKept;
+  readonly readHead: (sql: Sql, clientId: string) => Promise<LogHead>;
+  readonly readSolved: (sql: Sql, clientId: string) => Promise<ReadonlySet<string>>;
+}
 
 export class Histories {
-  readonly #read: ReadKept;
-  readonly #readSolved: ReadSolved;
+  readonly #reads: HistoryReads;
   readonly #known: LRUCache<string, Known>;
 
   /** `mostBytes` of memory are taken, roughly. */
-  constructor(read: ReadKept, readSolved: ReadSolved, mostBytes: number) {
-    this.#read = read;
-    this.#readSolved = readSolved;
+  constructor(reads: HistoryReads, mostBytes: number) {
+    this.#reads = reads;
     this.#known = new LRUCache({ maxSize: mostBytes, sizeCalculation: sizeOf });
   }
 
@@ -51,51 +53,52 @@ export class Histories {
     return this.#known.calculatedSize;
   }
 
-  /** What is there without a look at the log: another node may have kept more. */
+  /** What is there without a look at the log: another node may have added to it, or reset the client. */
   inMemory(clientId: string): Known | undefined {
     return this.#known.get(clientId);
   }
 
   /** All that the log has, read anew. */
   async whole(sql: Sql, clientId: string): Promise<readonly Step[]> {
-    let [steps, kept]: [readonly Step[], number] = [[], 0];
-    for (;;) {
-      const rows = await this.#read(sql, clientId, kept, chunkSize);
+    const { kept, cleared } = await this.#reads.readHead(sql, clientId);
+    return (await this.#readOn(sql, clientId, { steps: [], kept: cleared }, kept, mostPerClient)).steps;
+  }
+
+  /** The last ones that the log has, from memory as far as it is there. `head` of the log is read without one. */
+  async upTo(sql: Sql, clientId: string, head?: LogHead): Promise<Known> {
+    const { kept, cleared } = head ?? (await this.#reads.readHead(sql, clientId));
+    const known = this.#known.get(clientId);
+    // The client was reset on another node, or removed.
+    const isOutdated = known && (known.cleared !== cleared || known.kept > kept);
+    const before =
+      known && !isOutdated
+        ? known
+        : { steps: [], kept: cleared, cleared, solved: await this.#reads.readSolved(sql, clientId) };
+    return { ...before, ...(await this.#readOn(sql, clientId, before, kept, looksBack)) };
+  }
+
+  /** Adds what the log has up to the number `upTo`, and keeps the last `most`. */
+  async #readOn(
+    sql: Sql,
+    clientId: string,
+    before: Pick<Known, 'steps' | 'kept'>,
+    upTo: number,
+    most: number,
+  ): Promise<Pick<Known, 'steps' | 'kept'>> {
+    let { steps, kept } = before;
+    while (kept < upTo) {
+      const rows = await this.#reads.readKept(sql, clientId, kept, chunkSize);
       steps = merged(
         steps,
         rows.map(({ exchange }) => exchange),
-        mostPerClient,
+        most,
       );
-      const last = rows.at(-1);
-      if (!last || rows.length < chunkSize) return steps;
-      kept = last.kept;
-      await nextTurn();
+      const isEnd = rows.length < chunkSize;
+      // The log may no longer have the last of the numbers.
+      kept = Math.max(rows.at(-1)?.kept ?? kept, isEnd ? upTo : kept);
+      if (kept < upTo) await nextTurn();
     }
-  }
-
-  /** The last ones that were kept up to the number `upTo`, from memory as far as it is there. */
-  async upTo(sql: Sql, clientId: string, upTo = Number.MAX_SAFE_INTEGER): Promise<Known> {
-    let known = this.#known.get(clientId) ?? {
-      steps: [],
-      kept: 0,
-      solved: await this.#readSolved(sql, clientId),
-    };
-    while (known.kept < upTo) {
-      const rows = await this.#read(sql, clientId, known.kept, chunkSize);
-      const last = rows.at(-1);
-      if (!last) break;
-      known = {
-        ...known,
-        steps: merged(
-          known.steps,
-          rows.map(({ exchange }) => exchange),
-        ),
-        kept: last.kept,
-      };
-      if (rows.length < chunkSize) break;
-      await nextTurn();
-    }
-    return known;
+    return { steps, kept };
   }
 
   keep(clientId: string, known: Known): void {

@@ -5,7 +5,7 @@ import type { Tokens } from '../../http/bearer.ts';
 import { fleetId, type InsurerAccess, readerId, type SignStatement } from '../../insurer/index.ts';
 import { nobody } from '../attribution.ts';
 import { readKept } from '../exchange-log.ts';
-import type { Learners } from '../learners.ts';
+import { type Learners, readHead } from '../learners.ts';
 import { LiveStreams } from '../live.ts';
 import type { Recorder } from '../recorder.ts';
 import { trainerId } from '../trainer.ts';
@@ -52,8 +52,8 @@ export function openLessons(context: Context, tokens: Tokens, { existingPolicies
     const rows = (await readKept(sql, clientId, after, limit)).map(({ kept, exchange }) => ({ ...exchange, kept }));
     return (await seen(sql, rows, existingPolicies)).map((exchange) => ({ kept: exchange.kept, exchange }));
   };
-  const solvedBefore = (sql: Sql, clientId: string) => solvedLessons(progress, sql, clientId);
-  const histories = new Histories(readSeen, solvedBefore, historyBytes);
+  const readSolved = (sql: Sql, clientId: string) => solvedLessons(progress, sql, clientId);
+  const histories = new Histories({ readKept: readSeen, readHead, readSolved }, historyBytes);
   const solved = countSolved(metrics.registry, () => histories.bytes);
   const judge = new Judge({
     ...{ database, catalogue, histories, progress, existingPolicies, log, solved },

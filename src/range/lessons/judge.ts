@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Database, Sql } from '../../database/database.ts';
 import { reason } from '../../periodic-job.ts';
 import type { Composed } from '../exchange.ts';
+import type { LogHead } from '../learners.ts';
 import { type Histories, type Known, merged } from './histories.ts';
 import { History } from './history.ts';
 import type { Catalogue, PlacedLesson } from './lesson.ts';
@@ -11,8 +12,9 @@ import type { Step } from './step.ts';
 
 /*
  * Judges exchanges when they are written, and notes in the same transaction what they solved: both are durable together.
- * The row of the client is locked then, so that of two nodes the second sees what the first has written, and judges again. An exchange that
- * is written late may come before others in time, so all from the earliest new one on are judged again.
+ * The row of the client is locked then, and tells whether another node has written since, or reset the client: what has
+ * come before is then read from the log, and judged again. An exchange that is written late may come before others in
+ * time, so all from the earliest new one on are judged again.
  */
 
 /** The channel on which those who watch lessons hear that some were solved or nearly so. */
@@ -56,25 +58,25 @@ export class Judge {
     return this.#weigh(known, came);
   }
 
-  /** `kept`: the number of the last exchange. `prepared` holds unless another node has written since. */
+  /** `head`: of the log with these exchanges. `prepared` holds unless another node has changed the log since. */
   async judge(
     sql: Sql,
     clientId: string,
     { exchanges, prepared }: { exchanges: readonly Composed[]; prepared: Weighed | undefined },
-    kept: number,
+    { kept, cleared }: LogHead,
   ): Promise<Judged> {
     if (!prepared) return { exchanges, done: () => {} };
     const { database, histories, progress, solved } = this.#options;
-    const last = kept - exchanges.length;
-    const isWhole = prepared.before.kept >= last;
-    const weighed = isWhole ? prepared : this.#weigh(await histories.upTo(sql, clientId, last), prepared.came);
+    const head = { kept: kept - exchanges.length, cleared };
+    const isCurrent = prepared.before.kept === head.kept && prepared.before.cleared === cleared;
+    const weighed = isCurrent ? prepared : this.#weigh(await histories.upTo(sql, clientId, head), prepared.came);
     const newlySolved: string[] = [];
     for (const { lesson, step, miss } of weighed.verdicts) {
       if (miss !== undefined) await progress.miss(sql, clientId, lesson.id, miss);
       else if (await progress.solve(sql, clientId, lesson.id, step)) newlySolved.push(lesson.id);
     }
     const { before, steps, verdicts } = weighed;
-    const known: Known = { steps, kept, solved: new Set([...before.solved, ...solvedOf(verdicts)]) };
+    const known: Known = { steps, kept, cleared, solved: new Set([...before.solved, ...solvedOf(verdicts)]) };
     return {
       exchanges: exchanges.map((each) => withMisses(each, verdicts)),
       done: () => {

@@ -45,7 +45,10 @@ export const OwnLesson = Type.Object(
     goal: line('What to do.'),
     why: line('Why it matters at work.'),
     hints: Type.Optional(
-      Type.Array(line('A hint.'), { maxItems: 3, description: 'From a nudge to nearly the answer.' }),
+      Type.Array(line('A hint. What is code in it stands between backticks.'), {
+        maxItems: 3,
+        description: 'From a nudge to nearly the answer.',
+      }),
     ),
     sections: Type.Optional(Type.Array(line('A section.', 100), { description: 'Of the specification.' })),
     buildsOn: Type.Optional(Type.Array(line('An id.', 60), { description: 'The lessons that come before.' })),

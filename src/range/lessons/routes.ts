@@ -128,7 +128,7 @@ function handlers({ lessons, capstones }: LessonRoutesOptions): Handlers<typeof 
       reply.header('Cache-Control', 'no-store');
       const certificate = await lessons.certificate(callerOf(request).clientId, originOf(request));
       if (type === 'text/html')
-        return sendPage(reply, certificatePage(certificate.certificate, certificate.jws)) as never;
+        return sendPage(reply, certificatePage(reply.server, certificate.certificate, certificate.jws)) as never;
       if (type === 'application/jose') return reply.type(type).send(certificate.jws as never);
       return certificate as never;
     },

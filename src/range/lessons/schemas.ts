@@ -70,9 +70,11 @@ export const MyLesson = Type.Object(
   {
     ...lesson,
     state: state('How far you got.', 'solved'),
-    hintsTaken: texts('The hints that you took.', ['RFC 6749, section 4.4 has an example.']),
+    hintsTaken: texts('The hints that you took. What is code in them stands between backticks.', [
+      'RFC 6749, section 4.4 has an example.',
+    ]),
     misses: Type.Integer({ description: 'How many exchanges nearly solved it.', examples: [0] }),
-    lastMiss: orNull('What was missing in the last of them; null if there was none.', null),
+    lastMiss: orNull('What was missing in the last of them; null if there was none, or the lesson is solved.', null),
     solvedAt: orNull('When you solved it; null if you have not.', example.at, 'date-time'),
     proof: Type.Union([Proof, Type.Null()], {
       description: 'The exchange that solved it. Null if there is none, also where an answer needed no call.',

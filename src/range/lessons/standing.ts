@@ -26,7 +26,7 @@ export function standingOf(lesson: PlacedLesson, row: LessonProgress | undefined
     ...(row ? stateOf(row) : { state: 'open', solvedAt: null }),
     hintsTaken: lesson.hints.slice(0, row?.hints ?? 0),
     misses: row?.misses ?? 0,
-    lastMiss: row?.lastMiss ?? null,
+    lastMiss: row?.solvedAt === null ? row.lastMiss : null,
     proof: row?.proof ? (JSON.parse(row.proof) as Proof) : null,
   };
 }

@@ -25,9 +25,6 @@ const answerHeaders = new Set([
   ...['idempotency-replayed', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'],
 ]);
 
-/** Calls with this header are those of the console. No lesson counts them. */
-export const consoleHeader = 'l-plate-console';
-
 export interface Message {
   /** By name in lower case; only those that lessons look at. */
   readonly headers: Readonly<Record<string, string>>;
@@ -96,10 +93,10 @@ export interface Step {
 
 export type StreamEnd = NonNullable<StreamProgress['end']>;
 
-/** Undefined for a call of the console. */
+/** Undefined for a call of the console, which no lesson counts. */
 export function stepOf(exchange: Seen): Step | undefined {
   const { request, response, tokens } = exchange;
-  if (request.headers.some(({ name }) => name.toLowerCase() === consoleHeader)) return undefined;
+  if (exchange.fromConsole) return undefined;
   const [path, query] = pathAndQuery(exchange.url);
   const at = Date.parse(exchange.startedAt);
   const [token] = tokens as { header: { kid?: string }; claims: TokenClaims }[];

@@ -15,8 +15,12 @@ export interface VisitOptions {
   readonly path?: string;
   /** The client that the browser has already. */
   readonly client?: { readonly id: string; readonly secret: string };
+  /** The token of the trainer that it has already. */
+  readonly trainer?: string;
   readonly width?: number;
   readonly theme?: 'light' | 'dark';
+  /** Default: it is on. */
+  readonly javaScript?: boolean;
 }
 
 let browser: Promise<Browser> | undefined;
@@ -37,10 +41,11 @@ export async function closeBrowser(): Promise<void> {
 
 /** Opens the console like somebody who comes for the first time, or with a client. Fails the test at an error in the page. */
 export async function visit(t: TestContext, url: string, options: VisitOptions = {}): Promise<Visit> {
-  const { path = '/', client, width = 1280, theme = 'light' } = options;
+  const { path = '/', client, trainer, width = 1280, theme = 'light', javaScript = true } = options;
   const context = await (await launched()).newContext({
     viewport: { width, height: 900 },
     colorScheme: theme,
+    javaScriptEnabled: javaScript,
     reducedMotion: 'reduce',
   });
   const page = await context.newPage();
@@ -56,10 +61,17 @@ export async function visit(t: TestContext, url: string, options: VisitOptions =
     const value = JSON.stringify({ clientId: client.id, clientSecret: client.secret });
     await context.addInitScript((stored) => localStorage.setItem('lplate.client', stored), value);
   }
+  if (trainer) await context.addInitScript((token) => sessionStorage.setItem('lplate.trainer', token), trainer);
   await page.goto(`${url}/#${path}`);
   t.after(async () => {
     await context.close();
     assert.deepEqual(errors, []);
   });
   return { page, context, errors };
+}
+
+/** Waits until a page has its title and what it loads. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.waitForFunction(() => !/^Loading …$/m.test(document.body.innerText));
 }

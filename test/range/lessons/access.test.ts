@@ -68,7 +68,10 @@ testLessons({
         });
       },
     },
-    remark: [/you had this token before/, /more scopes than the call needs/],
+    remarks: {
+      'a token of before': /you had this token before/,
+      'all scopes': /more scopes than the call needs/,
+    },
   },
 
   'scope-refused': {
@@ -113,13 +116,17 @@ testLessons({
         await expired(learner, 'GET', '/policies');
         await learner.call('GET', '/policies', { token: old });
       },
-    },
-    quiet: {
       'a wrong token': async (learner) => {
         await learner.bare('GET', '/insurer/v1/policies', { token: 'nonsense' });
         await get(learner, '/policies');
       },
     },
-    remark: /you made GET \/claims\/v1\/claims, but what had been refused is GET \/insurer\/v1\/policies: make/,
+    remarks: {
+      'another path':
+        /you made GET \/claims\/v1\/claims, but what had been refused is GET \/insurer\/v1\/policies: make/,
+      'another method': /refused is POST \/insurer\/v1\/policies: make/,
+      'another query': /refused is GET \/insurer\/v1\/policies\?page=1: make/,
+      'another id': /you made GET \/insurer\/v1\/policies\/pol-/,
+    },
   },
 });

@@ -182,8 +182,8 @@ export async function createAll(
   for (const order of orders) {
     const plate = newPlate();
     for (let tries = 0; policies[order.holder] === undefined; tries += 1) {
-      // Without a key the number must be another one: the first may have been insured.
-      const regNumber = `${plate}-${withoutKey ? tries : 0}`;
+      // Without a key the number must be another one: the first may have been insured. A letter, since dashes don't count.
+      const regNumber = `${plate}X${withoutKey ? tries : 0}`;
       const headers: Record<string, string> = withoutKey ? {} : { 'Idempotency-Key': order.holder.replace(' ', '-') };
       const answer = await runner.send('POST', '/insurer/v1/policies', { json: { regNumber, ...order }, headers });
       if (answer && ![201, 409].includes(answer.status)) throw new Error(JSON.stringify(answer));

@@ -1,17 +1,7 @@
 import { equal } from 'node:assert/strict';
 import { EventStream, pass } from '../../support/topic.ts';
 import { answer, type Learner, newLearner, stateOf, testLessons, wrongAnswer } from './lesson.ts';
-import {
-  assertMissed,
-  assertUntold,
-  batch,
-  ended,
-  move,
-  newClaim,
-  nextArrival,
-  receiveEvents,
-  streamed,
-} from './topic.ts';
+import { assertUntold, batch, ended, move, newClaim, nextArrival, receiveEvents, streamed } from './topic.ts';
 
 /** A long poll that waits until claims move. */
 async function longPoll(learner: Learner, after: string) {
@@ -103,12 +93,21 @@ testLessons(
         await newClaim(learner);
         return longPoll(learner, 'earliest');
       },
+      alsoSolvedBy: {
+        'a second': async (learner) => {
+          await newClaim(learner, { paceSeconds: 1 });
+          const arrived = nextArrival();
+          const poll = batch(learner, '?wait=20');
+          await arrived;
+          await pass(learner.lplate, 1);
+          await poll;
+        },
+      },
       misses: {
         'events were there': async (learner) => {
           await newClaim(learner);
           await move(learner, 1);
           await batch(learner, '?wait=20');
-          await assertMissed(learner, 'long-poll', /nothing to wait for/);
         },
         'nothing came': async (learner) => {
           const arrived = nextArrival();
@@ -116,14 +115,12 @@ testLessons(
           await arrived;
           await pass(learner.lplate, 2);
           await poll;
-          await assertUntold(learner, 'long-poll');
         },
         'no wait': async (learner) => {
           await newClaim(learner);
           await move(learner, 1);
           await batch(learner, '?wait=0');
           await batch(learner);
-          await assertUntold(learner, 'long-poll');
         },
         'a stream': async (learner) => {
           await newClaim(learner);
@@ -133,6 +130,9 @@ testLessons(
           stream.close();
           await ended(learner, stream);
         },
+      },
+      remarks: {
+        'events were there': /nothing to wait for/,
       },
     },
 
@@ -206,6 +206,15 @@ testLessons(
         const { response } = await streamed(learner, 1, { lastEventId, after: 'earliest' });
         return response;
       },
+      alsoSolvedBy: {
+        'ten seconds': async (learner) => {
+          await newClaim(learner, { paceSeconds: 10 });
+          await pass(learner.lplate, 10);
+          const { json } = await batch(learner);
+          await pass(learner.lplate, 10);
+          await batch(learner, `?after=${json.next}`);
+        },
+      },
       misses: {
         'no break': async (learner) => {
           await newClaim(learner);
@@ -233,7 +242,6 @@ testLessons(
           await begun(learner);
           await move(learner, 1);
           await batch(learner);
-          await assertUntold(learner, 'events-resumed');
         },
         'nothing read before': async (learner) => {
           const next = await begun(learner, '?after=latest');
@@ -242,19 +250,21 @@ testLessons(
         },
         'from the end': async (learner) => {
           await begun(learner);
-          await move(learner, 1);
+          await pass(learner.lplate, 10);
           await batch(learner, '?after=latest');
-          await assertMissed(learner, 'events-resumed', /you began at latest again/);
+        },
+        'from the end, without a break': async (learner) => {
+          await begun(learner);
+          await pass(learner.lplate, 9);
+          await batch(learner, '?after=latest');
         },
         'from the end, after nothing': async (learner) => {
           await batch(learner);
           await batch(learner, '?after=latest');
-          await assertUntold(learner, 'events-resumed');
         },
         'from the end, after it expired': async (learner) => {
           const later = await away(learner);
           await batch(later, '?after=latest');
-          await assertUntold(later, 'events-resumed');
         },
         'a batch with the header of streams': async (learner) => {
           const next = await begun(learner);
@@ -267,8 +277,10 @@ testLessons(
           await batch(learner, `?after=${next}&limit=0`);
           await batch(learner, '?after=latest&limit=0');
           await list(learner, '?after=latest');
-          await assertUntold(learner, 'events-resumed');
         },
+      },
+      remarks: {
+        'from the end': /you began at latest again/,
       },
     },
 
@@ -349,7 +361,6 @@ testLessons(
         'no list': async (learner) => {
           const { later, next } = await renewed(learner);
           await batch(later, `?after=${next}`);
-          await assertMissed(later, 'events-resync', /without the whole list/);
         },
         'no list, and on': async (learner) => {
           const { later, next } = await renewed(learner);
@@ -372,13 +383,11 @@ testLessons(
           await list(later);
           const next = await fresh(later);
           await batch(later, `?after=${next}`);
-          await assertMissed(later, 'events-resync', /before you got the new cursor/);
         },
         'the list before the cursor expired': async (learner) => {
           await list(learner);
           const { later, next } = await renewed(learner);
           await batch(later, `?after=${next}`);
-          await assertMissed(later, 'events-resync', /without the whole list/);
         },
         'not on': resync(async (later) => {
           await list(later);
@@ -389,7 +398,6 @@ testLessons(
           await list(later);
           await batch(later, '?after=earliest');
           await batch(later);
-          await assertUntold(later, 'events-resync');
         },
         'on, but refused': async (learner) => {
           const { later, next } = await renewed(learner);
@@ -402,7 +410,6 @@ testLessons(
           const next = await fresh(later);
           await list(later);
           await batch(later, `?after=${next}`);
-          await assertUntold(later, 'events-resync');
         },
         'no new cursor, only the list': async (learner) => {
           const later = await away(learner);
@@ -422,6 +429,19 @@ testLessons(
           await open();
           await list(later, '?pageSize=1');
         }),
+      },
+      remarks: {
+        'no list': /without the whole list/,
+        'the list first': /before you got the new cursor/,
+        'the list before the cursor expired': /without the whole list/,
+        'a list that was refused': /without the whole list/,
+        'another list': /without the whole list/,
+        'by policy': /without the whole list/,
+        'by status': /without the whole list/,
+        'no list, and on': /without the whole list/,
+        'not the first page': /without the whole list/,
+        'not the last page': /without the whole list/,
+        'pages of two sizes': /without the whole list/,
       },
     },
   },

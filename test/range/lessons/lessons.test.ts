@@ -61,6 +61,18 @@ forEachEngine((engine) => {
       deepEqual(await stateOf(learner, 'coverage-options'), solved);
     });
 
+    test('Lessons: what was missing is told until the lesson is solved', async () => {
+      const learner = await newLearner(lplate);
+      const policies = '/insurer/v1/policies';
+      await learner.bare('GET', policies, { token: 'wrong' });
+      const near = await stateOf(learner, 'wrong-scheme');
+      deepEqual([near.state, near.misses], ['started', 1]);
+      match(near.lastMiss, /the scheme was Bearer/);
+      await learner.bare('GET', policies, { headers: { Authorization: `Token ${learner.token}` } });
+      const { state, misses, lastMiss } = await stateOf(learner, 'wrong-scheme');
+      deepEqual([state, misses, lastMiss], ['solved', 1, null]);
+    });
+
     test('Lessons: calls of the console solve nothing', async () => {
       const learner = await newLearner(lplate);
       await learner.bare('GET', coverage, { headers: { 'L-Plate-Console': '1' } });
@@ -195,6 +207,9 @@ forEachEngine((engine) => {
       equal((await jwtVerify(compact.text, keys)).payload.sub, learner.id);
       match(printed.headers.get('content-security-policy') ?? '', /default-src 'none'/);
       equal((await jwtVerify(/<code>(eyJ[^<]*)</.exec(printed.text)?.[1] ?? '', keys)).payload.sub, learner.id);
+      // It is kept as a file, where a link from the root would lead nowhere.
+      const links = [...printed.text.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, link]) => link as string);
+      for (const link of links) ok(/^(?:data:|#)/.test(link) || link.startsWith(lplate.config.publicUrl), link);
       ok(printed.text.includes('&#60;b&#62;Team') && printed.text.includes('Get credentials'), printed.text);
     });
   });

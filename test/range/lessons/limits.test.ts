@@ -70,8 +70,6 @@ testLessons({
         wait(learner, 40);
         await ping(learner);
       },
-    },
-    quiet: {
       'never refused': async (learner) => {
         await burst(learner, 5);
         wait(learner, 60);
@@ -121,7 +119,11 @@ testLessons({
         await list(learner);
       },
     },
-    remark: [/you waited 59 s, 60 were/, /you waited 71 s, 60 were/, /you were refused 2 times before/],
+    remarks: {
+      'too early': /you waited 59 s, 60 were/,
+      'too late': /you waited 71 s, 60 were/,
+      'refused again and again': /you were refused 2 times before/,
+    },
   },
 
   'paced-calls': {
@@ -171,8 +173,10 @@ testLessons({
         await learner.lplate.call('GET', '/limited/ping');
         await ping(learner);
       },
+      'a refusal after five': (learner) => burst(learner, 6),
     },
-    quiet: { 'a refusal after five': (learner) => burst(learner, 6) },
-    remark: /the call after 9 in a row was refused/,
+    remarks: {
+      'refused as the tenth': /the call after 9 in a row was refused/,
+    },
   },
 });

@@ -68,7 +68,9 @@ testLessons({
         await byRest(learner, 'AB-1234');
       },
     },
-    remark: /the same number again/,
+    remarks: {
+      'the same number again': /the same number again/,
+    },
   },
 
   'same-vehicle': {
@@ -87,8 +89,6 @@ testLessons({
         await inTurn(learner, 'AB-1234', 'XX-1234');
         for (const number of ['XX-1234', 'AA-0001', 'AA-0002']) await byRest(learner, number);
       },
-    },
-    quiet: {
       'twice by REST': async (learner) => {
         for (const number of ['AB-1234', 'AB-1234']) await byRest(learner, number);
       },
@@ -98,7 +98,9 @@ testLessons({
         await byRest(learner, 'XX-1234');
       },
     },
-    remark: /SOAP was AB-1234, not AA-0001/,
+    remarks: {
+      'another vehicle': /SOAP was AB-1234, not AA-0001/,
+    },
   },
 
   'no-vin': {

@@ -177,7 +177,6 @@ testLessons({
       const [path, tag] = await insured(learner);
       return learner.call('GET', path, known(tag));
     },
-    remark: [/has a star/, /has no quotes/],
     misses: {
       'any tag': async (learner) => {
         const [path] = await insured(learner);
@@ -198,6 +197,10 @@ testLessons({
         const tag = tagOf(await learner.call('GET', path));
         equal((await learner.call('GET', path, known(tag))).status, 304);
       },
+    },
+    remarks: {
+      'any tag': /has a star/,
+      'a tag without quotes': /has no quotes/,
     },
   },
 });

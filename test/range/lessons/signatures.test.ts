@@ -62,12 +62,15 @@ testLessons({
         await accept(learner, long);
         await check(learner, '{', sign(long));
       },
-    },
-    quiet: {
       'nothing was accepted': (learner) => check(learner, body, sign(spaced)),
       'too long to be kept': afterwards(long, sign(body)),
     },
-    remark: [/you changed the signature/, /in more than one character/],
+    remarks: {
+      'another signature': /you changed the signature/,
+      'two characters': /in more than one character/,
+      'one more and one other': /in more than one character/,
+      'two more': /in more than one character/,
+    },
   },
 
   'other-white-space': {
@@ -86,8 +89,6 @@ testLessons({
         await check(learner, body, sign(spaced));
         await accept(learner, spaced);
       },
-    },
-    quiet: {
       'without a signature': afterwards(spaced, ''),
       'without its type': afterwards(spaced, sign(spaced), { 'Content-Type': 'text/plain' }),
       'another call': async (learner) => {
@@ -99,6 +100,8 @@ testLessons({
         equal(changed.status, 200);
       },
     },
-    remark: /sign the bytes that you send/,
+    remarks: {
+      'signed as before': /sign the bytes that you send/,
+    },
   },
 });

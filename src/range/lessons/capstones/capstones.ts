@@ -1,6 +1,7 @@
 import type { ClaimStatus, ClaimsPractice } from '../../../claims/index.ts';
 import { instant } from '../../../clock.ts';
 import type { Sql } from '../../../database/database.ts';
+import type { Tokens } from '../../../http/bearer.ts';
 import { shownId } from '../../../http/id-advice.ts';
 import { ProblemError } from '../../../http/problem.ts';
 import type { Recorder } from '../../recorder.ts';
@@ -17,6 +18,7 @@ export interface CapstonesOptions extends ConductorOptions {
   readonly claims: ClaimsPractice;
   readonly histories: Histories;
   readonly recorder: Recorder;
+  readonly tokens: Tokens;
 }
 
 /** Faults that are kept of a run at the most. */

@@ -3,7 +3,6 @@ import { type Clock, instant } from '../../../clock.ts';
 import type { Job } from '../../../component.ts';
 import type { Database, Role, Sql } from '../../../database/database.ts';
 import type { DrillName } from '../../../drills.ts';
-import type { Tokens } from '../../../http/bearer.ts';
 import type { Belongings, InsurerAccess } from '../../../insurer/index.ts';
 import type { Drills } from '../../drills/drills.ts';
 import type { Capstone, Plan, ScheduledStep } from './capstone.ts';
@@ -28,10 +27,10 @@ export interface ConductorOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly clocks: ClientClocks;
-  readonly tokens: Tokens;
   readonly drills: Drills;
   readonly belongings: Belongings;
   readonly advances: InsurerAccess['advances'];
+  readonly holdClient: InsurerAccess['holdClient'];
   readonly find: (capstoneId: string) => Capstone | undefined;
   /** Counts a run that has ended. */
   readonly ended: (capstoneId: string, outcome: Outcome) => void;
@@ -88,12 +87,13 @@ export class Conductor {
   }
 
   async #next(run: Run): Promise<void> {
-    const { database, clock, tokens, ended } = this.#options;
+    const { database, clock, holdClient, ended } = this.#options;
     const isOver = clock.now() >= Date.parse(run.endsAt);
     const step = isOver ? undefined : this.#scheduleOf(run)[run.steps];
     if (step && 'clockMinutes' in step) await this.#moveClock(run, step.clockMinutes);
     const hasEnded = await database.write(async (sql) => {
-      await tokens.lockClient(sql, run.clientId);
+      // It is being removed: what it had to do is not found again.
+      if (!(await holdClient(sql, run.clientId))) return false;
       const current = await lockOn(sql, run);
       // It was ended meanwhile, or another node did the step.
       if (!current || current.steps !== run.steps) return false;

@@ -25,11 +25,12 @@ export interface CapstoneParts {
 export function openCapstones(context: Context, parts: CapstoneParts) {
   const { database, clock, clocks, metrics } = context;
   const { access } = parts;
+  const { advances, holdClient } = access;
   // Before the policies and claims that they are about. What was achieved stays when a client is reset.
   access.onRemoval(removeRuns);
   access.onRemoval(removeRecords, async () => 0);
   const options = {
-    ...{ ...parts, database, clock, clocks, capstones, advances: access.advances },
+    ...{ ...parts, database, clock, clocks, capstones, advances, holdClient },
     find: (id: string) => capstones.find((each) => each.id === id),
     ended: countEnded(metrics.registry),
   };

@@ -38,7 +38,7 @@ export const access: Topic = {
       hints: [
         'The member scope of a token request says what the token may do. 403 is not 401: you are known, but this token may not do it.',
         'The header WWW-Authenticate of the 403 has scope="…". Ask for that scope, not for all: a request without scope gets all of them.',
-        'POST /auth/token with {"client_id":"…","client_secret":"…","scope":"policies:write"}, then the same POST /policies with the same body.',
+        '`POST /auth/token` with `{"client_id":"…","client_secret":"…","scope":"policies:write"}`, then the same `POST /policies` with the same body.',
       ],
       sections: [
         ...['Authentication, 3', 'Authentication, 6', 'Endpoints, 3', 'Endpoints, 4', 'Endpoints, rule 2', 'Errors, 1'],
@@ -64,8 +64,8 @@ export const access: Topic = {
       why: 'A token endpoint that gave less than was asked for without a word would leave you with a 403 much later, far from its cause.',
       hints: [
         'It is a token request with the right credentials and a scope that does not exist.',
-        'POST /auth/token takes the member scope beside client_id and client_secret.',
-        'The body: {"client_id":"…","client_secret":"…","scope":"policies:read policies:admin"}. The status is 400, and you get no token at all.',
+        '`POST /auth/token` takes the member scope beside client_id and client_secret.',
+        'The body: `{"client_id":"…","client_secret":"…","scope":"policies:read policies:admin"}`. The status is 400, and you get no token at all.',
       ],
       sections: ['Authentication, 3', 'Authentication, 4', 'Endpoints, 3'],
       buildsOn: ['token-by-json'],
@@ -78,9 +78,9 @@ export const access: Topic = {
       goal: 'Make a call with a token that has expired, and read in the 401 that it has. Get a new token, and make the same call again with it. Your clock at L-Plate can be moved ahead, so that you need not wait for an hour.',
       why: 'A program that runs longer than its token meets this every hour, and the order that it was sending must not be lost.',
       hints: [
-        'The range moves your clock: POST /range/v1/me/clock. The range is described at /docs, too.',
-        'A token is valid for 60 minutes. Move the clock by PT61M, call GET /policies with the old token, get a new one, call again.',
-        'curl $ROOT/range/v1/me/clock -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"advance":"PT61M"}\'',
+        'The range moves your clock: `POST /range/v1/me/clock`. The range is described at /docs, too.',
+        'A token is valid for 60 minutes. Move the clock by PT61M, call `GET /policies` with the old token, get a new one, call again.',
+        '`curl $ROOT/range/v1/me/clock -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"advance":"PT61M"}\'`',
       ],
       sections: ['Authentication, 1', 'Authentication, 2', 'Limits, Token lifetime', 'Token response'],
       buildsOn: ['token-decoded'],

@@ -44,8 +44,8 @@ export const claims: Topic = {
       why: 'Processes at work cross several systems, and each has its own address, description and words.',
       hints: [
         'The reference at /docs has a part for the claims system. You need a policy of your own first.',
-        'POST /claims/v1/claims, with the id of the policy as policyNumber.',
-        'curl $ROOT/claims/v1/claims -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"policyNumber":"pol-…"}\'',
+        '`POST /claims/v1/claims`, with the id of the policy as policyNumber.',
+        '`curl $ROOT/claims/v1/claims -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"policyNumber":"pol-…"}\'`',
       ],
       sections: ['Claim', 'States and transitions, Claim', 'Claims interface'],
       buildsOn: ['token-by-json'],
@@ -59,8 +59,8 @@ export const claims: Topic = {
       why: 'Some fields are filled in some states only, and whoever reads them too early or too late misses them.',
       hints: [
         'The body of the registration can say how the review ends, and how many seconds each step takes.',
-        'Registered with "outcome":"REJECTED","paceSeconds":60, it is REJECTED after 120 seconds and CLOSED after 180. POST /range/v1/me/clock with {"advance":"PT2M"} moves your clock by two minutes.',
-        'GET /claims/v1/claims/{claimId} has statusReason. If it is CLOSED already, its events still tell the reason of each change: GET /claims/v1/topics/claims.status-changed',
+        'Registered with `"outcome":"REJECTED","paceSeconds":60`, it is REJECTED after 120 seconds and CLOSED after 180. `POST /range/v1/me/clock` with `{"advance":"PT2M"}` moves your clock by two minutes.',
+        '`GET /claims/v1/claims/{claimId}` has statusReason. If it is CLOSED already, its events still tell the reason of each change: `GET /claims/v1/topics/claims.status-changed`',
       ],
       sections: ['Claim', 'States and transitions, Claim', 'Payload'],
       buildsOn: ['claim-registered'],
@@ -88,8 +88,8 @@ export const claims: Topic = {
       why: 'To ask for the status again and again misses what happens between two questions; the events tell every change.',
       hints: [
         'The topic is described at /claims/v1/asyncapi.yaml, and among the endpoints of the claims system.',
-        'GET /claims/v1/topics/claims.status-changed gives a batch of events and next, where to read on: the next call sends it as after. With earliest it begins with the oldest. You can move your clock ahead so that the claim gets on.',
-        'curl "$ROOT/claims/v1/topics/claims.status-changed?after=earliest" -H "Authorization: Bearer $TOKEN": the claim needs three events, from REGISTERED, from UNDER_REVIEW and to CLOSED.',
+        '`GET /claims/v1/topics/claims.status-changed` gives a batch of events and next, where to read on: the next call sends it as after. With earliest it begins with the oldest. You can move your clock ahead so that the claim gets on.',
+        '`curl "$ROOT/claims/v1/topics/claims.status-changed?after=earliest" -H "Authorization: Bearer $TOKEN"`: the claim needs three events, from REGISTERED, from UNDER_REVIEW and to CLOSED.',
       ],
       sections: ['Payload', 'States and transitions, Claim'],
       buildsOn: ['claim-registered'],
@@ -112,7 +112,7 @@ export const claims: Topic = {
       hints: [
         'The data of an event names a claim and a policy.',
         'data.policyNumber is the id of a policy of the insurer.',
-        'curl $BASE/policies/pol-… -H "Authorization: Bearer $TOKEN", with the policyNumber of the event.',
+        '`curl $BASE/policies/pol-… -H "Authorization: Bearer $TOKEN"`, with the policyNumber of the event.',
       ],
       sections: ['Events, delivery rule 4', 'Payload', 'Endpoints, 6'],
       buildsOn: ['claim-followed'],

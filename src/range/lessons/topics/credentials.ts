@@ -35,7 +35,7 @@ export const credentials: Topic = {
       hints: [
         'An endpoint gives credentials to everybody. It needs no body and no token.',
         'The reference at /docs lists it first among the endpoints of the insurer. It is a POST.',
-        'curl -X POST $BASE/demo-clients, where BASE is the address of the insurer, which ends with /insurer/v1.',
+        '`curl -X POST $BASE/demo-clients`, where BASE is the address of the insurer, which ends with /insurer/v1.',
       ],
       sections: ['Demo client', 'Endpoints, 1', 'Authentication, 7', 'Authentication, 9'],
       buildsOn: [],
@@ -50,7 +50,7 @@ export const credentials: Topic = {
       hints: [
         'It is a GET that needs nothing but the address.',
         'Without a token, L-Plate knows whose call it is by its path, /for/CLIENT_ID/insurer/v1/…, or by your address if nobody else uses it.',
-        'curl $ROOT/for/$CLIENT_ID/insurer/v1/coverage-options, where ROOT is the address of L-Plate.',
+        '`curl $ROOT/for/$CLIENT_ID/insurer/v1/coverage-options`, where ROOT is the address of L-Plate.',
       ],
       sections: ['Endpoints, 2', 'Authentication, 7'],
       buildsOn: ['credentials'],
@@ -65,8 +65,8 @@ export const credentials: Topic = {
       why: 'The secret goes over the line once an hour in place of once a call.',
       hints: [
         'The body is an object with two members, and a header says that it is JSON.',
-        'POST /auth/token with Content-Type: application/json. The members have the names that they had when you got them.',
-        'The body: {"client_id":"demo-…","client_secret":"…"}',
+        '`POST /auth/token` with `Content-Type: application/json`. The members have the names that they had when you got them.',
+        'The body: `{"client_id":"demo-…","client_secret":"…"}`',
       ],
       sections: ['Endpoints, 3', 'Authentication, 1', 'Token response'],
       buildsOn: ['credentials'],
@@ -80,8 +80,8 @@ export const credentials: Topic = {
       why: 'This is what OAuth libraries send, and many token endpoints take nothing else.',
       hints: [
         'RFC 6749, section 4.4 has an example. The type of the body is that of an HTML form.',
-        'Content-Type: application/x-www-form-urlencoded, and grant_type is client_credentials.',
-        'curl $BASE/auth/token -d grant_type=client_credentials -d client_id=… -d client_secret=…',
+        '`Content-Type: application/x-www-form-urlencoded`, and grant_type is client_credentials.',
+        '`curl $BASE/auth/token -d grant_type=client_credentials -d client_id=… -d client_secret=…`',
       ],
       sections: ['Endpoints, 3', 'Authentication, 1'],
       buildsOn: ['token-by-json'],
@@ -96,7 +96,7 @@ export const credentials: Topic = {
       hints: [
         'RFC 6749, section 2.3.1: the client_id is the user, the client_secret the password.',
         'Most tools make the header for you: curl has -u, Postman “Basic Auth”.',
-        'curl $BASE/auth/token -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials',
+        '`curl $BASE/auth/token -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials`',
       ],
       sections: ['Endpoints, 3', 'Authentication, 1'],
       buildsOn: ['token-by-form'],
@@ -111,7 +111,7 @@ export const credentials: Topic = {
       hints: [
         'The second part is a JSON object once it is decoded.',
         'Base64url has - and _ in place of + and /, and no = at its end. Most languages have a decoder for it.',
-        'In Node.js: JSON.parse(Buffer.from(token.split(".")[1], "base64url")).sub',
+        'In Node.js: `JSON.parse(Buffer.from(token.split(".")[1], "base64url")).sub`',
       ],
       sections: ['Token response', 'Authentication, 1'],
       buildsOn: ['token-by-json'],
@@ -177,8 +177,8 @@ export const credentials: Topic = {
       why: '401 means that the caller is unknown. If the header was forgotten, a new token does not help.',
       hints: [
         'Leave the header Authorization out.',
-        'GET /policies, with an address that begins with $ROOT/for/$CLIENT_ID/insurer/v1, where ROOT is the address of L-Plate.',
-        'curl -i $ROOT/for/$CLIENT_ID/insurer/v1/policies. The status is 401, and WWW-Authenticate says what is wanted.',
+        '`GET /policies`, with an address that begins with `$ROOT/for/$CLIENT_ID/insurer/v1`, where ROOT is the address of L-Plate.',
+        '`curl -i $ROOT/for/$CLIENT_ID/insurer/v1/policies`. The status is 401, and WWW-Authenticate says what is wanted.',
       ],
       sections: ['Authentication, 2', 'Authentication, 5', 'Errors, 1'],
       buildsOn: ['token-by-json'],
@@ -193,7 +193,7 @@ export const credentials: Topic = {
       hints: [
         'The header Authorization has two parts: a scheme and the token.',
         'Try Token, or JWT, or leave the scheme out.',
-        'curl -i $ROOT/for/$CLIENT_ID/insurer/v1/policies -H "Authorization: Token $TOKEN"',
+        '`curl -i $ROOT/for/$CLIENT_ID/insurer/v1/policies -H "Authorization: Token $TOKEN"`',
       ],
       sections: ['Authentication, 2', 'Errors, 1'],
       buildsOn: ['no-header'],

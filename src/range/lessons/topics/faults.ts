@@ -38,7 +38,6 @@ const seconds = (milliseconds: number) => (milliseconds < 50 ? 'no time' : `${(m
 
 /** The tries of the same call that were refused with 503, one after the other, right before `step`. */
 function refusedTries(step: Step, history: History): Step[] {
-  if (!failedTry(step, history, ({ status }) => status === 503)) return [];
   const same = history.all((each) => isSame(each, step));
   return same.slice(same.findLastIndex(({ status }) => status !== 503) + 1);
 }
@@ -85,9 +84,9 @@ export const faults: Topic = {
       goal: 'Switch the drill unavailable on, and have a call refused at least three times in a row with 503. Repeat it with pauses that grow, none shorter than Retry-After, until it succeeds.',
       why: 'When a service comes back, thousands of clients that ask every second would bring it down again.',
       hints: [
-        'POST /range/v1/me/drills starts a drill, DELETE /range/v1/me/drills/{name} ends it. It can also hit only a share of the calls.',
+        '`POST /range/v1/me/drills` starts a drill, `DELETE /range/v1/me/drills/{name}` ends it. It can also hit only a share of the calls.',
         'Each pause is longer than the one before, for example by half. The first is as long as Retry-After says.',
-        'Start it with {"name":"unavailable","parameters":{"retryAfter":1}}. Call GET $ROOT/claims/v1/claims, wait 1 s, call, wait 2 s, call, wait 4 s, end the drill, call.',
+        'Start it with `{"name":"unavailable","parameters":{"retryAfter":1}}`. Call `GET $ROOT/claims/v1/claims`, wait 1 s, call, wait 2 s, call, wait 4 s, end the drill, call.',
       ],
       sections: ['Errors, 1', 'The range'],
       buildsOn: ['token-by-json'],
@@ -102,7 +101,7 @@ export const faults: Topic = {
       hints: [
         'Every client for HTTP has a timeout; many have none unless you set it.',
         'The drill takes fromMs, in milliseconds. curl has -m with seconds.',
-        'Start it with {"name":"delay","parameters":{"fromMs":20000}}, then curl -m 3 $ROOT/claims/v1/claims with your token. End the drill: DELETE $ROOT/range/v1/me/drills/delay. Then the same curl.',
+        'Start it with `{"name":"delay","parameters":{"fromMs":20000}}`, then `curl -m 3 $ROOT/claims/v1/claims` with your token. End the drill: `DELETE $ROOT/range/v1/me/drills/delay`. Then the same curl.',
       ],
       sections: ['The range'],
       buildsOn: ['token-by-json'],
@@ -125,7 +124,7 @@ export const faults: Topic = {
       hints: [
         'Look at the status and at Content-Type before you parse a body.',
         '502 says that a proxy got no answer. That is often over soon, so wait a moment, and then ask again.',
-        'Start it with {"name":"html-from-a-proxy"}, curl -i $ROOT/claims/v1/claims with your token, end the drill, wait, and the same curl again.',
+        'Start it with `{"name":"html-from-a-proxy"}`, `curl -i $ROOT/claims/v1/claims` with your token, end the drill, wait, and the same curl again.',
       ],
       sections: ['Errors, 1', 'The range'],
       buildsOn: ['retry-unavailable'],
@@ -147,7 +146,7 @@ export const faults: Topic = {
       hints: [
         'A header of the request tells the service that two requests are the same one.',
         'Idempotency-Key: any text of your own, the same on both tries. The drill must be over for the second one.',
-        'Start it with {"name":"cut-connections","parameters":{"when":"middle"}}. POST $BASE/policies with -H "Idempotency-Key: my-first-try", end the drill, and send exactly the same again: the answer has Idempotency-Replayed: true.',
+        'Start it with `{"name":"cut-connections","parameters":{"when":"middle"}}`. `POST $BASE/policies` with `-H "Idempotency-Key: my-first-try"`, end the drill, and send exactly the same again: the answer has `Idempotency-Replayed: true`.',
       ],
       sections: ['Endpoints, 4', 'Endpoints, rule 1', 'The range'],
       buildsOn: ['token-by-json'],
@@ -162,7 +161,7 @@ export const faults: Topic = {
       hints: [
         'Is the status of the answer that of a success?',
         'The headers of the answer are whole. One of them says where the new policy is.',
-        'curl -i shows Location. End the drill, DELETE $ROOT/range/v1/me/drills/bad-json, and GET that address with your token.',
+        'curl -i shows Location. End the drill, `DELETE $ROOT/range/v1/me/drills/bad-json`, and GET that address with your token.',
       ],
       sections: ['Endpoints, 4', 'Endpoints, 6', 'The range'],
       buildsOn: ['token-by-json'],
@@ -186,7 +185,7 @@ export const faults: Topic = {
       hints: [
         'Each event of a stream has an id. Keep the last one.',
         'A header takes it when you connect again: Last-Event-ID. Make sure that there is something new, for example by moving your clock on while a claim is open.',
-        'Start it with {"name":"cut-streams","parameters":{"seconds":3}}. curl -N … is cut after 3 s. Move your clock, then curl -N … -H "Last-Event-ID: 31-1".',
+        'Start it with `{"name":"cut-streams","parameters":{"seconds":3}}`. `curl -N …` is cut after 3 s. Move your clock, then `curl -N … -H "Last-Event-ID: 31-1"`.',
       ],
       sections: ['Events, delivery rule 1', 'The range'],
       buildsOn: ['event-stream', 'events-resumed'],

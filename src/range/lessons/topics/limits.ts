@@ -58,9 +58,9 @@ export const limits: Topic = {
       goal: 'Call until you are refused with 429. Read in the header Retry-After how many seconds to wait, and make the next call when they are over: not before, and at most 10 seconds later. Send your token, so that the calls count as yours.',
       why: 'A program that calls too early is refused again, and one that always waits a minute wastes most of it.',
       hints: [
-        'The probe, GET /limited/ping, takes five calls a minute. Stop as soon as one is refused.',
+        'The probe, `GET /limited/ping`, takes five calls a minute. Stop as soon as one is refused.',
         'curl -i shows the headers. Begin each path with /for/ and your client_id, so that L-Plate knows whose call it is.',
-        'for i in 1 2 3 4 5 6; do curl -i $ROOT/for/$CLIENT_ID/insurer/v1/limited/ping; done, then sleep for the seconds of Retry-After and call once more.',
+        '`for i in 1 2 3 4 5 6; do curl -i $ROOT/for/$CLIENT_ID/insurer/v1/limited/ping; done`, then sleep for the seconds of Retry-After and call once more.',
       ],
       sections: ['Limits, Probe rate', 'Limits, General rate', 'Endpoints, 9', 'Endpoints, rule 6', 'Errors, 1'],
       buildsOn: ['coverage-options'],
@@ -90,7 +90,7 @@ export const limits: Topic = {
       hints: [
         'RateLimit-Remaining is how many calls you have left now, RateLimit-Reset in how many seconds there will be one more.',
         'While calls remain, call. When none does, wait for RateLimit-Reset seconds first. A refused call begins the count anew.',
-        'Do others share your address and take your calls? Give yourself a limit of your own: POST /range/v1/me/drills with {"name":"small-rate-limit","parameters":{"limit":5},"minutes":5}, and call GET /policies ten times instead.',
+        'Do others share your address and take your calls? Give yourself a limit of your own: `POST /range/v1/me/drills` with `{"name":"small-rate-limit","parameters":{"limit":5},"minutes":5}`, and call `GET /policies` ten times instead.',
       ],
       sections: ['Limits, Probe rate', 'Limits, General rate', 'Endpoints, 9'],
       buildsOn: ['retry-after'],

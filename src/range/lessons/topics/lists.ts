@@ -57,8 +57,8 @@ export const lists: Topic = {
       why: 'A program that reads only the first page works in the test and loses customers in production.',
       hints: [
         'Each answer says whether there is a next page, and where, in a header.',
-        'Start with GET /policies?pageSize=25. As long as the header Link has rel="next", call the address that stands before it.',
-        'curl -i "$BASE/policies?page=1&pageSize=25" -H "Authorization: Bearer $TOKEN", then the same with page=2, with page=3, and so on, until Link has no rel="next" any more.',
+        'Start with `GET /policies?pageSize=25`. As long as the header Link has `rel="next"`, call the address that stands before it.',
+        '`curl -i "$BASE/policies?page=1&pageSize=25" -H "Authorization: Bearer $TOKEN"`, then the same with page=2, with page=3, and so on, until Link has no `rel="next"` any more.',
       ],
       sections: ['Endpoints, 5', 'Endpoints, rule 3', 'RFC 8288'],
       buildsOn: ['create-policy'],
@@ -79,7 +79,7 @@ export const lists: Topic = {
       hints: [
         'The list is ordered by age, so what is new comes at its end. It may be on a page that was not there when you began.',
         'With 75 policies and pageSize=25 there are three pages. Create one after the second page, and there are four.',
-        'Read pages 1 and 2, send POST /policies, and go on with page 3. Its Link has rel="next" now: read page 4 as well.',
+        'Read pages 1 and 2, send `POST /policies`, and go on with page 3. Its Link has `rel="next"` now: read page 4 as well.',
       ],
       sections: ['Endpoints, 5', 'Endpoints, 4', 'RFC 8288'],
       buildsOn: ['all-pages'],

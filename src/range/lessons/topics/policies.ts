@@ -31,8 +31,8 @@ export const policies: Topic = {
       why: 'The id in the answer is the only thing that later calls go by, so a program must store it.',
       hints: [
         'The reference at /docs has it under Policies. You need your token, and a JSON body with one member.',
-        'POST /policies with the headers Authorization: Bearer … and Content-Type: application/json.',
-        `curl $BASE/policies -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"regNumber":"MINE-1234"}'. If the number is taken, use another one.`,
+        '`POST /policies` with the headers `Authorization: Bearer …` and `Content-Type: application/json`.',
+        `\`curl $BASE/policies -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"regNumber":"MINE-1234"}'\`. If the number is taken, use another one.`,
       ],
       sections: ['Endpoints, 4', 'Policy', 'States and transitions, Policy', 'Authentication, 2'],
       buildsOn: ['token-by-json'],
@@ -62,7 +62,7 @@ export const policies: Topic = {
       hints: [
         'The id is in the answer to the create, and the list of your policies has it too.',
         'It is a GET, and the id is the last part of the path.',
-        'curl $BASE/policies/pol-… -H "Authorization: Bearer $TOKEN", with the whole id.',
+        '`curl $BASE/policies/pol-… -H "Authorization: Bearer $TOKEN"`, with the whole id.',
       ],
       sections: ['Endpoints, 6', 'Policy'],
       buildsOn: ['create-policy'],
@@ -77,7 +77,7 @@ export const policies: Topic = {
       hints: [
         'Any text can stand in the place of the id.',
         'Take the id of a policy of yours and change its last character.',
-        'curl -i $BASE/policies/pol-1 -H "Authorization: Bearer $TOKEN". The status is 404, with a problem as the body.',
+        '`curl -i $BASE/policies/pol-1 -H "Authorization: Bearer $TOKEN"`. The status is 404, with a problem as the body.',
       ],
       sections: ['Endpoints, rule 4', 'Errors, 1'],
       buildsOn: ['read-policy'],
@@ -92,7 +92,7 @@ export const policies: Topic = {
       hints: [
         'You need two clients, each with a token of its own.',
         'Create a second demo client, get a token for it, and create a policy with that token.',
-        'Then read that policy with your first token: GET /policies/ and the id. The status is 404, as if there were no such policy.',
+        'Then read that policy with your first token: `GET /policies/` and the id. The status is 404, as if there were no such policy.',
       ],
       sections: ['Endpoints, rule 3', 'Endpoints, rule 4', 'Endpoints, 1', 'Errors, 1'],
       buildsOn: ['unknown-policy'],
@@ -106,8 +106,8 @@ export const policies: Topic = {
       why: 'The answer to a change says what was asked for; a read afterwards shows what was kept.',
       hints: [
         'The holder is the only member of a policy that can be changed.',
-        'PUT /policies/{policyId} with a JSON body: {"holder":"Ada Example"}. Then GET the same path.',
-        `curl -X PUT $BASE/policies/pol-… -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"holder":"Ada Example"}', and then the same address without -X, the type and -d.`,
+        '`PUT /policies/{policyId}` with a JSON body: `{"holder":"Ada Example"}`. Then GET the same path.',
+        `\`curl -X PUT $BASE/policies/pol-… -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"holder":"Ada Example"}'\`, and then the same address without -X, the type and -d.`,
       ],
       sections: ['Endpoints, 7', 'Endpoints, 6', 'States and transitions, Policy'],
       buildsOn: ['read-policy'],
@@ -124,8 +124,8 @@ export const policies: Topic = {
       why: 'When the answer to a cancel is lost, a program can send it again without fear.',
       hints: [
         'A policy is never deleted. To cancel it has an address of its own, below that of the policy.',
-        'POST /policies/{policyId}/cancel, without a body.',
-        'Twice: curl -X POST $BASE/policies/pol-…/cancel -H "Authorization: Bearer $TOKEN". Both are 200, with the same updatedAt.',
+        '`POST /policies/{policyId}/cancel`, without a body.',
+        'Twice: `curl -X POST $BASE/policies/pol-…/cancel -H "Authorization: Bearer $TOKEN"`. Both are 200, with the same updatedAt.',
       ],
       sections: ['Endpoints, 8', 'States and transitions, Policy'],
       buildsOn: ['create-policy'],
@@ -139,7 +139,7 @@ export const policies: Topic = {
       why: 'Some states are final, and a program that knows them does not offer its users what can’t be done.',
       hints: [
         'You need a policy that you cancelled: the one of the lesson before will do.',
-        'PUT /policies/{policyId} with a new holder, as for a policy in force.',
+        '`PUT /policies/{policyId}` with a new holder, as for a policy in force.',
         'The status is 409, and the type of the problem ends with policy-immutable.',
       ],
       sections: ['States and transitions, Policy', 'Endpoints, 7', 'Errors, 1'],
@@ -153,9 +153,9 @@ export const policies: Topic = {
       goal: 'Create a policy, move your clock past its last day, and read the policy by its id: it has expired. Nobody else’s clock moves, and yours can’t be turned back.',
       why: 'Time changes data without any call, so what a program stored a month ago may be wrong today.',
       hints: [
-        'The answer to the create has the endDate. The shortest term is one month: send coverageOption, as GET /coverage-options lists it.',
-        'POST $ROOT/range/v1/me/clock with {"advance":"P40D"} moves your clock by 40 days. Your token is too old then: get a new one.',
-        `Create with {"regNumber":"…","coverageOption":"MTPL-1M"}; curl $ROOT/range/v1/me/clock -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"advance":"P40D"}'; get a new token; GET $BASE/policies/ and the id.`,
+        'The answer to the create has the endDate. The shortest term is one month: send coverageOption, as `GET /coverage-options` lists it.',
+        '`POST $ROOT/range/v1/me/clock` with `{"advance":"P40D"}` moves your clock by 40 days. Your token is too old then: get a new one.',
+        `Create with \`{"regNumber":"…","coverageOption":"MTPL-1M"}\`; \`curl $ROOT/range/v1/me/clock -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"advance":"P40D"}'\`; get a new token; \`GET $BASE/policies/\` and the id.`,
       ],
       sections: ['States and transitions, Policy', 'Coverage option', 'Policy', 'The range'],
       buildsOn: ['read-policy'],

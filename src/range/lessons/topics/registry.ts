@@ -40,7 +40,7 @@ export const registry: Topic = {
       hints: [
         'By convention a SOAP service gives its WSDL at its own address, with something behind a question mark.',
         'It is a GET with ?wsdl. Under the prefix /for/ and your client_id it is known as yours.',
-        'curl "$ROOT/for/$CLIENT_ID/vehicle-registry/v1?wsdl"',
+        '`curl "$ROOT/for/$CLIENT_ID/vehicle-registry/v1?wsdl"`',
       ],
       sections: ['Legacy SOAP operation', 'Vehicle data (legacy SOAP)', 'Versioning'],
       buildsOn: ['credentials'],
@@ -56,7 +56,7 @@ export const registry: Topic = {
       hints: [
         'Give the WSDL to a SOAP tool, or POST an envelope by hand. No token is needed.',
         'Open /vehicle-registry/v1 in a browser: it shows a call that works.',
-        'POST $ROOT/for/$CLIENT_ID/vehicle-registry/v1 with Content-Type: text/xml and the body <soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><GetVehicleDataRequest xmlns="http://lplate.example/vehicle-registry/v1"><RegNumber>AB-1234</RegNumber></GetVehicleDataRequest></soap:Body></soap:Envelope>',
+        '`POST $ROOT/for/$CLIENT_ID/vehicle-registry/v1` with `Content-Type: text/xml` and the body `<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><GetVehicleDataRequest xmlns="http://lplate.example/vehicle-registry/v1"><RegNumber>AB-1234</RegNumber></GetVehicleDataRequest></soap:Body></soap:Envelope>`',
       ],
       sections: ['Legacy SOAP operation', 'Vehicle data (legacy SOAP)'],
       buildsOn: ['wsdl'],
@@ -93,7 +93,7 @@ export const registry: Topic = {
       hints: [
         'REST v2 is at /vehicle-registry/v2, and described at /docs.',
         'Take the number of a vehicle that you looked up by SOAP. It is the end of the path of a GET.',
-        'curl $ROOT/for/$CLIENT_ID/vehicle-registry/v2/vehicles/AB-1234, after a SOAP lookup of AB-1234.',
+        '`curl $ROOT/for/$CLIENT_ID/vehicle-registry/v2/vehicles/AB-1234`, after a SOAP lookup of AB-1234.',
       ],
       sections: ['Versioning', 'Vehicle data (legacy SOAP)'],
       buildsOn: ['soap-lookup'],
@@ -114,9 +114,9 @@ export const registry: Topic = {
       goal: 'Not every vehicle has a VIN. Look up vehicles, by SOAP or by REST v2, until you find one without, and send its registration number as your answer.',
       why: 'A field that may be missing is missing one day, and a program that was only tried with complete data breaks then.',
       hints: [
-        'The WSDL has minOccurs="0" on VinCode, so the element may be missing; in v2 it is the member vin_code.',
+        'The WSDL has `minOccurs="0"` on VinCode, so the element may be missing; in v2 it is the member vin_code.',
         'Old vehicles have no VIN: about one in fifteen. Write a loop over numbers such as AA-0001, AA-0002, …',
-        'for i in 01 02 03 04 05 06 07 08 09 10; do curl $ROOT/for/$CLIENT_ID/vehicle-registry/v2/vehicles/AA-00$i; echo; done shows two of them.',
+        '`for i in 01 02 03 04 05 06 07 08 09 10; do curl $ROOT/for/$CLIENT_ID/vehicle-registry/v2/vehicles/AA-00$i; echo; done` shows two of them.',
       ],
       sections: ['Vehicle data (legacy SOAP)', 'Versioning'],
       buildsOn: ['same-vehicle'],

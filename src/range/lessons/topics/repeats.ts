@@ -55,7 +55,7 @@ export const repeats: Topic = {
       hints: [
         'A header names the request. You make up its value, and send the same value with the same body again.',
         'The header is Idempotency-Key, and a UUID is a good value. The second answer has the header Idempotency-Replayed.',
-        `Twice, with nothing changed: curl -i $BASE/policies -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -H "Idempotency-Key: my-first-key" -d '{"regNumber":"ONCE-1234"}'. If the first answer is 409, use another number and another key.`,
+        `Twice, with nothing changed: \`curl -i $BASE/policies -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -H "Idempotency-Key: my-first-key" -d '{"regNumber":"ONCE-1234"}'\`. If the first answer is 409, use another number and another key.`,
       ],
       sections: ['Endpoints, 4', 'Endpoints, rule 1'],
       buildsOn: ['duplicate-policy'],
@@ -73,7 +73,7 @@ export const repeats: Topic = {
       hints: [
         'Each answer with a policy has the header ETag, which changes with the policy. A header of the PUT can demand it.',
         'PUT with the header If-Match and the ETag that you read, with its quotes. After any other change of the policy that ETag is old, and the answer is 412.',
-        `curl -i -X PUT $BASE/policies/pol-… -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -H 'If-Match: "1-active"' -d '{"holder":"…"}'. Send it twice: the second one is 412. Then GET the policy, and PUT with the ETag of that answer.`,
+        `\`curl -i -X PUT $BASE/policies/pol-… -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -H 'If-Match: "1-active"' -d '{"holder":"…"}'\`. Send it twice: the second one is 412. Then GET the policy, and PUT with the ETag of that answer.`,
       ],
       sections: ['Endpoints, 7', 'RFC 9110, section 13.1.1'],
       buildsOn: ['update-policy'],
@@ -88,7 +88,7 @@ export const repeats: Topic = {
       hints: [
         'The answer to a read has the header ETag. A header of the next read can name it.',
         'The header is If-None-Match, and its value the ETag with its quotes.',
-        `curl -i $BASE/policies/pol-… -H "Authorization: Bearer $TOKEN" -H 'If-None-Match: "1-active"', with the ETag that you got. The status is 304.`,
+        `\`curl -i $BASE/policies/pol-… -H "Authorization: Bearer $TOKEN" -H 'If-None-Match: "1-active"'\`, with the ETag that you got. The status is 304.`,
       ],
       sections: ['Endpoints, 6', 'RFC 9110, section 13.1.2'],
       buildsOn: ['read-policy'],

@@ -44,8 +44,8 @@ export const signatures: Topic = {
       why: 'A signature shows who sent a message and that nobody changed it, without a secret on the line.',
       hints: [
         'The secret is printed when L-Plate starts; in a course your trainer has it. The signature is 64 hexadecimal digits.',
-        'Put the body, {"regNumber":"AB-1234"}, into a file, sign that file and send it as it is: curl --data-binary, not -d. A refusal says what seems to be wrong.',
-        'printf %s \'{"regNumber":"AB-1234"}\' > body.json; SIGNATURE=$(openssl dgst -sha256 -hmac "$HMAC_SECRET" -r body.json | cut -c1-64); curl $ROOT/for/$CLIENT_ID/insurer/v1/signed/policy-check -H "Content-Type: application/json" -H "X-Signature: $SIGNATURE" --data-binary @body.json',
+        'Put the body, `{"regNumber":"AB-1234"}`, into a file, sign that file and send it as it is: `curl --data-binary`, not -d. A refusal says what seems to be wrong.',
+        '`printf %s \'{"regNumber":"AB-1234"}\' > body.json; SIGNATURE=$(openssl dgst -sha256 -hmac "$HMAC_SECRET" -r body.json | cut -c1-64); curl $ROOT/for/$CLIENT_ID/insurer/v1/signed/policy-check -H "Content-Type: application/json" -H "X-Signature: $SIGNATURE" --data-binary @body.json`',
       ],
       sections: ['Endpoints, 10', 'Authentication, 8'],
       buildsOn: ['coverage-options'],
@@ -60,7 +60,7 @@ export const signatures: Topic = {
       hints: [
         'First have a call accepted. Then send it again with one other letter, digit or space in the body.',
         'Don’t compute the signature again: keep the one of the first call.',
-        'The body {"regNumber":"AB-1235"} with the signature of {"regNumber":"AB-1234"} is 401.',
+        'The body `{"regNumber":"AB-1235"}` with the signature of `{"regNumber":"AB-1234"}` is 401.',
       ],
       sections: ['Endpoints, 10', 'Endpoints, rule 5', 'Authentication, 8', 'Errors, 1'],
       buildsOn: ['signed-body'],
@@ -83,7 +83,7 @@ export const signatures: Topic = {
       hints: [
         'White space between the parts of a JSON text has no meaning, but a signature sees it.',
         'The regNumber stays the same. The bytes are others, so the signature has to be computed again.',
-        'For example {"regNumber": "AB-1234"} after {"regNumber":"AB-1234"}, each with a signature of its own.',
+        'For example `{"regNumber": "AB-1234"}` after `{"regNumber":"AB-1234"}`, each with a signature of its own.',
       ],
       sections: ['Endpoints, 10', 'Authentication, 8'],
       buildsOn: ['changed-byte'],

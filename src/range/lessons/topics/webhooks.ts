@@ -115,8 +115,8 @@ export const webhooks: Topic = {
       why: 'Who is called need not ask all day whether there is news, but has to run a server for it.',
       hints: [
         'The claims system has subscriptions. One that there is can be sent a test event at any time.',
-        'The folder examples has a receiver, webhook-receiver.ts, and docs/events.md says how to start it. Where L-Plate runs on your machine, http://localhost:9000 is an address that it calls.',
-        'curl $ROOT/claims/v1/subscriptions -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"url":"http://localhost:9000/claims"}\' answers with an id and a secret. Then POST $ROOT/claims/v1/subscriptions/$ID/test.',
+        'The folder examples has a receiver, webhook-receiver.ts, and docs/events.md says how to start it. Where L-Plate runs on your machine, `http://localhost:9000` is an address that it calls.',
+        '`curl $ROOT/claims/v1/subscriptions -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"url":"http://localhost:9000/claims"}\'` answers with an id and a secret. Then `POST $ROOT/claims/v1/subscriptions/$ID/test`.',
       ],
       sections: ['Payload'],
       buildsOn: ['token-by-json'],
@@ -131,7 +131,7 @@ export const webhooks: Topic = {
       hints: [
         'The calls follow the specification of Standard Webhooks, and most languages have a library for it.',
         'The signature is an HMAC-SHA256 of webhook-id, webhook-timestamp and the body as it came, with dots between them. The key is what follows whsec_, decoded from Base64. The result, in Base64, is what follows v1, in the header webhook-signature.',
-        'curl $ROOT/range/v1/me/drills -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"name":"forged-webhooks"}\' starts the drill. The receiver in the folder examples checks signatures, if you start it with the secret of your subscription.',
+        '`curl $ROOT/range/v1/me/drills -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"name":"forged-webhooks"}\'` starts the drill. The receiver in the folder examples checks signatures, if you start it with the secret of your subscription.',
       ],
       sections: ['The range', 'RFC 2104'],
       buildsOn: ['webhook-called'],
@@ -146,7 +146,7 @@ export const webhooks: Topic = {
       hints: [
         'Each call says when it was signed, and that is under the signature, too.',
         'webhook-timestamp has seconds since 1970. Compare it with the clock of your server.',
-        'The body that starts the drill: {"name":"forged-webhooks","parameters":{"how":"old-timestamp"}}',
+        'The body that starts the drill: `{"name":"forged-webhooks","parameters":{"how":"old-timestamp"}}`',
       ],
       sections: ['The range'],
       buildsOn: ['webhook-verified'],
@@ -161,7 +161,7 @@ export const webhooks: Topic = {
       hints: [
         'Stop your receiver, ask for a test event, and start the receiver again.',
         'The next attempt comes after 5 seconds, then after 30, then after two minutes. The list of deliveries of your subscription says when.',
-        'Who does not want to wait moves the clock: POST $ROOT/range/v1/me/clock with {"advance":"PT30S"}.',
+        'Who does not want to wait moves the clock: `POST $ROOT/range/v1/me/clock` with `{"advance":"PT30S"}`.',
       ],
       sections: ['Events, delivery rule 1', 'The range'],
       buildsOn: ['webhook-called'],
@@ -175,7 +175,7 @@ export const webhooks: Topic = {
       why: 'A receiver that works before it answers is called again while it still works, and does the work twice.',
       hints: [
         'To store the event is all that has to be done before the answer. A pause before it stands for too much work.',
-        'In Node.js: await setTimeout(6000), with setTimeout from node:timers/promises. Take it out again for the second delivery.',
+        'In Node.js: `await setTimeout(6000)`, with setTimeout from node:timers/promises. Take it out again for the second delivery.',
         'Without a change to the program: pause it with Ctrl+Z, ask for a test event, count to six, and let it go on with fg. Then ask for another one.',
       ],
       sections: ['Events, delivery rule 1', 'The range'],
@@ -191,7 +191,7 @@ export const webhooks: Topic = {
       hints: [
         'A subscription lists its deliveries, each with a number.',
         'One of the endpoints below a delivery is a POST without a body.',
-        'curl -X POST $ROOT/claims/v1/subscriptions/$ID/deliveries/1/redeliver -H "Authorization: Bearer $TOKEN"',
+        '`curl -X POST $ROOT/claims/v1/subscriptions/$ID/deliveries/1/redeliver -H "Authorization: Bearer $TOKEN"`',
       ],
       sections: ['Events, delivery rule 1'],
       buildsOn: ['webhook-called'],

@@ -1,0 +1,46 @@
+/** What somebody typed, as it is sent; or why it can't be. */
+export type Typed = { readonly value: unknown } | { readonly fault: string };
+
+/** Whether a question shows its answer in the form of JSON: a list or an object. */
+export function asksForJson(question: string): boolean {
+  return /[[{]"/.test(question);
+}
+
+/**
+ * The answer to a question: a number, a list or an object where it asks for one, else the text without the space
+ * around it.
+ */
+export function answerOf(typed: string, question: string): Typed {
+  const text = typed.trim();
+  if (text === '') return { fault: 'There is no answer yet.' };
+  if (asksForJson(question) && /^[[{]/.test(text)) return jsonOf(text);
+  if (/how many/i.test(question) && /^\d+$/.test(text)) return { value: Number(text) };
+  return { value: text };
+}
+
+/** The value of a JSON text; or what is wrong with it, with the place as far as the browser tells it. */
+export function jsonOf(text: string): Typed {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    return { fault: `This is not JSON yet: ${(error as Error).message}` };
+  }
+}
+
+/** A report to start from, for what a run of a capstone was given. It has its form, and not the answers. */
+export function reportDraft(given: Readonly<Record<string, unknown>>): string {
+  const { claims, orders, newHolder } = given;
+  if (Array.isArray(claims))
+    return pretty({ claims: Object.fromEntries(claims.map((id) => [id, '…'])), events: ['…'] });
+  if (Array.isArray(orders))
+    return pretty({ policies: Object.fromEntries(orders.map(({ holder }) => [holder, 'pol-…'])) });
+  return pretty(newHolder === undefined ? {} : { updated: ['pol-…'] });
+}
+
+export const pretty = (value: unknown) => JSON.stringify(value, undefined, 2);
+
+/** Seconds as a clock shows them: 75 is `1:15`. */
+export function clockText(seconds: number): string {
+  const whole = Math.max(0, Math.ceil(seconds));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}

@@ -1,0 +1,58 @@
+import type { DrillName } from '../../src/drills.ts';
+
+/** How one sees what a drill does. */
+export const howToSee: Record<DrillName, string> = {
+  delay:
+    'Call anything with your token, and look at the time it takes: curl -w "%{time_total}". What does your time limit do?',
+  unavailable:
+    'Call anything with your token: it is 503 with Retry-After. Does your program wait so long, and try again?',
+  'cut-connections':
+    'Call anything with your token: curl says 52 or 18. Does your program know whether its create was done?',
+  'bad-json':
+    'Call anything with your token: the status is right, but the body can’t be parsed. Does your program say so?',
+  'html-from-a-proxy':
+    'Call anything with your token: 502 and text/html. Does your program look at Content-Type first?',
+  'short-tokens':
+    'Get a token: expires_in is short. Wait so long and call again: does your program get a new one by itself?',
+  'stop-events': 'Register a claim and read the topic: nothing comes until the drill ends, and then all of it.',
+  'duplicate-events':
+    'Register a claim and read the topic: each event comes several times. Does your program count it once?',
+  'cut-streams': 'Open a stream of the topic: it ends every few seconds. Does your program go on after the last id?',
+  'repeat-webhooks': 'Register a claim while your receiver runs: each webhook-id comes again. Does it act once?',
+  'forged-webhooks':
+    'Register a claim while your receiver runs: it should answer the forged calls with 4xx. Traffic shows what it answered.',
+  'small-rate-limit': 'Call anything with your token a few times: 429. Does your program wait until RateLimit-Reset?',
+};
+
+/** What the schema of a parameter says, as far as a field needs it. */
+export interface Parameter {
+  readonly type?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: unknown;
+  readonly enum?: readonly string[];
+  readonly description?: string;
+}
+
+/** The parameters of a drill by name, from its JSON Schema. */
+export function parametersOf(schema: Readonly<Record<string, unknown>>): readonly (readonly [string, Parameter])[] {
+  return Object.entries((schema.properties ?? {}) as Record<string, Parameter>);
+}
+
+/** `0 to 30000`, for the label of a field. */
+export function boundsOf({ minimum, maximum }: Parameter): string | undefined {
+  return minimum === undefined || maximum === undefined ? undefined : `${minimum} to ${maximum}`;
+}
+
+/** What to send of what was typed: fields that are empty have their default. Text that is no number goes as it is. */
+export function typedParameters(
+  parameters: readonly (readonly [string, Parameter])[],
+  typed: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  const sent = parameters.flatMap(([name, { enum: values }]) => {
+    const text = typed[name]?.trim() ?? '';
+    if (text === '') return [];
+    return [[name, values || Number.isNaN(Number(text)) ? text : Number(text)] as const];
+  });
+  return Object.fromEntries(sent);
+}

@@ -1,0 +1,115 @@
+import type { Token, Tokens } from 'marked';
+import { type Guide, guides } from '../../src/navigation.ts';
+
+/** The address in all guides, as a default start has it. */
+const written = 'http://localhost:8080';
+
+/** The command that writes a new client to a file. */
+const makesClient = /^curl -s -X POST \S+\/demo-clients (?=[|>] *(?:tee )?credentials\.json$)/gm;
+
+export interface Reader {
+  /** The address by which the browser reached the service. */
+  readonly origin: string;
+  /** Whose the commands are to be; without, each guide makes a client of its own. */
+  readonly client?: { readonly clientId: string; readonly clientSecret: string } | undefined;
+}
+
+/** Whether a guide makes a client that the reader's own could take the place of. */
+export function takesClient(markdown: string): boolean {
+  return markdown.search(makesClient) >= 0;
+}
+
+/** A guide with the addresses of its reader. The commands with a client of theirs go to the addresses that say whose calls they are. */
+export function adapted(markdown: string, { origin, client }: Reader): string {
+  if (!client || !takesClient(markdown)) return markdown.replaceAll(written, origin);
+  const { clientId, clientSecret } = client;
+  const json = JSON.stringify({ client_id: clientId, client_secret: clientSecret });
+  const quoted = `'${json.replaceAll("'", `'\\''`)}'`;
+  return markdown
+    .replace(/^```sh.*?^```$/gms, (block) =>
+      block.replace(makesClient, () => `echo ${quoted} `).replaceAll(written, `${origin}/for/${clientId}`),
+    )
+    .replaceAll(written, origin);
+}
+
+/** The name of a heading in an address, as GitHub makes it. `taken` are those of the headings before it. */
+export function slug(text: string, taken: Set<string> = new Set()): string {
+  const plain = text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(/\s/g, '-');
+  let name = plain;
+  for (let number = 1; taken.has(name); number += 1) name = `${plain}-${number}`;
+  taken.add(name);
+  return name;
+}
+
+/** A place in a guide that one can go to. */
+export interface Stop {
+  readonly slug: string;
+  readonly text: string;
+  /** Of its heading: 2 or 3. */
+  readonly depth: number;
+}
+
+/**
+ * The headings below the title. A guide without any has steps, each a paragraph that begins in bold type: those then.
+ */
+export function stopsOf(tokens: readonly Token[]): Map<Token, Stop> {
+  const taken = new Set<string>();
+  const stop = (text: string, depth: number): Stop => ({ slug: slug(text, taken), text, depth });
+  const headings = tokens.filter((token): token is Tokens.Heading => token.type === 'heading' && token.depth > 1);
+  if (headings.length > 0) return new Map(headings.map((token) => [token, stop(plainText(token.tokens), token.depth)]));
+  const steps = tokens.flatMap((token) => {
+    const first = token.type === 'paragraph' ? token.tokens?.[0] : undefined;
+    return first?.type === 'strong' ? [{ token, text: plainText([first]).replace(/[.,]$/, '') }] : [];
+  });
+  return new Map(steps.map(({ token, text }) => [token, stop(text, 2)]));
+}
+
+/** What is read of tokens: without what marks them. */
+export function plainText(tokens: readonly Token[] = []): string {
+  return tokens
+    .map((token) =>
+      'tokens' in token && token.tokens ? plainText(token.tokens) : unescaped('text' in token ? token.text : token.raw),
+    )
+    .join('');
+}
+
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: '\u00a0' };
+
+/** Text in which `&lt;` and its like stand for characters; an unknown one stays as it is. */
+export function unescaped(text: string): string {
+  return text.replace(/&(?:#(\d{1,6})|(amp|lt|gt|quot|nbsp));/g, (all, number, name) => {
+    if (name) return entities[name] as string;
+    return Number(number) <= 0x10ffff ? String.fromCodePoint(Number(number)) : all;
+  });
+}
+
+/** Where a link of a guide leads: to an address, or to a file of the repository, which the page does not have. */
+export type Target = { readonly href: string } | { readonly file: string };
+
+/** The target of a link in a guide. Undefined for addresses that no page should lead to, such as `javascript:`. */
+export function targetOf(link: string, from: Guide): Target | undefined {
+  if (/^https?:\/\//i.test(link)) return URL.canParse(link) ? { href: link } : undefined;
+  if (link.startsWith('#')) return { href: `#/guides/${from.name}/${link.slice(1)}` };
+  if (/^[a-z][a-z\d+.-]*:/i.test(link) || link.startsWith('/')) return undefined;
+  const [path = '', heading] = pathFrom(link, from).split('#', 2);
+  const guide = guides.find(
+    ({ file, section }) => file === path && (section === undefined || slug(section) === heading),
+  );
+  if (!guide) return { file: path };
+  return { href: `#/guides/${guide.name}${heading && !guide.section ? `/${heading}` : ''}` };
+}
+
+/** The address of an image of a guide, if it is one of `docs/images`. */
+export function imageOf(link: string, from: Guide): string | undefined {
+  const [, name] = /^docs\/images\/([\w.-]+\.webp)$/.exec(pathFrom(link, from)) ?? [];
+  return name && `/guides/images/${name}`;
+}
+
+/** The path from the root of the project, with what stands after `#`; empty for an address of elsewhere. */
+function pathFrom(link: string, { file }: Guide): string {
+  const { host, pathname, hash } = new URL(link, `http://project/${file}`);
+  return host === 'project' ? pathname.slice(1) + hash : '';
+}

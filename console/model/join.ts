@@ -1,0 +1,28 @@
+/** Whether an address leads to the machine of whoever opens it, and so to another one for each. */
+export function isOnlyHere(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^(?:127\.|0\.0\.0\.0$)/.test(host);
+}
+
+/** The path of an SVG that draws the dark squares of a QR code; a row's neighbours are one stroke. */
+export function qrPath(dark: readonly (readonly boolean[])[]): string {
+  return dark
+    .flatMap((row, y) => {
+      const runs: string[] = [];
+      for (let x = 0; x < row.length; x += 1) {
+        if (!row[x]) continue;
+        const from = x;
+        while (row[x + 1]) x += 1;
+        const length = x + 1 - from;
+        runs.push(`M${from} ${y}h${length}v1h-${length}z`);
+      }
+      return runs;
+    })
+    .join('');
+}
+
+/** How to start L-Plate so that others reach it at an example of an address, on the port that it has now. */
+export function startCommand(port: string): string {
+  const [colon, flag] = port === '' ? ['', ''] : [`:${port}`, ` --port ${port}`];
+  return `npm start -- --host 0.0.0.0${flag} --public-url http://192.168.1.20${colon}`;
+}

@@ -1,0 +1,75 @@
+import type { Lesson, MyLesson } from '../api/types.ts';
+
+export interface TopicOfPath {
+  readonly title: string;
+  readonly lessons: readonly MyLesson[];
+  readonly solved: number;
+}
+
+export const shown = ['all', 'open', 'solved'] as const;
+export type Shown = (typeof shown)[number];
+
+export interface PathFilter {
+  readonly show: Shown;
+  /** Undefined for all. */
+  readonly level: number | undefined;
+}
+
+/** What the levels mean, as the interface has it. */
+export const levels: Readonly<Record<number, string>> = {
+  1: 'single calls',
+  2: 'calls that belong together',
+  3: 'what goes wrong, and how to get over it',
+};
+
+export const isSolved = ({ state }: Pick<MyLesson, 'state'>) => state === 'solved';
+
+/** A lesson as somebody sees it who has done nothing yet. */
+export function untouched(lesson: Lesson): MyLesson {
+  return {
+    ...lesson,
+    ...{ state: 'open', hintsTaken: [], misses: 0, lastMiss: null, solvedAt: null, proof: null },
+  };
+}
+
+/** The topics in the order of the path. */
+export function topicsOf(lessons: readonly MyLesson[]): TopicOfPath[] {
+  return [...Map.groupBy(lessons, ({ topic }) => topic)].map(([title, those]) => ({
+    ...{ title, lessons: those },
+    solved: those.filter(isSolved).length,
+  }));
+}
+
+export function filterOf(query: URLSearchParams): PathFilter {
+  const show = shown.find((each) => each === query.get('show')) ?? 'all';
+  const level = Number(query.get('level'));
+  return { show, level: level in levels ? level : undefined };
+}
+
+/** The query that keeps a filter: empty, or with its question mark. */
+export function queryOf({ show, level }: PathFilter): string {
+  const query = new URLSearchParams({ ...(show !== 'all' && { show }), ...(level && { level: String(level) }) });
+  return query.size > 0 ? `?${query}` : '';
+}
+
+export function fits({ show, level }: PathFilter): (lesson: MyLesson) => boolean {
+  return (lesson) =>
+    (show === 'all' || isSolved(lesson) === (show === 'solved')) && (level === undefined || lesson.level === level);
+}
+
+/**
+ * Where to go from a lesson: to what is next on the path as a whole, or, if that is this lesson, to the next open one
+ * behind it. Undefined when no other is open.
+ */
+export function nextAfter(lessons: readonly MyLesson[], id: string, next: MyLesson | undefined): MyLesson | undefined {
+  if (next && next.id !== id) return next;
+  const at = lessons.findIndex((each) => each.id === id);
+  return [...lessons.slice(at + 1), ...lessons.slice(0, Math.max(at, 0))].find((each) => !isSolved(each));
+}
+
+/** What a solved lesson completes besides itself, in a sentence. Undefined if nothing. */
+export function milestone(lessons: readonly MyLesson[], { topic }: MyLesson): string | undefined {
+  if (lessons.every(isSolved)) return `You have solved all ${lessons.length} lessons.`;
+  const those = lessons.filter((each) => each.topic === topic);
+  return those.length > 1 && those.every(isSolved) ? `All lessons of “${topic}” are solved.` : undefined;
+}

@@ -1,0 +1,168 @@
+import type { Token, Tokens } from 'marked';
+import type { ComponentChildren, JSX } from 'preact';
+import type { Guide } from '../../../src/navigation.ts';
+import { imageOf, plainText, type Stop, targetOf, unescaped } from '../../model/guide.ts';
+import { Code } from '../../parts/parts.tsx';
+
+interface Props {
+  readonly tokens: readonly Token[];
+  readonly guide: Guide;
+  readonly stops: ReadonlyMap<Token, Stop>;
+}
+
+/** The tokens of Markdown as nodes. HTML in it is shown as the text that it is. */
+export function Markdown({ tokens, ...rest }: Props) {
+  return <>{tokens.map((token) => block(token, rest))}</>;
+}
+
+type Context = Omit<Props, 'tokens'>;
+
+/** The id of an element in the page, of which other parts of the page have some, too. */
+export const elementId = ({ slug }: Pick<Stop, 'slug'>) => `guide-${slug}`;
+
+function block(token: Token, context: Context): ComponentChildren {
+  const stop = context.stops.get(token);
+  const inside = () => inline(token, context);
+  const place = stop && { id: elementId(stop), tabIndex: -1 };
+  switch (token.type) {
+    case 'space':
+    case 'def':
+      return null;
+    case 'heading': {
+      const Heading = `h${Math.min(token.depth, 6)}` as 'h2';
+      // Beside the heading, whose name it would else be a part of.
+      return (
+        <div class="headed">
+          <Heading {...place}>{inside()}</Heading>
+          {stop && <Anchor guide={context.guide} stop={stop} />}
+        </div>
+      );
+    }
+    case 'paragraph':
+      return <p {...place}>{inside()}</p>;
+    case 'code':
+      return <CodeBlock {...(token as Tokens.Code)} />;
+    case 'list':
+      return <List {...(token as Tokens.List)} context={context} />;
+    case 'table':
+      return <Table {...(token as Tokens.Table)} context={context} />;
+    case 'blockquote':
+      return <blockquote>{token.tokens?.map((each) => block(each, context))}</blockquote>;
+    case 'hr':
+      return <hr />;
+    case 'html':
+      return <p>{token.raw.trim()}</p>;
+    default:
+      // In the items of a list, text stands beside blocks.
+      return inside();
+  }
+}
+
+function Anchor({ guide, stop }: { readonly guide: Guide; readonly stop: Stop }) {
+  return (
+    <a class="anchor" href={`#/guides/${guide.name}/${stop.slug}`} aria-label={`Link to “${stop.text}”`}>
+      #
+    </a>
+  );
+}
+
+/** Commands and programs are to copy; what they print is to compare. */
+function CodeBlock({ lang = '', text }: Tokens.Code) {
+  if (lang !== 'text' && lang !== '')
+    return <Code text={text} label={lang.startsWith('sh') ? 'Commands' : 'Code'} role="group" />;
+  return (
+    // It scrolls, so the keyboard must reach it.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls
+    <pre class="output" tabIndex={0}>
+      {text}
+    </pre>
+  );
+}
+
+function List({ ordered, start, items, context }: Tokens.List & { readonly context: Context }) {
+  const children = items.map(({ tokens, task, checked }) => (
+    <li>
+      {task && <input type="checkbox" disabled checked={checked === true} aria-label={checked ? 'Done' : 'To do'} />}
+      {tokens.map((each) => block(each, context))}
+    </li>
+  ));
+  return ordered ? <ol start={start === '' ? 1 : start}>{children}</ol> : <ul>{children}</ul>;
+}
+
+function Table({ header, rows, align, context }: Tokens.Table & { readonly context: Context }) {
+  const sides = align.map((side) => (side ? { class: `align-${side}` } : {}));
+  return (
+    // It scrolls, so the keyboard must reach it.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls
+    <div class="scroll" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {header.map((cell, at) => (
+              <th scope="col" {...sides[at]}>
+                {inline(cell, context)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells) => (
+            <tr>
+              {cells.map((cell, at) => (
+                <td {...sides[at]}>{inline(cell, context)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** What stands within a line. */
+function inline({ tokens, text, raw }: { tokens?: Token[]; text?: string; raw?: string }, context: Context) {
+  if (!tokens) return unescaped(text ?? raw ?? '');
+  return tokens.map((token): ComponentChildren => {
+    const inside = () => inline(token as Tokens.Generic, context);
+    switch (token.type) {
+      case 'strong':
+        return <strong>{inside()}</strong>;
+      case 'em':
+        return <em>{inside()}</em>;
+      case 'del':
+        return <del>{inside()}</del>;
+      case 'codespan':
+        return <code>{token.text}</code>;
+      case 'br':
+        return <br />;
+      case 'link':
+        return <Link {...(token as Tokens.Link)} context={context} />;
+      case 'image':
+        return <Image {...(token as Tokens.Image)} context={context} />;
+      case 'html':
+        return token.raw;
+      case 'checkbox':
+        return null;
+      default:
+        return inside();
+    }
+  });
+}
+
+/** A file that only the repository has is named, since the page can't show it. */
+function Link({ href, tokens, context }: Tokens.Link & { readonly context: Context }): JSX.Element {
+  const target = targetOf(unescaped(href), context.guide);
+  const inside = inline({ tokens }, context);
+  if (target && 'href' in target) return <a href={target.href}>{inside}</a>;
+  if (!target || plainText(tokens) === target.file) return <>{inside}</>;
+  return (
+    <>
+      {inside} (<code>{target.file}</code>)
+    </>
+  );
+}
+
+function Image({ href, text, context }: Tokens.Image & { readonly context: Context }): ComponentChildren {
+  const source = imageOf(href, context.guide);
+  return source ? <img src={source} alt={text} loading="lazy" /> : text;
+}

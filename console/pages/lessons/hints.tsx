@@ -1,0 +1,96 @@
+import { useRef, useState } from 'preact/hooks';
+import { call } from '../../api/call.ts';
+import { credentials, origin } from '../../api/session.ts';
+import type { MyLesson } from '../../api/types.ts';
+import { foundOnTheWay, type Shell, settings, variablesIn } from '../../model/shell-variables.ts';
+import { Button, Code, Failure, Tabs } from '../../parts/parts.tsx';
+import { lessonChanged } from '../../state/learner.ts';
+import { TextWithCommands } from './text.tsx';
+
+interface HintsProps {
+  readonly lesson: MyLesson;
+  /** Whether there is a client that can take one. */
+  readonly mine: boolean;
+}
+
+/** The hints that were taken, and the next one for who wants it. */
+export function Hints({ lesson: { id, hints, hintsTaken }, mine }: HintsProps) {
+  const [error, setError] = useState<Error>();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const take = async () => {
+    setError(undefined);
+    try {
+      const { text } = await call('POST', `/range/v1/me/lessons/${encodeURIComponent(id)}/hints`);
+      const lesson: MyLesson = JSON.parse(text);
+      lessonChanged(lesson);
+      // The button goes with the last one.
+      if (lesson.hintsTaken.length === hints) heading.current?.focus();
+    } catch (reason) {
+      setError(reason as Error);
+    }
+  };
+  if (hints === 0) return null;
+  return (
+    <section aria-label="Hints">
+      <h2 tabIndex={-1} ref={heading}>
+        Hints
+      </h2>
+      <ol class="hints" aria-live="polite">
+        {hintsTaken.map((hint, at) => (
+          <li key={hint}>
+            <TextWithCommands text={hint} label={`Command of hint ${at + 1}`} />
+          </li>
+        ))}
+      </ol>
+      <SetOnce hints={hintsTaken} />
+      {error && <Failure error={error} />}
+      {mine && hintsTaken.length < hints && (
+        <Button onPress={take}>{`Show a hint (${hintsTaken.length + 1} of ${hints})`}</Button>
+      )}
+      {mine && hintsTaken.length === hints && <p class="muted small">These are all hints of this lesson.</p>}
+      {!mine && (
+        <p class="muted">
+          {hints === 1 ? 'There is one hint' : `There are ${hints} hints`}, from a nudge to nearly the answer.
+        </p>
+      )}
+    </section>
+  );
+}
+
+const shells = [
+  ['sh', 'bash, zsh'],
+  ['powershell', 'PowerShell'],
+] as const;
+
+/** What commands of the hints take as given. */
+function SetOnce({ hints }: { readonly hints: readonly string[] }) {
+  const [shell, setShell] = useState<Shell>(navigator.userAgent.includes('Windows') ? 'powershell' : 'sh');
+  const names = variablesIn(hints);
+  const text = settings(names, { origin, ...credentials.value }, shell);
+  const others = foundOnTheWay(names);
+  if (text === '' && others.length === 0) return null;
+  return (
+    <div class="card set-once">
+      {text !== '' && (
+        <>
+          <h3>Set these once in your terminal</h3>
+          <p class="small muted">The commands above use them. They are your own address and credentials.</p>
+          <Tabs label="Your terminal" tabs={shells} chosen={shell} onChoose={setShell}>
+            <Code text={text} label="Variables to set" />
+            {shell === 'powershell' && (
+              <p class="small muted">
+                The commands need PowerShell 7.3 or newer. On Windows write <code>curl.exe</code> where they have{' '}
+                <code>curl</code>.
+              </p>
+            )}
+          </Tabs>
+        </>
+      )}
+      {others.map(([name, meaning]) => (
+        <p key={name} class="small">
+          <code>${name}</code> is {meaning}.
+        </p>
+      ))}
+    </div>
+  );
+}

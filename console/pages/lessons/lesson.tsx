@@ -1,0 +1,174 @@
+import type { MyLesson } from '../../api/types.ts';
+import { filterOf, isSolved, levels, milestone, nextAfter, queryOf } from '../../model/lesson-path.ts';
+import { Page } from '../../parts/page.tsx';
+import { Badge, Failure, Notice, Status, Time } from '../../parts/parts.tsx';
+import { nextLesson } from '../../state/learner.ts';
+import { route } from '../../state/route.ts';
+import { Hints } from './hints.tsx';
+import { isSomebody, useJust, useLessons } from './my-lessons.ts';
+import { Mark, NoClient } from './path.tsx';
+import { Question } from './question.tsx';
+import { Sections } from './sections.tsx';
+import { Text } from './text.tsx';
+
+/** One lesson: what to do, and how far one is. */
+export function LessonPage({ id }: { readonly id: string }) {
+  const { value: lessons, error, again } = useLessons();
+  const lesson = lessons?.find((each) => each.id === id);
+  if (lessons && lesson) return <Shown lesson={lesson} lessons={lessons} />;
+  return (
+    <Page title="Lesson">
+      {error && <Failure error={error} onAgain={again} />}
+      {lessons ? (
+        <Notice mood="warn">
+          <p>
+            There is no lesson <code>{id}</code> here. <a href="#/lessons">All lessons</a>
+          </p>
+        </Notice>
+      ) : (
+        !error && <p class="muted">Loading …</p>
+      )}
+    </Page>
+  );
+}
+
+interface ShownProps {
+  readonly lesson: MyLesson;
+  readonly lessons: readonly MyLesson[];
+}
+
+/** With the filter that the list had, so that the way back leads to it. */
+const linkTo = (id = '') => `#/lessons${id && `/${encodeURIComponent(id)}`}${queryOf(filterOf(route.value.query))}`;
+
+function Shown({ lesson, lessons }: ShownProps) {
+  const { title, topic, level, goal, why, question, buildsOn, sections } = lesson;
+  const mine = isSomebody();
+  const before = buildsOn.flatMap((id) => lessons.find((each) => each.id === id) ?? []);
+  return (
+    <Page title={title}>
+      <p class="small row">
+        <span>
+          <a href={linkTo()}>Lessons</a> <span aria-hidden="true">›</span> <bdi>{topic}</bdi>
+        </span>
+        <Badge>{`Level ${level}: ${levels[level]}`}</Badge>
+      </p>
+      {!mine && <NoClient />}
+      <div class="lesson">
+        <div>
+          {mine && <State {...{ lesson, lessons }} />}
+          <h2>What to do</h2>
+          <p>
+            <Text text={goal} />
+          </p>
+          <h2>Why</h2>
+          <p>
+            <Text text={why} />
+          </p>
+          {question !== null && <Question {...{ lesson, question, mine }} />}
+          <Hints {...{ lesson, mine }} />
+        </div>
+        <aside class="beside" aria-label="About this lesson">
+          {before.length > 0 && (
+            <>
+              <h2>Builds on</h2>
+              <ul class="plain">
+                {before.map((each) => (
+                  <li key={each.id} class="row">
+                    {mine && <Mark lesson={each} />}
+                    <a href={linkTo(each.id)}>
+                      <bdi>{each.title}</bdi>
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </>
+          )}
+          <Sections names={sections} />
+        </aside>
+      </div>
+      <NextBar {...{ lesson, lessons }} />
+    </Page>
+  );
+}
+
+/** How far one is. It changes by itself when a call solves the lesson, and a screen reader says so. */
+function State({ lesson, lessons }: ShownProps) {
+  const { misses, lastMiss, hintsTaken } = lesson;
+  const solved = isSolved(lesson);
+  const just = useJust(solved);
+  const more = solved ? milestone(lessons, lesson) : undefined;
+  return (
+    <div class={just ? 'lesson-state just' : 'lesson-state'} role="status">
+      {solved ? (
+        <Notice mood="good">
+          <p>
+            <span class="tick" aria-hidden="true">
+              ✓
+            </span>
+            <strong>Solved</strong>
+            {lesson.solvedAt && (
+              <>
+                , <Time at={lesson.solvedAt} withDate />
+              </>
+            )}
+          </p>
+          {more && <p>{more}</p>}
+          <Proof lesson={lesson} />
+        </Notice>
+      ) : (
+        <Notice {...(misses > 0 && { mood: 'warn' as const })}>
+          {misses > 0 ? (
+            <p>
+              <strong>{misses === 1 ? 'A call came close' : `${misses} calls came close; the last one`}:</strong>{' '}
+              <Text text={lastMiss ?? ''} />
+            </p>
+          ) : (
+            <p>
+              <strong>{hintsTaken.length > 0 ? 'Begun' : 'Open'}.</strong> Make your calls; this page notices when they
+              solve it.
+            </p>
+          )}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+function Proof({ lesson: { proof, question } }: { readonly lesson: MyLesson }) {
+  if (!proof) return <p>{question === null ? 'The exchange is no longer known.' : 'By your answer.'}</p>;
+  return (
+    <p class="row proof">
+      <span>{question === null ? 'By this exchange:' : 'By your answer, and this exchange:'}</span>
+      <a href={`#/traffic/${encodeURIComponent(proof.exchangeId)}`}>
+        <bdi class="mono">
+          {proof.method} {proof.path}
+        </bdi>
+      </a>
+      <Status status={proof.status} />
+    </p>
+  );
+}
+
+/** What is next, always in sight. */
+function NextBar({ lesson, lessons }: ShownProps) {
+  const next = isSomebody() ? nextAfter(lessons, lesson.id, nextLesson.value) : after(lessons, lesson.id);
+  const done = isSolved(lesson);
+  return (
+    <nav class="next-bar row" aria-label="Next lesson">
+      {next ? (
+        <a class={done ? 'button primary' : 'button'} href={linkTo(next.id)}>
+          <span class="line">
+            Next: <bdi>{next.title}</bdi>
+          </span>
+        </a>
+      ) : (
+        <a class={done ? 'button primary' : 'button'} href="#/lessons/capstones">
+          Next: the capstones
+        </a>
+      )}
+      <a href={linkTo()}>All lessons</a>
+    </nav>
+  );
+}
+
+const after = (lessons: readonly MyLesson[], id: string) => lessons[lessons.findIndex((each) => each.id === id) + 1];

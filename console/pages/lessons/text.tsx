@@ -1,0 +1,29 @@
+import { Fragment } from 'preact';
+import { afterBlock, piecesOf } from '../../model/inline-code.ts';
+import { Code } from '../../parts/parts.tsx';
+
+/** A text of a lesson, with what is code in it. It may be a trainer’s, or repeat what was sent, so it is kept apart. */
+export function Text({ text }: { readonly text: string }) {
+  return (
+    <bdi>
+      {piecesOf(text).map((piece, at) =>
+        piece.kind === 'words' ? <Fragment key={at}>{piece.text}</Fragment> : <code key={at}>{piece.text}</code>,
+      )}
+    </bdi>
+  );
+}
+
+/** The same, with each command in a block of its own, to be copied. */
+export function TextWithCommands({ text, label }: { readonly text: string; readonly label: string }) {
+  const pieces = piecesOf(text);
+  return (
+    <bdi>
+      {pieces.map((piece, at) => {
+        if (piece.kind === 'command') return <Code key={at} text={piece.text} label={label} />;
+        if (piece.kind === 'code') return <code key={at}>{piece.text}</code>;
+        const words = pieces[at - 1]?.kind === 'command' ? afterBlock(piece.text) : piece.text;
+        return <Fragment key={at}>{words}</Fragment>;
+      })}
+    </bdi>
+  );
+}

@@ -1,0 +1,144 @@
+import { useState } from 'preact/hooks';
+import type { Fleet, Page as PageOf, Policy } from '../../api/types.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+import { Counted, Made, State, Table } from '../../parts/owned.tsx';
+import { NeedsClient, Page } from '../../parts/page.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { Button, Choice, Show } from '../../parts/parts.tsx';
+import type { Loaded } from '../../state/load.ts';
+import { changedBelow, type MadeCall, makeCall, type Resource, useChanges, useResource } from '../../state/owned.ts';
+import { replace, route } from '../../state/route.ts';
+import { Insure } from './insure.tsx';
+
+const path = '/insurer/v1/policies';
+const sizes = [10, 20, 50, 100] as const;
+
+export function PolicyList() {
+  return (
+    <Page
+      title="Policies"
+      about={
+        <>
+          What you insured, oldest first, as <code>GET {path}</code> lists it.
+        </>
+      }
+    >
+      <NeedsClient>
+        <Policies />
+      </NeedsClient>
+    </Page>
+  );
+}
+
+function Policies() {
+  const { query } = route.value;
+  const page = Math.max(1, Number(query.get('page')) || 1);
+  const size = sizes.find((each) => String(each) === query.get('pageSize')) ?? 20;
+  const list = useResource<PageOf<Policy>>(`${path}?page=${page}&pageSize=${size}`);
+  useChanges(changedBelow(path), list.again);
+  const [insures, setInsures] = useState(false);
+  const [fleet, setFleet] = useState<MadeCall>();
+
+  const fill = async () => {
+    const made = await makeCall('POST', '/range/v1/me/fleet');
+    setFleet(made);
+    if (!made.error) list.again();
+  };
+  return (
+    <>
+      <div class="row actions">
+        <Button kind="primary" onPress={() => setInsures(!insures)} expanded={insures}>
+          Insure a vehicle
+        </Button>
+        <Button onPress={fill}>Fill it with a fleet</Button>
+        <Button onPress={list.again}>Refresh</Button>
+      </div>
+      {insures && <Insure onMade={list.again} />}
+      <Made made={fleet}>
+        <p>{fleet?.answer && `${(JSON.parse(fleet.answer.text) as Fleet).policies.length} policies were made.`}</p>
+      </Made>
+      <Listed
+        list={list}
+        size={size}
+        onPage={(to) => replace(`/policies?page=${to}&pageSize=${size}`)}
+        onSize={(to) => replace(`/policies?pageSize=${to}`)}
+      />
+      <Counted />
+    </>
+  );
+}
+
+interface ListedProps {
+  readonly list: Loaded<Resource<PageOf<Policy>>> & { readonly again: () => void };
+  readonly size: number;
+  readonly onPage: (page: number) => void;
+  readonly onSize: (size: string) => void;
+}
+
+function Listed({ list, size, onPage, onSize }: ListedProps) {
+  return (
+    <Show loaded={list}>
+      {({ value }) =>
+        value.totalItems === 0 ? (
+          <div class="notice">
+            <p>
+              <strong>You have no policies yet.</strong> Insure a vehicle, here or by a call of yours. Or fill it with a
+              fleet: 75 policies of many kinds, to page through.
+            </p>
+          </div>
+        ) : (
+          <>
+            <Rows policies={value.items} />
+            <div class="row ends">
+              <Pager list={value} onPage={onPage} />
+              {value.totalItems > Math.min(...sizes) && (
+                <Choice
+                  label="On a page"
+                  value={String(size)}
+                  options={sizes.map((each) => [String(each), String(each)])}
+                  onChange={onSize}
+                />
+              )}
+            </div>
+          </>
+        )
+      }
+    </Show>
+  );
+}
+
+function Rows({ policies }: { readonly policies: readonly Policy[] }) {
+  if (policies.length === 0) return <p class="notice">This page of the list is empty. Go back to the last one.</p>;
+  return (
+    <Table label="Policies">
+      <thead>
+        <tr>
+          <th scope="col">Vehicle</th>
+          <th scope="col">Status</th>
+          <th scope="col">Holder</th>
+          <th scope="col" class="wide-only">
+            Coverage
+          </th>
+          <th scope="col" class="wide-only">
+            Cover until
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {policies.map(({ id, regNumber, status, holder, coverageOption, endDate }) => (
+          <tr key={id}>
+            <th scope="row" class="plate-number">
+              <a href={`#/policies/${encodeURIComponent(id)}`}>{regNumber}</a>
+            </th>
+            <td>
+              <State state={status} />
+            </td>
+            <td class="wraps">{holder === null ? <span class="muted">none</span> : <Foreign text={holder} />}</td>
+            <td class="wide-only nowrap">{coverageOption}</td>
+            <td class="wide-only nowrap">{endDate}</td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,50 @@
+import { origin, personalPrefix } from '../../api/session.ts';
+import { baseAddresses } from '../../model/addresses.ts';
+import { CopyButton } from '../../parts/parts.tsx';
+
+export function Addresses({ clientId }: { readonly clientId: string }) {
+  return (
+    <section aria-labelledby="addresses">
+      <h2 id="addresses">Your addresses</h2>
+      <p class="prose">
+        With <code>/for/{clientId}</code> before it, an address says whose call it is where no token does: use it for
+        calls without a token, so that they count as yours.
+      </p>
+      <table class="addresses">
+        <thead>
+          <tr>
+            <th scope="col">Interface</th>
+            <th scope="col">Address, and below it the same with your prefix</th>
+          </tr>
+        </thead>
+        <tbody>
+          {baseAddresses.map(({ name, path }) => (
+            <tr key={path}>
+              <th scope="row">{name}</th>
+              <td>
+                <Address url={`${origin}${path}`} about={name} />
+                <Address url={`${personalPrefix.value}${path}`} about={`${name}, with your prefix`} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Address({ url, about }: { readonly url: string; readonly about: string }) {
+  return (
+    <div class="address">
+      <code>
+        {url.split(/(?<=[^/]\/)/).map((part) => (
+          <>
+            {part}
+            <wbr />
+          </>
+        ))}
+      </code>
+      <CopyButton text={url} label="Copy" about={about} />
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import { useState } from 'preact/hooks';
+import { type CallInputs, firstCalls, plateOfTool, type ToolId, tools } from '../../model/first-calls.ts';
+import { Code, Tabs } from '../../parts/parts.tsx';
+
+const chosenKey = 'lplate.tool';
+
+/** The tool that was chosen last in this browser, or what the system has. */
+function chosenTool(): ToolId {
+  const kept = localStorage.getItem(chosenKey);
+  return tools.find(({ id }) => id === kept)?.id ?? (/Windows/.test(navigator.userAgent) ? 'powershell' : 'curl');
+}
+
+export function FirstCalls({ inputs }: { readonly inputs: CallInputs }) {
+  const [chosen, setChosen] = useState(chosenTool);
+  const choose = (id: ToolId) => {
+    localStorage.setItem(chosenKey, id);
+    setChosen(id);
+  };
+  const { name, how } = tools.find(({ id }) => id === chosen) as (typeof tools)[number];
+  return (
+    <section aria-labelledby="calls">
+      <h2 id="calls">First calls</h2>
+      <p>
+        They get a token, insure <code>{plateOfTool(chosen, inputs.clientId)}</code>, a vehicle of your own, and list
+        your policies. Everything is filled in, your secret too.
+      </p>
+      <Tabs label="Tool" tabs={tools.map((tool) => [tool.id, tool.name] as const)} chosen={chosen} onChoose={choose}>
+        <p class="muted">{how.split('`').map((part, at) => (at % 2 === 1 ? <code key={part}>{part}</code> : part))}</p>
+        <Code text={firstCalls(chosen, inputs)} label={`First calls with ${name}`} />
+      </Tabs>
+      <p>
+        Send them once more, and the vehicle is refused with 409, since it is insured by now.{' '}
+        <a href="#/traffic">Traffic</a> shows each call as L-Plate saw it.
+      </p>
+    </section>
+  );
+}

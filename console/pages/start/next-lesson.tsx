@@ -1,0 +1,36 @@
+import { connection, lessons, nextLesson, solved } from '../../state/learner.ts';
+
+/** The lesson to go on with. */
+export function NextLesson() {
+  const total = lessons.value.length;
+  const next = nextLesson.value;
+  return (
+    <section class="card" aria-labelledby="next">
+      <h2 id="next">What is next</h2>
+      {total === 0 && (
+        <p class="muted">
+          {connection.value === 'offline' ? 'It is shown when the service answers again.' : 'Loading …'}
+        </p>
+      )}
+      {next && (
+        <>
+          <p class="next-title">{next.title}</p>
+          <p>{next.goal}</p>
+        </>
+      )}
+      {total > 0 && !next && (
+        <p>All lessons are solved. Try a capstone: it takes several of them at once, with a clock and a score.</p>
+      )}
+      {total > 0 && (
+        <div class="row">
+          <a class="button primary" href={next ? `#/lessons/${encodeURIComponent(next.id)}` : '#/lessons'}>
+            {next ? 'Open the lesson' : 'Open the lessons'}
+          </a>
+          <span class="muted small">
+            {solved.value} of {total} solved
+          </span>
+        </div>
+      )}
+    </section>
+  );
+}

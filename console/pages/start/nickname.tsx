@@ -1,0 +1,69 @@
+import { useState } from 'preact/hooks';
+import { Form } from '../../parts/form.tsx';
+import { Button, Field } from '../../parts/parts.tsx';
+import { setNickname } from '../../state/clients.ts';
+import { me } from '../../state/learner.ts';
+
+const skippedKey = 'lplate.nickname-skipped';
+
+/** Asks for a nickname until there is one, or this browser was told to ask no more. */
+export function AskNickname({ clientId }: { readonly clientId: string }) {
+  const [skipped, setSkipped] = useState(localStorage.getItem(skippedKey) === clientId);
+  if (skipped || !me.value || me.value.nickname !== null) return null;
+  const skip = () => {
+    localStorage.setItem(skippedKey, clientId);
+    setSkipped(true);
+  };
+  return (
+    <section class="card" aria-label="Nickname">
+      <NicknameForm title="What should your trainer call you?" beside={<Button onPress={skip}>Skip</Button>} />
+    </section>
+  );
+}
+
+/** In the card of the client: the nickname, and how to change it. */
+export function Nickname() {
+  const [changing, setChanging] = useState(false);
+  if (!me.value) return <span class="muted">Loading …</span>;
+  const { nickname } = me.value;
+  if (changing) {
+    const done = () => setChanging(false);
+    return <NicknameForm title="Nickname" onDone={done} beside={<Button onPress={done}>Cancel</Button>} />;
+  }
+  return (
+    <span class="row">
+      {nickname === null ? <span class="muted">none</span> : <bdi class="foreign">{nickname}</bdi>}
+      <Button
+        small
+        label={nickname === null ? 'Add a nickname' : 'Change the nickname'}
+        onPress={() => setChanging(true)}
+      >
+        {nickname === null ? 'Add' : 'Change'}
+      </Button>
+    </span>
+  );
+}
+
+interface NicknameFormProps {
+  readonly title: string;
+  readonly beside: preact.JSX.Element;
+  readonly onDone?: () => void;
+}
+
+function NicknameForm({ title, beside, onDone }: NicknameFormProps) {
+  const [name, setName] = useState(me.peek()?.nickname ?? '');
+  const save = async () => {
+    await setNickname(name.trim() === '' ? null : name.trim());
+    onDone?.();
+  };
+  return (
+    <Form submit="Save" onSubmit={save} beside={beside} primary={false}>
+      <Field
+        label={title}
+        value={name}
+        onInput={setName}
+        about="Your name or that of your team, up to 40 characters. The trainer sees it, other learners don’t."
+      />
+    </Form>
+  );
+}

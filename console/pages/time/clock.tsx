@@ -1,0 +1,41 @@
+import { words } from '../../model/duration.ts';
+import { useLearnerNow } from '../../state/clock.ts';
+import { me } from '../../state/learner.ts';
+
+/** What time it is for the learner. */
+export function Clock() {
+  const now = useLearnerNow();
+  const ahead = me.value?.clock.aheadSeconds ?? 0;
+  return (
+    <section class="card own-clock" aria-labelledby="own-clock">
+      <div>
+        <h2 id="own-clock">Your clock</h2>
+        <Face now={now} />
+        <p class="muted">
+          {ahead > 0
+            ? `It is ${words(ahead)} ahead of the real time.`
+            : 'It says the real time until you move it ahead.'}
+        </p>
+      </div>
+      <p class="small prose">
+        Some things take long: a token expires after an hour, a policy after a month or more, an event after a week. So
+        you can move your clock. From then on it is so much later for you, and for nobody else. A clock only moves
+        ahead, and nothing takes it back. A new client lives in the present.
+      </p>
+    </section>
+  );
+}
+
+function Face({ now }: { readonly now: number | undefined }) {
+  if (now === undefined) return <p class="muted">Loading …</p>;
+  const date = new Date(now);
+  const iso = date.toISOString();
+  return (
+    <p class="face">
+      <time dateTime={iso} title={iso}>
+        <span>{date.toLocaleTimeString()}</span>
+        <span>{date.toLocaleDateString(undefined, { dateStyle: 'full' })}</span>
+      </time>
+    </p>
+  );
+}

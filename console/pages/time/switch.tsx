@@ -1,0 +1,112 @@
+import { useState } from 'preact/hooks';
+import type { DrillKind } from '../../api/types.ts';
+import { boundsOf, howToSee, type Parameter, parametersOf, typedParameters } from '../../model/drills.ts';
+import { Button, Choice, Field } from '../../parts/parts.tsx';
+import { Left, type Running } from './drills.tsx';
+
+interface SwitchProps {
+  readonly kind: DrillKind;
+  readonly running: Running | undefined;
+  readonly onStart: (draft: object) => Promise<void>;
+  readonly onEnd: () => Promise<void>;
+}
+
+/** One drill: what it does, its parameters, on and off. */
+export function Switch({ kind, running, onStart, onEnd }: SwitchProps) {
+  const { name, summary, description } = kind;
+  const parameters = parametersOf(kind.parameters);
+  const [typed, setTyped] = useState<Record<string, string>>({});
+  const [minutes, setMinutes] = useState('5');
+  const own = running?.drill.appliesTo === 'client';
+  const start = () =>
+    onStart({
+      name,
+      parameters: typedParameters(parameters, typed),
+      ...(minutes.trim() !== '' && { minutes: Number(minutes) }),
+    });
+  return (
+    <details class="switch">
+      <summary>
+        <strong>{summary}</strong> <code>{name}</code> {running && <Left seconds={running.left} />}
+      </summary>
+      <p>{description}</p>
+      <p>
+        <strong>How to see it.</strong> {howToSee[name]}
+      </p>
+      {running && (
+        <p class="small">
+          On with <code>{JSON.stringify(running.drill.parameters)}</code>
+        </p>
+      )}
+      <div class="parameters">
+        {parameters.map(([parameter, schema]) => (
+          <ParameterField
+            key={parameter}
+            name={parameter}
+            schema={schema}
+            value={typed[parameter]}
+            onInput={(value) => setTyped({ ...typed, [parameter]: value })}
+          />
+        ))}
+        <Field
+          label="Minutes (0.05 to 10)"
+          type="number"
+          min={0.05}
+          max={10}
+          value={minutes}
+          onInput={setMinutes}
+          about="How long it lasts. Then it ends by itself."
+        />
+      </div>
+      <div class="row">
+        <Button kind="primary" onPress={start} label={`${own ? 'Start anew with these:' : 'Switch on'} ${name}`}>
+          {own ? 'Start anew with these' : 'Switch on'}
+        </Button>
+        {own && (
+          <Button onPress={onEnd} label={`Switch off ${name}`}>
+            Switch off
+          </Button>
+        )}
+        {running && !own && (
+          <span class="small">
+            Your trainer switched it on for everybody, so it can’t be switched off here. One of your own takes its place
+            for you.
+          </span>
+        )}
+      </div>
+    </details>
+  );
+}
+
+interface ParameterFieldProps {
+  readonly name: string;
+  readonly schema: Parameter;
+  readonly value: string | undefined;
+  readonly onInput: (value: string) => void;
+}
+
+function ParameterField({ name, schema, value, onInput }: ParameterFieldProps) {
+  const bounds = boundsOf(schema);
+  const usual = schema.default === undefined ? '' : String(schema.default);
+  if (schema.enum) {
+    const options = schema.enum.map((option) => [option, option] as const);
+    return (
+      <div>
+        <Choice label={name} value={value ?? usual} options={options} onChange={onInput} />
+        <p class="small muted">{schema.description}</p>
+      </div>
+    );
+  }
+  return (
+    <Field
+      label={bounds ? `${name} (${bounds})` : name}
+      type="number"
+      min={schema.minimum}
+      max={schema.maximum}
+      placeholder={usual}
+      value={value ?? ''}
+      onInput={onInput}
+      about={schema.description}
+    />
+  );
+}

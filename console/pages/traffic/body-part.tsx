@@ -1,0 +1,166 @@
+import { useState } from 'preact/hooks';
+import { type BodyView, type Header, headerValue } from '../../model/body-view.ts';
+import { type Body, bytesOf, bytesText, hexDump, textOf } from '../../model/exchange-body.ts';
+import { type Line, visible } from '../../model/line.ts';
+import type { Notes } from '../../model/notes.ts';
+import { Button, CopyButton, Tabs } from '../../parts/parts.tsx';
+import { Pairs } from './heads.tsx';
+import { Beside } from './note-text.tsx';
+import { SoapFields } from './soap-fields.tsx';
+
+interface BodyPartProps {
+  readonly label: string;
+  readonly body: Body | undefined;
+  readonly view: BodyView | undefined;
+  readonly headers: readonly Header[];
+  readonly notes?: Notes['body'];
+}
+
+type Form = 'read' | 'text' | 'bytes' | 'base64';
+
+/** A body in the form that is best to read, and in those that are nearer to what was sent. */
+export function BodyPart({ label, body, view, headers, notes }: BodyPartProps) {
+  const forms = formsOf(view);
+  const [chosen, choose] = useState<Form>();
+  if (!body || !view) return <p class="muted small">{absent(headers)}</p>;
+  const form = chosen ?? (forms[0] as (typeof forms)[number])[0];
+  const copied = {
+    read: textOf,
+    text: textOf,
+    bytes: (of: Body) => hexDump(bytesOf(of)),
+    base64: (of: Body) => of.text,
+  };
+  return (
+    <div class="body-part">
+      <div class="row ends">
+        <span class="label">{label}</span>
+        <span class="row">
+          <span class="muted small">{bytesText(body.bytes)}</span>
+          <CopyButton text={() => copied[form](body)} />
+        </span>
+      </div>
+      <Oddities body={body} view={view} />
+      <Tabs label={`Forms of: ${label}`} tabs={forms} chosen={form} onChoose={choose}>
+        <InForm label={label} body={body} view={view} form={form} notes={notes} />
+      </Tabs>
+    </div>
+  );
+}
+
+function formsOf(view: BodyView | undefined): readonly (readonly [Form, string])[] {
+  const bytes = ['bytes', 'Bytes'] as const;
+  if (view?.kind === 'binary') return [bytes, ['text', 'As text'], ['base64', 'Base64']];
+  const raw = ['text', 'Raw'] as const;
+  return !view || view.kind === 'text'
+    ? [raw, bytes]
+    : [['read', view.kind === 'form' ? 'Fields' : 'Pretty'], raw, bytes];
+}
+
+/** Why there is no body, as far as the headers tell. */
+function absent(headers: readonly Header[]): string {
+  const length = Number(headerValue(headers, 'content-length') ?? 0);
+  const chunked = headerValue(headers, 'transfer-encoding') !== undefined;
+  return length > 0 || chunked ? 'The log has no body: it was not read, or was not sent.' : 'No body.';
+}
+
+function Oddities({ body, view }: { readonly body: Body; readonly view: BodyView }) {
+  const shown = bytesOf(body).length;
+  return (
+    <>
+      {!body.complete && (
+        <p class="oddity">
+          Cut: the log has the first {bytesText(shown)} of {bytesText(body.bytes)}.
+        </p>
+      )}
+      {view.kind === 'binary' && <p class="oddity">It is not UTF-8, so the log has it in base64.</p>}
+      {view.kind === 'text' && view.about && <p class="oddity">{view.about}</p>}
+    </>
+  );
+}
+
+interface InFormProps {
+  readonly label: string;
+  readonly body: Body;
+  readonly view: BodyView;
+  readonly form: Form;
+  readonly notes: Notes['body'] | undefined;
+}
+
+function InForm({ label, body, view, form, notes }: InFormProps) {
+  if (form === 'bytes') return <Text label={label} text={hexDump(bytesOf(body))} isTable />;
+  if (form === 'base64') return <Text label={label} text={body.text} />;
+  if (form === 'text') return <Text label={label} text={visible(textOf(body))} />;
+  if (view.kind === 'form')
+    return <Pairs label="Fields" pairs={view.fields} notes={notes} placeOf={(name) => `/${name}`} />;
+  if (!('lines' in view)) return null;
+  return (
+    <>
+      {view.kind === 'xml' && view.soap && <SoapFields soap={view.soap} />}
+      <LinesWithNotes label={label} lines={view.lines} notes={notes} />
+    </>
+  );
+}
+
+/** `isTable`: its columns must stay below each other, so that it scrolls to the side. */
+export function Text({
+  label,
+  text,
+  isTable,
+}: {
+  readonly label: string;
+  readonly text: string;
+  readonly isTable?: boolean;
+}) {
+  return (
+    // biome-ignore lint/a11y: a region that scrolls must be reached by the keyboard, and a section can't be a pre
+    <pre class={`body-text ${isTable ? 'table' : ''}`} tabIndex={0} role="region" aria-label={label}>
+      {text}
+    </pre>
+  );
+}
+
+/** Lines that are shown at once: to lay out more of them takes a moment. */
+const mostLines = 1500;
+
+/** Lines, and below those that something is said of, what. All between them is one text, so that a long body is cheap. */
+function LinesWithNotes({
+  label,
+  lines,
+  notes,
+}: Omit<InFormProps, 'body' | 'view' | 'form'> & { lines: readonly Line[] }) {
+  const [whole, setWhole] = useState(false);
+  const left = whole ? 0 : Math.max(0, lines.length - mostLines);
+  const told = new Set<string>();
+  const parts: preact.ComponentChild[] = [];
+  let text = '';
+  for (const [at, { text: line, place }] of lines.slice(0, lines.length - left).entries()) {
+    const here = place === undefined || told.has(place) ? undefined : notes?.get(place);
+    if (!here || place === undefined) {
+      text += `${visible(line)}\n`;
+      continue;
+    }
+    told.add(place);
+    parts.push(text);
+    text = '';
+    parts.push(
+      <span key={at} class="noted-line">
+        {visible(line)}
+        <Beside notes={here} />
+      </span>,
+    );
+  }
+  parts.push(text);
+  return (
+    <>
+      {/* biome-ignore lint/a11y: a region that scrolls must be reached by the keyboard, and a section can't be a pre */}
+      <pre class="body-text" tabIndex={0} role="region" aria-label={label}>
+        {parts}
+      </pre>
+      {left > 0 && (
+        <Button small onPress={() => setWhole(true)}>
+          Show {left.toLocaleString('en')} more lines
+        </Button>
+      )}
+    </>
+  );
+}

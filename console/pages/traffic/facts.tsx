@@ -1,0 +1,88 @@
+import type { ComponentChildren } from 'preact';
+import type { ExchangeSummary } from '../../api/types.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+import { Badge, CopyButton, Status, Time } from '../../parts/parts.tsx';
+import { msText } from './row.tsx';
+
+type StreamEnd = NonNullable<NonNullable<ExchangeSummary['stream']>['end']>;
+
+const streamEnds: Record<StreamEnd, string> = {
+  'caller-gone': 'Your side closed the connection, or lost it.',
+  'token-expired': 'The token expired. Get a new one, and go on after the last event that you processed.',
+  'client-removed': 'The client was removed.',
+  'not-read': 'The token expired, and your side did not read to the end.',
+  'cursor-expired': 'Your side read so slowly that it missed events which are not kept any more.',
+  unavailable: 'The database of the service was away. Connect again.',
+  stopped: 'The service was stopped. Connect again.',
+  drill: 'The drill cut-streams cut it. Connect again after the last event that you processed.',
+};
+
+/** What there is to know of an exchange besides what was sent and answered. */
+export function Facts({ exchange }: { readonly exchange: ExchangeSummary }) {
+  const { id, kind, startedAt, status, durationMs, end, route, drills, stream, delivery, fromConsole } = exchange;
+  return (
+    <dl class="exchange-facts">
+      <Fact name="Status">
+        <Status status={status} />
+        {end === 'cut' && kind === 'call' && <Badge mood="warn">cut before its end</Badge>}
+        {end === 'open' && <Badge mood="note">not over</Badge>}
+      </Fact>
+      <Fact name="Time">
+        <Time at={startedAt} withDate />
+      </Fact>
+      <Fact name="Took">{msText(durationMs)}</Fact>
+      {kind !== 'delivery' && (
+        <Fact name="Route">
+          <code>{route === '(none)' ? 'none' : route}</code>
+        </Fact>
+      )}
+      {drills.length > 0 && (
+        <Fact name={drills.length === 1 ? 'Drill' : 'Drills'}>
+          {drills.map((name) => (
+            <a key={name} class="badge warn" href="#/time">
+              {name}
+            </a>
+          ))}
+        </Fact>
+      )}
+      {fromConsole && <Fact name="From">this console: it counts for no lesson</Fact>}
+      {stream && (
+        <Fact name="Stream">
+          {stream.events === 1 ? '1 event was sent. ' : `${stream.events} events were sent. `}
+          {stream.end ? streamEnds[stream.end] : 'It goes on; its body is here when it has ended.'}
+        </Fact>
+      )}
+      {delivery && (
+        <>
+          <Fact name="Delivery">
+            attempt {delivery.attempt}, from L-Plate to <a href="#/webhooks">your webhook</a>
+          </Fact>
+          {delivery.error && (
+            <Fact name="Error">
+              <Foreign text={delivery.error} />
+            </Fact>
+          )}
+          <Fact name="Event">
+            <code>{delivery.eventId}</code>
+          </Fact>
+          <Fact name="Subscription">
+            <code>{delivery.subscriptionId}</code>
+          </Fact>
+        </>
+      )}
+      <Fact name="Id">
+        <code>{id}</code>
+        <CopyButton text={id} label="Copy id" />
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+import type { Exchange } from '../../api/types.ts';
+import type { BodyView } from '../../model/body-view.ts';
+import { problemOf, problemPage } from '../../model/notes.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+import { Notice } from '../../parts/parts.tsx';
+
+interface RefusalProps {
+  readonly exchange: Exchange;
+  /** How the body of the answer is shown. */
+  readonly answered: BodyView | undefined;
+}
+
+/** Why a call was refused or failed, in place. Nothing for a call that was done. */
+export function Refusal({ exchange, answered }: RefusalProps) {
+  const problem = problemOf(exchange);
+  const page = problemPage(exchange);
+  if (problem) {
+    const { title, detail, errors = [] } = problem;
+    // The detail of several errors is all of them in a row.
+    const repeats = errors.length > 0 && errors.every((error) => detail.includes(error.detail));
+    return (
+      <Notice mood="bad">
+        <p>
+          <strong>
+            <Foreign text={title} />
+          </strong>
+          {!repeats && (
+            <>
+              <br />
+              <Foreign text={detail} />
+            </>
+          )}
+        </p>
+        {errors.length > 0 && (
+          <ul>
+            {errors.map((error) => (
+              <li key={`${error.pointer}${error.parameter}${error.header}${error.detail}`}>
+                <code>
+                  <Foreign text={placeText(error)} />
+                </code>{' '}
+                <Foreign text={error.detail} />
+              </li>
+            ))}
+          </ul>
+        )}
+        {page && (
+          <p>
+            <a href={page}>
+              What <code>{exchange.problem}</code> means
+            </a>
+          </p>
+        )}
+      </Notice>
+    );
+  }
+  const fault = answered?.kind === 'xml' && answered.soap?.operation === 'Fault' ? answered.soap : undefined;
+  if (fault) {
+    const value = (wanted: string) => fault.fields.find(({ name }) => name === wanted)?.value;
+    return (
+      <Notice mood="bad">
+        <p>
+          <strong>
+            SOAP fault <Foreign text={value('faultcode') ?? ''} />
+          </strong>
+          <br />
+          <Foreign text={value('Message') ?? value('faultstring') ?? ''} />
+        </p>
+      </Notice>
+    );
+  }
+  if (exchange.kind === 'delivery') {
+    // A forged one should be refused; the remark says how that went.
+    if ((exchange.status > 0 && exchange.status < 300) || exchange.drills.includes('forged-webhooks')) return null;
+    return (
+      <Notice mood="bad">
+        The event counts as not delivered: only an answer of 2xx does. The page <a href="#/webhooks">Webhooks</a> shows
+        its other attempts.
+      </Notice>
+    );
+  }
+  const plain = plainReason(exchange);
+  return plain === undefined ? null : (
+    <Notice mood="bad">
+      <p>{plain}</p>
+      {page && (
+        <p>
+          <a href={page}>
+            What <code>{exchange.problem}</code> means
+          </a>
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+/** The empty pointer is the body as a whole. */
+function placeText({ pointer, parameter, header }: { pointer?: string; parameter?: string; header?: string }): string {
+  return (pointer === '' ? 'body' : pointer) ?? parameter ?? header ?? '';
+}
+
+function plainReason({ status, end, problem }: Exchange): string | undefined {
+  if (status === 499 || (end === 'cut' && status >= 400))
+    return 'The connection was lost or closed before the end of the answer. Whether the call was done, its answer did not say.';
+  if (status < 400) return undefined;
+  return problem === null
+    ? `The answer ${status} has no problem in it that could be explained: its body is not application/problem+json.`
+    : `The call was refused with ${problem}.`;
+}

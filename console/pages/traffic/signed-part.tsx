@@ -1,0 +1,37 @@
+import { bytesText, hexDump } from '../../model/exchange-body.ts';
+import { visible } from '../../model/line.ts';
+import type { Signed } from '../../model/signed.ts';
+import { CopyButton } from '../../parts/parts.tsx';
+import { Text } from './body-part.tsx';
+
+/** The bytes that a signature must be of. The secret is in no log, so the signature itself can't be checked here. */
+export function SignedPart({ signed, isDelivery }: { readonly signed: Signed; readonly isDelivery: boolean }) {
+  const { header, what, bytes, fault } = signed;
+  const text = new TextDecoder().decode(bytes);
+  return (
+    <section class="card part" aria-label="What was signed">
+      <h3>What was signed</h3>
+      <p class="small">
+        <code>{header}</code> must be the HMAC-SHA256 of {what}: {bytesText(bytes.length)}.{' '}
+        {isDelivery
+          ? 'To check it, make the same of what you receive, before any parser touches the body.'
+          : 'The secret is not in the log. In the Workbench you can compute the signature of these bytes.'}
+      </p>
+      {fault && <p class="oddity">{fault}</p>}
+      {bytes.length > 0 && (
+        <>
+          <div class="row ends">
+            <span class="label">As text</span>
+            <CopyButton text={text} />
+          </div>
+          <Text label="The signed bytes as text" text={visible(text)} />
+          <div class="row ends">
+            <span class="label">As bytes</span>
+            <CopyButton text={() => hexDump(bytes)} />
+          </div>
+          <Text label="The signed bytes in hexadecimal" text={hexDump(bytes)} isTable />
+        </>
+      )}
+    </section>
+  );
+}

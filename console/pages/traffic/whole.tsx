@@ -1,0 +1,63 @@
+import type { Exchange } from '../../api/types.ts';
+import { bodyView } from '../../model/body-view.ts';
+import { notesOf } from '../../model/notes.ts';
+import { signedBytes } from '../../model/signed.ts';
+import { Notice } from '../../parts/parts.tsx';
+import { BodyPart } from './body-part.tsx';
+import { HeaderTable, RequestLine } from './heads.tsx';
+import { Sentence } from './note-text.tsx';
+import { Refusal } from './refusal.tsx';
+import { SignedPart } from './signed-part.tsx';
+import { TokenPart } from './token-part.tsx';
+
+/** An exchange: what is said of it as a whole, then request and answer beside each other. */
+export function Whole({ exchange }: { readonly exchange: Exchange }) {
+  const { request, response, tokens, kind } = exchange;
+  const sent = request.body && bodyView(request.body, request.headers);
+  const answered = response.body && bodyView(response.body, response.headers);
+  const notes = notesOf(exchange, sent);
+  const signed = signedBytes(exchange);
+  const inRequest = JSON.stringify([exchange.url, request]);
+  const numbered = tokens.map((token, at) => ({
+    token,
+    number: at + 1,
+    sent: inRequest.includes(`(token ${at + 1})`),
+  }));
+  const isDelivery = kind === 'delivery';
+  return (
+    <>
+      <Refusal exchange={exchange} answered={answered} />
+      {notes.all.map(({ text }) => (
+        <Notice key={text} mood="note">
+          <Sentence text={text} />
+        </Notice>
+      ))}
+      <div class="sides">
+        <section aria-labelledby="request">
+          <h2 id="request">{isDelivery ? 'What L-Plate sent' : 'Request'}</h2>
+          <RequestLine exchange={exchange} notes={notes.query} />
+          <HeaderTable label="Headers of the request" headers={request.headers} notes={notes.requestHeaders} />
+          <BodyPart
+            label="Body of the request"
+            body={request.body}
+            view={sent}
+            headers={request.headers}
+            notes={notes.body}
+          />
+          {signed && <SignedPart signed={signed} isDelivery={isDelivery} />}
+          {numbered.map((each) => each.sent && <TokenPart key={each.number} exchange={exchange} {...each} />)}
+        </section>
+        <section aria-labelledby="answer">
+          <h2 id="answer">{isDelivery ? 'What your webhook answered' : 'Answer'}</h2>
+          <HeaderTable label="Headers of the answer" headers={response.headers} notes={notes.answerHeaders} />
+          {isDelivery ? (
+            <p class="muted small">L-Plate does not read the body of the answer, and keeps these headers only.</p>
+          ) : (
+            <BodyPart label="Body of the answer" body={response.body} view={answered} headers={response.headers} />
+          )}
+          {numbered.map((each) => !each.sent && <TokenPart key={each.number} exchange={exchange} {...each} />)}
+        </section>
+      </div>
+    </>
+  );
+}

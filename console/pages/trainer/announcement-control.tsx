@@ -1,0 +1,75 @@
+import { useState } from 'preact/hooks';
+import { call, Refused, read } from '../../api/call.ts';
+import type { Announcement } from '../../api/types.ts';
+import { Button, Field, Notice, Show, Time } from '../../parts/parts.tsx';
+import { useLoad } from '../../state/load.ts';
+import { Outcome } from './outcome.tsx';
+import { useWork } from './use-work.ts';
+
+const path = '/range/v1/trainer/announcement';
+const mostCharacters = 1000;
+
+/** What every learner sees at the top of each page, until it is removed. */
+export function AnnouncementControl() {
+  const shown = useLoad(readAnnouncement, []);
+  const [text, setText] = useState('');
+  const work = useWork();
+  const characters = [...text].length;
+  const publish = () =>
+    work.attempt(async () => {
+      await call('PUT', path, { as: 'trainer', json: { text } });
+      setText('');
+      shown.again();
+      return 'Learners see it within seconds.';
+    });
+  const remove = () =>
+    work.attempt(async () => {
+      await call('DELETE', path, { as: 'trainer' });
+      shown.again();
+      return 'It is removed.';
+    });
+  return (
+    <section class="card">
+      <h2>Announcement</h2>
+      <Show loaded={shown}>
+        {(announcement) =>
+          announcement === null ? (
+            <p class="muted">Nothing is announced.</p>
+          ) : (
+            <>
+              <Notice mood="note">
+                Since <Time at={announcement.publishedAt} withDate />
+                <p class="announcement">{announcement.text}</p>
+              </Notice>
+              <p>
+                <Button onPress={remove}>Remove the announcement</Button>
+              </p>
+            </>
+          )
+        }
+      </Show>
+      <Field
+        label="Text"
+        value={text}
+        onInput={setText}
+        lines={3}
+        placeholder="Lunch is at 12:30."
+        about={`Every learner sees it at the top of each page. ${characters} of ${mostCharacters} characters.`}
+      />
+      <Button kind="primary" disabled={characters === 0 || characters > mostCharacters} onPress={publish}>
+        Announce
+      </Button>
+      <Outcome work={work} />
+    </section>
+  );
+}
+
+/** Null if there is none. */
+async function readAnnouncement(): Promise<Announcement | null> {
+  try {
+    return await read<Announcement>(path, { as: 'trainer' });
+  } catch (error) {
+    if (error instanceof Refused && error.identifier === 'announcement-not-found') return null;
+    throw error;
+  }
+}

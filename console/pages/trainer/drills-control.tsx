@@ -1,0 +1,144 @@
+import { useState } from 'preact/hooks';
+import { call, read } from '../../api/call.ts';
+import type { Drill, DrillKind, Page } from '../../api/types.ts';
+import { boundsOf, parameterFields, parametersOf, parametersText } from '../../model/drill-form.ts';
+import { timeLeft } from '../../model/elapsed.ts';
+import { Badge, Button, Choice, Field, Show } from '../../parts/parts.tsx';
+import { look } from '../../state/class.ts';
+import { useEvery, useLoad } from '../../state/load.ts';
+import { Outcome } from './outcome.tsx';
+import { useWork } from './use-work.ts';
+
+const again = 3000;
+
+/** The drills of one client, or those of all: which are on, and one to start. */
+export function DrillsControl({ clientId }: { readonly clientId?: string | undefined }) {
+  const whose = clientId === undefined ? '' : `/learners/${encodeURIComponent(clientId)}`;
+  const path = `/range/v1/trainer${whose}/drills`;
+  const on = useLoad(() => read<Page<Drill>>(`${path}?pageSize=100`, { as: 'trainer' }), [path]);
+  const kinds = useLoad(() => read<Page<DrillKind>>('/range/v1/drills?pageSize=100', { as: 'nobody' }), []);
+  useEvery(again, on.again);
+  const work = useWork();
+  const changed = () => {
+    on.again();
+    void look(true);
+  };
+  const end = (name: string) =>
+    work.attempt(async () => {
+      await call('DELETE', `${path}/${name}`, { as: 'trainer' });
+      changed();
+      return `The drill ${name} has ended.`;
+    });
+  const start = (draft: DrillDraft) =>
+    work.attempt(async () => {
+      await call('POST', path, { as: 'trainer', json: draft });
+      changed();
+      return `The drill ${draft.name} is on.`;
+    });
+  return (
+    <section class="card">
+      <h2>{clientId === undefined ? 'Drills of all' : 'Drills'}</h2>
+      <Show loaded={on}>
+        {({ items }) => (
+          <DrillList drills={items} end={end} endable={clientId === undefined ? 'everybody' : 'client'} />
+        )}
+      </Show>
+      <Show loaded={kinds}>{({ items }) => <DrillForm kinds={items} start={start} />}</Show>
+      <Outcome work={work} />
+    </section>
+  );
+}
+
+interface DrillDraft {
+  readonly name: string;
+  readonly parameters: Record<string, number | string>;
+  readonly minutes: number;
+}
+
+interface DrillListProps {
+  readonly drills: readonly Drill[];
+  readonly end: (name: string) => Promise<void>;
+  /** Which can be ended here. */
+  readonly endable: Drill['appliesTo'];
+}
+
+function DrillList({ drills, end, endable }: DrillListProps) {
+  if (drills.length === 0) return <p class="muted">No drill is on.</p>;
+  return (
+    <ul class="bare-list">
+      {drills.map(({ name, parameters, appliesTo, startedBy, secondsLeft }) => (
+        <li key={`${name} ${appliesTo}`} class="row ends">
+          <span>
+            <strong>{name}</strong> <Badge mood="warn">{timeLeft(secondsLeft)} left</Badge>
+            <br />
+            <span class="small muted">
+              {parametersText(parameters)}
+              {endable === 'client' && (appliesTo === 'everybody' ? ' (of all)' : ` (started by the ${startedBy})`)}
+            </span>
+          </span>
+          {appliesTo === endable && (
+            <Button small onPress={() => end(name)} label={`End ${name}`}>
+              End
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface DrillFormProps {
+  readonly kinds: readonly DrillKind[];
+  readonly start: (draft: DrillDraft) => Promise<void>;
+}
+
+function DrillForm({ kinds, start }: DrillFormProps) {
+  const [name, setName] = useState(kinds[0]?.name);
+  const [values, setValues] = useState<Record<string, string>>({});
+  const [minutes, setMinutes] = useState('5');
+  const kind = kinds.find((each) => each.name === name);
+  if (!kind) return null;
+  const fields = parameterFields(kind.parameters);
+  const set = (field: string) => (value: string) => setValues({ ...values, [field]: value });
+  return (
+    <>
+      <Choice
+        label="Drill"
+        value={kind.name}
+        options={kinds.map((each) => [each.name, `${each.name}: ${each.summary}`] as const)}
+        onChange={(chosen) => {
+          setName(chosen);
+          setValues({});
+        }}
+      />
+      <p class="small muted">{kind.description}</p>
+      {fields.map((field) =>
+        field.enum ? (
+          <Choice
+            key={`${kind.name} ${field.name}`}
+            label={field.name}
+            value={values[field.name] ?? String(field.default)}
+            options={field.enum.map((option) => [option, option] as const)}
+            onChange={set(field.name)}
+          />
+        ) : (
+          <Field
+            key={`${kind.name} ${field.name}`}
+            label={field.name}
+            value={values[field.name] ?? ''}
+            placeholder={boundsOf(field)}
+            about={field.description}
+            onInput={set(field.name)}
+          />
+        ),
+      )}
+      <Field label="Minutes" value={minutes} onInput={setMinutes} about="0.05 to 10." />
+      <Button
+        kind="primary"
+        onPress={() => start({ name: kind.name, parameters: parametersOf(fields, values), minutes: Number(minutes) })}
+      >
+        Start the drill
+      </Button>
+    </>
+  );
+}

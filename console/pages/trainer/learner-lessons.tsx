@@ -1,0 +1,61 @@
+import { counted, howLong } from '../../model/elapsed.ts';
+import { Badge, Notice, Time } from '../../parts/parts.tsx';
+import { classRows, path, standingOf } from '../../state/class.ts';
+import { Progress } from './learner-parts.tsx';
+
+/** What a learner works on, and what it started or solved. */
+export function LearnerLessons({ clientId }: { readonly clientId: string }) {
+  const row = classRows.value.get(clientId);
+  if (!row || row.need === 'shared') return null;
+  const { lessons = [], current = null, solved = 0 } = standingOf(clientId) ?? {};
+  const titles = new Map(path.value.map(({ id, title }) => [id, title]));
+  return (
+    <>
+      <h2>Lessons</h2>
+      <p>
+        <Progress solved={solved} of={path.value.length} />
+      </p>
+      {current && (
+        <Notice mood={row.need === 'stuck' ? 'warn' : 'note'}>
+          <p>
+            Works on <strong>{current.title}</strong> for {row.current?.time ?? howLong(current.seconds)}, with{' '}
+            {counted(current.hints, 'hint')} and {counted(current.misses, 'miss', 'misses')}.
+          </p>
+          {current.lastMiss && <p class="miss">Last miss: {current.lastMiss}</p>}
+        </Notice>
+      )}
+      {lessons.length > 0 && (
+        <details>
+          <summary>{counted(lessons.length, 'lesson')} started or solved</summary>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
+          <section class="scroll" tabIndex={0} aria-label="Lessons started or solved">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Lesson</th>
+                  <th scope="col">State</th>
+                  <th scope="col">Hints</th>
+                  <th scope="col">Misses</th>
+                  <th scope="col">Solved at</th>
+                </tr>
+              </thead>
+              <tbody>
+                {lessons.map(({ id, state, hints, misses, solvedAt }) => (
+                  <tr key={id}>
+                    <th scope="row">{titles.get(id) ?? id}</th>
+                    <td>
+                      <Badge mood={state === 'solved' ? 'good' : 'warn'}>{state}</Badge>
+                    </td>
+                    <td>{hints}</td>
+                    <td>{misses}</td>
+                    <td>{solvedAt ? <Time at={solvedAt} /> : '–'}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </section>
+        </details>
+      )}
+    </>
+  );
+}

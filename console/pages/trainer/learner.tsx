@@ -1,0 +1,95 @@
+import { read } from '../../api/call.ts';
+import type { LearnerProfile } from '../../api/types.ts';
+import { isShared, nameOf } from '../../model/class.ts';
+import { counted, howLong } from '../../model/elapsed.ts';
+import { Page } from '../../parts/page.tsx';
+import { CopyButton, Show, Time } from '../../parts/parts.tsx';
+import { useEvery, useLoad } from '../../state/load.ts';
+import { ClockControl } from './clock-control.tsx';
+import { DrillsControl } from './drills-control.tsx';
+import { LearnerLessons } from './learner-lessons.tsx';
+import { LearnerTraffic } from './learner-traffic.tsx';
+import { ResetControl } from './reset-control.tsx';
+
+const again = 5000;
+
+/** One learner: who it is, how far it got, what it calls, and its clock and drills. */
+export function LearnerPage({ clientId }: { readonly clientId: string }) {
+  const path = `/range/v1/trainer/learners/${encodeURIComponent(clientId)}`;
+  const profile = useLoad(() => read<LearnerProfile>(path, { as: 'trainer' }), [path]);
+  useEvery(again, profile.again);
+  const name = profile.value ? nameOf(profile.value) : nameOf({ clientId, nickname: null });
+  return (
+    <Page title={name} actions={<a href="#/trainer/class">Back to the class</a>}>
+      <Show loaded={profile}>{(value) => <Profile profile={value} />}</Show>
+      <LearnerLessons clientId={clientId} />
+      <h2>Traffic</h2>
+      <LearnerTraffic live path={`${path}/exchanges`} empty="This client has no calls in the log of the last day." />
+      {!isShared(clientId) && (
+        <div class="columns">
+          <DrillsControl clientId={clientId} />
+          <div>
+            <ClockControl clientId={clientId} onMoved={profile.again} />
+            <ResetControl clientId={clientId} name={name} onReset={profile.again} />
+          </div>
+        </div>
+      )}
+    </Page>
+  );
+}
+
+function Profile({ profile }: { readonly profile: LearnerProfile }) {
+  const { clientId, firstSeenAt, lastSeenAt, calls, refusals, lastProblem, owns, clock } = profile;
+  return (
+    <dl class="learner-facts">
+      <div>
+        <dt>Client</dt>
+        <dd class="row">
+          <code>{clientId}</code> <CopyButton text={clientId} />
+        </dd>
+      </div>
+      <div>
+        <dt>First call</dt>
+        <dd>
+          <Time at={firstSeenAt} withDate />
+        </dd>
+      </div>
+      <div>
+        <dt>Last call</dt>
+        <dd>
+          <Time at={lastSeenAt} withDate />
+        </dd>
+      </div>
+      <div>
+        <dt>Calls</dt>
+        <dd>
+          {counted(calls, 'call')}, {refusals} refused
+          {lastProblem && (
+            <>
+              , last problem <code>{lastProblem}</code>
+            </>
+          )}
+        </dd>
+      </div>
+      <div>
+        <dt>Owns</dt>
+        <dd>
+          {counted(owns.policies, 'policy', 'policies')}, {counted(owns.claims, 'claim')},{' '}
+          {counted(owns.subscriptions, 'subscription')}
+        </dd>
+      </div>
+      <div>
+        <dt>Clock</dt>
+        <dd>
+          {clock.aheadSeconds === 0 ? (
+            'In the present'
+          ) : (
+            <>
+              <Time at={clock.now} withDate />, {howLong(clock.aheadSeconds)} ahead
+            </>
+          )}
+        </dd>
+      </div>
+    </dl>
+  );
+}

@@ -1,0 +1,82 @@
+import { call } from '../../api/call.ts';
+import { counted } from '../../model/elapsed.ts';
+import { Button } from '../../parts/parts.tsx';
+import { classRows, look } from '../../state/class.ts';
+import { Confirm } from './confirm.tsx';
+import { LearnerName } from './learner-parts.tsx';
+import { Outcome } from './outcome.tsx';
+import { useWork } from './use-work.ts';
+
+interface ResetControlProps {
+  /** Who is reset; absent: all. */
+  readonly clientId?: string | undefined;
+  readonly name?: string | undefined;
+  readonly onReset?: () => void;
+}
+
+/** Removes what one client owns, or what all own: then as many as there are must be typed. */
+export function ResetControl({ clientId, name = '', onReset }: ResetControlProps) {
+  const work = useWork();
+  const learners = [...classRows.value.values()].filter(({ need }) => need !== 'shared').length;
+  const after = (text: string) => {
+    onReset?.();
+    void look(true);
+    return text;
+  };
+  const resetOne = async (id: string) => {
+    await call('POST', `/range/v1/trainer/learners/${encodeURIComponent(id)}/reset`, { as: 'trainer' });
+    return after('All that the client owned is gone.');
+  };
+  const resetAll = async () => {
+    const { text } = await call('POST', '/range/v1/trainer/reset', { as: 'trainer' });
+    return after(`All that ${counted(JSON.parse(text).clients, 'client')} owned is gone.`);
+  };
+  return (
+    <section class="card">
+      <h2>{clientId === undefined ? 'Reset all' : 'Reset'}</h2>
+      <p>
+        Removes policies, claims, webhooks with their deliveries, drills and the log of calls. Credentials, nicknames,
+        clocks and solved lessons stay.
+      </p>
+      {clientId === undefined ? (
+        <Confirm
+          label="Reset all"
+          disabled={learners === 0}
+          typed={{ text: String(learners), label: `Type the number of learners, ${learners}, to confirm` }}
+          onConfirm={() => work.attempt(resetAll)}
+        >
+          <p>
+            <strong>{counted(learners, 'learner')} will lose all that they own.</strong> There is no way back.
+          </p>
+        </Confirm>
+      ) : (
+        <Confirm label="Reset this client" onConfirm={() => work.attempt(() => resetOne(clientId))}>
+          <p>
+            <strong>
+              <LearnerName name={name} /> will lose all that it owns.
+            </strong>{' '}
+            There is no way back.
+          </p>
+        </Confirm>
+      )}
+      <Outcome work={work} />
+    </section>
+  );
+}
+
+/** The client that all may use, and that anybody may have spoiled. */
+export function FleetControl() {
+  const work = useWork();
+  const reset = async () => {
+    await call('POST', '/range/v1/trainer/fleet/reset', { as: 'trainer' });
+    return 'preset-fleet is as after the first start.';
+  };
+  return (
+    <section class="card">
+      <h2>The client preset-fleet</h2>
+      <p>Gives the shared client its first state: 75 new policies, and new claims within seconds.</p>
+      <Button onPress={() => work.attempt(reset)}>Renew preset-fleet</Button>
+      <Outcome work={work} />
+    </section>
+  );
+}

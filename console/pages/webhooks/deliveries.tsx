@@ -1,0 +1,140 @@
+import { useState } from 'preact/hooks';
+import type { Delivery } from '../../api/types.ts';
+import { whenFrom } from '../../model/spans.ts';
+import { State, Table } from '../../parts/owned.tsx';
+import { Button, Status, Time } from '../../parts/parts.tsx';
+import { exchanges } from '../../state/learner.ts';
+import { useClientNow } from '../../state/now.ts';
+
+interface DeliveriesProps {
+  /** Newest first. */
+  readonly deliveries: readonly Delivery[];
+  readonly onRedeliver: (number: number) => Promise<void>;
+}
+
+export function Deliveries({ deliveries, onRedeliver }: DeliveriesProps) {
+  const now = useClientNow(deliveries.some(({ nextAttemptAt }) => nextAttemptAt !== null));
+  if (deliveries.length === 0) {
+    return (
+      <p class="notice">
+        Nothing was delivered yet. Send a test event, or register a <a href="#/claims">claim</a>: each of its changes is
+        delivered.
+      </p>
+    );
+  }
+  return (
+    <>
+      <p class="muted small">
+        Those of one claim are delivered in order: while one of them is open, the later ones are <i>waiting</i>.
+      </p>
+      <ol class="deliveries" aria-label="Deliveries">
+        {deliveries.map((delivery) => (
+          <One key={delivery.number} delivery={delivery} now={now} onRedeliver={onRedeliver} />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+interface OneProps extends Pick<DeliveriesProps, 'onRedeliver'> {
+  readonly delivery: Delivery;
+  readonly now: number;
+}
+
+function One({ delivery, now, onRedeliver }: OneProps) {
+  const { number, claimId, status, attempts, attemptCounts, nextAttemptAt, createdAt } = delivery;
+  const isTest = claimId.endsWith('-000000');
+  const [open, setOpen] = useState(false);
+  const last = attempts.at(-1);
+  return (
+    <li aria-label={`Delivery ${number}`}>
+      <div class="delivery">
+        <span class="row">
+          <strong>{number}</strong>
+          <State state={status} />
+          {isTest ? <span>Test event</span> : <a href={`#/claims/${encodeURIComponent(claimId)}`}>{claimId}</a>}
+          <Time at={createdAt} withDate />
+          <span class="muted small">{countText(attemptCounts)}</span>
+          {last && status !== 'delivered' && (
+            <span class="small">{last.error ?? `The receiver answered ${last.responseStatus}`}.</span>
+          )}
+          {nextAttemptAt !== null && (
+            <span class="small">
+              Next attempt at <Time at={nextAttemptAt} />, {whenFrom(Date.parse(nextAttemptAt), now)}
+            </span>
+          )}
+        </span>
+        <span class="row">
+          <Button small onPress={() => setOpen(!open)} expanded={open} label={`Attempts of delivery ${number}`}>
+            Attempts
+          </Button>
+          <Button small onPress={() => onRedeliver(number)} label={`Redeliver delivery ${number}`}>
+            Redeliver
+          </Button>
+        </span>
+      </div>
+      {open && <Attempts delivery={delivery} />}
+    </li>
+  );
+}
+
+function countText({ total, taken, refused, unanswered }: Delivery['attemptCounts']): string {
+  if (total === 0) return 'not tried yet';
+  const parts = [
+    [taken, 'taken'],
+    [refused, 'refused'],
+    [unanswered, 'not answered'],
+  ] as const;
+  const ended = parts.filter(([count]) => count > 0).map(([count, how]) => `${count} ${how}`);
+  return `${total} ${total === 1 ? 'attempt' : 'attempts'}: ${ended.join(', ')}`;
+}
+
+function Attempts({ delivery: { number, eventId, attempts, attemptCounts } }: { readonly delivery: Delivery }) {
+  const hidden = attemptCounts.total - attempts.length;
+  return (
+    <>
+      <p class="muted small">
+        eventId <code>{eventId}</code>, sent as <code>webhook-id</code>.{' '}
+        {hidden > 0 && `The first attempt and the latest ones are kept; ${hidden} between them are only counted.`}
+      </p>
+      {attempts.length === 0 ? (
+        <p class="muted">There was no attempt yet.</p>
+      ) : (
+        <Table label={`Attempts of delivery ${number}`}>
+          <thead>
+            <tr>
+              <th scope="col">Attempt</th>
+              <th scope="col">Time</th>
+              <th scope="col">Answer</th>
+              <th scope="col">Error</th>
+              <th scope="col">Exchange</th>
+            </tr>
+          </thead>
+          <tbody>
+            {attempts.map(({ attempt, attemptedAt, responseStatus, error }) => (
+              <tr key={attempt}>
+                <th scope="row">{attempt}</th>
+                <td class="nowrap">
+                  <Time at={attemptedAt} withDate />
+                </td>
+                <td>
+                  <Status status={responseStatus ?? 0} />
+                </td>
+                <td>{error ?? ''}</td>
+                <td>
+                  <ExchangeLink eventId={eventId} attempt={attempt} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      )}
+    </>
+  );
+}
+
+/** The attempt as an exchange, if the log still has it. */
+function ExchangeLink({ eventId, attempt }: { readonly eventId: string; readonly attempt: number }) {
+  const found = exchanges.value.find(({ delivery }) => delivery?.eventId === eventId && delivery.attempt === attempt);
+  return found ? <a href={`#/traffic/${encodeURIComponent(found.id)}`}>Open</a> : null;
+}

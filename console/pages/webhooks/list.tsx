@@ -1,0 +1,162 @@
+import { signal } from '@preact/signals';
+import { useState } from 'preact/hooks';
+import { credentials } from '../../api/session.ts';
+import type { Page as PageOf, Subscription, SubscriptionWithSecret } from '../../api/types.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+import { Form } from '../../parts/form.tsx';
+import { Counted, Made, State, Table } from '../../parts/owned.tsx';
+import { NeedsClient, Page } from '../../parts/page.tsx';
+import { Button, Code, Field, Show, Status, Time } from '../../parts/parts.tsx';
+import { changedBelow, type MadeCall, makeCall, useChanges, useResource } from '../../state/owned.ts';
+import { Receive } from './receive.tsx';
+
+export const subscriptionsPath = '/claims/v1/subscriptions';
+
+/** The last subscription that was made here: its secret is kept until it is put away, or the page is loaded again. */
+const created = signal<{ readonly of: string | undefined; readonly subscription: SubscriptionWithSecret } | undefined>(
+  undefined,
+);
+
+export function SubscriptionList() {
+  return (
+    <Page
+      title="Webhooks"
+      about="A subscription has each event of your claims posted to an address of yours, signed, and again until it is taken."
+    >
+      <NeedsClient>
+        <Subscriptions />
+      </NeedsClient>
+    </Page>
+  );
+}
+
+function Subscriptions() {
+  const list = useResource<PageOf<Subscription>>(`${subscriptionsPath}?pageSize=100`);
+  useChanges((exchange) => exchange.kind === 'delivery' || changedBelow(subscriptionsPath)(exchange), list.again);
+  const [subscribes, setSubscribes] = useState(false);
+  const fresh = created.value?.of === credentials.value?.clientId ? created.value?.subscription : undefined;
+  return (
+    <>
+      <div class="row actions">
+        <Button kind="primary" onPress={() => setSubscribes(!subscribes)} expanded={subscribes}>
+          New subscription
+        </Button>
+        <Button onPress={list.again}>Refresh</Button>
+        <a href="#/traffic?kind=delivery">Deliveries in Traffic</a>
+      </div>
+      {subscribes && <Subscribe onMade={list.again} />}
+      {fresh && <Secret subscription={fresh} />}
+      <Show loaded={list}>
+        {({ value }) =>
+          value.totalItems === 0 ? (
+            <div class="notice">
+              <p>
+                <strong>You have no subscriptions yet.</strong> Start a receiver, make a subscription with its address,
+                and send it a test event.
+              </p>
+            </div>
+          ) : (
+            <Rows subscriptions={value.items} />
+          )
+        }
+      </Show>
+      <Receive open={list.value?.value.totalItems === 0 || fresh !== undefined} secret={fresh?.secret} />
+      <Counted />
+    </>
+  );
+}
+
+function Subscribe({ onMade }: { readonly onMade: () => void }) {
+  const [url, setUrl] = useState('http://127.0.0.1:9000/claims');
+  const [made, setMade] = useState<MadeCall>();
+  const subscribe = async () => {
+    const call = await makeCall('POST', subscriptionsPath, { json: { url } });
+    setMade(call);
+    if (!call.answer) return;
+    created.value = { of: credentials.peek()?.clientId, subscription: JSON.parse(call.answer.text) };
+    onMade();
+  };
+  return (
+    <section class="card" aria-label="New subscription">
+      <Form submit="Subscribe" onSubmit={subscribe}>
+        <Field
+          label="Address of your receiver"
+          type="text"
+          value={url}
+          onInput={setUrl}
+          mono
+          about="http or https. Each event is posted to it, from now on."
+        />
+      </Form>
+      <Made made={made}>
+        <p>The subscription is there. Its secret is below.</p>
+      </Made>
+    </section>
+  );
+}
+
+function Secret({ subscription: { id, url, secret } }: { readonly subscription: SubscriptionWithSecret }) {
+  return (
+    <section class="notice warn" aria-label="The secret of the new subscription">
+      <p>
+        <strong>Keep this secret now: it is shown only once.</strong> Your receiver checks the signatures with it.
+        Nobody can show it to you again, not even this page. If you lose it, make a new subscription.
+      </p>
+      <p class="small">
+        Of <a href={`#/webhooks/${encodeURIComponent(id)}`}>{id}</a>, which calls <Foreign text={url} />
+      </p>
+      <Code text={secret} label="Secret" />
+      <Button
+        onPress={() => {
+          created.value = undefined;
+        }}
+      >
+        I have kept it
+      </Button>
+    </section>
+  );
+}
+
+function Rows({ subscriptions }: { readonly subscriptions: readonly Subscription[] }) {
+  return (
+    <Table label="Subscriptions">
+      <thead>
+        <tr>
+          <th scope="col">Address</th>
+          <th scope="col">Status</th>
+          <th scope="col">Last delivery</th>
+          <th scope="col" class="wide-only">
+            Created
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {subscriptions.map(({ id, url, status, delayed, lastDelivery, createdAt }) => (
+          <tr key={id}>
+            <th scope="row" class="wraps">
+              <a href={`#/webhooks/${encodeURIComponent(id)}`}>
+                <Foreign text={url} />
+              </a>
+            </th>
+            <td>
+              <State state={status} /> {delayed !== null && <span class="badge warn">delayed</span>}
+            </td>
+            <td>
+              {lastDelivery ? (
+                <span class="row">
+                  <Status status={lastDelivery.responseStatus ?? 0} />
+                  <Time at={lastDelivery.attemptedAt} withDate />
+                </span>
+              ) : (
+                <span class="muted">none yet</span>
+              )}
+            </td>
+            <td class="wide-only">
+              <Time at={createdAt} withDate />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}

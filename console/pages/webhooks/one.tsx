@@ -1,0 +1,200 @@
+import { useState } from 'preact/hooks';
+import type { Delivery, Subscription } from '../../api/types.ts';
+import { whenFrom } from '../../model/spans.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Foreign } from '../../parts/foreign.tsx';
+import { Counted, Made, Member, Members, State } from '../../parts/owned.tsx';
+import { NeedsClient, Page } from '../../parts/page.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { Button, CopyButton, Notice, Show, Time } from '../../parts/parts.tsx';
+import { useNewestFirst } from '../../state/newest-first.ts';
+import { useClientNow } from '../../state/now.ts';
+import { changedBelow, type MadeCall, makeCall, useChanges, useResource } from '../../state/owned.ts';
+import { go } from '../../state/route.ts';
+import { Deliveries } from './deliveries.tsx';
+import { subscriptionsPath } from './list.tsx';
+
+export function OneSubscription({ id }: { readonly id: string }) {
+  return (
+    <Page title="Subscription" actions={<a href="#/webhooks">All subscriptions</a>}>
+      <NeedsClient>
+        <LoadedSubscription id={id} />
+      </NeedsClient>
+    </Page>
+  );
+}
+
+function LoadedSubscription({ id }: { readonly id: string }) {
+  const path = `${subscriptionsPath}/${encodeURIComponent(id)}`;
+  const subscription = useResource<Subscription>(path);
+  const deliveries = useNewestFirst<Delivery>(`${path}/deliveries`);
+  const again = () => {
+    subscription.again();
+    deliveries.again();
+  };
+  useChanges(
+    (exchange) => exchange.delivery?.subscriptionId === id || changedBelow(subscriptionsPath)(exchange),
+    again,
+  );
+  const [made, setMade] = useState<MadeCall>();
+  const [asked, setAsked] = useState(false);
+  const send = async (method: string, below = '') => {
+    const call = await makeCall(method, path + below);
+    setMade(call);
+    if (call.answer && method === 'DELETE') go('/webhooks');
+    else again();
+  };
+  return (
+    <>
+      <Show loaded={subscription}>
+        {({ value }) => (
+          <>
+            <div class="row actions">
+              {value.status === 'disabled' ? (
+                <Button kind="primary" onPress={() => send('POST', '/enable')}>
+                  Enable it
+                </Button>
+              ) : (
+                <Button kind="primary" onPress={() => send('POST', '/test')}>
+                  Send a test event
+                </Button>
+              )}
+              <Button onPress={again}>Refresh</Button>
+              <a href="#/traffic?kind=delivery">Deliveries in Traffic</a>
+            </div>
+            <Standing subscription={value} />
+            <Made made={made}>
+              <p>{madeText(made)}</p>
+            </Made>
+            <Facts subscription={value} />
+            <h2>Deliveries</h2>
+            <Show loaded={deliveries}>
+              {(list) => (
+                <>
+                  <Deliveries
+                    deliveries={list.items}
+                    onRedeliver={(number) => send('POST', `/deliveries/${number}/redeliver`)}
+                  />
+                  <Pager list={list} onPage={deliveries.onPage} newestFirst />
+                </>
+              )}
+            </Show>
+            <Button kind="danger" onPress={() => setAsked(true)}>
+              Delete the subscription
+            </Button>
+            {asked && (
+              <Confirm
+                title="Delete this subscription?"
+                confirm="Delete the subscription"
+                keep="Keep it"
+                onConfirm={() => {
+                  setAsked(false);
+                  return send('DELETE');
+                }}
+                onClose={() => setAsked(false)}
+              >
+                <p>
+                  It calls <Foreign text={value.url} />. What is still to be delivered is cancelled, and the list of
+                  deliveries goes with it.
+                </p>
+              </Confirm>
+            )}
+          </>
+        )}
+      </Show>
+      <Counted />
+    </>
+  );
+}
+
+function madeText(made: MadeCall | undefined): string {
+  if (made?.url.endsWith('/test'))
+    return 'A test event is on its way. Its claim has the number 000000, which no claim has.';
+  if (made?.url.endsWith('/enable')) return 'The subscription is active. What is open is delivered at once.';
+  return 'The delivery is sent again.';
+}
+
+const delays = {
+  'pending-deliveries':
+    'Too many deliveries to it are open. New events wait until your receiver takes those: see below why it does not.',
+  'stored-bytes':
+    'This client has as many bytes of events and deliveries stored as it may. Delete a subscription that you don’t need, or wait: they are removed after seven days.',
+} as const;
+
+/** What is wrong with a subscription, and what to do. */
+function Standing({ subscription }: { readonly subscription: Subscription }) {
+  const { status, disabledAt, disabledReason, delayed, missedEvents } = subscription;
+  return (
+    <>
+      {status === 'disabled' && (
+        <Notice mood="bad">
+          <p>
+            <strong>
+              Disabled since <Time at={disabledAt ?? ''} withDate />.
+            </strong>{' '}
+            {disabledReason}
+          </p>
+          <p>
+            Nothing is lost: what is open stays open, and new events stay in the log for seven days. Start your
+            receiver, then enable the subscription.
+          </p>
+        </Notice>
+      )}
+      {delayed !== null && (
+        <Notice mood="warn">
+          <strong>Delayed.</strong> {delays[delayed]}
+        </Notice>
+      )}
+      {missedEvents > 0 && (
+        <Notice mood="warn">
+          <strong>{missedEvents} events were missed:</strong> they could not be delivered within their seven days. Read
+          the list of claims again.
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function Facts({ subscription }: { readonly subscription: Subscription }) {
+  const { id, url, status, createdAt, lastDelivery, missedEvents } = subscription;
+  const next = lastDelivery?.nextAttemptAt ?? null;
+  const now = useClientNow(next !== null);
+  return (
+    <Members>
+      <Member name="id">
+        <span class="row">
+          <code>{id}</code> <CopyButton text={id} />
+        </span>
+      </Member>
+      <Member name="url">
+        <Foreign text={url} />
+      </Member>
+      <Member name="status">
+        <State state={status} />
+      </Member>
+      <Member name="createdAt">
+        <Time at={createdAt} withDate />
+      </Member>
+      <Member name="missedEvents">{missedEvents}</Member>
+      <Member name="lastDelivery">
+        {lastDelivery ? (
+          <>
+            Number {lastDelivery.number}, tried at <Time at={lastDelivery.attemptedAt} withDate />:{' '}
+            {lastDelivery.failure ?? 'taken.'}
+            {next !== null && (
+              <>
+                {' '}
+                It is tried again at <Time at={next} withDate />, {whenFrom(Date.parse(next), now)}.
+              </>
+            )}
+          </>
+        ) : (
+          <span class="muted">None was tried yet. Send a test event.</span>
+        )}
+      </Member>
+      <Member name="secret">
+        <span class="muted">It was shown once, when the subscription was made.</span>
+      </Member>
+    </Members>
+  );
+}

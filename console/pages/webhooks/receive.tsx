@@ -1,0 +1,57 @@
+import { useState } from 'preact/hooks';
+import { Code, Tabs } from '../../parts/parts.tsx';
+
+const shells = [
+  ['sh', 'bash, zsh'],
+  ['powershell', 'PowerShell'],
+] as const;
+
+type Shell = (typeof shells)[number][0];
+
+/** For a clone of the repository. */
+function commandOf(shell: Shell, secret: string): string {
+  return shell === 'sh'
+    ? `PORT=9000 WEBHOOK_SECRET='${secret}' node_modules/.bin/node examples/webhook-receiver.ts`
+    : `$env:PORT = '9000'; $env:WEBHOOK_SECRET = '${secret}'\nnode_modules\\.bin\\node examples\\webhook-receiver.ts`;
+}
+
+interface ReceiveProps {
+  readonly open: boolean;
+  /** While it is known. */
+  readonly secret: string | undefined;
+}
+
+/** How to receive webhooks, and where. */
+export function Receive({ open, secret = 'whsec_…' }: ReceiveProps) {
+  const [shell, setShell] = useState<Shell>(navigator.userAgent.includes('Windows') ? 'powershell' : 'sh');
+  return (
+    <details class="card" open={open}>
+      <summary>
+        <strong>How to receive one</strong>
+      </summary>
+      <p>
+        The repository has a receiver that checks signatures. In a clone of it, with the secret of your subscription,
+        start it on your machine:
+      </p>
+      <Tabs label="Shell" tabs={shells} chosen={shell} onChoose={setShell}>
+        <Code text={commandOf(shell, secret)} label="Command that starts the receiver" />
+      </Tabs>
+      <p>
+        Its address is <code>http://127.0.0.1:9000/claims</code>. These addresses can be called:
+      </p>
+      <ul>
+        <li>public ones, from everywhere;</li>
+        <li>this machine (127.0.0.1, localhost), if L-Plate runs on it and nobody else can reach L-Plate;</li>
+        <li>
+          those that the setting <code>WEBHOOK_ALLOW</code> lists. In a container or a class, ask whoever runs L-Plate
+          to add yours.
+        </li>
+      </ul>
+      <p>
+        Answer with 2xx within 15 seconds. Everything else is tried again, after 5 and 30 seconds, 2, 10 and 30 minutes,
+        1, 2, 4, 6 and 10 hours. What a receiver has to check is in the guide{' '}
+        <a href="#/guides/events">Events and webhooks</a>.
+      </p>
+    </details>
+  );
+}

@@ -1,0 +1,58 @@
+import { useMemo } from 'preact/hooks';
+import { type DumpRow, dump, unseen } from '../../model/body.ts';
+import { utf8 } from '../../model/bytes.ts';
+
+/** The bytes of a text in UTF-8, with what one does not see. */
+export function Dump({ text, label }: { readonly text: string; readonly label: string }) {
+  const bytes = useMemo(() => utf8(text), [text]);
+  const { rows, leftAt, left } = useMemo(() => dump(bytes), [bytes]);
+  return (
+    <>
+      <p class="small">
+        {bytes.length} {bytes.length === 1 ? 'byte' : 'bytes'}. {unseen(text).join(' ')}
+      </p>
+      {bytes.length > 0 && (
+        // biome-ignore lint/a11y: a region that scrolls, and a section can't be a pre
+        <pre class="dump" tabIndex={0} role="region" aria-label={label}>
+          {rows.map((row, index) => (
+            <>
+              {index === leftAt && <div class="muted">… {left} rows of 16 bytes more …</div>}
+              <Row key={row.offset} {...row} />
+            </>
+          ))}
+        </pre>
+      )}
+    </>
+  );
+}
+
+function Row({ offset, bytes }: DumpRow) {
+  const gap = '   '.repeat(16 - bytes.length);
+  return (
+    <div>
+      <span class="muted">{offset} </span>
+      {bytes.map(({ hex, mark }, at) => (
+        <>
+          {' '}
+          {mark ? (
+            <mark key={at} class={mark}>
+              {hex}
+            </mark>
+          ) : (
+            hex
+          )}
+        </>
+      ))}
+      {`${gap}  `}
+      {bytes.map(({ text, mark }, at) =>
+        mark ? (
+          <mark key={at} class={mark}>
+            {text}
+          </mark>
+        ) : (
+          text
+        ),
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+import { useMemo, useState } from 'preact/hooks';
+import { checkWebhook, type Finding, readHeaders, rightSignature, signedContent } from '../../model/webhook.ts';
+import { Badge, Button, Code, Field, Notice } from '../../parts/parts.tsx';
+import { useKept } from '../../state/kept.ts';
+import { Dump } from './dump.tsx';
+
+const parts: Record<Finding['of'], string> = {
+  headers: 'Headers',
+  secret: 'Secret',
+  signature: 'Signature',
+  timestamp: 'Timestamp',
+  body: 'Body',
+};
+
+const moods = { good: 'fits', note: 'note', bad: 'does not fit' } as const;
+
+/** Checks a call that a receiver got, here in the browser. */
+export function WebhookTool() {
+  const [headers, setHeaders] = useKept('webhook.headers', '');
+  const [body, setBody] = useKept('webhook.body', '');
+  const [computed, setComputed] = useKept('webhook.computed', '');
+  const [secret, setSecret] = useState('');
+  const empty = headers.trim() === '' && body === '' && secret === '';
+  const found = useMemo(() => {
+    const call = { headers, body, secret, computed };
+    const read = readHeaders(headers);
+    return {
+      findings: checkWebhook(call, Date.now() / 1000),
+      content: signedContent(read, body),
+      right: rightSignature(read, call),
+    };
+  }, [headers, body, secret, computed]);
+  const clear = () => {
+    setHeaders('');
+    setBody('');
+    setComputed('');
+    setSecret('');
+  };
+  return (
+    <>
+      <p class="prose">
+        Paste a call that your receiver got. The signature is the HMAC-SHA-256 of webhook-id, webhook-timestamp and the
+        body, with dots between them. It is checked here, and sent nowhere. The page Webhooks has the calls; the secret
+        was shown once, when you subscribed.
+      </p>
+      <div class="columns">
+        <div>
+          <Field
+            label="Headers"
+            lines={5}
+            value={headers}
+            onInput={setHeaders}
+            placeholder={'webhook-id: …\nwebhook-timestamp: …\nwebhook-signature: v1,…'}
+            about="With other lines or as JSON, too."
+          />
+          <Field
+            label="Body"
+            lines={6}
+            value={body}
+            onInput={setBody}
+            about="Exactly as it arrived. Line ends become LF when you paste here."
+          />
+          <Field
+            label="Secret of the subscription"
+            type="password"
+            value={secret}
+            onInput={setSecret}
+            placeholder="whsec_…"
+            about="It stays in this page and is kept nowhere."
+          />
+          <Field
+            label="What your code computes, if it refuses the call"
+            mono
+            value={computed}
+            onInput={setComputed}
+            about="Then you are told which of the common mistakes gives this."
+          />
+          <Button disabled={empty} onPress={clear}>
+            Clear
+          </Button>
+        </div>
+        <section aria-label="Findings" aria-live="polite">
+          <h2 class="first">What fits, and what does not</h2>
+          {empty ? <p class="muted">Nothing was pasted yet.</p> : <Findings findings={found.findings} />}
+        </section>
+      </div>
+      {!empty && (
+        <>
+          <h2>What is signed</h2>
+          <Dump text={found.content} label="The bytes that are signed" />
+          {found.right && (
+            <>
+              <h3>The signature that fits this</h3>
+              <Code label="The signature that fits" text={found.right} />
+            </>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+function Findings({ findings }: { readonly findings: readonly Finding[] }) {
+  const refused = findings.some(({ mood }) => mood === 'bad');
+  return (
+    <>
+      {!refused && <Notice mood="good">The call is right. If your receiver refuses it, its code is to blame.</Notice>}
+      <ul class="findings">
+        {findings.map(({ of, mood, text }) => (
+          <li key={of + text}>
+            <Badge mood={mood}>{moods[mood]}</Badge> <strong>{parts[of]}.</strong> <bdi>{text}</bdi>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import { read } from '../api/call.ts';
+import type { Exchange } from '../api/types.ts';
+import { withoutPrefix } from '../model/traffic-filter.ts';
+import { exchanges } from '../state/learner.ts';
+import { useLoad } from '../state/load.ts';
+import { Foreign } from './foreign.tsx';
+import { Status } from './parts.tsx';
+
+/** What is known of an exchange without the log, such as the proof of a lesson, which outlives it. */
+interface Known {
+  readonly method: string;
+  readonly url: string;
+  readonly status: number;
+}
+
+interface ExchangeLinkProps {
+  readonly id: string;
+  readonly known?: Known | undefined;
+  /** Where the exchange is shown; that of the trainer is another one. */
+  readonly path?: string;
+}
+
+/** An exchange in one line: method, path and status, as a link to its page in Traffic. */
+export function ExchangeLink({ id, known, path = '/traffic' }: ExchangeLinkProps) {
+  const shown = known ?? exchanges.value.find((each) => each.id === id);
+  return shown ? <Shown path={path} id={id} {...shown} /> : <Loaded path={path} id={id} />;
+}
+
+function Loaded({ path, id }: { readonly path: string; readonly id: string }) {
+  const { value, error } = useLoad(() => read<Exchange>(`/range/v1/me/exchanges/${encodeURIComponent(id)}`), [id]);
+  if (error) return <span class="muted">An exchange that the log does not have any more</span>;
+  return value ? <Shown path={path} {...value} /> : <span class="muted">Loading …</span>;
+}
+
+/** The page of the exchange says more; here a long URL would push everything else away. */
+const longest = 120;
+
+function Shown({ path, id, method, url, status }: Known & { readonly id: string; readonly path: string }) {
+  return (
+    <a class="exchange-link" href={`#${path}/${encodeURIComponent(id)}`}>
+      <code>
+        {method} <Foreign text={withoutPrefix(url)} most={longest} />
+      </code>{' '}
+      <Status status={status} />
+    </a>
+  );
+}

@@ -1,0 +1,7 @@
+import { visible } from '../model/line.ts';
+
+/** A text that others wrote: what is in it neither turns the text around it round nor hides. `most`: characters of it. */
+export function Foreign({ text, most }: { readonly text: string; readonly most?: number }) {
+  const shown = most !== undefined && text.length > most ? `${text.slice(0, most)} …` : text;
+  return <bdi class="foreign">{visible(shown)}</bdi>;
+}

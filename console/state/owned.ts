@@ -1,0 +1,128 @@
+import { effect, signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { type Answer, type CallOptions, call, Refused } from '../api/call.ts';
+import { credentials, origin } from '../api/session.ts';
+import type { ExchangeSummary } from '../api/types.ts';
+import { type MadeRequest, requestAsCurl } from '../model/request-as-curl.ts';
+import { exchanges, me } from './learner.ts';
+import { useLoad } from './load.ts';
+
+/*
+ * What the pages of the things that a client owns share. The calls that they make count against the limit of the address,
+ * so nothing is asked for again unless something changed.
+ */
+
+/** Milliseconds between two times of loading that a change causes, and once there were several in a minute. */
+const restBetween = 3000;
+const longRest = 10_000;
+const mostQuick = 5;
+
+/** What the last call of these pages left of the limit of its interface. */
+export const callsLeft = signal<{ readonly left: number; readonly limit: number } | undefined>(undefined);
+
+function noteLimit({ headers }: Answer): void {
+  const [left, limit] = [headers.get('RateLimit-Remaining'), headers.get('RateLimit-Limit')];
+  if (left !== null && limit !== null) callsLeft.value = { left: Number(left), limit: Number(limit) };
+}
+
+export interface Resource<T> {
+  readonly value: T;
+  readonly etag: string | null;
+}
+
+export async function readResource<T>(path: string): Promise<Resource<T>> {
+  const answer = await call('GET', path);
+  noteLimit(answer);
+  return { value: JSON.parse(answer.text), etag: answer.headers.get('etag') };
+}
+
+/** Something of the client's at a path of this origin. */
+export function useResource<T>(path: string) {
+  return useLoad(() => readResource<T>(path), [path, credentials.value?.clientId]);
+}
+
+/** The ids of exchanges that a page made, and after which it has loaded what they changed. */
+const made = new Set<string>();
+
+/**
+ * Calls `work` when the live log has an exchange that `concerns` what is shown, and when the client's clock was moved, at
+ * most every few seconds, so that a busy program keeps most of its calls.
+ */
+export function useChanges(concerns: (exchange: ExchangeSummary) => boolean, work: () => void): void {
+  const latest = useRef({ concerns, work });
+  latest.current = { concerns, work };
+  useEffect(() => {
+    let known: Set<string> | undefined;
+    let ahead: number | undefined;
+    let worked: number[] = [];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const work = () => {
+      timer = undefined;
+      worked.push(performance.now());
+      latest.current.work();
+    };
+    const soon = () => {
+      const now = performance.now();
+      worked = worked.filter((at) => at > now - 60_000);
+      const rest = worked.length < mostQuick ? restBetween : longRest;
+      timer ??= setTimeout(work, Math.max(0, (worked.at(-1) ?? Number.NEGATIVE_INFINITY) + rest - now));
+    };
+    const stopExchanges = effect(() => {
+      const before = known;
+      // The log is never empty once it is there: it has the console's request for a token.
+      known = exchanges.value.length > 0 ? new Set(exchanges.value.map(({ id }) => id)) : undefined;
+      if (!before) return;
+      const come = exchanges.value.filter(({ id }) => !before.has(id) && !made.has(id));
+      if (come.some((exchange) => latest.current.concerns(exchange))) soon();
+    });
+    const stopClock = effect(() => {
+      const before = ahead;
+      ahead = me.value?.clock.aheadSeconds;
+      if (before !== undefined && ahead !== undefined && ahead !== before) soon();
+    });
+    return () => {
+      stopExchanges();
+      stopClock();
+      clearTimeout(timer);
+    };
+  }, []);
+}
+
+/** Whether an exchange changed something below a path of the service. */
+export function changedBelow(path: string) {
+  return ({ method, route, status }: ExchangeSummary) =>
+    !['GET', 'HEAD', 'OPTIONS'].includes(method) && route.startsWith(path) && status < 400;
+}
+
+/** A call that a button made, and what it was answered. */
+export interface MadeCall extends MadeRequest {
+  readonly curl: string;
+  readonly status: number;
+  /** The exchange, by which Traffic shows it. */
+  readonly exchange: string | undefined;
+  readonly answer?: Answer;
+  readonly error?: Error;
+}
+
+/** Makes a call that changes something. It is answered with a refusal rather than rejected. */
+export async function makeCall(
+  method: string,
+  path: string,
+  options: Pick<CallOptions, 'json' | 'headers'> = {},
+): Promise<MadeCall> {
+  const request: MadeRequest = { method, url: `${origin}${path}`, ...options };
+  const shown = { ...request, curl: requestAsCurl(request) };
+  // The log does not have calls to the range itself.
+  const kept = (id: string | null | undefined) => (path.startsWith('/range/') ? undefined : (id ?? undefined));
+  try {
+    const answer = await call(method, path, options);
+    noteLimit(answer);
+    const exchange = kept(answer.headers.get('X-Request-Id'));
+    if (exchange) made.add(exchange);
+    return { ...shown, status: answer.status, exchange, answer };
+  } catch (error) {
+    const refused = error instanceof Refused ? error : undefined;
+    const exchange = kept(refused?.problem?.instance?.split(':').at(-1));
+    return { ...shown, status: refused?.status ?? 0, exchange, error: error as Error };
+  }
+}

@@ -1,0 +1,56 @@
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { FastifyInstance } from 'fastify';
+import { ProblemError } from './http/problem.ts';
+import { ServedText } from './http/served-text.ts';
+import { type Guide, guides } from './navigation.ts';
+import { remember } from './remember.ts';
+
+const root = new URL('../', import.meta.url);
+
+const images = new URL('docs/images/', root);
+
+/** The guides as they stand in the repository, and their images. Each is read when it is first asked for. */
+export function guideFiles(server: FastifyInstance): void {
+  const texts = new Map(
+    guides.map((guide) => [
+      guide.name,
+      remember(async () => new ServedText('text/markdown; charset=utf-8', await textOf(guide))),
+    ]),
+  );
+  server.get<{ Params: { name: string } }>('/guides/:name.md', async (request, reply) => {
+    const text = texts.get(request.params.name);
+    if (text) return (await text()).send(request, reply);
+    const names = guides.map(({ name }) => `${name}.md`).join(', ');
+    throw new ProblemError('not-found', `There is no such guide. There are: ${names}.`);
+  });
+
+  const read = new Map<string, () => Promise<Buffer>>(
+    imageNames().map((name) => [name, remember(() => readFile(new URL(name, images)))]),
+  );
+  server.get<{ Params: { name: string } }>('/guides/images/:name.webp', async (request, reply) => {
+    const image = read.get(`${request.params.name}.webp`);
+    if (!image) throw new ProblemError('not-found', 'There is no such image.');
+    return reply
+      .type('image/webp')
+      .header('Cache-Control', 'public, max-age=3600')
+      .send(await image());
+  });
+}
+
+async function textOf({ file, section }: Guide): Promise<string> {
+  const text = await readFile(new URL(file, root), 'utf8');
+  if (section === undefined) return text;
+  const from = text.indexOf(`\n## ${section}\n`) + 1;
+  const to = text.indexOf('\n## ', from);
+  // It begins with `## `, and as a page of its own with `# `.
+  return text.slice(from + 1, to < 0 ? undefined : to + 1);
+}
+
+function imageNames(): string[] {
+  try {
+    return readdirSync(images).filter((name) => name.endsWith('.webp'));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,124 @@
+/** A place that people can go to. */
+export interface Place {
+  readonly name: string;
+  /** From the root of the server. What follows `#` is a page of the console. */
+  readonly path: string;
+}
+
+export interface PlaceGroup {
+  /** Its heading, if it has one. */
+  readonly title?: string;
+  readonly places: readonly Place[];
+}
+
+/** The navigation of every page: those of the console and those that the server makes. */
+export const navigation: readonly PlaceGroup[] = [
+  {
+    places: [
+      { name: 'Start', path: '/#/' },
+      { name: 'Lessons', path: '/#/lessons' },
+      { name: 'Traffic', path: '/#/traffic' },
+    ],
+  },
+  {
+    title: 'What you own',
+    places: [
+      { name: 'Policies', path: '/#/policies' },
+      { name: 'Claims', path: '/#/claims' },
+      { name: 'Events', path: '/#/events' },
+      { name: 'Webhooks', path: '/#/webhooks' },
+    ],
+  },
+  {
+    title: 'To practise',
+    places: [
+      { name: 'Time and drills', path: '/#/time' },
+      { name: 'Workbench', path: '/#/workbench' },
+    ],
+  },
+  {
+    title: 'To read',
+    places: [
+      { name: 'Guides', path: '/#/guides' },
+      { name: 'Reference', path: '/docs' },
+      { name: 'Problems', path: '/problems' },
+    ],
+  },
+  { title: 'For trainers', places: [{ name: 'Trainer', path: '/#/trainer' }] },
+];
+
+const isOfConsole = ({ path }: Place) => path.startsWith('/#');
+
+/** Where the console can't be shown: without the range, or without JavaScript. */
+export const navigationWithoutConsole: readonly PlaceGroup[] = [
+  { places: [{ name: 'Start', path: '/' }] },
+  ...navigation
+    .map((group) => ({ ...group, places: group.places.filter((place) => !isOfConsole(place)) }))
+    .filter(({ places }) => places.length > 0),
+];
+
+/** A page of Markdown: the server has it at `/guides/NAME.md`, the console shows it at `/#/guides/NAME`. */
+export interface Guide {
+  readonly name: string;
+  /** As its own first heading has it. */
+  readonly title: string;
+  /** In a sentence. */
+  readonly about: string;
+  /** From the root of the project. */
+  readonly file: string;
+  /** If only one section of the file is the guide: its heading. */
+  readonly section?: string;
+}
+
+/** In the order in which one reads them. */
+export const guides: readonly Guide[] = [
+  {
+    name: 'tutorial',
+    title: 'Tutorial',
+    about: 'Every stage of the interface once, with curl: from credentials to a stream of events.',
+    file: 'README.md',
+    section: 'Tutorial',
+  },
+  {
+    name: 'lessons',
+    title: 'Lessons',
+    about: 'What your calls solve, how hints and answers work, capstones and the certificate.',
+    file: 'docs/lessons.md',
+  },
+  {
+    name: 'events',
+    title: 'Events and webhooks',
+    about: 'Follow claims by batches, a stream or webhooks, and lose nothing.',
+    file: 'docs/events.md',
+  },
+  {
+    name: 'vehicle-registry',
+    title: 'The vehicle registry',
+    about: 'A legacy SOAP service, the way to its REST successor, and plates to try.',
+    file: 'docs/vehicle-registry.md',
+  },
+  {
+    name: 'v0-draft',
+    title: 'The v0 draft, and how to use it',
+    about: 'An exercise: find what an early description leaves open, and ask the right questions.',
+    file: 'docs/v0-draft.md',
+  },
+  {
+    name: 'range',
+    title: 'The range',
+    about: 'Your own calls and their answers, drills, and a clock that you move.',
+    file: 'docs/range.md',
+  },
+  {
+    name: 'clients',
+    title: 'Clients and tools',
+    about: 'Which generators, tools and libraries were tried, and what to set.',
+    file: 'docs/clients.md',
+  },
+  {
+    name: 'operations',
+    title: 'Operating L-Plate',
+    about: 'For those who run it for others: sizing, backup, upgrades and failures.',
+    file: 'docs/operations.md',
+  },
+];

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { onSqlite } from '../support/engines.ts';
+import { type LPlate, startLPlate, testSecrets } from '../support/lplate.ts';
+import { closeBrowser, settled, visit } from './support/browser.ts';
+import { makeScene, pagesOf, type Scene } from './support/scene.ts';
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+onSqlite((engine) => {
+  let lplate: LPlate;
+  let scene: Scene;
+  const ends: (() => void)[] = [];
+  before(async () => {
+    lplate = await startLPlate(engine);
+    scene = await makeScene({ after: (end) => void ends.push(end) }, lplate);
+  });
+  after(async () => {
+    await closeBrowser();
+    for (const end of ends) end();
+    await lplate.close();
+  });
+
+  const visitorOf = (as: 'nobody' | 'learner' | 'trainer') => ({
+    ...(as === 'learner' && { client: scene.learner }),
+    ...(as === 'trainer' && { trainer: testSecrets.trainerToken }),
+  });
+
+  describe('Console: every page', () => {
+    for (const theme of ['light', 'dark'] as const) {
+      for (const as of ['nobody', 'learner', 'trainer'] as const) {
+        test(`Console, accessibility: axe finds nothing in ${theme} on the pages of ${as}`, async (t) => {
+          const { page } = await visit(t, lplate.url, { theme, ...visitorOf(as) });
+          const found: string[] = [];
+          for (const { name, path } of pagesOf(scene).filter((each) => each.as === as)) {
+            await page.goto(lplate.url + path);
+            await settled(page);
+            // Scalar's own faults are not ours: what stands around it is looked at.
+            const part = name === 'reference' ? '.top, .nav' : 'html';
+            for (const violation of await violations(page, part)) found.push(`${name}: ${violation}`);
+          }
+          assert.deepEqual(found, []);
+        });
+      }
+    }
+
+    for (const width of [360, 1280, 1920]) {
+      test(`Console, layout: no page is wider than a window of ${width} pixels`, async (t) => {
+        for (const as of ['nobody', 'learner', 'trainer'] as const) {
+          const { page } = await visit(t, lplate.url, { width, ...visitorOf(as) });
+          const wide: string[] = [];
+          for (const { name, path } of pagesOf(scene).filter((each) => each.as === as)) {
+            await page.goto(lplate.url + path);
+            await settled(page);
+            const beyond = await page.evaluate(
+              () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+            );
+            if (beyond > 0) wide.push(`${name} by ${beyond} px`);
+          }
+          assert.deepEqual(wide, []);
+        }
+      });
+    }
+
+    test('Console, keyboard: Tab reaches each thing that can be pressed, on every page, and comes to an end', async (t) => {
+      for (const as of ['nobody', 'learner', 'trainer'] as const) {
+        const { page } = await visit(t, lplate.url, visitorOf(as));
+        for (const { name, path } of pagesOf(scene).filter((each) => each.as === as && each.name !== 'reference')) {
+          await page.goto(lplate.url + path);
+          await settled(page);
+          assert.deepEqual(await unreachable(page), [], name);
+        }
+      }
+    });
+  });
+});
+
+/** What axe has to say: the rule and the elements. */
+async function violations(page: Page, part: string): Promise<string[]> {
+  // By the debugger, since the policy of the page lets no foreign script in.
+  const { readFile } = await import('node:fs/promises');
+  await page.evaluate(await readFile(axe, 'utf8'));
+  const found = await page.evaluate(async (include) => {
+    // biome-ignore lint/suspicious/noExplicitAny: the page has it now
+    const { violations } = await (window as any).axe.run({ include: [include] }, { resultTypes: ['violations'] });
+    return violations.map((each: { id: string; nodes: { target: string[]; failureSummary: string }[] }) => ({
+      id: each.id,
+      nodes: each.nodes.map(
+        ({ target, failureSummary }) => `${target.join(' ')} (${failureSummary.replaceAll(/\s+/g, ' ')})`,
+      ),
+    }));
+  }, part);
+  return found.map(({ id, nodes }: { id: string; nodes: string[] }) => `${id}: ${nodes.slice(0, 3).join('; ')}`);
+}
+
+/** Visible controls that Tab does not come to. Of a group with one stop (tabs), one is enough. */
+async function unreachable(page: Page): Promise<string[]> {
+  const wanted = await page.evaluate(() => {
+    const controls = document.querySelectorAll<HTMLElement>(
+      'a[href], button:not(:disabled), input:not(:disabled), select, textarea, summary',
+    );
+    let number = 0;
+    for (const control of controls) {
+      if (!control.checkVisibility({ visibilityProperty: true }) || control.tabIndex < 0) continue;
+      control.dataset.wanted = String(number);
+      number += 1;
+    }
+    (document.activeElement as HTMLElement | null)?.blur();
+    return number;
+  });
+  const reached = new Set<string>();
+  // Radio buttons of one group are one stop, too.
+  for (let press = 0; press < wanted * 2 + 20; press += 1) {
+    await page.keyboard.press('Tab');
+    const at = await page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset.wanted);
+    if (at !== undefined && reached.has(at) && reached.size > 1 && at === [...reached][0]) break;
+    if (at !== undefined) reached.add(at);
+  }
+  return page.evaluate(
+    (seen) =>
+      [...document.querySelectorAll<HTMLElement>('[data-wanted]')]
+        .filter(({ dataset }) => !seen.includes(dataset.wanted as string))
+        .filter((control) => !(control instanceof HTMLInputElement && control.type === 'radio'))
+        .map((control) => control.outerHTML.slice(0, 120)),
+    [...reached],
+  );
+}

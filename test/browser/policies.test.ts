@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { visible } from '../../console/model/line.ts';
+import { onSqlite } from '../support/engines.ts';
+import { type LPlate, startLPlate } from '../support/lplate.ts';
+import { closeBrowser, visit } from './support/browser.ts';
+
+onSqlite((engine) => {
+  let lplate: LPlate;
+  before(async () => {
+    lplate = await startLPlate(engine);
+  });
+  after(async () => {
+    await closeBrowser();
+    await lplate.close();
+  });
+
+  describe('Console, policies', () => {
+    test('Console, policies: a vehicle is insured, a second time refused in the service’s words; the policy is changed and cancelled', async (t) => {
+      const client = await lplate.client();
+      const { page } = await visit(t, lplate.url, { path: '/policies', client });
+      await page.getByText('You have no policies yet.').waitFor();
+      await page.getByRole('button', { name: 'Insure a vehicle' }).click();
+      const form = page.getByRole('region', { name: 'Insure a vehicle' });
+      await form.getByLabel('Registration number').fill('PO-1');
+      await form.getByLabel('Coverage option').selectOption('MTPL-3M');
+      await form.getByLabel('First day of cover').fill('2026-04-01');
+      await form.getByRole('button', { name: 'Insure it' }).click();
+      const open = form.getByRole('link', { name: 'Open the policy of PO-1' });
+      await open.waitFor();
+      assert.equal(
+        await form.getByRole('region', { name: 'The call as a curl command' }).innerText(),
+        `curl -i -X POST '${lplate.url}/insurer/v1/policies' \\
+  -H "Authorization: Bearer $TOKEN" \\
+  -H 'Content-Type: application/json' \\
+  -d '{"regNumber":"PO-1","coverageOption":"MTPL-3M","startDate":"2026-04-01"}'`,
+      );
+      await form.getByRole('button', { name: 'Insure it' }).click();
+      await form.getByRole('alert').getByText('The vehicle is already insured').waitFor();
+      assert.equal(
+        await form.getByRole('link', { name: 'What this problem means' }).getAttribute('href'),
+        '/problems/duplicate-policy',
+      );
+      const exchange = await form.getByRole('link', { name: 'Open in Traffic' }).getAttribute('href');
+      const { json } = await lplate.call('GET', `/range/v1/me/exchanges/${exchange?.split('/').at(-1)}`, client);
+      assert.equal(json.problem, 'duplicate-policy');
+
+      await page.getByRole('table').getByRole('link', { name: 'PO-1' }).click();
+      await page.getByText('"1-active"').waitFor();
+      await page.getByText('2026-06-30').waitFor();
+      await page.getByRole('textbox', { name: 'Holder' }).fill('Ada Example');
+      await page.getByRole('button', { name: 'Change the holder' }).click();
+      await page.getByText('"2-updated"').waitFor();
+      await page.getByText('The holder is changed.').waitFor();
+
+      // Somebody else changes it, which the page sees in the live log.
+      const path = `/policies/${(await lplate.call('GET', '/policies', client)).json.items[0].id}`;
+      await lplate.call('PUT', path, { ...client, json: { holder: 'Bea Example' } });
+      await page.getByText('"3-updated"').waitFor();
+
+      await page.getByRole('button', { name: 'Cancel the policy' }).click();
+      await page.getByRole('button', { name: 'Keep it' }).click();
+      await page.getByRole('button', { name: 'Cancel the policy' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel the policy' }).click();
+      await page.getByText('A policy that is cancelled can’t be changed any more.').waitFor();
+      await page.getByText('"4-cancelled"').waitFor();
+    });
+
+    test('Console, policies: what somebody else changed is not overwritten', async (t) => {
+      const client = await lplate.client();
+      const { json } = await lplate.call('POST', '/policies', { ...client, json: { regNumber: 'PO-2' } });
+      const { page } = await visit(t, lplate.url, { path: `/policies/${json.id}`, client });
+      await page.getByText('"1-active"').waitFor();
+      // The page does not hear of it in time.
+      await page.route('**/range/v1/me/exchanges', (route) => route.abort());
+      await lplate.call('PUT', `/policies/${json.id}`, { ...client, json: { holder: 'Bea Example' } });
+      await page.getByRole('textbox', { name: 'Holder' }).fill('Ada Example');
+      await page.getByRole('button', { name: 'Change the holder' }).click();
+      await page.getByRole('link', { name: 'What this problem means' }).waitFor();
+      assert.equal((await lplate.call('GET', `/policies/${json.id}`, client)).json.holder, 'Bea Example');
+    });
+
+    test('Console, policies: a fleet of 75 is paged through', async (t) => {
+      const client = await lplate.client();
+      const { page } = await visit(t, lplate.url, { path: '/policies', client });
+      await page.getByRole('button', { name: 'Fill it with a fleet' }).click();
+      await page.getByText('75 policies were made.').waitFor();
+      const rows = page.getByRole('region', { name: 'Policies' }).getByRole('row');
+      await page.getByText('Page 1 of 4: 1 to 20 of 75').waitFor();
+      assert.equal(await rows.count(), 21);
+      await page.getByRole('button', { name: 'Last page' }).click();
+      await page.getByText('Page 4 of 4: 61 to 75 of 75').waitFor();
+      assert.equal(await rows.count(), 16);
+      assert.ok(await page.getByRole('button', { name: 'Next page' }).isDisabled());
+      await page.getByRole('button', { name: 'Previous page' }).click();
+      await page.getByText('Page 3 of 4: 41 to 60 of 75').waitFor();
+      const { json } = await lplate.call('GET', '/policies?page=3', client);
+      assert.equal(await rows.nth(1).getByRole('link').innerText(), json.items[0].regNumber);
+      await page.getByLabel('On a page').selectOption('100');
+      await rows.nth(75).waitFor();
+      assert.equal(await rows.count(), 76);
+    });
+
+    test('Console, hostile data: the name of a holder runs nothing, and breaks no layout', async (t) => {
+      const client = await lplate.client();
+      const names = [
+        '<script>throw new Error("ran")</script>',
+        '<img src=x onerror="throw new Error(1)">',
+        '\u202e\u2067drawkcab',
+        'x'.repeat(100),
+      ];
+      for (const [at, holder] of names.entries()) {
+        await lplate.call('POST', '/policies', { ...client, json: { regNumber: `HO-${at}`, holder } });
+      }
+      const { page } = await visit(t, lplate.url, { path: '/policies', client, width: 360 });
+      for (const [at, holder] of names.entries()) {
+        const row = page.getByRole('row', { name: new RegExp(`^HO-${at}`) });
+        assert.equal(await row.locator('bdi').innerText(), visible(holder));
+      }
+      const wide = () => page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
+      assert.equal(await wide(), false);
+      await page.getByRole('link', { name: 'HO-3' }).click();
+      await page.getByText('"1-active"').waitFor();
+      assert.equal(await wide(), false);
+    });
+  });
+});

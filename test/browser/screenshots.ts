@@ -1,0 +1,50 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { TestClock } from '../support/clock.ts';
+import { onSqlite } from '../support/engines.ts';
+import { startLPlate, testSecrets } from '../support/lplate.ts';
+import { closeBrowser, settled, visit } from './support/browser.ts';
+import { makeScene, pagesOf } from './support/scene.ts';
+
+/*
+ * npm run screenshots: a picture of each page of the console in docs/images/, light and dark, wide and narrow. It needs
+ * Chromium. With FORMAT=png they are written as PNG into the folder PICTURES, to be looked at.
+ */
+
+const format = process.env.FORMAT === 'png' ? 'png' : 'webp';
+const folder = process.env.PICTURES ?? join(import.meta.dirname, '../../docs/images');
+const sizes = { wide: [1280, 800], narrow: [360, 740] } as const;
+
+onSqlite((engine) => {
+  after(closeBrowser);
+  test('every page has its pictures', { timeout: 600_000 }, async (t) => {
+    const lplate = await startLPlate(engine, {}, new TestClock(new Date().toISOString()));
+    const scene = await makeScene(t, lplate);
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true });
+    for (const theme of ['light', 'dark'] as const) {
+      for (const [size, [width, height]] of Object.entries(sizes)) {
+        for (const { name, path, as } of pagesOf(scene)) {
+          const { page, context } = await visit(t, lplate.url, {
+            theme,
+            width,
+            ...(as === 'learner' && { client: scene.learner }),
+            ...(as === 'trainer' && { trainer: testSecrets.trainerToken }),
+          });
+          await page.setViewportSize({ width, height });
+          await page.goto(lplate.url + path);
+          await settled(page);
+          const debug = await context.newCDPSession(page);
+          const { data } = await debug.send('Page.captureScreenshot', {
+            format,
+            ...(format === 'webp' && { quality: 80 }),
+          });
+          await writeFile(join(folder, `${name}-${size}-${theme}.${format}`), Buffer.from(data, 'base64'));
+          await context.close();
+        }
+      }
+    }
+    await lplate.close();
+  });
+});

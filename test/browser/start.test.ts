@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { onSqlite } from '../support/engines.ts';
+import { type LPlate, startLPlate } from '../support/lplate.ts';
+import { closeBrowser, visit } from './support/browser.ts';
+
+const run = promisify(execFile);
+
+/** What the card of the client says behind a name: `client_id`. */
+const fact = (page: Page, name: string) =>
+  page.locator('dt', { hasText: name }).locator('xpath=following-sibling::dd[1]').locator('code');
+
+/** Presses the button of the first visit and skips the nickname. Returns the client_id. */
+async function made(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Make a client' }).click();
+  await page.getByRole('button', { name: 'Skip', exact: true }).click();
+  return fact(page, 'client_id').innerText();
+}
+
+onSqlite((engine) => {
+  let lplate: LPlate;
+  before(async () => {
+    lplate = await startLPlate(engine);
+  });
+  after(async () => {
+    await closeBrowser();
+    await lplate.close();
+  });
+
+  describe('Console, start', () => {
+    test('first visit to first solved lessons with nothing but the page and curl: a client, a nickname, a policy', async (t) => {
+      const { page } = await visit(t, lplate.url);
+      await page.getByText('every insurer, vehicle and person in it is fictional').waitFor();
+      await page.getByRole('button', { name: 'Make a client' }).click();
+      // The call of the button solved the first lesson.
+      await page.getByText(/^1 of \d+ solved$/).waitFor();
+      await page.getByLabel('What should your trainer call you?').fill('Team <b>Blue</b> \u202e');
+      await page.keyboard.press('Enter');
+      await page.getByText('Team <b>Blue</b>').first().waitFor();
+
+      const calls = await page.getByRole('region', { name: 'First calls with curl' }).innerText();
+      const { stdout } = await run('bash', ['-c', calls]);
+      const [plate = ''] = /[A-Z]{2}-\d{4}/.exec(stdout) ?? [];
+      await page.getByText(`insure ${plate}, a vehicle of your own`).waitFor();
+      assert.match(stdout, new RegExp(`"regNumber":"${plate}".* 201\n.*"totalItems":1,.* 200\n`));
+
+      await page.getByText('A token for a JSON body').waitFor();
+      await page.getByText(/^[2-9] of \d+ solved$/).waitFor();
+      // What is next is one click away, and is what the list of lessons says.
+      const next = await page.getByRole('link', { name: 'Open the lesson' }).getAttribute('href');
+      assert.match(next ?? '', /^#\/lessons\/[a-z-]+$/);
+      await page.getByRole('link', { name: 'Open the lesson' }).click();
+      await page.getByRole('complementary', { name: 'About this lesson' }).waitFor();
+    });
+
+    test('a reload keeps all: the client, its nickname, the tool that was chosen; the nickname can be changed', async (t) => {
+      const { page } = await visit(t, lplate.url);
+      await page.getByRole('button', { name: 'Make a client' }).click();
+      await page.getByLabel('What should your trainer call you?').fill('Team Blue');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('tab', { name: 'curl' }).focus();
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('ArrowRight');
+      await page.getByRole('region', { name: 'First calls with HTTPie' }).waitFor();
+      const id = await fact(page, 'client_id').innerText();
+
+      await page.reload();
+      assert.equal(await fact(page, 'client_id').innerText(), id);
+      await page.getByRole('region', { name: 'First calls with HTTPie' }).waitFor();
+      await page.getByRole('button', { name: 'Change the nickname' }).click();
+      await page.getByLabel('Nickname').fill('');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('button', { name: 'Skip', exact: true }).click();
+      await page.reload();
+      await page.getByRole('button', { name: 'Add a nickname' }).waitFor();
+      assert.equal(
+        await page.getByRole('button', { name: 'Skip', exact: true }).count(),
+        0,
+        'it was told to ask no more',
+      );
+    });
+
+    test('credentials that one has: as JSON into either field; wrong ones are explained and not kept', async (t) => {
+      const client = await lplate.client();
+      const { page } = await visit(t, lplate.url);
+      await page.getByRole('button', { name: 'Use one I have' }).click();
+      await page.getByRole('button', { name: 'Use this client' }).click();
+      await page.getByRole('alert').getByText('Fill in both').waitFor();
+
+      await page.getByLabel('client_id').fill(client.id);
+      await page.getByLabel('client_secret').fill('wrong');
+      await page.getByRole('button', { name: 'Use this client' }).click();
+      const { json } = await lplate.call('POST', '/auth/token', {
+        json: { client_id: client.id, client_secret: 'wrong' },
+      });
+      await page.getByRole('alert').getByText(json.detail).waitFor();
+      await page.reload();
+      await page.getByRole('button', { name: 'Use one I have' }).click();
+
+      await page
+        .getByLabel('client_secret')
+        .fill(`{"client_id":"${client.id}","client_secret":"${client.secret}"} 201`);
+      assert.equal(await page.getByLabel('client_id').inputValue(), client.id);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Your client' }).waitFor();
+      assert.equal(await fact(page, 'client_id').innerText(), client.id);
+      assert.match(await fact(page, 'client_secret').innerText(), /^•+$/);
+      await page.getByRole('button', { name: 'Show the secret' }).click();
+      assert.equal(await fact(page, 'client_secret').innerText(), client.secret);
+    });
+
+    test('the addresses are those by which the browser came, also with the personal prefix, and these answer', async (t) => {
+      const other = lplate.url.replace('127.0.0.1', 'localhost');
+      const { page } = await visit(t, other);
+      const id = await made(page);
+      const listed = await page.getByRole('table').locator('code').allInnerTexts();
+      assert.equal(listed.length, 10);
+      for (const url of listed) assert.ok(url.startsWith(`${other}/`), url);
+      const personal = listed.filter((url) => url.includes(`/for/${id}/`));
+      assert.equal(personal.length, 5);
+      assert.equal((await fetch(`${personal[0]}/coverage-options`)).status, 200);
+      assert.match(
+        await page.getByRole('region', { name: 'First calls with curl' }).innerText(),
+        new RegExp(`${other}/insurer/v1`),
+      );
+    });
+
+    test('a file for each tool, with the address, the credentials and a vehicle filled in', async (t) => {
+      const { page } = await visit(t, lplate.url);
+      const id = await made(page);
+      for (const [tool, name] of [
+        ['Postman', 'l-plate.postman_collection.json'],
+        ['Insomnia', 'l-plate.insomnia.json'],
+        ['Bruno', 'l-plate.bruno.json'],
+      ] as const) {
+        const waiting = page.waitForEvent('download');
+        await page.getByRole('button', { name: `Download the file for ${tool}` }).click();
+        const file = await waiting;
+        assert.equal(file.suggestedFilename(), name);
+        const text = await readFile(await file.path(), 'utf8');
+        assert.ok(JSON.parse(text) && text.includes(lplate.url) && text.includes(id), tool);
+      }
+    });
+
+    test('two browsers don’t see each other', async (t) => {
+      const [{ page: one }, { page: other }] = [await visit(t, lplate.url), await visit(t, lplate.url)];
+      const [id, otherId] = [await made(one), await made(other)];
+      assert.notEqual(id, otherId);
+      await run('bash', ['-c', await one.getByRole('region', { name: 'First calls with curl' }).innerText()]);
+      await one.getByText('A token for a JSON body').waitFor();
+      await other.reload();
+      await other.getByText(/^1 of \d+ solved$/).waitFor();
+      assert.equal((await other.locator('body').innerText()).includes(id), false);
+    });
+
+    test('to forget the client and to make a new one is asked about first; Escape keeps it', async (t) => {
+      const { page } = await visit(t, lplate.url);
+      const id = await made(page);
+      await page.getByRole('button', { name: 'Make a new client' }).click();
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      assert.equal(await fact(page, 'client_id').innerText(), id);
+
+      await page.getByRole('button', { name: 'Make a new client' }).click();
+      await page.getByRole('button', { name: 'Make a new one' }).click();
+      await page.getByRole('button', { name: 'Skip', exact: true }).click();
+      assert.notEqual(await fact(page, 'client_id').innerText(), id);
+
+      await page.getByRole('button', { name: 'Forget this client' }).click();
+      await page.getByRole('button', { name: 'Forget it' }).click();
+      await page.reload();
+      await page.getByRole('button', { name: 'Make a client' }).waitFor();
+    });
+
+    test('Limits, idle lifetime: that the client was removed is told, and a new one is a press away', async (t) => {
+      const { page } = await visit(t, lplate.url);
+      const id = await made(page);
+      // Open, it would go on using its client.
+      await page.goto('about:blank');
+      lplate.clock.advance(25 * 60 * 60 * 1000);
+      await lplate.housekeeping();
+      await page.goto(`${lplate.url}/#/`);
+      await page.getByText('The service does not know the client of this browser').waitFor();
+      await page.getByRole('button', { name: 'Make a client' }).click();
+      await page.getByRole('button', { name: 'Skip', exact: true }).click();
+      assert.notEqual(await fact(page, 'client_id').innerText(), id);
+      assert.equal(await page.getByText('The service does not know the client').count(), 0);
+    });
+  });
+});

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { type LPlate, sign, type TestClient, testSecrets } from '../../support/lplate.ts';
+import { Receiver } from '../../support/receiver.ts';
+import { claimOn, insure, pass } from '../../support/topic.ts';
+
+/** A class at work, with one learner who has something on every page. */
+export interface Scene {
+  readonly learner: TestClient;
+  readonly policy: string;
+  readonly claim: string;
+  /** An exchange that was refused. */
+  readonly refusal: string;
+}
+
+/** Text that breaks a page which takes it for anything but text. */
+export const hostile = {
+  markup: '<img src=x onerror=alert(1)><script>alert(2)</script>',
+  rightToLeft: '\u202Egnp.exe \u05D0\u05D1\u05D2 \u2067x',
+  long: 'W'.repeat(100),
+} as const;
+
+const classmates = ['Ben', 'Chidi & Dana', 'Team Blue', 'Eszter', 'Farid', 'Grace', 'Haruto'];
+
+export async function makeScene(t: { after(end: () => void): void }, lplate: LPlate): Promise<Scene> {
+  const learner = await lplate.client();
+  const { id, token } = learner;
+  const call = async (
+    method: string,
+    path: string,
+    status: number,
+    options: { json?: unknown; body?: string; headers?: Record<string, string> } = {},
+  ) => {
+    const answer = await lplate.call(method, path, { token, ...options });
+    assert.equal(answer.status, status, answer.text);
+    return answer;
+  };
+  await call('PATCH', '/range/v1/me', 200, { json: { nickname: 'Ada' } });
+  const policies = [];
+  for (const regNumber of ['AD-1001', 'AD-1002', 'AD-1003', 'AD-1004'])
+    policies.push(await insure(lplate, token, regNumber));
+  const [policy = '', second = '', third = ''] = policies;
+  await call('PUT', `/policies/${second}`, 200, { json: { holder: 'Ada Example' } });
+  await call('POST', `/policies/${third}/cancel`, 200);
+  await call('PUT', `/policies/${policy}`, 200, { json: { holder: hostile.markup } });
+  const { json: refused } = await call('POST', '/policies', 409, { json: { regNumber: 'AD-1001' } });
+  await lplate.call('GET', `/for/${id}/insurer/v1/policies`);
+  await call('GET', '/policies/pol-none?sort=asc', 404);
+  await lplate.call('POST', `/for/${id}/insurer/v1/signed/policy-check`, {
+    body: '{"regNumber": "AD-1001"}',
+    headers: { 'Content-Type': 'application/json', 'X-Signature': sign('{"regNumber":"AD-1001"}') },
+  });
+  await fetch(`${lplate.url}/for/${id}/vehicle-registry/v1`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'text/xml' },
+    body: `<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><FindVehicle xmlns="http://lplate.example/vehicle-registry/v1"><RegNumber>${hostile.long}</RegNumber></FindVehicle></soap:Body></soap:Envelope>`,
+  });
+  await call('POST', '/range/v1/me/lessons/token-decoded/hints', 200);
+
+  const receiver = await Receiver.open(t);
+  receiver.answer = () => (receiver.calls.length % 3 === 1 ? 503 : 204);
+  await call('POST', '/claims/v1/subscriptions', 201, { json: { url: receiver.url } });
+  const claim = await claimOn(lplate, token, policy);
+  const slow = await claimOn(lplate, token, second, { outcome: 'REJECTED', paceSeconds: 3600 });
+  assert.notEqual(slow, claim);
+  for (let step = 0; step < 4; step += 1) await pass(lplate, 10);
+
+  for (const [number, nickname] of classmates.entries()) {
+    const mate = await lplate.client();
+    await lplate.call('PATCH', '/range/v1/me', { token: mate.token, json: { nickname } });
+    for (let made = 0; made <= number % 4; made += 1) await insure(lplate, mate.token);
+    if (number % 2 === 0) await lplate.call('GET', '/policies/pol-none', { token: mate.token });
+  }
+  const trainer = { token: testSecrets.trainerToken };
+  await lplate.call('PUT', '/range/v1/trainer/announcement', { ...trainer, json: { text: 'Lunch is at 12:30.' } });
+  await call('POST', '/range/v1/me/clock', 200, { json: { advance: 'PT2H' } });
+  learner.token = await lplate.token(id, learner.secret);
+  await lplate.call('POST', '/range/v1/me/drills', { token: learner.token, json: { name: 'repeat-webhooks' } });
+  return { learner, policy, claim, refusal: refused.instance.replace('urn:uuid:', '') };
+}
+
+/** Every page of the console, by the name of its picture. `nobody`: as a first visit finds it. */
+export function pagesOf({
+  policy,
+  claim,
+  refusal,
+}: Scene): readonly { name: string; path: string; as: 'nobody' | 'learner' | 'trainer' }[] {
+  const of = (as: 'nobody' | 'learner' | 'trainer', ...paths: [string, string][]) =>
+    paths.map(([name, path]) => ({ name, path: `/#${path}`, as }));
+  return [
+    ...of(
+      'nobody',
+      ['first-visit', '/'],
+      ['lessons-without-client', '/lessons'],
+      ['trainer-without-token', '/trainer'],
+    ),
+    ...of(
+      'learner',
+      ['start', '/'],
+      ['lessons', '/lessons'],
+      ['lesson', '/lessons/credentials'],
+      ['capstones', '/lessons/capstones'],
+      ['capstone', '/lessons/capstones/night-shift'],
+      ['certificate', '/lessons/certificate'],
+      ['traffic', '/traffic'],
+      ['exchange', `/traffic/${refusal}`],
+      ['policies', '/policies'],
+      ['policy', `/policies/${policy}`],
+      ['claims', '/claims'],
+      ['claim', `/claims/${claim}`],
+      ['events', '/events'],
+      ['webhooks', '/webhooks'],
+      ['time', '/time'],
+      ['workbench', '/workbench'],
+      ['guides', '/guides'],
+      ['guide', '/guides/events'],
+    ),
+    ...of(
+      'trainer',
+      ['trainer', '/trainer'],
+      ['trainer-lessons', '/trainer/lessons'],
+      ['trainer-controls', '/trainer/controls'],
+      ['trainer-join', '/trainer/join'],
+    ),
+    { name: 'problems', path: '/problems', as: 'nobody' },
+    { name: 'problem', path: '/problems/duplicate-policy', as: 'nobody' },
+    { name: 'soap', path: '/vehicle-registry/v1', as: 'nobody' },
+    { name: 'reference', path: '/docs', as: 'nobody' },
+  ];
+}

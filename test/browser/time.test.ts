@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { onSqlite } from '../support/engines.ts';
+import { type LPlate, problem, startLPlate, type TestClient, testSecrets } from '../support/lplate.ts';
+import { closeBrowser, visit } from './support/browser.ts';
+
+onSqlite((engine) => {
+  let lplate: LPlate;
+  before(async () => {
+    lplate = await startLPlate(engine);
+  });
+  after(async () => {
+    await closeBrowser();
+    await lplate.close();
+  });
+
+  const policyOf = (client: TestClient, regNumber: string) =>
+    lplate.call('POST', '/policies', { token: client.token, json: { regNumber, coverageOption: 'MTPL-1M' } });
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+  const preview = (page: Page) => page.getByRole('region', { name: 'What would happen', exact: true });
+
+  describe('Console, time', () => {
+    test('Console, time: a jump of an hour expires a token, which is told before', async (t) => {
+      const client = await lplate.client('policies:read');
+      const { page } = await visit(t, lplate.url, { path: '/time', client });
+      await page.getByText('It says the real time').waitFor();
+      await button(page, '1 hour').click();
+      await button(page, 'What would happen?').click();
+      await preview(page).getByText('A token of yours expires, with the scopes policies:read.').waitFor();
+      assert.equal((await lplate.call('GET', '/policies', { token: client.token })).status, 200);
+
+      await button(page, 'Move my clock').click();
+      await page.getByText('Your clock was moved.').waitFor();
+      await page.getByText('"aheadSeconds": 3600').waitFor();
+      await page.getByText('It is 1 hour ahead of the real time.').waitFor();
+      const refused = await lplate.call('GET', '/policies', { token: client.token });
+      assert.deepEqual(problem(refused), [401, 'invalid-token']);
+      assert.match(refused.json.detail, /^The token expired/);
+    });
+
+    test('Console, time: which policy expires is told before a jump, and what it did after it', async (t) => {
+      const client = await lplate.client();
+      await policyOf(client, 'TM-0001');
+      const { page } = await visit(t, lplate.url, { path: '/time', client });
+      await button(page, 'What would happen?').click();
+      await preview(page).getByText('The policy for TM-0001 expires').waitFor();
+      const inTime = preview(page).getByRole('region', { name: 'In that time' });
+      assert.equal(await inTime.getByText('The policy for TM-0001 expires').count(), 0);
+      await button(page, '1 month').click();
+      await inTime.getByText('The policy for TM-0001 expires').waitFor();
+
+      await button(page, 'Move my clock').click();
+      await button(page, 'What did it cause?').click();
+      await page.getByText('The policy for TM-0001 went from active to expired.').waitFor();
+    });
+
+    test('Console, time: a jump leads to the next thing that happens', async (t) => {
+      const client = await lplate.client();
+      const { json: policy } = await policyOf(client, 'TM-0002');
+      const claim = { policyNumber: policy.id, paceSeconds: 600 };
+      await lplate.call('POST', '/claims/v1/claims', { token: client.token, json: claim });
+      const { page } = await visit(t, lplate.url, { path: '/time', client });
+      await button(page, 'To the next thing that happens').click();
+      // Its pace is not shown, so the latest time counts; the token of an hour ends as late.
+      await page.getByText(/^Next: /).waitFor();
+      await button(page, 'Move my clock').click();
+      await button(page, 'What did it cause?').click();
+      await page.getByText(/went from REGISTERED to/).waitFor();
+    });
+
+    test('Console, time: a duration that the service refuses is told why, by the service', async (t) => {
+      const client = await lplate.client();
+      const { page } = await visit(t, lplate.url, { path: '/time', client });
+      await page.getByLabel('Duration').fill('P3Y');
+      await page.getByText('That is no duration that the service takes').waitFor();
+      await button(page, 'Move my clock').click();
+      await page.getByRole('alert').getByText('is more than 2 years').first().waitFor();
+    });
+  });
+
+  describe('Console, drills', () => {
+    test('Console, drills: a drill that is switched on hits a call, shows the time left and is switched off', async (t) => {
+      const client = await lplate.client();
+      const { page } = await visit(t, lplate.url, { path: '/time', client });
+      await page.getByText('Calls are refused with 503').click();
+      const settings = page.getByRole('group').filter({ hasText: 'Calls are refused with 503' });
+      await settings.getByLabel('retryAfter (1 to 60)').fill('7');
+      await settings.getByLabel('Minutes').fill('2');
+      await settings.getByRole('button', { name: 'Switch on unavailable' }).click();
+      const on = page.getByRole('region', { name: 'Drills that are on' });
+      await on
+        .getByRole('timer')
+        .getByText(/^(?:2:00|1:5\d) left$/)
+        .waitFor();
+      const hit = await lplate.call('GET', '/policies', { token: client.token });
+      assert.deepEqual([hit.status, hit.headers.get('Retry-After')], [503, '7']);
+
+      await on.getByRole('button', { name: 'Switch off unavailable' }).click();
+      await page.getByText('No drill is on.').waitFor();
+      assert.equal((await lplate.call('GET', '/policies', { token: client.token })).status, 200);
+    });
+
+    test('Console, drills: those of the trainer for everybody can’t be switched off here, one’s own all at once', async (t) => {
+      const client = await lplate.client();
+      const trainer = '/range/v1/trainer/drills';
+      await lplate.call('POST', trainer, { token: testSecrets.trainerToken, json: { name: 'cut-streams' } });
+      for (const name of ['delay', 'duplicate-events'])
+        await lplate.call('POST', '/range/v1/me/drills', { token: client.token, json: { name } });
+      const { page } = await visit(t, lplate.url, { path: '/time', client });
+      const on = page.getByRole('region', { name: 'Drills that are on' });
+      await on.getByText('Your trainer switched it on for everybody. It can’t be switched off here.').waitFor();
+      assert.equal(await on.getByRole('timer').count(), 3);
+      assert.equal(await on.getByRole('button', { name: 'Switch off cut-streams' }).count(), 0);
+      await on.getByRole('button', { name: 'Switch all off' }).click();
+      await on.getByText('delay').waitFor({ state: 'detached' });
+      const { json } = await lplate.call('GET', '/range/v1/me/drills', { token: client.token });
+      assert.deepEqual(
+        json.items.map(({ name }: { name: string }) => name),
+        ['cut-streams'],
+      );
+      await lplate.call('DELETE', `${trainer}/cut-streams`, { token: testSecrets.trainerToken });
+    });
+  });
+
+  describe('Console, reset', () => {
+    test('Console, reset: a reset removes what the client owns, once that is confirmed', async (t) => {
+      const client = await lplate.client();
+      await policyOf(client, 'TM-0003');
+      const { page } = await visit(t, lplate.url, { path: '/time', client });
+      await button(page, 'Reset my client').click();
+      await page.getByText('This removes 1 policy, 0 claims and 0 subscriptions').waitFor();
+      await button(page, 'Keep it').click();
+      await button(page, 'Reset my client').click();
+      await button(page, 'Yes, remove all of it').click();
+      await page.getByText('All of it is removed.').waitFor();
+      const { json } = await lplate.call('GET', '/policies', { token: client.token });
+      assert.equal(json.totalItems, 0);
+    });
+  });
+});

@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { onSqlite } from '../support/engines.ts';
+import { type LPlate, startLPlate, type TestClient, testSecrets } from '../support/lplate.ts';
+import { closeBrowser, type VisitOptions, visit } from './support/browser.ts';
+
+const { trainerToken } = testSecrets;
+const minutes = 60_000;
+
+onSqlite((engine) => {
+  let lplate: LPlate;
+  before(async () => {
+    lplate = await startLPlate(engine);
+  });
+  after(async () => {
+    await closeBrowser();
+    await lplate.close();
+  });
+
+  /** The trainer's page, past its question for the token. Its timers are those of `page.clock`. */
+  async function train(t: TestContext, path: string, options: VisitOptions = {}): Promise<Page> {
+    const { page } = await visit(t, lplate.url, { path, ...options });
+    await page.clock.install();
+    await page.getByLabel('Trainer token').fill(trainerToken);
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Trainer token').waitFor({ state: 'detached' });
+    return page;
+  }
+
+  async function learner(nickname: string): Promise<TestClient> {
+    const client = await lplate.client();
+    await lplate.call('PATCH', '/range/v1/me', { token: client.token, json: { nickname } });
+    return client;
+  }
+
+  /** Nearly solves the lesson “The wrong scheme”. */
+  async function miss({ id }: TestClient): Promise<void> {
+    const headers = { Authorization: 'Bearer nonsense' };
+    await lplate.call('GET', `/for/${id}/insurer/v1/policies`, { headers });
+  }
+
+  /** Lets the page look at the class, as it does every few seconds. */
+  const look = (page: Page) => page.clock.fastForward(5000);
+
+  const rowOf = (page: Page, name: string) =>
+    page.getByRole('list', { name: 'Learners, who needs help first' }).getByRole('listitem').filter({ hasText: name });
+
+  describe('Console, trainer: the token', () => {
+    test('a wrong token is explained, the right one opens the class, and “Leave” forgets it', async (t) => {
+      const { page } = await visit(t, lplate.url, { path: '/trainer' });
+      for (const wrong of ['not-the-token', 'ünfit for a header']) {
+        await page.getByLabel('Trainer token').fill(wrong);
+        await page.getByRole('button', { name: 'Open the class' }).click();
+        await page.getByRole('alert').filter({ hasText: 'This is not the trainer token.' }).waitFor();
+      }
+      await page.getByText('L-Plate prints it when it starts').waitFor();
+      await page.getByLabel('Trainer token').fill(` ${trainerToken} `);
+      await page.getByRole('button', { name: 'Open the class' }).click();
+      await page.getByRole('tab', { name: 'The class' }).waitFor();
+      assert.equal(await page.getByRole('alert').count(), 0);
+      await page.reload();
+      await page.getByRole('button', { name: 'Leave' }).click();
+      await page.getByLabel('Trainer token').waitFor();
+      assert.deepEqual(await page.evaluate(() => Object.values(sessionStorage)), []);
+    });
+  });
+
+  describe('Console, trainer: the class', () => {
+    test('the board follows while three learners work, beside a learner in the same browser', async (t) => {
+      const own = await learner('In this browser');
+      const page = await train(t, '/trainer', { client: own });
+      const names = ['Ada', 'Ben', 'Cleo'];
+      const learners = await Promise.all(names.map(learner));
+      await look(page);
+      for (const name of names) await rowOf(page, name).getByText('2/61').waitFor();
+      const [ada, ben, cleo] = learners as [TestClient, TestClient, TestClient];
+      await lplate.call('POST', '/policies', { token: ada.token, json: { regNumber: 'TR-0001' } });
+      await lplate.call('GET', `/for/${ben.id}/insurer/v1/policies`);
+      await lplate.call('GET', '/policies/nothing', { token: cleo.token });
+      await lplate.call('POST', '/range/v1/me/lessons/token-by-form/hints', { token: cleo.token });
+      await look(page);
+      for (const name of names) await rowOf(page, name).getByText('3/61').waitFor();
+      await rowOf(page, 'Ben').getByRole('link', { name: 'missing-token' }).waitFor();
+      await rowOf(page, 'Cleo').getByText('1 hint').waitFor();
+      await page.getByRole('banner').getByText('In this browser').waitFor();
+    });
+
+    test('who is stuck comes first, with the lesson, the time and the last miss', async (t) => {
+      const page = await train(t, '/trainer/class');
+      const busy = await learner('Busy Bee');
+      const stuck = await learner('Stuck Stan');
+      await miss(stuck);
+      await miss(stuck);
+      await look(page);
+      await rowOf(page, 'Stuck Stan').getByText('2 misses').waitFor();
+      lplate.clock.advance(12 * minutes);
+      await lplate.call('GET', `/for/${busy.id}/insurer/v1/policies`);
+      await look(page);
+      const row = rowOf(page, 'Stuck Stan');
+      await row.getByText('May need help').waitFor();
+      assert.match(await row.innerText(), /The wrong scheme\s+for 12 min, 2 misses\s+Last miss: the scheme was Bearer/);
+      await rowOf(page, 'Busy Bee').getByText('just now').waitFor();
+      const all = await page.getByRole('listitem').filter({ hasText: '/61' }).allInnerTexts();
+      assert.ok(all.findIndex((text) => text.includes('Stuck Stan')) === 0, all.join('\n'));
+      assert.ok(!all.find((text) => text.includes('Busy Bee'))?.includes('May need help'));
+    });
+
+    test('on the wall it is the whole page, without controls or what gives a solution away', async (t) => {
+      const page = await train(t, '/trainer/class?wall');
+      await rowOf(page, 'Stuck Stan').getByText('12 min').waitFor();
+      await page.getByText(lplate.url).waitFor();
+      assert.equal(await page.getByRole('button').count(), 0);
+      assert.equal(await page.getByRole('navigation').count(), 0);
+      assert.ok(!(await page.locator('body').innerText()).includes('Last miss'));
+      await page.keyboard.press('Escape');
+      await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+      await page.getByRole('tab', { name: 'The class', selected: true }).waitFor();
+    });
+
+    test('learners and lessons are a table that arrow keys go through, and that says what a cell means', async (t) => {
+      const page = await train(t, '/trainer/lessons');
+      const grid = page.getByRole('grid', { name: 'Learners and lessons' });
+      await grid.getByRole('columnheader', { name: 'Credentials and tokens' }).waitFor();
+      await grid.getByRole('columnheader', { name: 'The wrong scheme' }).waitFor();
+      const row = grid.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'Stuck Stan' }) });
+      await row.getByRole('gridcell', { name: 'started, 2 misses' }).hover();
+      await page.getByText('Stuck Stan · The wrong scheme (Credentials and tokens): started, 2 misses').waitFor();
+      await grid.locator('[tabindex="0"]').focus();
+      await page.getByText('Ada · Get credentials (Credentials and tokens): solved').waitFor();
+      for (const key of ['ArrowDown', 'ArrowRight']) await page.keyboard.press(key);
+      await page.getByText('Ben · Look before you sign in (Credentials and tokens): open').waitFor();
+      assert.equal(await grid.locator('[tabindex="0"]').count(), 1);
+    });
+
+    test('one learner is shown with lessons, traffic, clock and drills', async (t) => {
+      const page = await train(t, '/trainer/class');
+      await rowOf(page, 'Stuck Stan').getByRole('link', { name: 'Stuck Stan' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Stuck Stan' }).waitFor();
+      await page.getByText('Works on The wrong scheme').waitFor();
+      await page
+        .getByRole('button', { name: /401 GET \/for\// })
+        .first()
+        .click();
+      await page.getByText('Authorization', { exact: true }).first().waitFor();
+      await page.getByRole('button', { name: 'Move the clock' }).click();
+      await page.getByText('There is no way back.').waitFor();
+      await page.getByRole('button', { name: 'Yes: move the clock' }).click();
+      await page.getByText('1 h 1 min ahead').waitFor();
+      await page.getByRole('combobox', { name: 'Drill' }).selectOption('unavailable');
+      await page.getByLabel('share').fill('half');
+      await page.getByRole('button', { name: 'Start the drill' }).click();
+      await page.getByRole('alert').filter({ hasText: '/parameters/share' }).waitFor();
+      await page.getByLabel('share').fill('0.5');
+      await page.getByRole('button', { name: 'Start the drill' }).click();
+      await page.getByRole('listitem').filter({ hasText: 'share: 0.5' }).getByText('5 min left').waitFor();
+      await page.getByRole('button', { name: 'End unavailable' }).click();
+      await page.getByText('No drill is on.').waitFor();
+    });
+  });
+
+  describe('Console, trainer: the controls', () => {
+    test('an announcement appears to a learner, as it was typed, and goes', async (t) => {
+      const client = await learner('Reader');
+      const { page: theirs } = await visit(t, lplate.url, { client });
+      await theirs.clock.install();
+      await theirs.reload();
+      const page = await train(t, '/trainer/controls');
+      const text = 'Lunch is at <b>12:30</b>.\nThen claims.';
+      await page.getByLabel('Text').fill(text);
+      await page.getByRole('button', { name: 'Announce', exact: true }).click();
+      await page.getByText('Learners see it within seconds.').waitFor();
+      await look(theirs);
+      await theirs.getByText('From your trainer').waitFor();
+      assert.equal(await theirs.locator('.announcement').innerText(), text);
+      await page.getByRole('button', { name: 'Remove the announcement' }).click();
+      await page.getByText('Nothing is announced.').waitFor();
+      await look(theirs);
+      await theirs.getByText('From your trainer').waitFor({ state: 'detached' });
+    });
+
+    test('a drill of all hits a learner, has its time left, and ends', async (t) => {
+      const { token } = await learner('Drilled');
+      const page = await train(t, '/trainer/controls');
+      await page.getByRole('combobox', { name: 'Drill' }).selectOption('unavailable');
+      await page.getByLabel('Minutes').fill('2');
+      await page.getByRole('button', { name: 'Start the drill' }).click();
+      await page.getByText('2 min left').waitFor();
+      assert.equal((await lplate.call('GET', '/policies', { token })).status, 503);
+      lplate.clock.advance(30_000);
+      await look(page);
+      await page.getByText('1 min 30 s left').waitFor();
+      await page.getByRole('button', { name: 'End unavailable' }).click();
+      await page.getByText('No drill is on.').waitFor();
+      assert.equal((await lplate.call('GET', '/policies', { token })).status, 200);
+    });
+
+    test('a reset takes what one learner owns, and of all only after their number was typed', async (t) => {
+      const [one, other] = [await learner('Reset me'), await learner('And me')];
+      for (const [index, { token }] of [one, other].entries()) {
+        await lplate.call('POST', '/policies', { token, json: { regNumber: `RE-000${index}` } });
+      }
+      const policies = async ({ token }: TestClient) =>
+        (await lplate.call('GET', '/policies', { token })).json.totalItems as number;
+      const page = await train(t, '/trainer/controls');
+      await page.getByRole('option', { name: 'Reset me' }).waitFor({ state: 'attached' });
+      await page.getByLabel('For whom').selectOption({ label: 'Reset me' });
+      await page.getByRole('button', { name: 'Reset this client' }).click();
+      await page.getByText('Reset me will lose all').waitFor();
+      await page.getByRole('button', { name: 'Yes: reset this client' }).click();
+      await page.getByText('All that the client owned is gone.').waitFor();
+      assert.deepEqual([await policies(one), await policies(other)], [0, 1]);
+
+      await page.getByLabel('For whom').selectOption('');
+      await page.getByRole('button', { name: 'Reset all' }).click();
+      const yes = page.getByRole('button', { name: 'Yes: reset all' });
+      const number = page.getByLabel('Type the number of learners');
+      await number.fill('0');
+      assert.equal(await yes.isDisabled(), true);
+      const [, learners = ''] = /, (\d+),/.exec(await page.getByText('Type the number').innerText()) ?? [];
+      await number.fill(learners);
+      await yes.click();
+      await page.getByText(`All that ${learners} clients owned is gone.`).waitFor();
+      assert.deepEqual([await policies(one), await policies(other)], [0, 0]);
+    });
+
+    test('exports are saved as files, and what was changed with the token is listed', async (t) => {
+      const page = await train(t, '/trainer/controls');
+      const saved = async (button: string) => {
+        const [download] = await Promise.all([
+          page.waitForEvent('download'),
+          page.getByRole('button', { name: button }).click(),
+        ]);
+        return [download.suggestedFilename(), await readFile(await download.path(), 'utf8')] as const;
+      };
+      const [csvName, csv] = await saved('Learners as CSV');
+      assert.equal(csvName, 'learners.csv');
+      assert.match(csv, /^"clientId","nickname".*"Stuck Stan"/s);
+      const [jsonName, json] = await saved('With calls as JSON');
+      assert.equal(jsonName, 'exchanges.json');
+      assert.ok(JSON.parse(json).learners.every((each: { exchanges: unknown }) => Array.isArray(each.exchanges)));
+      await page.getByRole('button', { name: /204 POST .*\/reset/ }).waitFor();
+    });
+  });
+
+  describe('Console, trainer: how to join', () => {
+    test('the address is there as a QR code and large, and one that others can’t reach is told', async (t) => {
+      const page = await train(t, '/trainer/join');
+      await page.getByRole('img', { name: `QR code of ${lplate.url}/` }).waitFor();
+      await page.getByText('Others can’t reach this address.').waitFor();
+      await page.getByRole('link', { name: 'Show on the wall' }).click();
+      await page.getByText('Open this address, or scan the code.').waitFor();
+      assert.equal(await page.getByText('Others can’t reach this address.').count(), 0);
+    });
+  });
+
+  describe('Console, trainer: hostile nicknames', () => {
+    test('markup and text that runs the other way stay what they are, wide and narrow', async (t) => {
+      const hostile = ['<img src=x onerror=alert(1)>', '=1+1', '\u202Egpj.txt', 'W'.repeat(40), '"><script>alert(1)//'];
+      for (const name of hostile) await learner(name);
+      for (const width of [1280, 360]) {
+        const page = await train(t, '/trainer/class', { width });
+        page.on('dialog', () => assert.fail('a nickname ran'));
+        for (const part of ['class', 'class?wall', 'controls', 'lessons']) {
+          await page.goto(`${lplate.url}/#/trainer/${part}`);
+          const shown = part === 'controls' ? page.getByRole('option') : page.locator('bdi');
+          await shown.getByText('=1+1', { exact: true }).waitFor({ state: 'attached' });
+          const texts = await shown.allTextContents();
+          // Of the table only what is in view is in the document.
+          const expected = part === 'lessons' ? hostile.slice(0, 2) : hostile;
+          for (const name of expected) assert.ok(texts.includes(name), `${part}: ${name}`);
+          const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+          assert.ok(overflow <= 0, `${part} at ${width}: ${overflow} pixels too wide`);
+        }
+      }
+    });
+  });
+});

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { onSqlite } from '../support/engines.ts';
+import { type LPlate, startLPlate } from '../support/lplate.ts';
+import { isSigned, Receiver } from '../support/receiver.ts';
+import { claimOn, insure, pass } from '../support/topic.ts';
+import { closeBrowser, visit } from './support/browser.ts';
+
+onSqlite((engine) => {
+  let lplate: LPlate;
+  before(async () => {
+    lplate = await startLPlate(engine, { eventsDuplicateRate: 0 });
+  });
+  after(async () => {
+    await closeBrowser();
+    await lplate.close();
+  });
+
+  describe('Console, webhooks', () => {
+    test('Console, webhooks: a subscription with its secret, shown once; deliveries with each attempt; one is sent again', async (t) => {
+      const client = await lplate.client();
+      const receiver = await Receiver.open(t);
+      const { page } = await visit(t, lplate.url, { path: '/webhooks', client });
+      await page.getByText('You have no subscriptions yet.').waitFor();
+      await page.getByText('WEBHOOK_ALLOW').waitFor();
+      await page.getByRole('button', { name: 'New subscription' }).click();
+      const form = page.getByRole('region', { name: 'New subscription' });
+      await form.getByLabel('Address of your receiver').fill('http://10.0.0.1/');
+      await form.getByRole('button', { name: 'Subscribe' }).click();
+      await form
+        .getByRole('alert')
+        .getByText(/its address is private/)
+        .first()
+        .waitFor();
+      await form.getByLabel('Address of your receiver').fill(receiver.url);
+      await form.getByRole('button', { name: 'Subscribe' }).click();
+      const secret = await page.getByRole('region', { name: 'Secret', exact: true }).innerText();
+      assert.match(secret, /^whsec_/);
+      await page.getByRole('button', { name: 'I have kept it' }).click();
+      assert.equal(await page.getByText(secret).count(), 0);
+
+      await page.getByRole('table').getByRole('link', { name: receiver.url }).click();
+      receiver.answer = () => 503;
+      await page.getByRole('button', { name: 'Send a test event' }).click();
+      const test = page.getByRole('listitem', { name: 'Delivery 1', exact: true });
+      await test.getByText('The receiver answered 503.').waitFor();
+      await test.getByText(/Next attempt at .* in [2345] s/).waitFor();
+      assert.ok(isSigned(receiver.calls[0] as (typeof receiver.calls)[number], secret));
+      receiver.answer = () => 204;
+      await pass(lplate, 5);
+      await test.getByText('2 attempts: 1 taken, 1 refused').waitFor();
+      await test.getByRole('button', { name: 'Attempts of delivery 1' }).click();
+      const attempts = test.getByRole('row');
+      await attempts.nth(2).getByRole('link', { name: 'Open' }).waitFor();
+      assert.deepEqual(
+        (await attempts.allInnerTexts()).map((text) => [text.split('\t')[0], text.split('\t')[2]]),
+        [
+          ['Attempt', 'Answer'],
+          ['1', '503'],
+          ['2', '204'],
+        ],
+      );
+
+      const calls = receiver.calls.length;
+      await test.getByRole('button', { name: 'Redeliver delivery 1' }).click();
+      await page.getByText('The delivery is sent again.').waitFor();
+      await receiver.until(calls + 1);
+      await test.getByText('3 attempts: 2 taken, 1 refused').waitFor();
+      assert.deepEqual(receiver.attempts, [1, 2, 3]);
+
+      const claim = await claimOn(lplate, client.token, await insure(lplate, client.token), { paceSeconds: 1 });
+      await pass(lplate, 1);
+      await page.getByRole('listitem', { name: 'Delivery 2' }).getByRole('link', { name: claim }).waitFor();
+
+      await page.getByRole('button', { name: 'Delete the subscription' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete the subscription' }).click();
+      await page.getByText('You have no subscriptions yet.').waitFor();
+    });
+
+    test('Console, webhooks: one that failed for a day is disabled, which is told, and enabled again', async (t) => {
+      const client = await lplate.client();
+      const receiver = await Receiver.open(t);
+      receiver.answer = () => 500;
+      const { json } = await lplate.call('POST', '/claims/v1/subscriptions', {
+        ...client,
+        json: { url: receiver.url },
+      });
+      const path = `/claims/v1/subscriptions/${json.id}`;
+      await lplate.call('POST', `${path}/test`, client);
+      await lplate.catchUp();
+      for (const hours of [12, 12]) {
+        const token = await lplate.token(client.id, client.secret);
+        await lplate.call('POST', '/range/v1/me/clock', { token, json: { advance: `PT${hours}H` } });
+        await lplate.catchUp();
+      }
+      const { page } = await visit(t, lplate.url, { path: `/webhooks/${json.id}`, client });
+      await page.getByText(/^Disabled since/).waitFor();
+      await page.getByText('Every call failed for a day.').waitFor();
+      await page.getByRole('button', { name: 'Redeliver delivery 1' }).click();
+      await page.getByRole('alert').getByText('The subscription is disabled').waitFor();
+      receiver.answer = () => 204;
+      await page.getByRole('button', { name: 'Enable it' }).click();
+      await page.getByText('The subscription is active.').waitFor();
+      await page.getByRole('listitem', { name: 'Delivery 1' }).getByText('delivered', { exact: true }).waitFor();
+    });
+  });
+});

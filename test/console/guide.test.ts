@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { lexer } from 'marked';
+import { adapted, imageOf, slug, stopsOf, takesClient, targetOf, unescaped } from '../../console/model/guide.ts';
+import { type Guide, guides } from '../../src/navigation.ts';
+import { root } from '../support/program.ts';
+
+const origin = 'https://class.example:8443';
+const client = { clientId: 'demo-8bd5bb9f74d9ee05ee31', clientSecret: 'pb9qIu_8kq8' };
+const events = guides.find(({ name }) => name === 'events') as Guide;
+const tutorial = guides.find(({ name }) => name === 'tutorial') as Guide;
+
+describe('Console, guides: what is made of the Markdown', () => {
+  test('Console, guides: addresses are those of the reader, in commands, in output and in text', () => {
+    const page = 'Open http://localhost:8080/docs.\n\n```sh\nBASE=http://localhost:8080/x\n```\n';
+    const expected = `Open ${origin}/docs.\n\n\`\`\`sh\nBASE=${origin}/x\n\`\`\`\n`;
+    assert.equal(adapted(page, { origin }), expected);
+    assert.equal(adapted(page, { origin, client }), expected, 'a guide that makes no client stays nobody’s');
+  });
+
+  test('Console, guides: with the reader’s client the commands take it, and go to the addresses that say whose calls they are', () => {
+    const page = [
+      'See http://localhost:8080/docs.',
+      '```sh',
+      'BASE=http://localhost:8080/insurer/v1',
+      'curl -s -X POST $BASE/demo-clients | tee credentials.json',
+      'CLIENT=$(curl -s -X POST $BASE/demo-clients)',
+      '```',
+      '```text',
+      'http://localhost:8080/problems/x',
+      '```',
+    ].join('\n');
+    assert.ok(takesClient(page));
+    assert.deepEqual(adapted(page, { origin, client }).split('\n'), [
+      `See ${origin}/docs.`,
+      '```sh',
+      `BASE=${origin}/for/${client.clientId}/insurer/v1`,
+      `echo '{"client_id":"${client.clientId}","client_secret":"${client.clientSecret}"}' | tee credentials.json`,
+      'CLIENT=$(curl -s -X POST $BASE/demo-clients)',
+      '```',
+      '```text',
+      `${origin}/problems/x`,
+      '```',
+    ]);
+    const to = page.replace('| tee', '>');
+    assert.match(adapted(to, { origin, client }), /^echo '\{.*\}' > credentials\.json$/m);
+  });
+
+  test('Console, guides: whatever a pasted secret holds, the shell takes it as it is', () => {
+    const page = '```sh\ncurl -s -X POST $BASE/demo-clients > credentials.json\n```';
+    const odd = { clientId: 'a', clientSecret: "$& '; rm -rf / #" };
+    assert.ok(
+      adapted(page, { origin, client: odd }).includes(`"client_secret":"$& '\\''; rm -rf / #"}' > credentials`),
+    );
+  });
+
+  test('Console, guides: the guides with credentials.json can be walked with one’s own client', async () => {
+    for (const { name, file } of guides) {
+      const text = await readFile(join(root, file), 'utf8');
+      const made = /demo-clients .*credentials\.json/.test(text);
+      assert.equal(takesClient(text), made, name);
+    }
+  });
+
+  test('Console, guides: a heading is named in an address as on GitHub', () => {
+    const taken = new Set<string>();
+    for (const [text, expected] of [
+      ['Retries, order, redelivery', 'retries-order-redelivery'],
+      ['What `GET /me` says', 'what-get-me-says'],
+      ['Über 5 %', 'über-5-'],
+      ['Limits', 'limits'],
+      ['Limits', 'limits-1'],
+      ['Limits', 'limits-2'],
+    ] as const)
+      assert.equal(slug(text, taken), expected);
+  });
+
+  test('Console, guides: one goes to headings, and in a guide without any to its steps', () => {
+    const texts = (markdown: string) => [...stopsOf(lexer(markdown)).values()].map(({ text, slug }) => [text, slug]);
+    assert.deepEqual(texts('# Title\n\n**Bold.** No step.\n\n## A `b` &amp; c\n\n### D\n'), [
+      ['A b & c', 'a-b--c'],
+      ['D', 'd'],
+    ]);
+    assert.deepEqual(texts('# Title\n\n**A token.** Then …\n\nNot **this**.\n\n**Follow it**, too.\n'), [
+      ['A token', 'a-token'],
+      ['Follow it', 'follow-it'],
+    ]);
+  });
+
+  test('Console, guides: links between documents lead to guides; of another file its path is shown; nothing else is a link', () => {
+    for (const [link, from, target] of [
+      ['https://www.standardwebhooks.com', events, { href: 'https://www.standardwebhooks.com' }],
+      ['#streams', events, { href: '#/guides/events/streams' }],
+      ['lessons.md', events, { href: '#/guides/lessons' }],
+      ['range.md#capstones', events, { href: '#/guides/range/capstones' }],
+      ['docs/events.md', tutorial, { href: '#/guides/events' }],
+      ['../README.md#tutorial', events, { href: '#/guides/tutorial' }],
+      ['../README.md', events, { file: 'README.md' }],
+      ['../README.md#limits', events, { file: 'README.md' }],
+      ['../examples/README.md', events, { file: 'examples/README.md' }],
+      ['decisions.md', events, { file: 'docs/decisions.md' }],
+      ['javascript:alert(1)', events, undefined],
+      ['data:text/html,x', events, undefined],
+      ['//evil.example/x', events, undefined],
+      ['/etc/passwd', events, undefined],
+      ['https://[', events, undefined],
+    ] as const)
+      assert.deepEqual(targetOf(link, from), target, link);
+  });
+
+  test('Console, guides: images are those of docs/images', () => {
+    assert.equal(imageOf('images/traffic.webp', events), '/guides/images/traffic.webp');
+    assert.equal(imageOf('docs/images/traffic.webp', tutorial), '/guides/images/traffic.webp');
+    for (const link of [
+      '../package.json',
+      'https://evil.example/docs/images/x.webp',
+      'images/../../x.webp',
+      'images/a/b.webp',
+    ])
+      assert.equal(imageOf(link, events), undefined, link);
+  });
+
+  test('Console, guides: references to characters are read, unknown ones stay', () => {
+    assert.equal(
+      unescaped('&lt;b&gt; &amp;amp; &#8230; &quot; &nope; &#99999999; & &#1114112;'),
+      '<b> &amp; … " &nope; &#99999999; & &#1114112;',
+    );
+  });
+
+  test('Console, guides: every link of a guide to another one finds its heading', async () => {
+    const stops = new Map(
+      await Promise.all(
+        guides.map(async ({ name, file }) => {
+          const tokens = lexer(await readFile(join(root, file), 'utf8'));
+          return [name, new Set([...stopsOf(tokens).values()].map(({ slug }) => slug))] as const;
+        }),
+      ),
+    );
+    for (const guide of guides) {
+      const text = await readFile(join(root, guide.file), 'utf8');
+      for (const [, link = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+        const target = targetOf(link, guide);
+        assert.ok(target, `${guide.name}: ${link}`);
+        const [, name, heading] = ('href' in target && /^#\/guides\/([^/]+)\/(.+)$/.exec(target.href)) || [];
+        if (name) assert.ok(stops.get(name)?.has(heading as string), `${guide.name}: ${link}`);
+      }
+    }
+  });
+});

@@ -1,0 +1,132 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { test } from 'node:test';
+import { answerOf, clockText, jsonOf, reportDraft } from '../../console/model/answers.ts';
+import { afterBlock, piecesOf } from '../../console/model/inline-code.ts';
+import { sectionOf } from '../../console/model/sections.ts';
+import { foundOnTheWay, settings, variablesIn } from '../../console/model/shell-variables.ts';
+import { capstones } from '../../src/range/lessons/capstones/index.ts';
+import { placed } from '../../src/range/lessons/lesson.ts';
+import { topics } from '../../src/range/lessons/topics/index.ts';
+
+const lessons = placed(topics);
+const shown = (text: string) => piecesOf(text).map(({ kind, text }) => [kind, text]);
+
+test('Console, lessons: code stands between backticks, and a command is told from a word', () => {
+  deepEqual(shown('Send `curl $BASE/policies`. Then `rel="next"` is left.'), [
+    ['words', 'Send '],
+    ['command', 'curl $BASE/policies'],
+    ['words', '. Then '],
+    ['code', 'rel="next"'],
+    ['words', ' is left.'],
+  ]);
+  equal(afterBlock('. Then go on'), 'Then go on');
+  deepEqual(shown(''), []);
+  deepEqual(shown('one ` alone'), [['words', 'one ` alone']]);
+});
+
+test('Console, lessons: an endpoint is code without backticks, too, and the point behind it is not of it', () => {
+  const codes = (text: string) => piecesOf(text).flatMap(({ kind, text }) => (kind === 'code' ? [text] : []));
+  deepEqual(codes('Call the probe, GET /limited/ping, ten times.'), ['GET /limited/ping']);
+  deepEqual(codes('Send it to POST /range/v1/me/answers.'), ['POST /range/v1/me/answers']);
+  deepEqual(codes('Compare /insurer/v0/openapi.yaml with /insurer/v1/openapi.yaml: both.'), [
+    '/insurer/v0/openapi.yaml',
+    '/insurer/v1/openapi.yaml',
+  ]);
+  deepEqual(codes('with his and/or her name, 1 / 2, http://localhost:9000/claims'), []);
+});
+
+test('Console, lessons: every text of a lesson comes back whole, and no backtick is left over', () => {
+  for (const { id, goal, why, hints, asks } of lessons) {
+    for (const text of [goal, why, ...hints, asks?.question ?? '']) {
+      const joined = piecesOf(text)
+        .map((piece) => piece.text)
+        .join('');
+      equal(joined, text.replaceAll('`', ''), id);
+    }
+  }
+});
+
+test('Console, lessons: each command of a hint is marked as one', () => {
+  for (const { id, hints } of lessons) {
+    for (const { kind, text } of hints.flatMap(piecesOf)) {
+      if (kind === 'words') ok(!/\$[A-Z]|curl .*\/|\{"/.test(text), `${id}: ${text}`);
+    }
+  }
+});
+
+test('Console, lessons: every variable of a hint is set, found on the way, or set by the hint itself', () => {
+  const values = { origin: 'http://h', clientId: 'demo-1', clientSecret: 's' };
+  for (const { id, hints } of lessons) {
+    const names = variablesIn(hints);
+    const known = [settings(names, values, 'sh'), ...foundOnTheWay(names).map(([name]) => `${name}=`), ...hints];
+    for (const name of names)
+      ok(
+        known.some((text) => text.includes(`${name}=`)),
+        `${id}: ${name}`,
+      );
+  }
+});
+
+test('Console, lessons: the settings have the reader’s address, and what a token needs comes before it', () => {
+  const values = { origin: 'http://h:1', clientId: 'demo-1', clientSecret: 's' };
+  const names = (text: string) => text.split('\n').map((line) => line.match(/^\$?(\w+) ?=/)?.[1]);
+  deepEqual(names(settings(['TOKEN'], values, 'sh')), ['BASE', 'CLIENT_ID', 'CLIENT_SECRET', 'TOKEN']);
+  deepEqual(names(settings(['TOKEN', 'ROOT'], values, 'powershell')), [
+    'ROOT',
+    'BASE',
+    'CLIENT_ID',
+    'CLIENT_SECRET',
+    'TOKEN',
+  ]);
+  equal(settings(['ROOT'], values, 'sh'), "ROOT='http://h:1'");
+  equal(settings(['ROOT'], values, 'powershell'), "$ROOT = 'http://h:1'");
+  equal(settings(['NEXT'], values, 'sh'), '');
+});
+
+test('Console, lessons: each section that a lesson or capstone practises is explained, and leads somewhere here', () => {
+  for (const name of [...lessons, ...capstones].flatMap(({ sections }) => sections)) {
+    const { means = '', href = '' } = sectionOf(name) ?? {};
+    ok(means !== '', name);
+    const place = name.startsWith('RFC') ? /^https:\/\/www\.rfc-editor\.org\// : /^(?:\/docs|\/problems|#\/guides\/)/;
+    ok(place.test(href), `${name}: ${href}`);
+  }
+  equal(sectionOf('The house rules'), undefined);
+  equal(sectionOf('constructor'), undefined);
+});
+
+test('Console, lessons: an answer is a text, unless its question asks for a number, a list or an object', () => {
+  const question = (id: string) => lessons.find((lesson) => lesson.id === id)?.asks?.question ?? '';
+  deepEqual(answerOf(' demo-1 ', question('token-decoded')), { value: 'demo-1' });
+  deepEqual(answerOf('3', question('event-twice')), { value: 3 });
+  deepEqual(answerOf('3', question('webhook-repeats')), { value: 3 });
+  deepEqual(answerOf('0123', question('no-vin')), { value: '0123' });
+  deepEqual(answerOf('["a", "b"]', question('draft-and-version')), { value: ['a', 'b'] });
+  deepEqual(answerOf('a, b', question('draft-and-version')), { value: 'a, b' });
+  deepEqual(answerOf('{"CLM-1":["REGISTERED"]}', question('events-in-order')), { value: { 'CLM-1': ['REGISTERED'] } });
+  deepEqual(answerOf('{"a":1}', question('token-key')), { value: '{"a":1}' });
+  ok('fault' in answerOf('["a",', question('draft-and-version')));
+  ok('fault' in answerOf('  ', question('token-key')));
+});
+
+test('Console, capstones: the report to start from has the form that is asked for, so only its contents are wrong', async () => {
+  const now = Date.parse('2026-03-02T10:15:30.000Z');
+  for (const capstone of capstones) {
+    let made = 0;
+    const number = () => {
+      made += 1;
+      return String(made).padStart(6, '0');
+    };
+    const { given } = await capstone.prepare({
+      ...{ number: 1, now },
+      givePolicies: async (drafts) => drafts.map((draft) => ({ ...draft, regNumber: number() })),
+      registerClaim: async () => ({ claimId: `CLM-2026-${number()}` }) as never,
+    });
+    const report = jsonOf(reportDraft(given as Record<string, unknown>));
+    ok('value' in report && capstone.misshapen(report.value) === undefined, capstone.id);
+  }
+  equal(reportDraft({}), '{}');
+});
+
+test('Console, capstones: seconds are told as a clock does, and never below nothing', () => {
+  deepEqual([120, 75, 9.2, 0, -3].map(clockText), ['2:00', '1:15', '0:10', '0:00', '0:00']);
+});

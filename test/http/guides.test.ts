@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { guides } from '../../src/navigation.ts';
+import { onSqlite } from '../support/engines.ts';
+import { type LPlate, startLPlate } from '../support/lplate.ts';
+import { root } from '../support/program.ts';
+
+onSqlite((engine) => {
+  let lplate: LPlate;
+  before(async () => {
+    lplate = await startLPlate(engine);
+  });
+  after(() => lplate.close());
+
+  const get = (path: string, headers: Record<string, string> = {}) => fetch(`${lplate.url}${path}`, { headers });
+
+  describe('The guides as Markdown', () => {
+    test('Decisions, console: each guide is served as it stands in the repository, with its title', async () => {
+      for (const { name, title, file, section } of guides) {
+        const response = await get(`/guides/${name}.md`);
+        assert.equal(response.status, 200);
+        assert.equal(response.headers.get('content-type'), 'text/markdown; charset=utf-8');
+        const text = await response.text();
+        assert.ok(text.startsWith(`# ${title}\n`), name);
+        const whole = await readFile(join(root, file), 'utf8');
+        if (section === undefined) assert.equal(text, whole);
+        else assert.ok(whole.includes(`\n#${text}## `), 'up to the next heading');
+      }
+    });
+
+    test('Decisions, console: a guide is sent compressed, and only to those who do not have it', async () => {
+      const response = await get('/guides/events.md', { 'Accept-Encoding': 'br' });
+      assert.equal(response.headers.get('content-encoding'), 'br');
+      const again = await get('/guides/events.md', {
+        'Accept-Encoding': 'br',
+        'If-None-Match': response.headers.get('etag') ?? '',
+      });
+      assert.equal(again.status, 304);
+    });
+
+    test('Decisions, console: any other name is 404, and the answer lists the guides', async () => {
+      for (const name of ['nope', 'constructor', '..%2fREADME', '..%2f..%2fetc%2fpasswd']) {
+        const response = await get(`/guides/${name}.md`);
+        assert.equal(response.status, 404, name);
+        assert.match(await response.text(), /"There is no such guide\. There are: tutorial\.md, /);
+      }
+      for (const path of ['/guides/images/nope.webp', '/guides/images/..%2f..%2fpackage.webp', '/guides'])
+        assert.equal((await get(path)).status, 404, path);
+    });
+  });
+});
