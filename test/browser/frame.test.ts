@@ -150,7 +150,7 @@ onSqlite((engine) => {
       const { page } = await visit(t, lplate.config.publicUrl, { path: '/nope' });
       await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
       await page.getByRole('link', { name: 'Go to the page Start' }).click();
-      await page.getByRole('heading', { name: 'Start' }).waitFor();
+      await page.getByRole('button', { name: 'Make a client' }).waitFor();
     });
   });
 });
