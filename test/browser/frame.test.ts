@@ -118,13 +118,17 @@ onSqlite((engine) => {
 
     test('Console, every page: with Auto the theme is that of the system', async (t) => {
       const { page } = await visit(t, lplate.config.publicUrl, { theme: 'dark' });
-      const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+      const isDark = async () => {
+        const colour = (await page.evaluate('getComputedStyle(document.body).backgroundColor')) as string;
+        const [red = 255] = (/\d+/.exec(colour) ?? []).map(Number);
+        return red < 100;
+      };
       for (const path of ['/#/guides', ...served]) {
-        await open(page, path);
         await page.emulateMedia({ colorScheme: 'dark' });
-        const dark = await ground();
+        await open(page, path);
+        await until(isDark, `${path} is dark`);
         await page.emulateMedia({ colorScheme: 'light' });
-        await until(async () => (await ground()) !== dark, path);
+        await until(async () => !(await isDark()), `${path} is light`);
       }
     });
 
