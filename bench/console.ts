@@ -109,7 +109,7 @@ async function longestOfBoard(browser: Browser, url: string, rounds: number): Pr
   await context.addInitScript((token) => sessionStorage.setItem('lplate.trainer', token), trainerToken);
   const page = await context.newPage();
   await page.goto(`${url}/#/trainer/lessons`);
-  await page.getByRole('table').first().waitFor();
+  await page.getByRole('grid', { name: 'Learners and lessons' }).waitFor();
   const longest = await watched(page, async () => {
     for (let second = 0; second < 5 * rounds; second += 1) {
       await Promise.all([all(), pause(1000), page.mouse.wheel(0, second % 4 < 2 ? 900 : -900)]);

@@ -85,12 +85,31 @@ async function build(newest) {
   const named = Object.fromEntries(
     Object.entries({ ...entries, ...early }).map(([name, source]) => [name, built(source)]),
   );
-  const list = { newest, entries: named, files: files.map(({ path }) => basename(path)) };
+  const list = {
+    newest,
+    entries: named,
+    early: importedBy(named.console, outputs),
+    files: files.map(({ path }) => basename(path)),
+  };
   write('manifest.json', JSON.stringify(list));
   for (const name of readdirSync(dist)) {
     const old = statSync(join(dist, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (!written.has(name) && old < Date.now() - kept) rmSync(join(dist, name), { force: true });
   }
+}
+
+/** What a script imports at once, and what that imports: a browser that knows of them loads all at the same time. */
+function importedBy(entry, outputs) {
+  const imports = new Map(
+    outputs.map(([path, output]) => [
+      basename(path),
+      output.imports.filter(({ kind }) => kind === 'import-statement').map((each) => basename(each.path)),
+    ]),
+  );
+  const found = new Set([entry]);
+  for (const name of found) for (const each of imports.get(name) ?? []) found.add(each);
+  found.delete(entry);
+  return [...found];
 }
 
 export async function buildConsole() {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { assetPath } from './http/assets.ts';
+import { assetPath, earlyPaths } from './http/assets.ts';
 import { frame, type Html, head, html, page, pageOf, sendPage } from './http/page.ts';
 import { navigationWithoutConsole } from './navigation.ts';
 import type { Address, System } from './system.ts';
@@ -56,8 +56,9 @@ const policy =
 
 function console(withoutScript: Html): Buffer {
   const hint = html`<p>With JavaScript this page has more: lessons, your calls and their answers, your own clock.</p>`;
+  const early = earlyPaths().map((path) => html`\n<link rel="modulepreload" href="${path}">`);
   return pageOf(
-    head('L-Plate'),
+    html`${head('L-Plate')}${early}`,
     html`<div id="console"><noscript>${frame(
       navigationWithoutConsole,
       html`${withoutScript}

@@ -18,9 +18,15 @@ export function parameterFields(schema: { readonly properties?: unknown }): read
   return Object.entries(properties).map(([name, property]) => ({ name, ...property }));
 }
 
+/** `0 to 30000`; empty where there are no bounds. */
+export function rangeOf({ minimum, maximum }: ParameterSchema): string {
+  return minimum === undefined || maximum === undefined ? '' : `${minimum} to ${maximum}`;
+}
+
 /** What stands in the empty field of a number: its bounds and default. */
-export function boundsOf({ minimum, maximum, default: usual }: ParameterSchema): string {
-  const bounds = minimum === undefined || maximum === undefined ? '' : `${minimum} to ${maximum}`;
+export function boundsOf(schema: ParameterSchema): string {
+  const { default: usual } = schema;
+  const bounds = rangeOf(schema);
   return usual === undefined ? bounds : `${usual}${bounds && ` (${bounds})`}`;
 }
 

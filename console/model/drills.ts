@@ -23,36 +23,3 @@ export const howToSee: Record<DrillName, string> = {
     'Register a claim while your receiver runs: it should answer the forged calls with 4xx. Traffic shows what it answered.',
   'small-rate-limit': 'Call anything with your token a few times: 429. Does your program wait until RateLimit-Reset?',
 };
-
-/** What the schema of a parameter says, as far as a field needs it. */
-export interface Parameter {
-  readonly type?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly default?: unknown;
-  readonly enum?: readonly string[];
-  readonly description?: string;
-}
-
-/** The parameters of a drill by name, from its JSON Schema. */
-export function parametersOf(schema: Readonly<Record<string, unknown>>): readonly (readonly [string, Parameter])[] {
-  return Object.entries((schema.properties ?? {}) as Record<string, Parameter>);
-}
-
-/** `0 to 30000`, for the label of a field. */
-export function boundsOf({ minimum, maximum }: Parameter): string | undefined {
-  return minimum === undefined || maximum === undefined ? undefined : `${minimum} to ${maximum}`;
-}
-
-/** What to send of what was typed: fields that are empty have their default. Text that is no number goes as it is. */
-export function typedParameters(
-  parameters: readonly (readonly [string, Parameter])[],
-  typed: Readonly<Record<string, string>>,
-): Record<string, unknown> {
-  const sent = parameters.flatMap(([name, { enum: values }]) => {
-    const text = typed[name]?.trim() ?? '';
-    if (text === '') return [];
-    return [[name, values || Number.isNaN(Number(text)) ? text : Number(text)] as const];
-  });
-  return Object.fromEntries(sent);
-}

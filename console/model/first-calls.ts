@@ -192,7 +192,7 @@ print(*call("GET", "/policies", token=token))
 }
 
 function java(filled: Filled): string {
-  return `import java.net.URI;
+  const program = `import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -229,4 +229,6 @@ class First {
   }
 }
 `;
+  // Which encoding Java reads the file in depends on the machine.
+  return program.replace(/[^\n -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

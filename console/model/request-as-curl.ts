@@ -1,3 +1,5 @@
+import { shell } from './quoting.ts';
+
 /** A call that a page made, without its token. */
 export interface MadeRequest {
   readonly method: string;
@@ -10,18 +12,13 @@ export interface MadeRequest {
 
 /** The same call for a shell such as bash or zsh. The token stands in the variable TOKEN. */
 export function requestAsCurl({ method, url, headers = {}, json }: MadeRequest): string {
-  const first = method === 'GET' ? `curl -i ${quoted(url)}` : `curl -i -X ${method} ${quoted(url)}`;
+  const first = method === 'GET' ? `curl -i ${shell(url)}` : `curl -i -X ${method} ${shell(url)}`;
   const lines = [first, '-H "Authorization: Bearer $TOKEN"'];
-  for (const [name, value] of Object.entries(headers)) lines.push(`-H ${quoted(`${name}: ${value}`)}`);
+  for (const [name, value] of Object.entries(headers)) lines.push(`-H ${shell(`${name}: ${value}`)}`);
   if (json !== undefined) {
-    lines.push("-H 'Content-Type: application/json'", `-d ${quoted(visible(JSON.stringify(json)))}`);
+    lines.push("-H 'Content-Type: application/json'", `-d ${shell(visible(JSON.stringify(json)))}`);
   }
   return lines.join(' \\\n  ');
-}
-
-/** One word of a shell: in single quotes nothing has a meaning. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** The same JSON, with escapes for characters that nobody sees, or that turn the direction of what follows. */

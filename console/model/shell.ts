@@ -1,7 +1,4 @@
-/** One word of a shell, in single quotes, where nothing has a meaning. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
+import { shell } from './quoting.ts';
 
 /** What `printf` of a shell writes as exactly this text: line ends and what nobody sees are escaped. */
 export function printfWord(text: string): string {
@@ -16,14 +13,14 @@ export function printfWord(text: string): string {
     .replace(/^-/, '\\055')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to escape
     .replaceAll(/[\u0000-\u001f\u007f]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`);
-  return quoted(escaped);
+  return shell(escaped);
 }
 
 /** Commands that make a file of exactly this text and send it signed. `signature` in hexadecimal. */
 export function signedCall(url: string, text: string, signature: string): string {
   return `printf ${printfWord(text)} > body.json
-curl -i ${quoted(url)} \\
+curl -i ${shell(url)} \\
   -H 'Content-Type: application/json' \\
-  -H ${quoted(`X-Signature: ${signature}`)} \\
+  -H ${shell(`X-Signature: ${signature}`)} \\
   --data-binary @body.json`;
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 const typing = 'input, select, textarea, [contenteditable]';
 
@@ -6,7 +6,8 @@ const typing = 'input, select, textarea, [contenteditable]';
 export function useKeys(keys: Readonly<Record<string, () => void>>): void {
   const latest = useRef(keys);
   latest.current = keys;
-  useEffect(() => {
+  // At once, so that no key is lost that follows what is seen.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const work = latest.current[event.key];
       if (!work || event.ctrlKey || event.metaKey || event.altKey) return;

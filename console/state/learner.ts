@@ -82,14 +82,17 @@ export async function refreshLessons(): Promise<void> {
 const exchangesPath = '/range/v1/me/exchanges';
 const lessonsPath = '/range/v1/me/lessons';
 
-/** What came by the stream meanwhile stays, if it is newer than the list. */
+/** What came by the stream while the list was asked for, which may not have it. */
+let meanwhile: ExchangeSummary[] = [];
+
 async function refreshExchanges(): Promise<void> {
+  meanwhile = [];
   const { items } = await read<Page<ExchangeSummary>>(`${exchangesPath}?pageSize=${mostExchanges}`);
-  const known = exchanges.peek();
-  const newest = items[0]?.startedAt ?? '';
-  exchanges.value = items;
-  exchangesKnown.value = true;
-  for (const each of known.filter(({ startedAt }) => startedAt > newest).reverse()) keep(each);
+  batch(() => {
+    exchanges.value = items;
+    exchangesKnown.value = true;
+    for (const each of meanwhile) keep(each);
+  });
 }
 
 /** Follows the client until the returned function is called. */
@@ -101,7 +104,10 @@ function watch(): () => void {
     else failed(reason);
   };
   const onExchange = (data: string) => {
-    keep(JSON.parse(data));
+    const exchange: ExchangeSummary = JSON.parse(data);
+    meanwhile = [...meanwhile, exchange].slice(-mostExchanges);
+    // Before the list is there, one alone would look like all of it.
+    if (exchangesKnown.peek()) keep(exchange);
     // Several come at once; what they changed is asked for once.
     soon ??= setTimeout(() => {
       soon = undefined;

@@ -12,6 +12,8 @@ type Entry = 'console' | 'style' | 'reference' | 'theme';
 
 interface Manifest {
   readonly entries: Readonly<Record<Entry, string>>;
+  /** What the console's script imports at once. */
+  readonly early: readonly string[];
   /** All that were built, also what the console's script loads later. */
   readonly files: readonly string[];
 }
@@ -33,6 +35,11 @@ function readManifest(): Manifest {
 /** From the root of the server. */
 export function assetPath(entry: Entry): string {
   return `/assets/${manifest().entries[entry]}`;
+}
+
+/** What the console's script imports at once, for a page to name: from the root of the server. */
+export function earlyPaths(): string[] {
+  return manifest().early.map((name) => `/assets/${name}`);
 }
 
 const types: Record<string, string> = {

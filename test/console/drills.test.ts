@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { boundsOf, howToSee, parametersOf, typedParameters } from '../../console/model/drills.ts';
+import { parameterFields, parametersOf, rangeOf } from '../../console/model/drill-form.ts';
+import { howToSee } from '../../console/model/drills.ts';
 import { drillNames, sentParameters } from '../../src/range/drills/catalogue.ts';
 
 test('Console, drills: each drill is told how it is seen', () => {
@@ -8,22 +9,22 @@ test('Console, drills: each drill is told how it is seen', () => {
 });
 
 test('Console, drills: fields have the bounds of the interface, and empty ones are not sent', () => {
-  const parameters = parametersOf({ ...sentParameters('delay') });
+  const fields = parameterFields({ ...sentParameters('delay') });
   assert.deepEqual(
-    parameters.map(([name, parameter]) => [name, boundsOf(parameter)]),
+    fields.map((field) => [field.name, rangeOf(field)]),
     [
       ['fromMs', '0 to 30000'],
       ['toMs', '0 to 30000'],
-      ['when', undefined],
+      ['when', ''],
       ['share', '0 to 1'],
       ['seed', '0 to 2147483647'],
     ],
   );
-  assert.deepEqual(typedParameters(parameters, { fromMs: ' 500 ', toMs: '', when: 'after', share: '0.5', seed: 'x' }), {
+  assert.deepEqual(parametersOf(fields, { fromMs: ' 500 ', toMs: '', when: 'after', share: '0.5', seed: 'x' }), {
     fromMs: 500,
     when: 'after',
     share: 0.5,
     seed: 'x',
   });
-  assert.deepEqual(parametersOf({ ...sentParameters('stop-events') }), []);
+  assert.deepEqual(parameterFields({ ...sentParameters('stop-events') }), []);
 });

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { DrillKind } from '../../api/types.ts';
-import { boundsOf, howToSee, type Parameter, parametersOf, typedParameters } from '../../model/drills.ts';
+import { type ParameterSchema, parameterFields, parametersOf, rangeOf } from '../../model/drill-form.ts';
+import { howToSee } from '../../model/drills.ts';
 import { Button, Choice, Field } from '../../parts/parts.tsx';
 import { Left, type Running } from './drills.tsx';
 
@@ -14,14 +15,14 @@ interface SwitchProps {
 /** One drill: what it does, its parameters, on and off. */
 export function Switch({ kind, running, onStart, onEnd }: SwitchProps) {
   const { name, summary, description } = kind;
-  const parameters = parametersOf(kind.parameters);
+  const fields = parameterFields(kind.parameters);
   const [typed, setTyped] = useState<Record<string, string>>({});
   const [minutes, setMinutes] = useState('5');
   const own = running?.drill.appliesTo === 'client';
   const start = () =>
     onStart({
       name,
-      parameters: typedParameters(parameters, typed),
+      parameters: parametersOf(fields, typed),
       ...(minutes.trim() !== '' && { minutes: Number(minutes) }),
     });
   return (
@@ -39,13 +40,13 @@ export function Switch({ kind, running, onStart, onEnd }: SwitchProps) {
         </p>
       )}
       <div class="parameters">
-        {parameters.map(([parameter, schema]) => (
+        {fields.map((field) => (
           <ParameterField
-            key={parameter}
-            name={parameter}
-            schema={schema}
-            value={typed[parameter]}
-            onInput={(value) => setTyped({ ...typed, [parameter]: value })}
+            key={field.name}
+            name={field.name}
+            schema={field}
+            value={typed[field.name]}
+            onInput={(value) => setTyped({ ...typed, [field.name]: value })}
           />
         ))}
         <Field
@@ -80,13 +81,13 @@ export function Switch({ kind, running, onStart, onEnd }: SwitchProps) {
 
 interface ParameterFieldProps {
   readonly name: string;
-  readonly schema: Parameter;
+  readonly schema: ParameterSchema;
   readonly value: string | undefined;
   readonly onInput: (value: string) => void;
 }
 
 function ParameterField({ name, schema, value, onInput }: ParameterFieldProps) {
-  const bounds = boundsOf(schema);
+  const bounds = rangeOf(schema);
   const usual = schema.default === undefined ? '' : String(schema.default);
   if (schema.enum) {
     const options = schema.enum.map((option) => [option, option] as const);
