@@ -5,6 +5,7 @@ import { decodeJwt } from 'jose';
 import { parse } from 'yaml';
 import { onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
+import { startTcpRelay } from '../support/tcp-relay.ts';
 
 interface Got {
   readonly status: number;
@@ -67,7 +68,7 @@ onSqlite((engine) => {
           const others = new RegExp(`http://(?!${RegExp.escape(host.toLowerCase())})[^/"'\\s]*:${port}`);
           if (path.endsWith('.yaml')) parse(text);
           assert.doesNotMatch(text, others, `${path} by ${host}`);
-          if (path !== '/' && path !== '/vehicle-registry/v1') assert.match(String(headers.vary), /\bHost\b/, path);
+          assert.match(String(headers.vary), /\bHost\b/, path);
         }
         const { text } = await by(lplate, { Host: host }, '/claims/v1/asyncapi.yaml');
         const [server] = Object.values(parse(text).servers) as { host: string; protocol: string }[];
@@ -97,6 +98,31 @@ onSqlite((engine) => {
           assert.equal(status, 200);
         }
       }
+    });
+
+    test('Decisions, addresses by request: behind a mapped port, the whole way from the metadata to the next page leads by that port', async (t) => {
+      const lplate = await startLPlate(engine);
+      t.after(() => lplate.close());
+      const relay = await startTcpRelay(t, { host: '127.0.0.1', port: Number(new URL(lplate.url).port) });
+      const mapped = `http://127.0.0.1:${relay.port}`;
+      const found = JSON.parse(await (await fetch(`${mapped}${metadata}`)).text());
+      assert.equal(found.issuer, mapped);
+      const { id, secret } = await lplate.client();
+      const credentials = JSON.stringify({ client_id: id, client_secret: secret });
+      const answer = await fetch(found.token_endpoint, { method: 'POST', headers: json, body: credentials });
+      const { access_token: token } = JSON.parse(await answer.text());
+      const headers = { ...json, Authorization: `Bearer ${token}` };
+      const policies = `${mapped}/insurer/v1/policies`;
+      for (const regNumber of ['AD-1001', 'AD-1002']) {
+        const made = await fetch(policies, { method: 'POST', headers, body: JSON.stringify({ regNumber }) });
+        const location = made.headers.get('location') ?? '';
+        assert.equal((await fetch(location, { headers })).status, 200);
+        assert.ok(location.startsWith(policies));
+      }
+      const page = await fetch(`${policies}?pageSize=1`, { headers });
+      const [, next = ''] = /<([^>]*)>; rel="next"/.exec(page.headers.get('link') ?? '') ?? [];
+      assert.ok(next.startsWith(policies));
+      assert.equal(JSON.parse(await (await fetch(next, { headers })).text()).page, 2);
     });
 
     test('Decisions, addresses by request: Location, Link, problem types, HAR and curl follow it', async (t) => {
