@@ -105,7 +105,8 @@ export function sendPage(reply: FastifyReply, bytes: Buffer, policy = pagePolicy
   const place = placeOf(reply.request);
   const here = place.origin === publicUrl && place.prefix === '';
   const sent = here ? bytes : Buffer.from(atAddress(String(bytes), publicUrl, place));
-  reply.type('text/html; charset=utf-8').headers({ 'Content-Security-Policy': policy, Vary: originHeaders });
+  reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policy);
+  if (reply.getHeader('Cache-Control') !== 'no-store') reply.header('Vary', originHeaders);
   return reply.send(sent);
 }
 
