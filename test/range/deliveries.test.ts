@@ -80,7 +80,8 @@ onSqlite((engine) => {
       receiver.answer = () => ({ status: 401, body: '{"why":"another signature","token":"abcdef"}' });
       await subscriber.pass(5000);
       const [{ id }] = await entries();
-      const { response } = (await lplate.call('GET', `/range/v1/me/exchanges/${id}`, client)).json;
+      const token = await lplate.token(client.id, client.secret);
+      const { response } = (await lplate.call('GET', `/range/v1/me/exchanges/${id}`, { token })).json;
       equal(response.body.text, '{"why":"another signature","token":"(secret, 6 characters)"}');
       receiver.answer = () => 'reset';
       await subscriber.pass(30_000);
