@@ -1,13 +1,14 @@
 import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
-import { networkInterfaces } from 'node:os';
 import { inspect } from 'node:util';
 import type { Running } from './app.ts';
+import { classLines } from './class-mode.ts';
 import { systemClock } from './clock.ts';
 import { type Config, help, listenUrl, readConfig, withPort } from './config.ts';
 import { standardLog } from './log.ts';
+import { networkAddresses } from './networks.ts';
 import { Output } from './output.ts';
-import { givenSecrets } from './secrets.ts';
+import { givenSecrets, type Secrets } from './secrets.ts';
 import { StartupError } from './startup-error.ts';
 import { disconnectWorker, sendReady, startWorkers } from './workers.ts';
 
@@ -88,7 +89,9 @@ function banner(
   return [
     '',
     `L-Plate ${version()} is ready and listens on ${url}`,
-    ...(others.length > 0 ? [`Other machines in the network reach it at ${others.join(' or ')}`] : []),
+    ...(others.length > 0 && config.class === 'off'
+      ? [`Other machines in the network reach it at ${others.join(' or ')}`]
+      : []),
     '',
     ...lines,
     '',
@@ -101,7 +104,7 @@ function banner(
     ...(config.workers > 1 && config.redisUrl === undefined
       ? [`Each of the ${config.workers} workers counts calls by itself. Set REDIS_URL to share the rate limits.`, '']
       : []),
-    `Open ${config.publicUrl} for a quick start. Stop with Ctrl+C.`,
+    ...invitation(config, others, secrets),
     '',
     '',
   ].join('\n');
@@ -185,11 +188,15 @@ function stopWithParent(stop: () => void): void {
   setInterval(() => process.ppid === parent || stop(), 250).unref();
 }
 
+/** Who is to open what. */
+function invitation(config: Config, others: readonly string[], { trainerToken }: Secrets): string[] {
+  const origins = config.publicUrlGiven ? [config.publicUrl] : others;
+  if (config.class === 'on') return classLines({ ...config, trainerToken, origins });
+  return [`Open ${config.publicUrl} for the console. Stop with Ctrl+C.`];
+}
+
 /** Where other machines reach a service that listens on every address of this one. */
 function networkOrigins({ host, port }: Config): string[] {
   if (host !== '0.0.0.0' && host !== '::') return [];
-  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
-  return addresses
-    .filter(({ internal, family }) => !internal && family === 'IPv4')
-    .map(({ address }) => `http://${address}:${port}`);
+  return networkAddresses().map(({ address }) => `http://${address}:${port}`);
 }

@@ -9,6 +9,7 @@ import { StartupError } from '../src/startup-error.ts';
 
 const defaults: Config = {
   port: 8080,
+  class: 'off',
   host: '127.0.0.1',
   dataDir: './data',
   publicUrl: 'http://localhost:8080',
