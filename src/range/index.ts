@@ -16,7 +16,9 @@ import { Exporter } from './export.ts';
 import { clearTally, Learners, removeLearner } from './learners.ts';
 import { capstonesRole } from './lessons/capstones/conductor.ts';
 import { openCapstones } from './lessons/capstones/open.ts';
+import { refusal } from './lessons/class-file.ts';
 import { openLessons } from './lessons/index.ts';
+import { callFaults } from './lessons/own-calls.ts';
 import { removeProgress } from './lessons/progress.ts';
 import { LiveStreams } from './live.ts';
 import { rangeMetrics, showLiveStreams } from './metrics.ts';
@@ -103,6 +105,11 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
       },
       { prefix: base },
     );
+    const { lessons: file } = config;
+    server.addHook('onReady', async () => {
+      const faults = file ? callFaults(file, server) : [];
+      if (faults.length > 0) throw refusal(faults);
+    });
     // By then every answer has gone.
     server.addHook('onClose', () => recorder.close());
   }
