@@ -42,6 +42,6 @@ export function classLines({ origins, webhookAllow, trainerToken }: ClassRoom): 
     `You open ${join}/#/trainer${trainerToken ? `, with the token ${trainerToken}` : ''}.`,
     '',
     `For this class L-Plate listens on all networks of this machine without encryption${receivers}.`,
-    'Use it in a network that you trust, and stop it after the lesson (Ctrl+C). Guide: docs/class.md.',
+    'Use a network that you trust. What to do before, during and after a class: docs/class.md. Stop with Ctrl+C.',
   ];
 }

@@ -50,8 +50,8 @@ export function jsonFile(text: string): object {
     const value: unknown = JSON.parse(file);
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value;
   } catch (error) {
-    const [place] = /at position \d+.*|Unexpected end.*/.exec((error as Error).message) ?? [''];
-    throw new Error(`${quoted(text)} is not JSON${place && `: ${place}`}`);
+    const [what] = /at position \d+.*|Unexpected end.*|^Unexpected token '.*?'/s.exec((error as Error).message) ?? [''];
+    throw new Error(`${quoted(text)} is not JSON${what && `: ${what}`}`);
   }
   throw new Error(`${quoted(text)} is not valid; it must contain a JSON object`);
 }

@@ -23,5 +23,5 @@ export function qrPath(dark: readonly (readonly boolean[])[]): string {
 
 /** How to start L-Plate so that others reach it, on the port that it has now. */
 export function startCommand(port: string): string {
-  return `npm start -- --host 0.0.0.0${port === '' ? '' : ` --port ${port}`}`;
+  return `npm start -- --class${port === '' ? '' : ` --port ${port}`}`;
 }

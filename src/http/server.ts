@@ -14,7 +14,7 @@ import { limitConnections } from './connections.ts';
 import { problemOf } from './error-mapping.ts';
 import { type ExchangeObserver, keptAnswer, noRoute } from './exchanges.ts';
 import { type Faults, meetFaults } from './faults.ts';
-import { exposedHeaders, rateLimitHeaders } from './header-names.ts';
+import { exposedHeaders, isOfConsole, rateLimitHeaders } from './header-names.ts';
 import { noStore, oauthMembers } from './oauth-error.ts';
 import { problemBody } from './problem.ts';
 import type { ProblemTable } from './problem-table.ts';
@@ -118,7 +118,9 @@ export function createServer(
     const ms = clock.elapsed() - request.startedAt;
     const status = cut && !reply.raw.headersSent ? unanswered : reply.statusCode;
     metrics.request(request.method, request.route, status, ms / 1000);
-    log.info({
+    // An open console asks every few seconds: that would push all else out of a terminal.
+    const level = status < 400 && request.method === 'GET' && isOfConsole(request) ? 'debug' : 'info';
+    log[level]({
       requestId: request.id,
       method: request.method,
       route: request.route,
