@@ -164,11 +164,11 @@ testLessons({
     },
     remarks: {
       'without If-Match': /without If-Match/,
-      'the tag that the refusal names': /not the ETag of a read after the 412/,
-      'any tag': /not the ETag of a read after the 412/,
-      'the tag of a read before': /not the ETag of a read after the 412/,
-      'the tag of another policy': /not the ETag of a read after the 412/,
-      'the tag of its head': /not the ETag of a read after the 412/,
+      'the tag that the refusal names': /have not read since the 412/,
+      'any tag': /have not read since the 412/,
+      'the tag of a read before': /have not read since the 412/,
+      'the tag of another policy': /have not read since the 412/,
+      'the tag of its head': /have not read since the 412/,
     },
   },
 
@@ -200,6 +200,7 @@ testLessons({
     },
     remarks: {
       'any tag': /has a star/,
+      changed: /^The ETag of the policy is "2-updated", and you named another one/,
       'a tag without quotes': /has no quotes/,
     },
   },

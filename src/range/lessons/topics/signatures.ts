@@ -44,7 +44,7 @@ export const signatures: Topic = {
       why: 'A signature shows who sent a message and that nobody changed it, and the secret itself is never sent.',
       hints: [
         'The signature is 64 hexadecimal digits: HMAC-SHA256 of the bytes of the body, with the secret as the key.',
-        'Put the body, `{"regNumber":"AB-1234"}`, into a file, sign that file and send it as it is: `curl --data-binary`, not -d. A refusal says what seems to be wrong.',
+        'Put the body, `{"regNumber":"AB-1234"}`, into a file, sign that file and send it as it is: with --data-binary of curl, not -d. A refusal says what seems to be wrong.',
         '`printf %s \'{"regNumber":"AB-1234"}\' > body.json; SIGNATURE=$(openssl dgst -sha256 -hmac "$HMAC_SECRET" -r body.json | cut -c1-64); curl $ROOT/for/$CLIENT_ID/insurer/v1/signed/policy-check -H "Content-Type: application/json" -H "X-Signature: $SIGNATURE" --data-binary @body.json`, where `HMAC_SECRET` is the secret.',
       ],
       sections: ['Endpoints, 10', 'Authentication, 8'],
