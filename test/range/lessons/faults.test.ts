@@ -449,10 +449,11 @@ testLessons(
         },
         'anything but on from there, by a stream': async (learner) => {
           await cutStream(learner);
-          const { response } = await streamed(learner, 1);
-          equal(response.status, 200);
-          const { misses } = await stateOf(learner, 'stream-cut');
-          equal(misses, 1);
+          const stream = await EventStream.open(learner.lplate.url, learner.token);
+          await assertMissed(learner, 'stream-cut', /at earliest again/);
+          stream.close();
+          await ended(learner, stream);
+          equal((await stateOf(learner, 'stream-cut')).misses, 1);
         },
         'not cut by the drill': async (learner) => {
           await newClaim(learner);

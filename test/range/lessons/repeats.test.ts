@@ -191,6 +191,10 @@ testLessons({
         await change(learner, path);
         equal((await learner.call('GET', path, known(tag))).status, 200);
       },
+      'no tag': async (learner) => {
+        const [path] = await insured(learner);
+        for (let read = 0; read < 2; read += 1) equal((await learner.call('GET', path)).status, 200);
+      },
       'a claim': async (learner) => {
         const { headers } = await registered(learner, (await insured(learner))[0], 'key');
         const path = headers.get('location') as string;

@@ -82,9 +82,9 @@ export const limits: Topic = {
         const asked = Number(refused.answer.headers['retry-after']);
         const waited = (step.at - refused.endedAt) / 1000;
         if (!(asked >= leastAsked)) {
-          const waitedSo = waited >= asked - grace && waited <= asked + mostLonger && !isRefused(step);
+          const hasWaited = waited <= asked + mostLonger && !isRefused(step);
           return (
-            waitedSo &&
+            hasWaited &&
             `Only ${asked} s were asked for, which is too short to count. Use up your calls at once and wait for the long one.`
           );
         }
