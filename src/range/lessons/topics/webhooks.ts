@@ -160,7 +160,7 @@ export const webhooks: Topic = {
       hints: [
         'Each call says when it was signed, and the signature covers that, too.',
         'webhook-timestamp has seconds since 1970. Compare it with the clock of your server.',
-        'In JavaScript: `Math.abs(Date.now() / 1000 - headers["webhook-timestamp"]) > 300` means 401. The body that starts the drill: `{"name":"forged-webhooks","parameters":{"how":"old-timestamp"}}`',
+        'With both times in seconds, `abs(now - timestamp) > 300` means 401. The body that starts the drill: `{"name":"forged-webhooks","parameters":{"how":"old-timestamp"}}`',
       ],
       sections: ['The range'],
       buildsOn: ['webhook-verified'],
