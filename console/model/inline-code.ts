@@ -29,7 +29,7 @@ export function piecesOf(text: string): Piece[] {
 }
 
 function isCommand(text: string): boolean {
-  return text.length >= blockFrom || (/^(?:curl|printf|grep|for) /.test(text) && /[$|]/.test(text));
+  return text.length >= blockFrom || (/^(?:(?:curl|printf|grep|for|sleep) |[A-Z]+=)/.test(text) && /[$|]/.test(text));
 }
 
 /** What a paragraph goes on with behind a block: without the point or comma that ended the line before it. */

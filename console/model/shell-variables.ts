@@ -8,31 +8,18 @@ export interface Values {
 
 export type Shell = 'sh' | 'powershell';
 
-/** Those that are found out on the way, in words. */
-const found: Record<string, string> = {
-  HMAC_SECRET:
-    'the secret of the signed endpoint: it is printed when L-Plate starts, and in a course your trainer has it',
-  NEXT: 'the member next of the last batch that you read',
-  ID: 'the id of your subscription',
-};
-
 /** The names of the variables in some texts, each once: `$ROOT` gives ROOT. */
 export function variablesIn(texts: readonly string[]): string[] {
   return [...new Set(texts.flatMap((text) => [...text.matchAll(/\$([A-Z][A-Z_]+)/g)].map(([, name = '']) => name)))];
 }
 
-/** Variables whose values this page does not know, with what they stand for. */
-export function foundOnTheWay(names: readonly string[]): [name: string, meaning: string][] {
-  return names.flatMap((name) => (found[name] === undefined ? [] : [[name, found[name]]]));
-}
-
 /**
  * Lines that set what commands with these variables need: the addresses, the credentials, and last the token. Empty when
- * they need nothing of it.
+ * they need nothing of it. A hint says itself what else it has a variable for.
  */
 export function settings(names: readonly string[], { origin, clientId, clientSecret }: Values, shell: Shell): string {
   const wanted = new Set(names);
-  if (wanted.has('TOKEN')) for (const each of ['BASE', 'CLIENT_ID', 'CLIENT_SECRET']) wanted.add(each);
+  if (wanted.has('TOKEN')) for (const each of ['ROOT', 'CLIENT_ID', 'CLIENT_SECRET']) wanted.add(each);
   const values: [string, string][] = [
     ['ROOT', origin],
     ['BASE', `${origin}/insurer/v1`],
@@ -47,7 +34,7 @@ export function settings(names: readonly string[], { origin, clientId, clientSec
 
 /** It works at every prompt: the parts of the JSON have no variable in quotes of the other kind. */
 const token: Record<Shell, string> = {
-  sh: `TOKEN=$(curl -s $BASE/auth/token -H 'Content-Type: application/json' -d '{"client_id":"'$CLIENT_ID'","client_secret":"'$CLIENT_SECRET'"}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+  sh: `TOKEN=$(curl -s $ROOT/insurer/v1/auth/token -H 'Content-Type: application/json' -d '{"client_id":"'$CLIENT_ID'","client_secret":"'$CLIENT_SECRET'"}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
   powershell:
-    '$TOKEN = (Invoke-RestMethod "$BASE/auth/token" -Method Post -ContentType application/json -Body (@{client_id=$CLIENT_ID; client_secret=$CLIENT_SECRET} | ConvertTo-Json)).access_token',
+    '$TOKEN = (Invoke-RestMethod "$ROOT/insurer/v1/auth/token" -Method Post -ContentType application/json -Body (@{client_id=$CLIENT_ID; client_secret=$CLIENT_SECRET} | ConvertTo-Json)).access_token',
 };

@@ -53,6 +53,8 @@ export interface Call {
   readonly stream?: Readonly<Omit<StreamProgress, 'beginning'>> | undefined;
   /** Of a call that went the other way: to a webhook of the client. */
   readonly delivery?: Delivery;
+  /** Of a delivery: whether the event comes twice on purpose, and was taken once. */
+  readonly secondCopy?: boolean;
   /** When the token that came with it expires, in seconds since 1970, in real time. */
   readonly tokenExpiresAt: number | undefined;
   /** Bytes of memory that it takes. */

@@ -14,7 +14,7 @@ const longest = 500;
 
 /** An attempt to deliver an event, as a call that went the other way. Its status is 0 where nobody answered. */
 export function deliveryCall(made: MadeAttempt): Call {
-  const { url, at, ms, status, error, subscriptionId, eventId, attempt } = made;
+  const { url, at, ms, status, error, subscriptionId, eventId, attempt, secondCopy } = made;
   const headers = Object.entries(made.headers).flat();
   const body = Buffer.from(made.body);
   const answer = packed(status === null ? '' : headOf(status, made.answered), made.responseBody ?? '');
@@ -35,6 +35,7 @@ export function deliveryCall(made: MadeAttempt): Call {
     problem: undefined,
     drills: made.drill && [made.drill],
     delivery: { subscriptionId, eventId, attempt, error },
+    secondCopy,
     tokenExpiresAt: undefined,
     size: sizeOf(url, headers, body, answer),
   };

@@ -28,6 +28,9 @@ const slowAnswer = 5000;
 /** Milliseconds from which on a receiver should refuse a webhook for its timestamp. */
 const oldTimestamp = 5 * 60 * 1000;
 
+const sentTwice =
+  'You had taken this event already. Some come twice on purpose, so that you can practise it: process each webhook-id once.';
+
 interface Memory {
   /** Until when it was told to wait, in milliseconds since 1970, by the limit. */
   readonly waits: Map<string, number>;
@@ -46,7 +49,7 @@ export class Remarks {
   /** What there is to say of a call of `owner`; undefined where the calls before it may be anybody's. */
   of(owner: string | undefined, call: Call): string[] {
     const drilled = (call.drills ?? []).map((name) => catalogue[name].remark);
-    if (call.delivery) return [...drilled, ...deliveryRemarks(call)];
+    if (call.delivery) return [...drilled, ...(call.secondCopy ? [sentTwice] : []), ...deliveryRemarks(call)];
     const itself = [...drilled, ignored(call), expiring(call)];
     const after = owner === undefined ? [] : this.#after(this.#memory(owner), call);
     return [...itself, ...after].filter((remark) => remark !== undefined);

@@ -33,6 +33,8 @@ export interface DueDelivery {
   readonly dueAt: number;
   /** The number of the attempt that is to be made, from 1. */
   readonly attempt: number;
+  /** Whether the event comes twice on purpose, and was taken once. */
+  readonly secondCopy: boolean;
 }
 
 export interface DeliveriesOptions {
@@ -77,7 +79,7 @@ export class Deliveries {
   async nextDue(subscriptionId: string): Promise<DueDelivery | undefined> {
     const row = await findNextDue(this.#database.sql, { subscriptionId, now: this.#now() });
     if (!row) return undefined;
-    const { orderingKey: key, loopback, nextAttemptAt, attempts, ...due } = row;
+    const { orderingKey: key, loopback, nextAttemptAt, attempts, copiesLeft, taken, ...due } = row;
     return {
       ...due,
       subscriptionId,
@@ -85,6 +87,7 @@ export class Deliveries {
       loopback: loopback === 1,
       dueAt: Date.parse(nextAttemptAt),
       attempt: attempts + 1,
+      secondCopy: copiesLeft === 1 && taken === 1 && copiesOf(due.eventId, this.#options.duplicateRate) > 1,
     };
   }
 
@@ -221,7 +224,7 @@ const findDueSubscriptions = statement.all`
 
 // A delivery that is due has a time.
 const findNextDue = statement.get`
-  select ${deliveries.pick('number', 'eventId', 'orderingKey', 'attempts').of('d')},
+  select ${deliveries.pick('number', 'eventId', 'orderingKey', 'attempts', 'copiesLeft', 'taken').of('d')},
     coalesce(e.payload, d.payload) as ${alias('payload', text)}, d.next_attempt_at as ${alias('nextAttemptAt', text)},
     ${subscriptions.pick('clientId', 'url', 'secret', 'loopback').of('s')}
   from deliveries d

@@ -81,6 +81,8 @@ export interface MadeAttempt extends Attempt {
   readonly ms: number;
   /** The drill that it was made for; undefined where it would have been made without. */
   readonly drill: DrillName | undefined;
+  /** Whether the event comes twice on purpose, and was taken once. */
+  readonly secondCopy: boolean;
 }
 
 export class Dispatcher {
@@ -208,7 +210,21 @@ export class Dispatcher {
     const attempt = await this.#attempt(due, at, place, wire);
     if ('wait' in attempt || this.#closing.signal.aborted) return attempt;
     const ms = clock.elapsed() - begun;
-    told({ clientId, subscriptionId, eventId, attempt: number, url, body, ...wire, ...attempt, at, ms, drill });
+    const secondCopy = due.secondCopy && drill === undefined;
+    told({
+      clientId,
+      subscriptionId,
+      eventId,
+      attempt: number,
+      url,
+      body,
+      ...wire,
+      ...attempt,
+      at,
+      ms,
+      drill,
+      secondCopy,
+    });
     return attempt;
   }
 

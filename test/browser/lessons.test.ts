@@ -89,7 +89,7 @@ onSqlite((engine) => {
       await notice(page, 'Make your calls');
       await bare(lplate, client, policies, { Authorization: 'Bearer nonsense' });
       await notice(page, 'A call came close:');
-      await notice(page, 'the scheme was Bearer. Send your token behind another word.');
+      await notice(page, 'The scheme was Bearer. Send your token behind another word.');
       await bare(lplate, client, policies, { Authorization: 'Bearer nonsense' });
       await notice(page, '2 calls came close; the last one:');
     });
@@ -104,10 +104,10 @@ onSqlite((engine) => {
         equal(await hints.count(), taken);
       }
       await page.getByText('These are all hints of this lesson.').waitFor();
-      const command = await page.getByRole('region', { name: 'Command of hint 3' }).innerText();
-      match(command, /^curl -X PUT \$BASE\/policies\/.*\}'$/);
+      const command = await page.getByRole('region', { name: 'Command 1 of hint 3' }).innerText();
+      match(command, /^curl -X PUT \$ROOT\/insurer\/v1\/policies\/.*\}'$/);
       const settings = page.getByRole('region', { name: 'Variables to set' });
-      match(await settings.innerText(), new RegExp(`BASE='${lplate.url}/insurer/v1'\nCLIENT_ID='${client.id}'\n`));
+      match(await settings.innerText(), new RegExp(`ROOT='${lplate.url}'\nCLIENT_ID='${client.id}'\n`));
       // They are kept.
       await page.reload();
       await hints.nth(2).waitFor();

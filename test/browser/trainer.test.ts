@@ -100,7 +100,7 @@ onSqlite((engine) => {
       await look(page);
       const row = rowOf(page, 'Stuck Stan');
       await row.getByText('May need help').waitFor();
-      assert.match(await row.innerText(), /The wrong scheme\s+for 12 min, 2 misses\s+Last miss: the scheme was Bearer/);
+      assert.match(await row.innerText(), /The wrong scheme\s+for 12 min, 2 misses\s+Last miss: The scheme was Bearer/);
       await rowOf(page, 'Busy Bee').getByText('just now').waitFor();
       const all = await page.getByRole('listitem').filter({ hasText: '/61' }).allInnerTexts();
       assert.ok(all.findIndex((text) => text.includes('Stuck Stan')) === 0, all.join('\n'));

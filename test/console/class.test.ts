@@ -32,7 +32,7 @@ function standing({ id, nickname = null, seen = now, since = now, misses = 0, hi
   const current = { id: 'token-by-form', title: 'A token for a form', since: at(since), seconds: 0 };
   return {
     ...{ clientId: id, nickname, lastSeenAt: at(seen), solved: done ? 61 : 2, lessons: [] },
-    current: done ? null : { ...current, hints, misses, lastMiss: misses > 0 ? 'the scheme was Bearer.' : null },
+    current: done ? null : { ...current, hints, misses, lastMiss: misses > 0 ? 'The scheme was Bearer.' : null },
   };
 }
 

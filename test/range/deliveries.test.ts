@@ -8,8 +8,8 @@ import { listed, logOf, trainerToken } from './range.ts';
 
 onSqlite((engine) => {
   describe('deliveries to a webhook', () => {
-    const started = async (t: import('node:test').TestContext) => {
-      const lplate = await startLPlate(engine, { eventsDuplicateRate: 0 });
+    const started = async (t: import('node:test').TestContext, eventsDuplicateRate = 0) => {
+      const lplate = await startLPlate(engine, { eventsDuplicateRate });
       t.after(() => lplate.close());
       const receiver = await Receiver.open(t);
       const subscriber = await Subscriber.open(lplate, receiver.url);
@@ -58,6 +58,27 @@ onSqlite((engine) => {
       deepEqual(await listed(lplate, '/range/v1/trainer/exchanges?kind=delivery', trainerToken), []);
       deepEqual(await logOf(lplate, await lplate.client(), '?kind=delivery'), []);
       ok((await logOf(lplate, client, '?kind=call')).every(({ kind }) => kind === 'call'));
+    });
+
+    test('Events, delivery rule 1: the second copy of an event has a remark, and what you ask for again has none', async (t) => {
+      const { receiver, subscriber, entries } = await started(t, 1);
+      const answers: (503 | 204)[] = [503, 204, 503];
+      receiver.answer = () => answers.shift() ?? 204;
+      await subscriber.claim(3600);
+      for (const milliseconds of [3600_000, 5000, 5000]) await subscriber.pass(milliseconds);
+      await subscriber.call('POST', '/deliveries/1/redeliver');
+      await subscriber.settled();
+      const log = (await entries()).toReversed();
+      deepEqual(
+        log.map(({ status, remarks }) => [status, remarks.some((each: string) => /come twice on purpose/.test(each))]),
+        [
+          [503, false],
+          [204, false],
+          [503, true],
+          [204, true],
+          [204, false],
+        ],
+      );
     });
 
     test('Decisions, the range: a slow answer, a redirect and no answer have remarks; what the receiver said is kept', async (t) => {

@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import { credentials, origin } from '../../api/session.ts';
 import type { MyLesson } from '../../api/types.ts';
-import { foundOnTheWay, type Shell, settings, variablesIn } from '../../model/shell-variables.ts';
+import { type Shell, settings, variablesIn } from '../../model/shell-variables.ts';
 import { Button, Code, Failure, Tabs } from '../../parts/parts.tsx';
 import { lessonChanged } from '../../state/learner.ts';
 import { TextWithCommands } from './text.tsx';
@@ -38,7 +38,7 @@ export function Hints({ lesson: { id, hints, hintsTaken }, mine }: HintsProps) {
       <ol class="hints" aria-live="polite">
         {hintsTaken.map((hint, at) => (
           <li key={hint}>
-            <TextWithCommands text={hint} label={`Command of hint ${at + 1}`} />
+            <TextWithCommands text={hint} number={at + 1} />
           </li>
         ))}
       </ol>
@@ -67,30 +67,21 @@ function SetOnce({ hints }: { readonly hints: readonly string[] }) {
   const [shell, setShell] = useState<Shell>(navigator.userAgent.includes('Windows') ? 'powershell' : 'sh');
   const names = variablesIn(hints);
   const text = settings(names, { origin, ...credentials.value }, shell);
-  const others = foundOnTheWay(names);
-  if (text === '' && others.length === 0) return null;
+  if (text === '') return null;
   return (
     <div class="card set-once">
-      {text !== '' && (
-        <>
-          <h3>Set these once in your terminal</h3>
-          <p class="small muted">The commands above use them. They are your own address and credentials.</p>
-          <Tabs label="Your terminal" tabs={shells} chosen={shell} onChoose={setShell}>
-            <Code text={text} label="Variables to set" />
-            {shell === 'powershell' && (
-              <p class="small muted">
-                The commands need PowerShell 7.3 or newer. On Windows write <code>curl.exe</code> where they have{' '}
-                <code>curl</code>.
-              </p>
-            )}
-          </Tabs>
-        </>
-      )}
-      {others.map(([name, meaning]) => (
-        <p key={name} class="small">
-          <code>${name}</code> is {meaning}.
-        </p>
-      ))}
+      <h3>Set these once in your terminal</h3>
+      <p class="small muted">The commands above use them. They are the address of L-Plate and your own credentials.</p>
+      <Tabs label="Your terminal" tabs={shells} chosen={shell} onChoose={setShell}>
+        <Code text={text} label="Variables to set" />
+        {shell === 'powershell' && (
+          <p class="small muted">
+            The commands need PowerShell 7.3 or newer. On Windows write <code>curl.exe</code> where they have{' '}
+            <code>curl</code>. Where a variable stands between single quotes, as in <code>'$RANDOM'</code>, write its
+            value in place of both.
+          </p>
+        )}
+      </Tabs>
     </div>
   );
 }

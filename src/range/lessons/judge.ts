@@ -71,7 +71,8 @@ export class Judge {
     const isCurrent = prepared.before.kept === head.kept && prepared.before.cleared === cleared;
     const weighed = isCurrent ? prepared : this.#weigh(await histories.upTo(sql, clientId, head), prepared.came);
     const newlySolved: string[] = [];
-    for (const { lesson, step, miss } of weighed.verdicts) {
+    for (const { lesson, step, miss, told } of weighed.verdicts) {
+      if (told) continue;
       if (miss !== undefined) await progress.miss(sql, clientId, lesson.id, miss);
       else if (await progress.solve(sql, clientId, lesson.id, step)) newlySolved.push(lesson.id);
     }
@@ -93,24 +94,29 @@ export class Judge {
 
   #weigh(before: Known, came: readonly Seen[]): Weighed {
     const steps = merged(before.steps, came);
-    return { before, came, steps, verdicts: this.#verdicts(steps, new Set(came.map(({ id }) => id)), before.solved) };
+    return { before, came, steps, verdicts: this.#verdicts(before, steps, new Set(came.map(({ id }) => id))) };
   }
 
   /** Each lesson is solved once. What is nearly so counts only for an exchange that came now. */
-  #verdicts(steps: readonly Step[], came: ReadonlySet<string>, solved: ReadonlySet<string>): JudgedStep[] {
+  #verdicts(before: Known, steps: readonly Step[], came: ReadonlySet<string>): JudgedStep[] {
     const verdicts: JudgedStep[] = [];
     const first = steps.findIndex(({ id }) => came.has(id));
     if (first < 0) return [];
     for (const lesson of this.#options.catalogue.lessons) {
-      if (!lesson.judge || solved.has(lesson.id)) continue;
+      if (!lesson.judge || before.solved.has(lesson.id)) continue;
       for (let at = first; at < steps.length; at += 1) {
         const step = steps[at] as Step;
-        const verdict = this.#verdict(lesson, step, new History(steps, at));
+        const history = new History(steps, at);
+        const verdict = this.#verdict(lesson, step, history);
         if (verdict === true) {
           verdicts.push({ lesson, step });
           break;
         }
-        if (typeof verdict === 'string' && came.has(step.id)) verdicts.push({ lesson, step, miss: verdict });
+        if (typeof verdict === 'string' && came.has(step.id)) {
+          const opened = before.steps.find(({ id }) => id === step.id);
+          const told = opened !== undefined && typeof this.#verdict(lesson, opened, history) === 'string';
+          verdicts.push({ lesson, step, miss: verdict, told });
+        }
       }
     }
     return verdicts;
@@ -143,6 +149,8 @@ interface JudgedStep {
   readonly step: Step;
   /** What was missing; absent if it is solved. */
   readonly miss?: string;
+  /** Whether it was missing when the step was judged before: a stream comes when it opens, and at its end. */
+  readonly told?: boolean;
 }
 
 function solvedOf(verdicts: readonly JudgedStep[]): string[] {

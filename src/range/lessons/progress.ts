@@ -72,10 +72,9 @@ export class Progress {
   }
 }
 
-function proofOf({ id, at, call, path, query, status }: Step): Proof {
+function proofOf({ id, at, call, path, search, status }: Step): Proof {
   const [method = ''] = call.split(' ', 1);
-  const whole = query.size > 0 ? `${path}?${query}` : path;
-  return { exchangeId: id, startedAt: instant(at), method, path: whole, status };
+  return { exchangeId: id, startedAt: instant(at), method, path: path + search, status };
 }
 
 /** Removes what is kept of a client that is being removed, at most `limit` rows. Returns how many. */

@@ -80,7 +80,8 @@ export const texts = {
       operationId: 'takeHint',
       tags,
       summary: 'Take the next hint',
-      description: 'The hints go from a nudge to nearly the answer. When you have taken all, nothing changes any more.',
+      description:
+        'The hints go from a nudge to nearly the answer. When you have taken all, nothing changes any more. In their commands `ROOT` is the address of L-Plate, `TOKEN` your token, `CLIENT_ID` your client_id and `CLIENT_SECRET` your client_secret.',
       security: ofClient,
       params: LessonId,
       response: { 200: MyLesson },

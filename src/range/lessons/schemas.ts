@@ -70,9 +70,10 @@ export const MyLesson = Type.Object(
   {
     ...lesson,
     state: state('How far you got.', 'solved'),
-    hintsTaken: texts('The hints that you took. What is code in them stands between backticks.', [
-      'RFC 6749, section 4.4 has an example.',
-    ]),
+    hintsTaken: texts(
+      'The hints that you took. What is code in them stands between backticks. In commands `ROOT` is the address of L-Plate, `TOKEN` your token, `CLIENT_ID` your client_id and `CLIENT_SECRET` your client_secret.',
+      ['`Content-Type: application/x-www-form-urlencoded`, and grant_type is client_credentials.'],
+    ),
     misses: Type.Integer({ description: 'How many exchanges nearly solved it.', examples: [0] }),
     lastMiss: orNull('What was missing in the last of them; null if there was none, or the lesson is solved.', null),
     solvedAt: orNull('When you solved it; null if you have not.', example.at, 'date-time'),
@@ -216,7 +217,7 @@ const current = Type.Object(
     seconds: Type.Integer({ description: 'How long ago that is.', examples: [340] }),
     hints: Type.Integer({ description: 'How many hints it took.', examples: [1] }),
     misses: Type.Integer({ description: 'How many exchanges nearly solved it.', examples: [2] }),
-    lastMiss: orNull('What was missing in the last of them.', 'the scheme was Bearer.'),
+    lastMiss: orNull('What was missing in the last of them.', 'The scheme was Bearer.'),
   },
   { $id: 'CurrentLesson', description: 'What a client works at: what it tried last, else the first that is open.' },
 );

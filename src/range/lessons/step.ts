@@ -67,6 +67,8 @@ export interface Step {
   /** Without a personal prefix and without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
+  /** The same as it was sent, with its question mark; empty without one. */
+  readonly search: string;
   readonly status: number;
   readonly problem: string | null;
   readonly end: Exchange['end'];
@@ -119,6 +121,7 @@ export function stepOf(exchange: Seen): Step | undefined {
     ...{ id: exchange.id, kind: exchange.kind, at, endedAt: at + exchange.durationMs, size },
     call: `${exchange.method} ${exchange.route}`,
     query: new URLSearchParams(copied.query),
+    search: copied.query && `?${copied.query}`,
     ...{ status: exchange.status, problem: exchange.problem, end: exchange.end, drills: exchange.drills },
     token: token && claimsOf(token.claims),
     tokenKey: token?.header.kid,

@@ -69,7 +69,7 @@ testLessons({
       },
     },
     remarks: {
-      'a token of before': /you had this token before/,
+      'a token of before': /You had this token before/,
       'all scopes': /more scopes than the call needs/,
     },
   },
@@ -123,10 +123,10 @@ testLessons({
     },
     remarks: {
       'another path':
-        /you made GET \/claims\/v1\/claims, but what had been refused is GET \/insurer\/v1\/policies: make/,
+        /You made GET \/claims\/v1\/claims, but what had been refused is GET \/insurer\/v1\/policies: make/,
       'another method': /refused is POST \/insurer\/v1\/policies: make/,
       'another query': /refused is GET \/insurer\/v1\/policies\?page=1: make/,
-      'another id': /you made GET \/insurer\/v1\/policies\/pol-/,
+      'another id': /You made GET \/insurer\/v1\/policies\/pol-/,
     },
   },
 });

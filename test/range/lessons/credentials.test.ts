@@ -119,6 +119,6 @@ testLessons({
         learner.bare('GET', '/insurer/v1/policies', { headers: { Authorization: basic(learner) } }),
       'a wrong token': ({ bare }) => bare('GET', '/insurer/v1/policies', { token: 'wrong' }),
     },
-    remarks: { 'a wrong token': /the scheme was Bearer/ },
+    remarks: { 'a wrong token': /The scheme was Bearer/ },
   },
 });

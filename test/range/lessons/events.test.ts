@@ -57,6 +57,22 @@ async function away(learner: Learner, days = 8): Promise<Learner> {
   return learner;
 }
 
+/** A cursor of the end of the topic, the client's clock moved, and that cursor read on from with a new token. */
+async function readOnAfter<Read = unknown>(
+  learner: Learner,
+  advance: string,
+  read: (later: Learner, after: string) => Promise<Read> = async (later, after) =>
+    (await batch(later, `?after=${after}`)) as Read,
+): Promise<Read> {
+  const { lplate, id, secret } = learner;
+  const old = await fresh(learner);
+  await learner.call('POST', '/range/v1/me/clock', { json: { advance } });
+  await lplate.catchUp();
+  learner.token = await lplate.token(id, secret);
+  learner.call = (method, path, options = {}) => lplate.call(method, path, { token: learner.token, ...options });
+  return read(learner, old);
+}
+
 const list = ({ call }: Learner, query = '') => call('GET', `/claims/v1/claims${query}`);
 
 const fresh = async (learner: Learner) => (await batch(learner, '?after=latest')).json.next as string;
@@ -280,7 +296,7 @@ testLessons(
         },
       },
       remarks: {
-        'from the end': /you began at latest again/,
+        'from the end': /You began at latest again/,
       },
     },
 
@@ -411,6 +427,23 @@ testLessons(
           await list(later);
           await batch(later, `?after=${next}`);
         },
+        'events that come with the move': async (learner) => {
+          await newClaim(learner);
+          await readOnAfter(learner, 'P8D');
+        },
+        'no events': (learner) => readOnAfter(learner, 'P8D'),
+        'no event yet when a stream opens': async (learner) => {
+          const stream = await readOnAfter(learner, 'P8D', async (later, after) =>
+            EventStream.open(later.lplate.url, later.token, { after }),
+          );
+          await assertUntold(learner, 'events-resync');
+          stream.close();
+          await ended(learner, stream);
+        },
+        'no more than seven days': async (learner) => {
+          await newClaim(learner);
+          await readOnAfter(learner, 'P7D');
+        },
         'no new cursor, only the list': async (learner) => {
           const later = await away(learner);
           await list(later);
@@ -431,6 +464,9 @@ testLessons(
         }),
       },
       remarks: {
+        'events that come with the move': /^The old cursor had not expired: the events after it came with the move/,
+        'no events': /^The old cursor had not expired: there is no event after it/,
+        'no event yet when a stream opens': /there is no event after it/,
         'no list': /without the whole list/,
         'the list first': /before you got the new cursor/,
         'the list before the cursor expired': /without the whole list/,

@@ -195,8 +195,8 @@ testLessons(
         },
       },
       remarks: {
-        'not as long as Retry-After': /you waited 1\.9 s, and Retry-After asked for 2\.0 s/,
-        'pauses of the same length': /2\.0 s and then 2\.0 s/,
+        'not as long as Retry-After': /You waited 1\.9 s, and Retry-After asked for 2 s\./,
+        'pauses of the same length': /2\.0 s and then 2\.0 s\. Let each pause be clearly longer/,
         'the last pause is shorter': /4\.0 s and then 4\.3 s/,
       },
     },
@@ -254,7 +254,7 @@ testLessons(
         },
       },
       remarks: {
-        'waited for': /you waited 11\.0 s/,
+        'waited for': /You waited 11\.0 s/,
       },
     },
 
@@ -292,7 +292,7 @@ testLessons(
         },
       },
       remarks: {
-        'at once': /you asked again after 0\.5 s/,
+        'at once': /You asked again after 0\.5 s/,
       },
     },
 
@@ -413,6 +413,7 @@ testLessons(
     },
 
     'stream-cut': {
+      remarks: { 'anything but on from there, by a stream': /^You began at earliest again after the cut/ },
       async solve(learner) {
         const { lastEventId } = await cutStream(learner);
         await move(learner, 1);
@@ -445,6 +446,14 @@ testLessons(
           for (const each of toldEarliest)
             await assertMissed(await each, 'stream-cut', /at earliest again after the cut/);
           await assertMissed(await toldLatest, 'stream-cut', /at latest again after the cut/);
+        },
+        'anything but on from there, by a stream': async (learner) => {
+          await cutStream(learner);
+          const stream = await EventStream.open(learner.lplate.url, learner.token);
+          await assertMissed(learner, 'stream-cut', /at earliest again/);
+          stream.close();
+          await ended(learner, stream);
+          equal((await stateOf(learner, 'stream-cut')).misses, 1);
         },
         'not cut by the drill': async (learner) => {
           await newClaim(learner);

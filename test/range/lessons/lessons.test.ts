@@ -61,13 +61,19 @@ forEachEngine((engine) => {
       deepEqual(await stateOf(learner, 'coverage-options'), solved);
     });
 
+    test('Lessons: the address of a proof is the one that was called, without the personal prefix', async () => {
+      const learner = await newLearner(lplate);
+      await learner.bare('GET', '/vehicle-registry/v1?wsdl');
+      equal((await stateOf(learner, 'wsdl')).proof.path, '/vehicle-registry/v1?wsdl');
+    });
+
     test('Lessons: what was missing is told until the lesson is solved', async () => {
       const learner = await newLearner(lplate);
       const policies = '/insurer/v1/policies';
       await learner.bare('GET', policies, { token: 'wrong' });
       const near = await stateOf(learner, 'wrong-scheme');
       deepEqual([near.state, near.misses], ['started', 1]);
-      match(near.lastMiss, /the scheme was Bearer/);
+      match(near.lastMiss, /The scheme was Bearer/);
       await learner.bare('GET', policies, { headers: { Authorization: `Token ${learner.token}` } });
       const { state, misses, lastMiss } = await stateOf(learner, 'wrong-scheme');
       deepEqual([state, misses, lastMiss], ['solved', 1, null]);
@@ -178,7 +184,7 @@ forEachEngine((engine) => {
       deepEqual([mine.nickname, mine.solved, mine.lessons.length], ['Quick', 3, 3]);
       deepEqual([mine.current.id, mine.current.hints, mine.current.misses], ['token-by-form', 0, 0]);
       deepEqual([other.solved, other.current.id, other.current.hints, other.current.misses], [2, 'wrong-scheme', 1, 1]);
-      match(other.current.lastMiss, /the scheme was Bearer/);
+      match(other.current.lastMiss, /The scheme was Bearer/);
       ok(other.current.seconds >= 90 && other.current.seconds < 100, `${other.current.seconds} s`);
       const second = await lplate.call('GET', '/range/v1/trainer/lessons?pageSize=1&page=2', { token: trainerToken });
       deepEqual([second.json.items.length, second.json.totalItems], [1, json.totalItems]);

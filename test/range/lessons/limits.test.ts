@@ -99,6 +99,28 @@ testLessons({
         wait(learner, 3);
         await ping(learner);
       },
+      'hardly anything, and too early': async (learner) => {
+        await burst(learner, 5);
+        wait(learner, 57);
+        await ping(learner);
+        wait(learner, 2);
+        await ping(learner);
+      },
+      'hardly anything, and too late': async (learner) => {
+        await burst(learner, 5);
+        wait(learner, 57);
+        await ping(learner);
+        wait(learner, 14);
+        await ping(learner);
+      },
+      'hardly anything, and refused again': async (learner) => {
+        await burst(learner, 5);
+        wait(learner, 57);
+        await ping(learner);
+        wait(learner, 3);
+        for (let call = 0; call < 5; call += 1) await learner.lplate.call('GET', '/limited/ping');
+        equal((await ping(learner)).status, 429);
+      },
       'others took the calls': async (learner) => {
         await refused(learner);
         wait(learner, 60);
@@ -120,9 +142,11 @@ testLessons({
       },
     },
     remarks: {
-      'too early': /you waited 59 s, 60 were/,
-      'too late': /you waited 71 s, 60 were/,
-      'refused again and again': /you were refused 2 times before/,
+      'too early': /You waited 59 s, 60 were/,
+      'hardly anything was asked for':
+        /^Only 3 s were asked for, which is too short to count\. Use up your calls at once/,
+      'too late': /You waited 71 s, 60 were/,
+      'refused again and again': /You were refused 2 times before/,
     },
   },
 
@@ -174,9 +198,34 @@ testLessons({
         await ping(learner);
       },
       'a refusal after five': (learner) => burst(learner, 6),
+      'a refusal after five, four seconds apart': async (learner) => {
+        await burst(learner, 5);
+        wait(learner, 4);
+        equal((await ping(learner)).status, 429);
+      },
+      'a wait that was too short': async (learner) => {
+        await burst(learner, 5);
+        wait(learner, 5);
+        equal((await ping(learner)).status, 429);
+      },
+      'a refusal before the first call': async (learner) => {
+        wait(learner, 61);
+        for (let call = 0; call < 5; call += 1) await learner.lplate.call('GET', '/limited/ping');
+        equal((await ping(learner)).status, 429);
+      },
+      'eleven, one of them refused long before': async (learner) => {
+        await burst(learner, 6);
+        wait(learner, 181);
+        await pings(learner, 5);
+        wait(learner, 60);
+        await pings(learner, 4);
+      },
     },
     remarks: {
-      'refused as the tenth': /the call after 9 in a row was refused/,
+      'a refusal among them':
+        /^A call was refused in between, so the count began anew after it: you have 5 in a row now\./,
+      'a wait that was too short': /^The call after 5 in a row was refused/,
+      'refused as the tenth': /The call after 9 in a row was refused/,
     },
   },
 });

@@ -116,6 +116,14 @@ testLessons({
       await insured(learner);
       return read(learner, [3, 4]);
     },
+    alsoSolvedBy: {
+      'a number that is not 75': async (learner) => {
+        await insuredAll(learner, 6);
+        await read(learner, [1, 2], 2);
+        await insured(learner);
+        await read(learner, [3, 4], 2);
+      },
+    },
     misses: {
       'created before': async (learner) => {
         await insuredAll(learner, 3);
@@ -137,6 +145,12 @@ testLessons({
         await read(learner, [1, 2], 2);
         await insured(learner);
         await read(learner, [3], 2);
+      },
+      'two new ones that have room on the last page': async (learner) => {
+        await insuredAll(learner, 7);
+        await read(learner, [1, 2], 3);
+        await insuredAll(learner, 2);
+        await read(learner, [3], 3);
       },
       'two pages': async (learner) => {
         await insuredAll(learner, 1);
@@ -194,7 +208,9 @@ testLessons({
       },
     },
     remarks: {
-      'a new one that has room on the last page': /had room on a page/,
+      'two new ones that have room on the last page': /^You had 7 policies and a pageSize of 3,/,
+      'a new one that has room on the last page':
+        /^You had 5 policies and a pageSize of 2, so the last page had room for the new one\. Take a pageSize that divides 5/,
     },
   },
 });

@@ -164,11 +164,11 @@ testLessons({
     },
     remarks: {
       'without If-Match': /without If-Match/,
-      'the tag that the refusal names': /not the ETag of a read after the 412/,
-      'any tag': /not the ETag of a read after the 412/,
-      'the tag of a read before': /not the ETag of a read after the 412/,
-      'the tag of another policy': /not the ETag of a read after the 412/,
-      'the tag of its head': /not the ETag of a read after the 412/,
+      'the tag that the refusal names': /have not read since the 412/,
+      'any tag': /have not read since the 412/,
+      'the tag of a read before': /have not read since the 412/,
+      'the tag of another policy': /have not read since the 412/,
+      'the tag of its head': /have not read since the 412/,
     },
   },
 
@@ -191,6 +191,10 @@ testLessons({
         await change(learner, path);
         equal((await learner.call('GET', path, known(tag))).status, 200);
       },
+      'no tag': async (learner) => {
+        const [path] = await insured(learner);
+        for (let read = 0; read < 2; read += 1) equal((await learner.call('GET', path)).status, 200);
+      },
       'a claim': async (learner) => {
         const { headers } = await registered(learner, (await insured(learner))[0], 'key');
         const path = headers.get('location') as string;
@@ -200,6 +204,7 @@ testLessons({
     },
     remarks: {
       'any tag': /has a star/,
+      changed: /^The ETag of the policy is "2-updated", and you named another one/,
       'a tag without quotes': /has no quotes/,
     },
   },

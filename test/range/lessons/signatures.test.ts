@@ -66,7 +66,7 @@ testLessons({
       'too long to be kept': afterwards(long, sign(body)),
     },
     remarks: {
-      'another signature': /you changed the signature/,
+      'another signature': /You changed the signature/,
       'two characters': /in more than one character/,
       'one more and one other': /in more than one character/,
       'two more': /in more than one character/,

@@ -174,6 +174,13 @@ testLessons(
       },
       misses: {
         'what is forged': async (learner) => (await refused(learner, 401)).hook.retry(),
+        'a real call that is taken': (learner) => refused(learner, 403),
+        'a real call that is asked for in vain': (learner) => refused(learner, 404),
+        'a repeat that is taken': async (learner) => {
+          const hook = await Hook.open(learner, 204, 401);
+          await drill(learner, 'repeat-webhooks');
+          await hook.test(2);
+        },
         'the signature: it was old': forged({ how: 'old-timestamp' }, 401),
         'a status of 4xx that is not less': forged({}, 301),
         'a status of 4xx that is not more': forged({}, 500),
@@ -181,7 +188,10 @@ testLessons(
         'a refusal': forged({}, 204),
       },
       remarks: {
-        'a refusal': /the receiver took the forged call with 204: it did not check the signature\./,
+        'a refusal': /The receiver took the forged call with 204: it did not check the signature\./,
+        'what is forged':
+          /^The receiver refused the real call with 401, though it is signed with the secret of this sub/,
+        'a real call that is taken': /^The receiver refused the real call with 403/,
       },
     },
 
@@ -198,7 +208,7 @@ testLessons(
         'a refusal': forged({ how: 'old-timestamp' }, 200),
       },
       remarks: {
-        'a refusal': /the receiver took the forged call with 200: it did not check the timestamp\./,
+        'a refusal': /The receiver took the forged call with 200: it did not check the timestamp\./,
       },
     },
 
@@ -237,7 +247,7 @@ testLessons(
         },
       },
       remarks: {
-        'that it comes by itself': /you asked for the delivery again; here it is to come by itself\./,
+        'that it comes by itself': /You asked for the delivery again; here it is to come by itself\./,
       },
     },
 
@@ -253,6 +263,10 @@ testLessons(
           const hook = await Hook.open(learner);
           await hook.testAnsweredAfter(4.9);
           await hook.test();
+        },
+        'that it is as late as it has to be': async (learner) => {
+          const hook = await Hook.open(learner);
+          await hook.testAnsweredAfter(1.9);
         },
         'that the next is taken': async (learner) => {
           const hook = await Hook.open(learner);
@@ -283,7 +297,8 @@ testLessons(
         },
       },
       remarks: {
-        'a next one in time': /the receiver took 1\.0 s this time, and less than 1 s is asked for\./,
+        'one that is late': /^The receiver took 4\.9 s, which is not late yet\. Let it answer after 6 s\./,
+        'a next one in time': /The receiver took 1\.0 s this time, and less than 1 s is asked for\./,
       },
     },
 
@@ -317,6 +332,16 @@ testLessons(
           await hook.redeliver(1);
           await other.retry();
         },
+        'an answer': async (learner) => {
+          const hook = await Hook.open(learner, 204, 'reset');
+          await hook.redeliver(await hook.test());
+        },
+      },
+      remarks: {
+        'that it is taken': /^The receiver answered 503 to the delivery that you asked for\. Take it with 2xx\./,
+        'the event that was asked for': /^The receiver answered 503/,
+        'the subscription that it was asked for': /^The receiver answered 503/,
+        'an answer': /^The receiver did not answer the delivery/,
       },
     },
 
@@ -330,7 +355,7 @@ testLessons(
         await taken(learner);
         hook.receiver.answer = () => 503;
         await hook.test();
-        await wrongAnswer(learner, 'webhook-repeats', 3, /is not the number/);
+        await wrongAnswer(learner, 'webhook-repeats', 3, /is not the number\. Count the different webhook-ids/);
         equal((await answer(learner, 'webhook-repeats', 4)).correct, true);
       },
       misses: {
@@ -354,7 +379,7 @@ testLessons(
         'that each is counted once': async (learner) => {
           await repeats(learner);
           await wrongAnswer(learner, 'webhook-repeats', 6, /how many calls came/);
-          await wrongAnswer(learner, 'webhook-repeats', null, /is not the number of different webhook-ids/);
+          await wrongAnswer(learner, 'webhook-repeats', null, /is not the number\. Count the different webhook-ids/);
         },
       },
     },

@@ -23,7 +23,7 @@ const isDone = ({ token, call, status }: Step) =>
   token !== undefined && call !== newToken && status < 500 && status !== 401 && status !== 429;
 
 /** Method, path and query. */
-const shown = ({ call, path, query }: Step) => `${call.split(' ', 1)[0]} ${path}${query.size > 0 ? `?${query}` : ''}`;
+const shown = ({ call, path, search }: Step) => `${call.split(' ', 1)[0]} ${path}${search}`;
 
 export const access: Topic = {
   id: 'access',
@@ -33,12 +33,12 @@ export const access: Topic = {
       id: 'scope-needed',
       title: 'Known, but not allowed',
       level: 2,
-      goal: 'With a token that has only the scope policies:read, try to create a policy. Get a new token with the scope that the refusal names, and no other that you did not have, and make the call again.',
+      goal: 'With a token that has only the scope policies:read, try to create a policy. Get a new token with the scope that the refusal names, and at most those you had besides. Then make the call again.',
       why: 'A token that can do only what its program does is worth little to whoever steals it.',
       hints: [
         'The member scope of a token request says what the token may do. 403 is not 401: you are known, but this token may not do it.',
-        'The header WWW-Authenticate of the 403 has scope="…". Ask for that scope, not for all: a request without scope gets all of them.',
-        '`POST /auth/token` with `{"client_id":"…","client_secret":"…","scope":"policies:write"}`, then the same `POST /policies` with the same body.',
+        'The header WWW-Authenticate of the 403 names the scope that is missing. Ask for that one, not for all: a request without scope gets all of them.',
+        '`curl $ROOT/insurer/v1/auth/token -d grant_type=client_credentials -d client_id=$CLIENT_ID -d client_secret=$CLIENT_SECRET -d scope=policies:write` gets the new token. Then send the same `POST /policies` with the same body.',
       ],
       sections: [
         ...['Authentication, 3', 'Authentication, 6', 'Endpoints, 3', 'Endpoints, 4', 'Endpoints, rule 2', 'Errors, 1'],
@@ -50,10 +50,10 @@ export const access: Topic = {
         if (!refused) return false;
         const isOld = history.before(refused).has(({ token }) => token?.jti === step.token?.jti);
         if (isOld)
-          return 'you had this token before the refusal. Get a new one, with the scope that the refusal names.';
+          return 'You had this token before the refusal. Get a new one, with the scope that the refusal names.';
         const enough = [...scopesOf(refused.token?.scope), ...neededBy(refused)];
         if (scopesOf(step.token?.scope).every((scope) => enough.includes(scope))) return true;
-        return 'the new token has more scopes than the call needs. Ask for the one that WWW-Authenticate names.';
+        return 'The new token has more scopes than the call needs. Ask for the one that WWW-Authenticate names.';
       },
     },
     {
@@ -65,7 +65,7 @@ export const access: Topic = {
       hints: [
         'It is a token request with the right credentials and a scope that does not exist.',
         '`POST /auth/token` takes the member scope beside client_id and client_secret.',
-        'The body: `{"client_id":"…","client_secret":"…","scope":"policies:read policies:admin"}`. The status is 400, and you get no token at all.',
+        '`curl -i $ROOT/insurer/v1/auth/token -d grant_type=client_credentials -d client_id=$CLIENT_ID -d client_secret=$CLIENT_SECRET -d "scope=policies:read policies:admin"`. The status is 400, and you get no token at all.',
       ],
       sections: ['Authentication, 3', 'Authentication, 4', 'Endpoints, 3'],
       buildsOn: ['token-by-json'],
@@ -75,12 +75,12 @@ export const access: Topic = {
       id: 'token-expired',
       title: 'The token expires, the call is not lost',
       level: 2,
-      goal: 'Make a call with a token that has expired, and read in the 401 that it has. Get a new token, and make the same call again with it. Your clock at L-Plate can be moved ahead, so that you need not wait for an hour.',
+      goal: 'Make a call with a token that has expired, and read in the 401 that it has expired. Get a new token, and make the same call again with it. Your clock at L-Plate can be moved ahead, so that you need not wait for an hour.',
       why: 'A program that runs longer than its token meets this every hour, and the order that it was sending must not be lost.',
       hints: [
         'The range moves your clock: `POST /range/v1/me/clock`. The range is described at /docs, too.',
         'A token is valid for 60 minutes. Move the clock by PT61M, call `GET /policies` with the old token, get a new one, call again.',
-        '`curl $ROOT/range/v1/me/clock -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"advance":"PT61M"}\'`',
+        '`curl $ROOT/range/v1/me/clock -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"advance":"PT61M"}\'`. After it, `curl -i $ROOT/insurer/v1/policies -H "Authorization: Bearer $TOKEN"` is 401. Get a new token and send it again.',
       ],
       sections: ['Authentication, 1', 'Authentication, 2', 'Limits, Token lifetime', 'Token response'],
       buildsOn: ['token-decoded'],
@@ -91,7 +91,7 @@ export const access: Topic = {
         if (history.has((each) => hasExpired(each) && isSameCall(each, step))) return true;
         const isNext = !history.since(refused).some(isDone);
         return (
-          isNext && `you made ${shown(step)}, but what had been refused is ${shown(refused)}: make that one again.`
+          isNext && `You made ${shown(step)}, but what had been refused is ${shown(refused)}: make that one again.`
         );
       },
     },

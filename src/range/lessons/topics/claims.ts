@@ -40,12 +40,12 @@ export const claims: Topic = {
       id: 'claim-registered',
       title: 'Register a claim',
       level: 1,
-      goal: 'Register a claim on one of your policies. It is in another system than the policies, with a description of its own; your token works there too.',
+      goal: 'Register a claim on one of your policies. Claims are in another system than the policies, with a description of its own; your token works there too.',
       why: 'Processes at work cross several systems, and each has its own address, description and words.',
       hints: [
         'The reference at /docs has a part for the claims system. You need a policy of your own first.',
         '`POST /claims/v1/claims`, with the id of the policy as policyNumber.',
-        '`curl $ROOT/claims/v1/claims -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"policyNumber":"pol-…"}\'`',
+        '`curl $ROOT/claims/v1/claims -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"policyNumber":"\'$POLICY_ID\'"}\'`, where `POLICY_ID` is the id of the policy.',
       ],
       sections: ['Claim', 'States and transitions, Claim', 'Claims interface'],
       buildsOn: ['token-by-json'],
@@ -88,7 +88,7 @@ export const claims: Topic = {
       why: 'To ask for the status again and again misses what happens between two questions; the events tell every change.',
       hints: [
         'The topic is described at /claims/v1/asyncapi.yaml, and among the endpoints of the claims system.',
-        '`GET /claims/v1/topics/claims.status-changed` gives a batch of events and next, where to read on: the next call sends it as after. With earliest it begins with the oldest. You can move your clock ahead so that the claim gets on.',
+        '`GET /claims/v1/topics/claims.status-changed` gives a batch of events, and in `next` the place to read on: send it as `after` in the next call. `after=earliest` begins with the oldest. You can move your clock ahead so that the claim gets on.',
         '`curl "$ROOT/claims/v1/topics/claims.status-changed?after=earliest" -H "Authorization: Bearer $TOKEN"`: the claim needs three events, from REGISTERED, from UNDER_REVIEW and to CLOSED.',
       ],
       sections: ['Payload', 'States and transitions, Claim'],
@@ -100,7 +100,7 @@ export const claims: Topic = {
         if (changes.some((each) => each.length === 3)) return true;
         const [claimId] = closed;
         if (claimId === undefined) return false;
-        return `the log has the event that closed ${claimId}, but not all changes before it. Read from earliest, or register another one and read on.`;
+        return `The log has the event that closed ${claimId}, but not all changes before it. Read with after=earliest, or register another one and read on.`;
       },
     },
     {
@@ -112,7 +112,7 @@ export const claims: Topic = {
       hints: [
         'The data of an event names a claim and a policy.',
         'data.policyNumber is the id of a policy of the insurer.',
-        '`curl $BASE/policies/pol-… -H "Authorization: Bearer $TOKEN"`, with the policyNumber of the event.',
+        '`curl $ROOT/insurer/v1/policies/$POLICY_ID -H "Authorization: Bearer $TOKEN"`, where `POLICY_ID` is the policyNumber of the event.',
       ],
       sections: ['Events, delivery rule 4', 'Payload', 'Endpoints, 6'],
       buildsOn: ['claim-followed'],

@@ -35,7 +35,7 @@ export const credentials: Topic = {
       hints: [
         'An endpoint gives credentials to everybody. It needs no body and no token.',
         'The reference at /docs lists it first among the endpoints of the insurer. It is a POST.',
-        '`curl -X POST $BASE/demo-clients`, where BASE is the address of the insurer, which ends with /insurer/v1.',
+        '`curl -X POST $ROOT/insurer/v1/demo-clients`, where `ROOT` is the address of L-Plate.',
       ],
       sections: ['Demo client', 'Endpoints, 1', 'Authentication, 7', 'Authentication, 9'],
       buildsOn: [],
@@ -49,8 +49,8 @@ export const credentials: Topic = {
       why: 'Data that is open to all is the quickest test of an address, a proxy and a certificate.',
       hints: [
         'It is a GET that needs nothing but the address.',
-        'Without a token, L-Plate knows whose call it is by its path, /for/CLIENT_ID/insurer/v1/…, or by your address if nobody else uses it.',
-        '`curl $ROOT/for/$CLIENT_ID/insurer/v1/coverage-options`, where ROOT is the address of L-Plate.',
+        'Without a token, L-Plate knows whose call it is by its path, if that begins with /for/ and your client_id, or by your address if nobody else uses it.',
+        '`curl $ROOT/for/$CLIENT_ID/insurer/v1/coverage-options`, where `CLIENT_ID` is your client_id.',
       ],
       sections: ['Endpoints, 2', 'Authentication, 7'],
       buildsOn: ['credentials'],
@@ -62,11 +62,11 @@ export const credentials: Topic = {
       title: 'A token for a JSON body',
       level: 1,
       goal: 'Exchange your client_id and client_secret for a token. Send them as JSON.',
-      why: 'The secret goes over the line once an hour in place of once a call.',
+      why: 'The secret is sent once an hour instead of with each call.',
       hints: [
         'The body is an object with two members, and a header says that it is JSON.',
         '`POST /auth/token` with `Content-Type: application/json`. The members have the names that they had when you got them.',
-        'The body: `{"client_id":"demo-…","client_secret":"…"}`',
+        `\`curl $ROOT/insurer/v1/auth/token -H "Content-Type: application/json" -d '{"client_id":"'$CLIENT_ID'","client_secret":"'$CLIENT_SECRET'"}'\``,
       ],
       sections: ['Endpoints, 3', 'Authentication, 1', 'Token response'],
       buildsOn: ['credentials'],
@@ -79,9 +79,9 @@ export const credentials: Topic = {
       goal: 'Get a token as OAuth 2.0 has it: send grant_type, client_id and client_secret as a form, not as JSON.',
       why: 'This is what OAuth libraries send, and many token endpoints take nothing else.',
       hints: [
-        'RFC 6749, section 4.4 has an example. The type of the body is that of an HTML form.',
+        'RFC 6749 has an example with client_id and client_secret in the form in section 2.3.1. The type of the body is that of an HTML form.',
         '`Content-Type: application/x-www-form-urlencoded`, and grant_type is client_credentials.',
-        '`curl $BASE/auth/token -d grant_type=client_credentials -d client_id=… -d client_secret=…`',
+        '`curl $ROOT/insurer/v1/auth/token -d grant_type=client_credentials -d client_id=$CLIENT_ID -d client_secret=$CLIENT_SECRET`',
       ],
       sections: ['Endpoints, 3', 'Authentication, 1'],
       buildsOn: ['token-by-json'],
@@ -92,11 +92,11 @@ export const credentials: Topic = {
       title: 'A token by HTTP Basic',
       level: 1,
       goal: 'Get a token with the credentials in the header Authorization, by HTTP Basic, and only grant_type in the form.',
-      why: 'OAuth 2.0 has every token endpoint take the secret in this header, and advises against the body.',
+      why: 'OAuth 2.0 requires every token endpoint to accept the secret in this header, and advises against the body.',
       hints: [
         'RFC 6749, section 2.3.1: the client_id is the user, the client_secret the password.',
         'Most tools make the header for you: curl has -u, Postman “Basic Auth”.',
-        '`curl $BASE/auth/token -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials`',
+        '`curl $ROOT/insurer/v1/auth/token -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials`',
       ],
       sections: ['Endpoints, 3', 'Authentication, 1'],
       buildsOn: ['token-by-form'],
@@ -132,12 +132,12 @@ export const credentials: Topic = {
       id: 'token-key',
       title: 'Who signed the token?',
       level: 2,
-      goal: 'The service publishes the keys that check its tokens. Find the one that signed yours, check the signature with it (only you can see that), and send its kid as your answer.',
+      goal: 'The service publishes the keys with which its tokens can be checked. Find the one that signed yours and check the signature with it (L-Plate can’t see whether you did). Send its kid as your answer.',
       why: 'A service that takes tokens must check who made them, without asking anybody at each call.',
       hints: [
         'The first part of a token, its header, says which key signed it.',
         'The metadata at /.well-known/oauth-authorization-server has the address of the keys: jwks_uri.',
-        'The decoded header has the member kid, and one of the keys at jwks_uri has the same kid. A JWT library checks the signature for you.',
+        'In Node.js: `JSON.parse(Buffer.from(token.split(".")[0], "base64url")).kid`. One of the keys at jwks_uri has the same kid, and a JWT library checks the signature with it.',
       ],
       sections: ['Token response', 'Authentication, 1'],
       buildsOn: ['token-decoded'],
@@ -177,7 +177,7 @@ export const credentials: Topic = {
       why: '401 means that the caller is unknown. If the header was forgotten, a new token does not help.',
       hints: [
         'Leave the header Authorization out.',
-        '`GET /policies`, with an address that begins with `$ROOT/for/$CLIENT_ID/insurer/v1`, where ROOT is the address of L-Plate.',
+        '`GET /policies`, with an address that begins with `$ROOT/for/$CLIENT_ID/insurer/v1`.',
         '`curl -i $ROOT/for/$CLIENT_ID/insurer/v1/policies`. The status is 401, and WWW-Authenticate says what is wanted.',
       ],
       sections: ['Authentication, 2', 'Authentication, 5', 'Errors, 1'],
@@ -188,7 +188,7 @@ export const credentials: Topic = {
       id: 'wrong-scheme',
       title: 'The wrong scheme',
       level: 1,
-      goal: 'List policies with your token, but with another word than Bearer before it, and read what the refusal says.',
+      goal: 'List policies with your token, but with another word than Bearer before it, or none, and read what the refusal says.',
       why: 'A missing or wrong scheme is what most often goes wrong when a header is put together by hand.',
       hints: [
         'The header Authorization has two parts: a scheme and the token.',
@@ -204,7 +204,7 @@ export const credentials: Topic = {
         // The log shows what was decoded so: a token of this service, also one that has expired.
         const hasToken = /\(token \d\)$/.test(authorization);
         if (hasToken) return !isBearer;
-        return isBearer && 'the scheme was Bearer. Send your token behind another word.';
+        return isBearer && 'The scheme was Bearer. Send your token behind another word.';
       },
     },
   ],

@@ -1,6 +1,7 @@
+import { retention } from '../../../events/retention.ts';
 import { keptBody } from '../../call.ts';
 import type { History } from '../history.ts';
-import type { Topic } from '../lesson.ts';
+import type { Topic, Verdict } from '../lesson.ts';
 import type { SentEvent, Step } from '../step.ts';
 import { bringsNews, distinctEvents, isRead, positionOf, readBefore, readTopic } from '../topic-reads.ts';
 
@@ -61,13 +62,23 @@ function resumed(step: Step, history: History): boolean | string {
   const latest = history.last((each) => isRead(each) || expired(each));
   if (step.kind === 'stream' || positionOf(step) !== 'latest' || !latest?.events.length) return false;
   if (step.at - latest.endedAt < breakLasts) return false;
-  return 'you began at latest again: what happened since your last read, you do not get. Read on from the last cursor that you got.';
+  return 'You began at latest again: what happened since your last read, you do not get. Read on from the last cursor that you got.';
+}
+
+/** A cursor of a week ago by the client's clock that was read on from: it had not expired. */
+function stillKept(step: Step, history: History): Verdict {
+  if (!isRead(step) || step.end === 'open') return false;
+  const got = readBefore(step, history)?.token?.iat;
+  if (got === undefined || (step.token?.iat ?? 0) - got <= retention / 1000) return false;
+  return step.events.length === 0
+    ? 'The old cursor had not expired: there is no event after it. Let a claim change, and move your clock on by another eight days.'
+    : 'The old cursor had not expired: the events after it came with the move of your clock, or later. Move it on by another eight days.';
 }
 
 /** After `cursor-expired`: a new cursor, the list, and then what follows the cursor. */
 function resynchronised(step: Step, history: History): boolean | string {
   const refusal = history.last(expired);
-  if (!refusal) return false;
+  if (!refusal) return stillKept(step, history);
   const since = history.since(refusal);
   if (step.call === listClaims) {
     const stream = since.findLast(({ end }) => end === 'open');
@@ -78,10 +89,10 @@ function resynchronised(step: Step, history: History): boolean | string {
   if (!fresh || !isRead(step)) return false;
   if (isWholeList(history.since(fresh))) return true;
   if (isWholeList(since)) {
-    return 'you read the claims before you got the new cursor: a change between the two is lost. Get the cursor first, then the list, then read on from that cursor.';
+    return 'You read the claims before you got the new cursor: a change between the two is lost. Get the cursor first, then the list, then read on from that cursor.';
   }
   return history.last(isRead) === fresh
-    ? 'the cursor had expired, and you read on without the whole list of claims: changes that you missed are in no event any more.'
+    ? 'The cursor had expired, and you read on without the whole list of claims: changes that you missed are in no event any more.'
     : false;
 }
 
@@ -97,8 +108,8 @@ export const events: Topic = {
       why: 'It brings news at once with one call, where asking every second costs sixty a minute.',
       hints: [
         'One parameter of the topic says how many seconds the answer may wait.',
-        'Read all events there are, take next as after, and send wait. Something has to happen meanwhile: a claim with `"paceSeconds":5` moves every five seconds.',
-        '`curl "$ROOT/claims/v1/topics/claims.status-changed?after=$NEXT&wait=30" -H "Authorization: Bearer $TOKEN"`, right after a claim was registered.',
+        'Read all events there are, send the last `next` as `after`, and add `wait`. Something has to happen meanwhile: a claim with `"paceSeconds":5` moves every five seconds.',
+        '`curl "$ROOT/claims/v1/topics/claims.status-changed?after=$NEXT&wait=30" -H "Authorization: Bearer $TOKEN"`, right after a claim was registered. `NEXT` is the `next` of your last batch.',
       ],
       sections: ['Payload', 'Limits, General rate'],
       buildsOn: ['claim-followed'],
@@ -106,7 +117,7 @@ export const events: Topic = {
         if (!isRead(step) || step.kind === 'stream') return false;
         if (!(Number(step.query.get('wait')) > 0) || step.events.length === 0) return false;
         if (step.endedAt - step.at >= waited) return true;
-        return 'the events were there already, so there was nothing to wait for. Read all there are first, then wait for the next one.';
+        return 'The events were there already, so there was nothing to wait for. Read all there are first, then wait for the next one.';
       },
     },
     {
@@ -133,7 +144,7 @@ export const events: Topic = {
       hints: [
         'One member of each event says which event it is.',
         'About one in ten events comes twice. The drill duplicate-events repeats each one: `POST /range/v1/me/drills` with `{"name":"duplicate-events"}`.',
-        'Count the different values of eventId in the answer. In a shell: `grep -o \'"eventId":"[^"]*"\' | sort -u | wc -l`',
+        `Count the different values of eventId in the answer: \`curl -s "$ROOT/claims/v1/topics/claims.status-changed?limit=20" -H "Authorization: Bearer $TOKEN" | grep -o '"eventId":"[^"]*"' | sort -u | wc -l\``,
       ],
       sections: ['Events, delivery rule 1', 'Payload'],
       buildsOn: ['claim-followed'],
@@ -144,7 +155,7 @@ export const events: Topic = {
           const step = history.last(hasDuplicates);
           if (!step) {
             return {
-              advice: `In your log no event came twice within one batch or one ended stream of at most ${keptBody} bytes. Switch the drill duplicate-events on and read some again, with limit=20.`,
+              advice: `In your log no event came twice within one batch or one ended stream of at most ${keptBody / 1024} KiB, which is what the log keeps. Switch the drill duplicate-events on and read some again, with limit=20.`,
             };
           }
           if (answer === differentIds(step) || answer === String(differentIds(step))) return { step };
@@ -162,8 +173,8 @@ export const events: Topic = {
       why: 'Every consumer is restarted some day, and what happened in between must not be lost.',
       hints: [
         'Each batch says where to go on, and so does each event of a stream.',
-        'Keep next of a batch, or the last id of a stream. There must be new events by then: let your claim move on, or register another one.',
-        'Send what you kept as after: `?after=31-1`. With a stream, the header `Last-Event-ID: 31-1` does the same.',
+        'Keep the `next` of a batch, or the last id of a stream. There must be new events by then: let your claim move on, or register another one.',
+        'Send what you kept as `after`: `?after=31-1`. With a stream, the header `Last-Event-ID: 31-1` does the same.',
       ],
       sections: ['Events, delivery rule 1', 'Events, delivery rule 3'],
       buildsOn: ['claim-followed'],
@@ -178,7 +189,7 @@ export const events: Topic = {
       hints: [
         'Events belong to the claim that data.claimId names. Process each eventId once.',
         'Register both within a few seconds of each other, with the same paceSeconds, one with `"outcome":"REJECTED"`. Then move your clock ahead until both are CLOSED.',
-        'The answer: `{"CLM-2026-000001":["REGISTERED","UNDER_REVIEW","APPROVED","CLOSED"],"CLM-2026-000002":[…]}`',
+        'The answer: `{"CLM-2026-000001":["REGISTERED","UNDER_REVIEW","APPROVED","CLOSED"],"CLM-2026-000002":["REGISTERED","UNDER_REVIEW","REJECTED","CLOSED"]}`',
       ],
       sections: ['Events, delivery rule 2', 'States and transitions, Claim'],
       buildsOn: ['claim-followed'],
@@ -215,12 +226,12 @@ export const events: Topic = {
       id: 'events-resync',
       title: 'Away for too long',
       level: 3,
-      goal: 'Come back to the topic after more than seven days, with a cursor that has events behind it: it has expired. Catch up, so that you know every claim as it is now and miss no later event.',
+      goal: 'Keep a cursor after which events come, stay away for more than seven days and come back with it: it has expired. Catch up, so that you know every claim as it is now and miss no later event.',
       why: 'No service keeps its events for ever, so a consumer needs a second way to the present.',
       hints: [
-        '`POST /range/v1/me/clock` moves your clock by days: `{"advance":"P8D"}`. Your token has expired then, too. An event must have come after the cursor that you kept.',
+        'A claim must have changed after the cursor that you kept, before you move your clock by days. Send `{"advance":"PT5M"}` to `POST /range/v1/me/clock` first, then `{"advance":"P8D"}`. Your token has expired then, too.',
         'The old cursor is answered with 410 cursor-expired. Its text says where to catch up. What must not happen: a claim changes after you have read it, and before your new cursor.',
-        'In this order: `GET …/topics/claims.status-changed?after=latest` gives next; `GET /claims/v1/claims`, page by page until no `rel="next"` is left; then the topic with after=next.',
+        'In this order: `curl "$ROOT/claims/v1/topics/claims.status-changed?after=latest" -H "Authorization: Bearer $TOKEN"` gives a new `next`. `curl -i "$ROOT/claims/v1/claims?page=1" -H "Authorization: Bearer $TOKEN"`, then page 2 and so on, until no `rel="next"` is left. Then `curl "$ROOT/claims/v1/topics/claims.status-changed?after=$NEXT" -H "Authorization: Bearer $TOKEN"`, where `NEXT` is that `next`.',
       ],
       sections: ['Events, delivery rule 3', 'Limits, Event retention', 'Claims interface'],
       buildsOn: ['events-resumed'],

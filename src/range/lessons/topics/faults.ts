@@ -48,10 +48,10 @@ function retried(step: Step, history: History): boolean | string {
   const pauses = tries.map(({ endedAt }, at) => (tries[at + 1] ?? step).at - endedAt);
   for (const [at, pause] of pauses.entries()) {
     const asked = Number(tries[at]?.answer.headers['retry-after'] ?? 0) * 1000;
-    if (pause < asked - tolerance) return `you waited ${seconds(pause)}, and Retry-After asked for ${seconds(asked)}.`;
+    if (pause < asked - tolerance) return `You waited ${seconds(pause)}, and Retry-After asked for ${asked / 1000} s.`;
     const before = pauses[at - 1] ?? 0;
     if (pause < before * growth) {
-      return `you waited ${seconds(before)} and then ${seconds(pause)}. Let each pause be longer than the one before.`;
+      return `You waited ${seconds(before)} and then ${seconds(pause)}. Let each pause be clearly longer than the one before, for example by half.`;
     }
   }
   return true;
@@ -63,13 +63,13 @@ function createdOnce(step: Step, history: History): boolean | string {
   if (!cut || step.end !== 'answered') return false;
   if (key === undefined || cut.sent.headers['idempotency-key'] !== key) {
     if (cut.sent.headers['idempotency-key'] === undefined) {
-      return 'the create that was cut had no Idempotency-Key, so no repeat of it is safe. Send one with the first try.';
+      return 'The create that was cut had no Idempotency-Key, so no repeat of it is safe. Send one with the first try.';
     }
-    return 'the create was cut, and you repeated it without the Idempotency-Key of the first try: if it had been done, the two could not be told apart.';
+    return 'The create was cut, and you repeated it without the Idempotency-Key of the first try: if it had been done, the two could not be told apart.';
   }
   if (step.answer.headers['idempotency-replayed'] === 'true') return true;
   return step.status === 201
-    ? 'the create that was cut had not been done, so this one was the first. Let the drill cut in the middle.'
+    ? 'The create that was cut had not been done, so this one was the first. Let the drill cut in the middle.'
     : false;
 }
 
@@ -81,12 +81,12 @@ export const faults: Topic = {
       id: 'retry-unavailable',
       title: 'Patience that grows',
       level: 3,
-      goal: 'Switch the drill unavailable on, and have a call refused at least three times in a row with 503. Repeat it with pauses that grow, none shorter than Retry-After, until it succeeds.',
+      goal: 'Switch the drill unavailable on, and have a call refused at least three times in a row with 503. Repeat it with pauses that grow clearly, none shorter than Retry-After, until it succeeds.',
       why: 'When a service comes back, thousands of clients that ask every second would bring it down again.',
       hints: [
-        '`POST /range/v1/me/drills` starts a drill, `DELETE /range/v1/me/drills/{name}` ends it. It can also hit only a share of the calls.',
+        '`POST /range/v1/me/drills` starts a drill, `DELETE /range/v1/me/drills/{name}` ends it.',
         'Each pause is longer than the one before, for example by half. The first is as long as Retry-After says.',
-        'Start it with `{"name":"unavailable","parameters":{"retryAfter":1}}`. Call `GET $ROOT/claims/v1/claims`, wait 1 s, call, wait 2 s, call, wait 4 s, end the drill, call.',
+        '`curl $ROOT/range/v1/me/drills -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"name":"unavailable","parameters":{"retryAfter":1}}\'` starts it. `curl -i $ROOT/claims/v1/claims -H "Authorization: Bearer $TOKEN"`, wait 1 s, call, wait 2 s, call, wait 4 s, end the drill with `curl -X DELETE $ROOT/range/v1/me/drills/unavailable -H "Authorization: Bearer $TOKEN"`, call.',
       ],
       sections: ['Errors, 1', 'The range'],
       buildsOn: ['token-by-json'],
@@ -101,14 +101,14 @@ export const faults: Topic = {
       hints: [
         'Every client for HTTP has a timeout; many have none unless you set it.',
         'The drill takes fromMs, in milliseconds. curl has -m with seconds.',
-        'Start it with `{"name":"delay","parameters":{"fromMs":20000}}`, then `curl -m 3 $ROOT/claims/v1/claims` with your token. End the drill: `DELETE $ROOT/range/v1/me/drills/delay`. Then the same curl.',
+        '`curl $ROOT/range/v1/me/drills -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"name":"delay","parameters":{"fromMs":20000}}\'` starts it. Then `curl -m 3 $ROOT/claims/v1/claims -H "Authorization: Bearer $TOKEN"`. End the drill with `curl -X DELETE $ROOT/range/v1/me/drills/delay -H "Authorization: Bearer $TOKEN"`, and send the same call again.',
       ],
       sections: ['The range'],
       buildsOn: ['token-by-json'],
       judge(step, history) {
         if (!step.call.startsWith('GET ') || !succeeded(step)) return false;
         if (step.drills.includes('delay') && step.endedAt - step.at > patience) {
-          return `you waited ${seconds(step.endedAt - step.at)} for the answer. Hang up after a few seconds, and try again.`;
+          return `You waited ${seconds(step.endedAt - step.at)} for the answer. Hang up after a few seconds, and try again.`;
         }
         const hungUp = ({ end, drills, at, endedAt }: Step) =>
           end === 'cut' && drills.includes('delay') && endedAt - at <= patience;
@@ -124,7 +124,7 @@ export const faults: Topic = {
       hints: [
         'Look at the status and at Content-Type before you parse a body.',
         '502 says that a proxy got no answer. That is often over soon, so wait a moment, and then ask again.',
-        'Start it with `{"name":"html-from-a-proxy"}`, `curl -i $ROOT/claims/v1/claims` with your token, end the drill, wait, and the same curl again.',
+        '`curl $ROOT/range/v1/me/drills -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"name":"html-from-a-proxy"}\'` starts it. Then `curl -i $ROOT/claims/v1/claims -H "Authorization: Bearer $TOKEN"`. End the drill with `curl -X DELETE $ROOT/range/v1/me/drills/html-from-a-proxy -H "Authorization: Bearer $TOKEN"`, wait a second, and send the same call again.',
       ],
       sections: ['Errors, 1', 'The range'],
       buildsOn: ['retry-unavailable'],
@@ -134,7 +134,7 @@ export const faults: Topic = {
         if (!before) return false;
         const pause = step.at - before.endedAt;
         if (pause >= moment - tolerance) return true;
-        return `you asked again after ${seconds(pause)}. A proxy that lost its server needs a moment: wait a second or more.`;
+        return `You asked again after ${seconds(pause)}. A proxy that lost its server needs a moment: wait a second or more.`;
       },
     },
     {
@@ -146,7 +146,7 @@ export const faults: Topic = {
       hints: [
         'A header of the request tells the service that two requests are the same one.',
         'Idempotency-Key: any text of your own, the same on both tries. The drill must be over for the second one.',
-        'Start it with `{"name":"cut-connections","parameters":{"when":"middle"}}`. `POST $BASE/policies` with `-H "Idempotency-Key: my-first-try"`, end the drill, and send exactly the same again: the answer has `Idempotency-Replayed: true`.',
+        '`curl $ROOT/range/v1/me/drills -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"name":"cut-connections","parameters":{"when":"middle"}}\'` starts it. `PLATE=LP-$RANDOM` makes up a number. Then `curl -i $ROOT/insurer/v1/policies -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -H "Idempotency-Key: my-first-try" -d \'{"regNumber":"\'$PLATE\'"}\'`. End the drill with `curl -X DELETE $ROOT/range/v1/me/drills/cut-connections -H "Authorization: Bearer $TOKEN"`, and send exactly the same again: the answer has `Idempotency-Replayed: true`.',
       ],
       sections: ['Endpoints, 4', 'Endpoints, rule 1', 'The range'],
       buildsOn: ['token-by-json'],
@@ -161,7 +161,7 @@ export const faults: Topic = {
       hints: [
         'Is the status of the answer that of a success?',
         'The headers of the answer are whole. One of them says where the new policy is.',
-        'curl -i shows Location. End the drill, `DELETE $ROOT/range/v1/me/drills/bad-json`, and GET that address with your token.',
+        'curl -i shows Location. End the drill with `curl -X DELETE $ROOT/range/v1/me/drills/bad-json -H "Authorization: Bearer $TOKEN"`. Then `curl $LOCATION -H "Authorization: Bearer $TOKEN"`, where `LOCATION` is that address.',
       ],
       sections: ['Endpoints, 4', 'Endpoints, 6', 'The range'],
       buildsOn: ['token-by-json'],
@@ -173,19 +173,19 @@ export const faults: Topic = {
         }
         if (step.call !== create || step.status !== 409) return false;
         if (!history.has((each) => isBroken(each) && each.sent.text === step.sent.text)) return false;
-        return 'the policy was there already: the status of the first try was 201, and its Location says where it is.';
+        return 'The policy was there already: the status of the first try was 201, and its Location says where it is.';
       },
     },
     {
       id: 'stream-cut',
       title: 'The stream that breaks',
       level: 3,
-      goal: 'Switch the drill cut-streams on, and open a stream of events. When it is cut, having brought some events, go on behind the last one, and receive what came after it.',
-      why: 'No connection lasts: a consumer of a stream is as good as its way back into it.',
+      goal: 'Switch the drill cut-streams on, and open a stream of events. When it is cut, having brought some events, go on after the last one, and receive what came after it.',
+      why: 'No connection lasts: a consumer of a stream is only as good as its way back into it.',
       hints: [
         'Each event of a stream has an id. Keep the last one.',
         'A header takes it when you connect again: Last-Event-ID. Make sure that there is something new, for example by moving your clock on while a claim is open.',
-        'Start it with `{"name":"cut-streams","parameters":{"seconds":3}}`. `curl -N …` is cut after 3 s. Move your clock, then `curl -N … -H "Last-Event-ID: 31-1"`.',
+        '`curl $ROOT/range/v1/me/drills -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"name":"cut-streams","parameters":{"seconds":3}}\'` starts it. `curl -N $ROOT/claims/v1/topics/claims.status-changed -H "Accept: text/event-stream" -H "Authorization: Bearer $TOKEN"` is cut after 3 s. Move your clock, then `curl -N $ROOT/claims/v1/topics/claims.status-changed -H "Accept: text/event-stream" -H "Last-Event-ID: $LAST_ID" -H "Authorization: Bearer $TOKEN"`, where `LAST_ID` is the last id that you got.',
       ],
       sections: ['Events, delivery rule 1', 'The range'],
       buildsOn: ['event-stream', 'events-resumed'],
@@ -197,7 +197,7 @@ export const faults: Topic = {
         if (!wasCut(history.last(isRead))) return false;
         const position = positionOf(step);
         return position === undefined || position === 'earliest' || position === 'latest'
-          ? `you began at ${position ?? 'earliest'} again after the cut. The last id that you got, as Last-Event-ID, goes on where it was.`
+          ? `You began at ${position ?? 'earliest'} again after the cut. The last id that you got, as Last-Event-ID, goes on where it was.`
           : false;
       },
     },

@@ -1,5 +1,5 @@
 import type { History } from '../history.ts';
-import type { Topic } from '../lesson.ts';
+import type { Topic, Verdict } from '../lesson.ts';
 import type { Step } from '../step.ts';
 
 /*
@@ -27,6 +27,9 @@ const longestWait = 300;
 const pacedCalls = 10;
 const pacedWithin = 3 * 60_000;
 
+/** Milliseconds between two calls from which on somebody meant to wait. */
+const triedToWait = 5000;
+
 /** What a call counts against: the probe or an interface, and how many calls a minute it takes. Undefined for no limit. */
 function limitOf({ call, path, answer }: Step): string | undefined {
   const calls = answer.headers['ratelimit-limit'];
@@ -45,6 +48,14 @@ function row(step: Step, history: History, fits: (step: Step) => boolean): Step[
   }
 }
 
+/** What is told of the tenth call, if one was refused in between: it is not the tenth in a row. */
+function interrupted(step: Step, history: History, before: readonly Step[]): Verdict {
+  const recent = row(step, history, ({ at }) => step.at - at <= pacedWithin);
+  const accepted = recent.filter((each) => !isRefused(each));
+  if (accepted.length + 1 !== pacedCalls) return false;
+  return `A call was refused in between, so the count began anew after it: you have ${before.length + 1} in a row now.`;
+}
+
 const isRefused = ({ status }: Step) => status === 429;
 
 export const limits: Topic = {
@@ -55,12 +66,12 @@ export const limits: Topic = {
       id: 'retry-after',
       title: 'Wait as long as you are told',
       level: 2,
-      goal: 'Call until you are refused with 429. Read in the header Retry-After how many seconds to wait, and make the next call when they are over: not before, and at most 10 seconds later. Send your token, so that the calls count as yours.',
+      goal: 'Call the probe, GET /limited/ping, until you are refused with 429. Read in the header Retry-After how many seconds to wait, and make the next call when they are over: not before, and at most 10 seconds later. Send your token, or begin the path with /for/ and your client_id, so that the calls count as yours.',
       why: 'A program that calls too early is refused again, and one that always waits a minute wastes most of it.',
       hints: [
-        'The probe, `GET /limited/ping`, takes five calls a minute. Stop as soon as one is refused.',
+        'The probe takes five calls a minute. Use them up at once, so that you have to wait for long, and stop as soon as one is refused.',
         'curl -i shows the headers. Begin each path with /for/ and your client_id, so that L-Plate knows whose call it is.',
-        '`for i in 1 2 3 4 5 6; do curl -i $ROOT/for/$CLIENT_ID/insurer/v1/limited/ping; done`, then sleep for the seconds of Retry-After and call once more.',
+        '`for i in 1 2 3 4 5 6; do curl -i $ROOT/for/$CLIENT_ID/insurer/v1/limited/ping; done`. Then, with the Retry-After of the last answer as `SECONDS_TO_WAIT`: `sleep $SECONDS_TO_WAIT; curl -i $ROOT/for/$CLIENT_ID/insurer/v1/limited/ping`.',
       ],
       sections: ['Limits, Probe rate', 'Limits, General rate', 'Endpoints, 9', 'Endpoints, rule 6', 'Errors, 1'],
       buildsOn: ['coverage-options'],
@@ -70,15 +81,22 @@ export const limits: Topic = {
         if (!refused) return false;
         const asked = Number(refused.answer.headers['retry-after']);
         const waited = (step.at - refused.endedAt) / 1000;
-        if (!(asked >= leastAsked) || waited > longestWait) return false;
-        if (waited < asked - grace) {
-          return waited > burst && `you waited ${Math.floor(waited)} s, ${asked} were asked for.`;
+        if (!(asked >= leastAsked)) {
+          const hasWaited = waited <= asked + mostLonger && !isRefused(step);
+          return (
+            hasWaited &&
+            `Only ${asked} s were asked for, which is too short to count. Use up your calls at once and wait for the long one.`
+          );
         }
-        if (waited > asked + mostLonger) return `you waited ${Math.round(waited)} s, ${asked} were asked for.`;
+        if (waited > longestWait) return false;
+        if (waited < asked - grace) {
+          return waited > burst && `You waited ${Math.floor(waited)} s, ${asked} were asked for.`;
+        }
+        if (waited > asked + mostLonger) return `You waited ${Math.round(waited)} s, ${asked} were asked for.`;
         // Others may call from the same address.
         if (isRefused(step)) return false;
         if (refused.at - (refusals.at(-1) as Step).at <= burst * 1000) return true;
-        return `you were refused ${refusals.length} times before you waited long enough. Be refused, and wait at once.`;
+        return `You were refused ${refusals.length} times before you waited long enough. Be refused, and wait at once.`;
       },
     },
     {
@@ -90,7 +108,7 @@ export const limits: Topic = {
       hints: [
         'RateLimit-Remaining is how many calls you have left now, RateLimit-Reset in how many seconds there will be one more.',
         'While calls remain, call. When none does, wait for RateLimit-Reset seconds first. A refused call begins the count anew.',
-        'Do others share your address and take your calls? Give yourself a limit of your own: `POST /range/v1/me/drills` with `{"name":"small-rate-limit","parameters":{"limit":5},"minutes":5}`, and call `GET /policies` ten times instead.',
+        'Do others share your address and take your calls? Give yourself a limit of your own: `POST /range/v1/me/drills` with `{"name":"small-rate-limit","parameters":{"limit":5},"minutes":5}`, and call `GET /policies` ten times in the same way, with the same waits.',
       ],
       sections: ['Limits, Probe rate', 'Limits, General rate', 'Endpoints, 9'],
       buildsOn: ['retry-after'],
@@ -99,10 +117,11 @@ export const limits: Topic = {
         if (!(perMinute < pacedCalls)) return false;
         const isRecent = ({ at }: Step) => step.at - at <= pacedWithin;
         const before = row(step, history, (each) => !isRefused(each) && isRecent(each));
-        if (!isRefused(step)) return before.length + 1 >= pacedCalls;
+        if (!isRefused(step)) return before.length + 1 >= pacedCalls || interrupted(step, history, before);
         // Who never waited did not pace.
-        if (before.length <= perMinute) return false;
-        return `the call after ${before.length} in a row was refused. When RateLimit-Remaining is 0, wait for RateLimit-Reset seconds.`;
+        const [latest] = before;
+        if (!latest || (before.length <= perMinute && step.at - latest.endedAt < triedToWait)) return false;
+        return `The call after ${before.length} in a row was refused. When RateLimit-Remaining is 0, wait for RateLimit-Reset seconds.`;
       },
     },
   ],

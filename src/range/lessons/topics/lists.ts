@@ -58,7 +58,7 @@ export const lists: Topic = {
       hints: [
         'Each answer says whether there is a next page, and where, in a header.',
         'Start with `GET /policies?pageSize=25`. As long as the header Link has `rel="next"`, call the address that stands before it.',
-        '`curl -i "$BASE/policies?page=1&pageSize=25" -H "Authorization: Bearer $TOKEN"`, then the same with page=2, with page=3, and so on, until Link has no `rel="next"` any more.',
+        '`curl -i "$ROOT/insurer/v1/policies?page=1&pageSize=25" -H "Authorization: Bearer $TOKEN"`, then the same with page=2, with page=3, and so on, until Link has no `rel="next"` any more.',
       ],
       sections: ['Endpoints, 5', 'Endpoints, rule 3', 'RFC 8288'],
       buildsOn: ['create-policy'],
@@ -67,18 +67,18 @@ export const lists: Topic = {
         const walk = walkTo(step, history);
         if (typeof walk !== 'number') return walk.length >= leastPages;
         if (!isWalking(step, history)) return false;
-        return `the last page is read, but page ${walk} was not read in its turn with pageSize=${sizeOf(step)}. Begin with page 1, and keep the pageSize.`;
+        return `The last page is read, but page ${walk} was not read in its turn with pageSize=${sizeOf(step)}. Begin with page 1, and keep the pageSize.`;
       },
     },
     {
       id: 'pages-while-creating',
       title: 'The list grows while you read it',
       level: 2,
-      goal: 'Walk through all pages of your policies once more, with a pageSize that fills the last page exactly (25 for 75 policies). Before you read that page, create a policy, as a second program would, and make sure that your walk finds it on the page that it opens.',
-      why: 'Lists change while they are read, and who takes the number of pages from the first answer misses what is new.',
+      goal: 'Walk through all pages of your policies again, at least three, with a pageSize that divides their number (totalItems) exactly. Before you read the last page, create a policy, as a second program would. It stands on a page that was not there before: read that one, too.',
+      why: 'Lists change while they are read, and a program that takes the number of pages from the first answer misses what is new.',
       hints: [
         'The list is ordered by age, so what is new comes at its end. It may be on a page that was not there when you began.',
-        'With 75 policies and pageSize=25 there are three pages. Create one after the second page, and there are four.',
+        '75 policies are a good number: `POST /range/v1/me/reset` removes what you own, and `POST /range/v1/me/fleet` gives you 75. With `pageSize=25` there are three pages. A policy created after you read page 2 makes a fourth.',
         'Read pages 1 and 2, send `POST /policies`, and go on with page 3. Its Link has `rel="next"` now: read page 4 as well.',
       ],
       sections: ['Endpoints, 5', 'Endpoints, 4', 'RFC 8288'],
@@ -88,9 +88,12 @@ export const lists: Topic = {
         const walk = walkTo(step, history);
         if (typeof walk === 'number' || walk.length < leastPages) return false;
         const [first] = walk as [Step];
-        if (!history.since(first).some(isNew)) return false;
+        const created = history.since(first).filter(isNew).length;
+        if (created === 0) return false;
         if (pageOf(step) > lastKnown(first)) return true;
-        return 'the new policy had room on a page that you would have read in any case. Take a pageSize that fills the last page exactly.';
+        const size = sizeOf(step);
+        const had = (pageOf(step) - 1) * size + step.ids.length - created;
+        return `You had ${had} policies and a pageSize of ${size}, so the last page had room for the new one. Take a pageSize that divides ${had} exactly, or begin with 75 policies and a pageSize of 25.`;
       },
     },
   ],

@@ -28,11 +28,11 @@ export const policies: Topic = {
       title: 'Create a policy',
       level: 1,
       goal: 'Insure a vehicle: create a policy for a registration number that you make up. Keep the id of the policy.',
-      why: 'The id in the answer is the only thing that later calls go by, so a program must store it.',
+      why: 'Later calls name the policy by the id in this answer, so a program has to store it.',
       hints: [
         'The reference at /docs has it under Policies. You need your token, and a JSON body with one member.',
-        '`POST /policies` with the headers `Authorization: Bearer …` and `Content-Type: application/json`.',
-        `\`curl $BASE/policies -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"regNumber":"MINE-1234"}'\`. If the number is taken, use another one.`,
+        '`POST /policies` with `Content-Type: application/json`, and your token in the header Authorization.',
+        `\`curl $ROOT/insurer/v1/policies -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"regNumber":"LP-'$RANDOM'"}'\`, where \`$RANDOM\` makes up a number. If it is taken, try again.`,
       ],
       sections: ['Endpoints, 4', 'Policy', 'States and transitions, Policy', 'Authentication, 2'],
       buildsOn: ['token-by-json'],
@@ -62,7 +62,7 @@ export const policies: Topic = {
       hints: [
         'The id is in the answer to the create, and the list of your policies has it too.',
         'It is a GET, and the id is the last part of the path.',
-        '`curl $BASE/policies/pol-… -H "Authorization: Bearer $TOKEN"`, with the whole id.',
+        '`curl $ROOT/insurer/v1/policies/$POLICY_ID -H "Authorization: Bearer $TOKEN"`, where `POLICY_ID` is the whole id.',
       ],
       sections: ['Endpoints, 6', 'Policy'],
       buildsOn: ['create-policy'],
@@ -77,7 +77,7 @@ export const policies: Topic = {
       hints: [
         'Any text can stand in the place of the id.',
         'Take the id of a policy of yours and change its last character.',
-        '`curl -i $BASE/policies/pol-1 -H "Authorization: Bearer $TOKEN"`. The status is 404, with a problem as the body.',
+        '`curl -i $ROOT/insurer/v1/policies/pol-1 -H "Authorization: Bearer $TOKEN"`. The status is 404, with a problem as the body.',
       ],
       sections: ['Endpoints, rule 4', 'Errors, 1'],
       buildsOn: ['read-policy'],
@@ -92,7 +92,7 @@ export const policies: Topic = {
       hints: [
         'You need two clients, each with a token of its own.',
         'Create a second demo client, get a token for it, and create a policy with that token.',
-        'Then read that policy with your first token: `GET /policies/` and the id. The status is 404, as if there were no such policy.',
+        'Then read that policy with your first token: `curl -i $ROOT/insurer/v1/policies/$POLICY_ID -H "Authorization: Bearer $TOKEN"`, where `POLICY_ID` is its id. The status is 404, as if there were no such policy.',
       ],
       sections: ['Endpoints, rule 3', 'Endpoints, rule 4', 'Endpoints, 1', 'Errors, 1'],
       buildsOn: ['unknown-policy'],
@@ -102,12 +102,12 @@ export const policies: Topic = {
       id: 'update-policy',
       title: 'Change the holder',
       level: 2,
-      goal: 'Change the holder of a policy. Then read the policy by its id: its status is “updated” from now on.',
-      why: 'The answer to a change says what was asked for; a read afterwards shows what was kept.',
+      goal: 'Change the holder of a policy. Then read the policy by its id: its status is now “updated”.',
+      why: 'The answer shows the new state, but another program may have changed it since: a read shows what is true now.',
       hints: [
         'The holder is the only member of a policy that can be changed.',
         '`PUT /policies/{policyId}` with a JSON body: `{"holder":"Ada Example"}`. Then GET the same path.',
-        `\`curl -X PUT $BASE/policies/pol-… -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"holder":"Ada Example"}'\`, and then the same address without -X, the type and -d.`,
+        `\`curl -X PUT $ROOT/insurer/v1/policies/$POLICY_ID -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"holder":"Ada Example"}'\`, where \`POLICY_ID\` is its id. Then \`curl $ROOT/insurer/v1/policies/$POLICY_ID -H "Authorization: Bearer $TOKEN"\`.`,
       ],
       sections: ['Endpoints, 7', 'Endpoints, 6', 'States and transitions, Policy'],
       buildsOn: ['read-policy'],
@@ -125,7 +125,7 @@ export const policies: Topic = {
       hints: [
         'A policy is never deleted. To cancel it has an address of its own, below that of the policy.',
         '`POST /policies/{policyId}/cancel`, without a body.',
-        'Twice: `curl -X POST $BASE/policies/pol-…/cancel -H "Authorization: Bearer $TOKEN"`. Both are 200, with the same updatedAt.',
+        'Twice: `curl -X POST $ROOT/insurer/v1/policies/$POLICY_ID/cancel -H "Authorization: Bearer $TOKEN"`, where `POLICY_ID` is its id. Both answers are 200, with the same updatedAt.',
       ],
       sections: ['Endpoints, 8', 'States and transitions, Policy'],
       buildsOn: ['create-policy'],
@@ -154,8 +154,8 @@ export const policies: Topic = {
       why: 'Time changes data without any call, so what a program stored a month ago may be wrong today.',
       hints: [
         'The answer to the create has the endDate. The shortest term is one month: send coverageOption, as `GET /coverage-options` lists it.',
-        '`POST $ROOT/range/v1/me/clock` with `{"advance":"P40D"}` moves your clock by 40 days. Your token is too old then: get a new one.',
-        `Create with \`{"regNumber":"…","coverageOption":"MTPL-1M"}\`; \`curl $ROOT/range/v1/me/clock -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"advance":"P40D"}'\`; get a new token; \`GET $BASE/policies/\` and the id.`,
+        '`POST /range/v1/me/clock` with `{"advance":"P40D"}` moves your clock by 40 days. Your token has expired then: get a new one before you go on.',
+        `\`curl $ROOT/insurer/v1/policies -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"regNumber":"LP-'$RANDOM'","coverageOption":"MTPL-1M"}'\` answers with an id. Then \`curl $ROOT/range/v1/me/clock -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"advance":"P40D"}'\`. Get a new token, and with that id as \`POLICY_ID\`: \`curl $ROOT/insurer/v1/policies/$POLICY_ID -H "Authorization: Bearer $TOKEN"\`.`,
       ],
       sections: ['States and transitions, Policy', 'Coverage option', 'Policy', 'The range'],
       buildsOn: ['read-policy'],
@@ -166,7 +166,7 @@ export const policies: Topic = {
         if (!created) return false;
         if (status === 'expired') return true;
         if (status === 'cancelled' || moved(created, step) < oneDay) return false;
-        return `the policy covers the vehicle until ${endDate}, and your clock has not passed that day yet.`;
+        return `The policy covers the vehicle until ${endDate}, and your clock has not passed that day yet.`;
       },
     },
   ],

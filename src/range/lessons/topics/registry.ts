@@ -39,7 +39,7 @@ export const registry: Topic = {
       why: 'With the WSDL a tool writes the calls for you; without it you write XML by hand.',
       hints: [
         'By convention a SOAP service gives its WSDL at its own address, with something behind a question mark.',
-        'It is a GET with ?wsdl. Under the prefix /for/ and your client_id it is known as yours.',
+        'It is a GET with ?wsdl. With /for/ and your client_id before the path, the call counts as yours.',
         '`curl "$ROOT/for/$CLIENT_ID/vehicle-registry/v1?wsdl"`',
       ],
       sections: ['Legacy SOAP operation', 'Vehicle data (legacy SOAP)', 'Versioning'],
@@ -55,8 +55,8 @@ export const registry: Topic = {
       why: 'Much of what you will have to connect to is older than REST.',
       hints: [
         'Give the WSDL to a SOAP tool, or POST an envelope by hand. No token is needed.',
-        'Open /vehicle-registry/v1 in a browser: it shows a call that works.',
-        '`POST $ROOT/for/$CLIENT_ID/vehicle-registry/v1` with `Content-Type: text/xml` and the body `<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><GetVehicleDataRequest xmlns="http://lplate.example/vehicle-registry/v1"><RegNumber>AB-1234</RegNumber></GetVehicleDataRequest></soap:Body></soap:Envelope>`',
+        'Open /vehicle-registry/v1 in a browser: it shows a call that works. Put /for/ and your client_id before its path.',
+        '`curl $ROOT/for/$CLIENT_ID/vehicle-registry/v1 -H "Content-Type: text/xml" -d \'<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><GetVehicleDataRequest xmlns="http://lplate.example/vehicle-registry/v1"><RegNumber>AB-1234</RegNumber></GetVehicleDataRequest></soap:Body></soap:Envelope>\'`',
       ],
       sections: ['Legacy SOAP operation', 'Vehicle data (legacy SOAP)'],
       buildsOn: ['wsdl'],
@@ -81,7 +81,7 @@ export const registry: Topic = {
         if (!fault) return false;
         const earlier = history.before(fault).last(({ call }) => call === soap);
         if (!earlier || soapNumber(earlier) !== soapNumber(fault)) return true;
-        return 'you sent the same number again after the fault. It is final: go on with the next number at once.';
+        return 'You sent the same number again after the fault. The fault is final: go on with the next number at once.';
       },
     },
     {
@@ -104,7 +104,7 @@ export const registry: Topic = {
         if (history.has((each) => each.call === other && plate(found(each)) === plate(number))) return true;
         const isFirst = step.call === rest && !history.has((each) => each.call === rest && found(each) !== undefined);
         const before = isFirst && history.last((each) => found(each) !== undefined);
-        return before ? `the vehicle that you looked up by SOAP was ${found(before)}, not ${number}.` : false;
+        return before ? `The vehicle that you looked up by SOAP was ${found(before)}, not ${number}.` : false;
       },
     },
     {
@@ -115,13 +115,13 @@ export const registry: Topic = {
       why: 'A field that may be missing is missing one day, and a program that was only tried with complete data breaks then.',
       hints: [
         'The WSDL has `minOccurs="0"` on VinCode, so the element may be missing; in v2 it is the member vin_code.',
-        'Old vehicles have no VIN: about one in fifteen. Write a loop over numbers such as AA-0001, AA-0002, …',
+        'Some old vehicles have no VIN: about one vehicle in fifteen. Write a loop over numbers such as AA-0001, AA-0002, …',
         '`for i in 01 02 03 04 05 06 07 08 09 10; do curl $ROOT/for/$CLIENT_ID/vehicle-registry/v2/vehicles/AA-00$i; echo; done` shows two of them.',
       ],
       sections: ['Vehicle data (legacy SOAP)', 'Versioning'],
       buildsOn: ['same-vehicle'],
       asks: {
-        question: 'The registration number of a vehicle without a VIN that you have looked up, such as AB-1234.',
+        question: 'The registration number of a vehicle without a VIN that you have looked up, written like AB-1234.',
         check(answer, history) {
           const wanted = typeof answer === 'string' ? plate(answer.trim()) : undefined;
           const step = history.last((each) => found(each) !== undefined && plate(found(each)) === wanted);

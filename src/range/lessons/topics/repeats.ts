@@ -15,10 +15,10 @@ const vehicleOf = ({ sent }: Step) => jsonOf(sent)?.regNumber;
 /** Why a create with a key was not taken for a repeated one. */
 function otherRequest(step: Step, history: History): Verdict {
   if (step.problem === 'idempotency-key-reused')
-    return 'the key was the same, but the body was another. To repeat a request, send the same body as well.';
+    return 'The key was the same, but the body was another. To repeat a request, send the same body as well.';
   if (step.problem !== 'duplicate-policy' || step.sent.headers['idempotency-key'] === undefined) return false;
   const wasCreated = history.has((each) => each.call === create && each.status === 201 && sameVehicle(each, step));
-  return wasCreated && 'the first create for this vehicle did not have the same Idempotency-Key, so this one was new.';
+  return wasCreated && 'The first create for this vehicle did not have the same Idempotency-Key, so this one was new.';
 }
 
 const sameVehicle = (one: Step, other: Step) => vehicleOf(one) === vehicleOf(other);
@@ -36,10 +36,10 @@ function afterRefusal({ path, sent }: Step, history: History): Verdict {
   const outdated = tried.sent.headers['if-match'] ?? '';
   if (!history.before(tried).has((each) => names(outdated, each))) return false;
   const match = sent.headers['if-match'];
-  if (match === undefined) return 'you sent the change without If-Match, so nobody checked what it overwrites.';
+  if (match === undefined) return 'You sent the change without If-Match, so nobody checked what it overwrites.';
   const reads = history.since(tried).filter((each) => each.call === readOne && each.path === path);
   if (reads.some((each) => names(match, each))) return true;
-  return 'your If-Match is not the ETag of a read after the 412, so you have not seen what you overwrite.';
+  return 'Your If-Match has an ETag that you have not read since the 412, so you have not seen what you overwrite.';
 }
 
 export const repeats: Topic = {
@@ -55,7 +55,7 @@ export const repeats: Topic = {
       hints: [
         'A header names the request. You make up its value, and send the same value with the same body again.',
         'The header is Idempotency-Key, and a UUID is a good value. The second answer has the header Idempotency-Replayed.',
-        `Twice, with nothing changed: \`curl -i $BASE/policies -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -H "Idempotency-Key: my-first-key" -d '{"regNumber":"ONCE-1234"}'\`. If the first answer is 409, use another number and another key.`,
+        `\`PLATE=LP-$RANDOM\` makes up a number of your own. Then twice, with nothing changed: \`curl -i $ROOT/insurer/v1/policies -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -H "Idempotency-Key: my-first-key" -d '{"regNumber":"'$PLATE'"}'\`. If the first answer is 409, choose another number.`,
       ],
       sections: ['Endpoints, 4', 'Endpoints, rule 1'],
       buildsOn: ['duplicate-policy'],
@@ -68,12 +68,12 @@ export const repeats: Topic = {
       id: 'lost-update',
       title: 'Somebody was faster',
       level: 2,
-      goal: 'Change a policy only if nobody changed it since you read it. Let a first try be refused because somebody did, with 412. Then read the policy again, and make your change with what you read.',
+      goal: 'Change a policy only if nobody changed it since you read it. Let a first try be refused with 412, because somebody did. Then read the policy again, and make your change with what you read.',
       why: 'Two people who edit the same thing otherwise overwrite each other, and nobody notices.',
       hints: [
         'Each answer with a policy has the header ETag, which changes with the policy. A header of the PUT can demand it.',
         'PUT with the header If-Match and the ETag that you read, with its quotes. After any other change of the policy that ETag is old, and the answer is 412.',
-        `\`curl -i -X PUT $BASE/policies/pol-… -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -H 'If-Match: "1-active"' -d '{"holder":"…"}'\`. Send it twice: the second one is 412. Then GET the policy, and PUT with the ETag of that answer.`,
+        `With the id of a new policy as \`POLICY_ID\`: \`curl -i -X PUT $ROOT/insurer/v1/policies/$POLICY_ID -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -H 'If-Match: "1-active"' -d '{"holder":"Ada Example"}'\`. Send it twice: the second one is 412. Then GET the policy, and PUT with the ETag of that answer.`,
       ],
       sections: ['Endpoints, 7', 'RFC 9110, section 13.1.1'],
       buildsOn: ['update-policy'],
@@ -88,17 +88,20 @@ export const repeats: Topic = {
       hints: [
         'The answer to a read has the header ETag. A header of the next read can name it.',
         'The header is If-None-Match, and its value the ETag with its quotes.',
-        `\`curl -i $BASE/policies/pol-… -H "Authorization: Bearer $TOKEN" -H 'If-None-Match: "1-active"'\`, with the ETag that you got. The status is 304.`,
+        `\`curl -i $ROOT/insurer/v1/policies/$POLICY_ID -H "Authorization: Bearer $TOKEN" -H 'If-None-Match: "1-active"'\`, where \`POLICY_ID\` is the id, with the ETag that you got. The status is 304.`,
       ],
       sections: ['Endpoints, 6', 'RFC 9110, section 13.1.2'],
       buildsOn: ['read-policy'],
-      judge({ call, status, sent }) {
+      judge({ call, status, sent, answer }) {
         if (call !== readOne) return false;
         const { 'if-none-match': named } = sent.headers;
         if (named === '*')
-          return 'the header If-None-Match has a star, which fits anything. Send the ETag that you know.';
+          return 'The header If-None-Match has a star, which fits anything. Send the ETag that you know.';
         if (status === 200 && named !== undefined && !named.includes('"')) {
-          return 'the ETag in If-None-Match has no quotes. They belong to it.';
+          return 'The ETag in If-None-Match has no quotes. They belong to it.';
+        }
+        if (status === 200 && named !== undefined) {
+          return `The ETag of the policy is ${answer.headers.etag}, and you named another one, so the policy was sent. Name the ETag of your last read.`;
         }
         return status === 304;
       },

@@ -40,12 +40,12 @@ export const signatures: Topic = {
       id: 'signed-body',
       title: 'Sign a body',
       level: 2,
-      goal: 'Ask POST /signed/policy-check whether a vehicle is insured. Sign the body with HMAC-SHA256 and the secret HMAC_SECRET, and send the signature in the header X-Signature. Begin the path with /for/ and your client_id, so that the call counts as yours.',
-      why: 'A signature shows who sent a message and that nobody changed it, without a secret on the line.',
+      goal: 'Ask POST /signed/policy-check whether a vehicle is insured. Sign the body with HMAC-SHA256 and the secret HMAC_SECRET, and send the signature in the header X-Signature. The secret is printed when L-Plate starts; in a course, ask your trainer. Begin the path with /for/ and your client_id, so that the call counts as yours.',
+      why: 'A signature shows who sent a message and that nobody changed it, and the secret itself is never sent.',
       hints: [
-        'The secret is printed when L-Plate starts; in a course your trainer has it. The signature is 64 hexadecimal digits.',
-        'Put the body, `{"regNumber":"AB-1234"}`, into a file, sign that file and send it as it is: `curl --data-binary`, not -d. A refusal says what seems to be wrong.',
-        '`printf %s \'{"regNumber":"AB-1234"}\' > body.json; SIGNATURE=$(openssl dgst -sha256 -hmac "$HMAC_SECRET" -r body.json | cut -c1-64); curl $ROOT/for/$CLIENT_ID/insurer/v1/signed/policy-check -H "Content-Type: application/json" -H "X-Signature: $SIGNATURE" --data-binary @body.json`',
+        'The signature is 64 hexadecimal digits: HMAC-SHA256 of the bytes of the body, with the secret as the key.',
+        'Put the body, `{"regNumber":"AB-1234"}`, into a file, sign that file and send it as it is: with --data-binary of curl, not -d. A refusal says what seems to be wrong.',
+        '`printf %s \'{"regNumber":"AB-1234"}\' > body.json; SIGNATURE=$(openssl dgst -sha256 -hmac "$HMAC_SECRET" -r body.json | cut -c1-64); curl $ROOT/for/$CLIENT_ID/insurer/v1/signed/policy-check -H "Content-Type: application/json" -H "X-Signature: $SIGNATURE" --data-binary @body.json`, where `HMAC_SECRET` is the secret.',
       ],
       sections: ['Endpoints, 10', 'Authentication, 8'],
       buildsOn: ['coverage-options'],
@@ -55,12 +55,12 @@ export const signatures: Topic = {
       id: 'changed-byte',
       title: 'One changed byte',
       level: 2,
-      goal: 'Take a signed call that was accepted, with your personal prefix in its path. Change one character of its body, leave the signature as it is, and see the call refused.',
+      goal: 'Take a signed call that was accepted, with /for/ and your client_id at the start of its path. Change one character of its body, leave the signature as it is, and see the call refused.',
       why: 'This is what a signature is for: nobody on the way can change what you sent without being noticed.',
       hints: [
-        'First have a call accepted. Then send it again with one other letter, digit or space in the body.',
+        'First have a call accepted. Send it again with one letter, digit or space changed.',
         'Don’t compute the signature again: keep the one of the first call.',
-        'The body `{"regNumber":"AB-1235"}` with the signature of `{"regNumber":"AB-1234"}` is 401.',
+        'The body `{"regNumber":"AB-1235"}` with the signature of `{"regNumber":"AB-1234"}` is refused with 401.',
       ],
       sections: ['Endpoints, 10', 'Endpoints, rule 5', 'Authentication, 8', 'Errors, 1'],
       buildsOn: ['signed-body'],
@@ -69,16 +69,16 @@ export const signatures: Topic = {
         const before = accepted(history);
         if (before.some(({ sent }) => differByOne(sent.text, step.sent.text))) return true;
         if (before.some(({ sent }) => sent.text === step.sent.text)) {
-          return 'you changed the signature. Change one character of the body, and leave the signature as it was.';
+          return 'You changed the signature. Change one character of the body, and leave the signature as it was.';
         }
-        return before.length > 0 && 'the body differs from one that was accepted in more than one character.';
+        return before.length > 0 && 'The body differs from one that was accepted in more than one character.';
       },
     },
     {
       id: 'other-white-space',
       title: 'The same, in other bytes',
       level: 2,
-      goal: 'Take a signed call that was accepted, with your personal prefix in its path, and send the same JSON with other white space: more spaces, or lines. Sign the new bytes, so that this call is accepted, too.',
+      goal: 'Take a signed call that was accepted, with /for/ and your client_id at the start of its path, and send the same JSON with other white space: more spaces, or lines. Sign the new bytes, so that this call is accepted, too.',
       why: 'Libraries write the same JSON in different ways, so sign exactly the bytes that you send, never the object that they were made of.',
       hints: [
         'White space between the parts of a JSON text has no meaning, but a signature sees it.',
@@ -92,7 +92,7 @@ export const signatures: Topic = {
         if (step.status === 200) return true;
         return (
           isRefused(step) &&
-          'the white space is other than before, so the signature must be, too: sign the bytes that you send.'
+          'The white space is other than before, so the signature must be, too: sign the bytes that you send.'
         );
       },
     },

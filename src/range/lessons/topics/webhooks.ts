@@ -14,6 +14,9 @@ const redeliver = 'POST /claims/v1/subscriptions/:subscriptionId/deliveries/:num
 const inTime = 1000;
 const late = 5000;
 
+/** Milliseconds from which on somebody meant to be late. */
+const nearlyLate = 2000;
+
 /** Milliseconds from which on a webhook-timestamp is old: as the libraries of Standard Webhooks have it. */
 const old = 5 * 60 * 1000;
 
@@ -23,6 +26,8 @@ const fewest = 3;
 const isTaken = ({ status }: Step) => status >= 200 && status < 300;
 
 const milliseconds = ({ at, endedAt }: Step) => endedAt - at;
+
+const seconds = (step: Step) => (milliseconds(step) / 1000).toFixed(1);
 
 const isForged = ({ drills }: Step) => drills.includes('forged-webhooks');
 
@@ -46,8 +51,14 @@ function refusal(step: Step, forgery: 'signature' | 'timestamp'): Verdict {
   const isOld = step.at - Number(step.sent.headers['webhook-timestamp']) * 1000 > old;
   if (isOld !== (forgery === 'timestamp')) return false;
   const { status } = step;
-  if (isTaken(step)) return `the receiver took the forged call with ${status}: it did not check the ${forgery}.`;
+  if (isTaken(step)) return `The receiver took the forged call with ${status}: it did not check the ${forgery}.`;
   return status >= 400 && status < 500;
+}
+
+/** A real call that was refused as if it were forged. The drill sends nothing after it. */
+function mistaken({ delivery, drills, status }: Step): Verdict {
+  if (!delivery || drills.length > 0 || (status !== 401 && status !== 403)) return false;
+  return `The receiver refused the real call with ${status}, though it is signed with the secret of this subscription. Check the secret, and what you sign: webhook-id, webhook-timestamp and the body as it came, with dots between them.`;
 }
 
 /** A retry that was taken, of a delivery that had failed. */
@@ -60,7 +71,7 @@ function recovery(step: Step, history: History): Verdict {
   );
   if (!failed) return false;
   if (!history.since(failed).some(asksFor(step, redeliver))) return true;
-  return 'you asked for the delivery again; here it is to come by itself.';
+  return 'You asked for the delivery again; here it is to come by itself.';
 }
 
 /** One in time, of a subscription that had a late one. */
@@ -68,10 +79,13 @@ function improvement(step: Step, history: History): Verdict {
   if (!step.delivery || !isTaken(step)) return false;
   const isOfSame = ofSame(step);
   const lately = history.last((each) => isOfSame(each) && milliseconds(each) >= late);
-  if (!lately) return false;
+  if (!lately) {
+    if (milliseconds(step) < nearlyLate || milliseconds(step) >= late) return false;
+    return `The receiver took ${seconds(step)} s, which is not late yet. Let it answer after 6 s.`;
+  }
   if (milliseconds(step) < inTime) return true;
   if (milliseconds(step) >= late || history.last(isOfSame) !== lately) return false;
-  return `the receiver took ${(milliseconds(step) / 1000).toFixed(1)} s this time, and less than 1 s is asked for.`;
+  return `The receiver took ${seconds(step)} s this time, and less than 1 s is asked for.`;
 }
 
 /** How many different events a subscription has taken that got some of them twice. */
@@ -99,7 +113,7 @@ function countedOnce(answer: unknown, history: History): { step: Step } | { advi
   const advice =
     String(answer) === String(taken.length)
       ? 'That is how many calls came. Count each webhook-id once, however often it came.'
-      : 'That is not the number of different webhook-ids that the subscription of the last repeat has taken, since it was made.';
+      : 'That is not the number. Count the different webhook-ids that your newest repeated subscription took, from its first event on.';
   return { advice };
 }
 
@@ -112,11 +126,11 @@ export const webhooks: Topic = {
       title: 'Be called',
       level: 2,
       goal: 'Write or start a small HTTP server that answers each POST with 204. Subscribe to the events of claims with its address, and ask for a test event, until one is taken.',
-      why: 'Who is called need not ask all day whether there is news, but has to run a server for it.',
+      why: 'A program that is called need not ask all day whether there is news, but has to run a server for it.',
       hints: [
-        'The claims system has subscriptions. One that there is can be sent a test event at any time.',
-        'The folder examples has a receiver, webhook-receiver.ts, and docs/events.md says how to start it. Where L-Plate runs on your machine, `http://localhost:9000` is an address that it calls.',
-        '`curl $ROOT/claims/v1/subscriptions -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"url":"http://localhost:9000/claims"}\'` answers with an id and a secret. Then `POST $ROOT/claims/v1/subscriptions/$ID/test`.',
+        'The claims system has subscriptions. Once you have one, you can have a test event sent to it at any time.',
+        'The guide at `/guides/events.md` has a receiver, and says how to start it (in L-Plate’s repository: examples/webhook-receiver.ts). It needs the secret, so subscribe first. Where L-Plate runs on your machine, `http://localhost:9000` is an address that it calls.',
+        '`curl $ROOT/claims/v1/subscriptions -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"url":"http://localhost:9000/claims"}\'` answers with an id and a secret. Then, with that id as `ID`: `curl -X POST $ROOT/claims/v1/subscriptions/$ID/test -H "Authorization: Bearer $TOKEN"`.',
       ],
       sections: ['Payload'],
       buildsOn: ['token-by-json'],
@@ -126,16 +140,16 @@ export const webhooks: Topic = {
       id: 'webhook-verified',
       title: 'Who is calling?',
       level: 2,
-      goal: 'Have your receiver check the signature of each call, and refuse what is not signed with the secret of your subscription with 401. Then start the drill forged-webhooks and ask for a test event: the real call must be taken, and the forged one behind it refused.',
+      goal: 'Have your receiver check the signature of each call, and answer 401 to what is not signed with the secret of your subscription. Then start the drill forged-webhooks and ask for a test event: the real call must be taken, and the forged one after it refused.',
       why: 'Whoever finds the address of a webhook can send it anything, and only the signature tells who it was.',
       hints: [
         'The calls follow the specification of Standard Webhooks, and most languages have a library for it.',
-        'The signature is an HMAC-SHA256 of webhook-id, webhook-timestamp and the body as it came, with dots between them. The key is what follows whsec_, decoded from Base64. The result, in Base64, is what follows v1, in the header webhook-signature.',
-        '`curl $ROOT/range/v1/me/drills -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"name":"forged-webhooks"}\'` starts the drill. The receiver in the folder examples checks signatures, if you start it with the secret of your subscription.',
+        'The signature is an HMAC-SHA256 of webhook-id, webhook-timestamp and the body as it came, with dots between them. The key is what follows `whsec_`, decoded from Base64. The result, in Base64, is what follows `v1,` in the header webhook-signature.',
+        '`curl $ROOT/range/v1/me/drills -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"name":"forged-webhooks"}\'` starts the drill. The receiver of the guide at `/guides/events.md` checks signatures, if you start it with the secret of your subscription.',
       ],
       sections: ['The range', 'RFC 2104'],
       buildsOn: ['webhook-called'],
-      judge: (step) => refusal(step, 'signature'),
+      judge: (step) => refusal(step, 'signature') || mistaken(step),
     },
     {
       id: 'webhook-old',
@@ -144,9 +158,9 @@ export const webhooks: Topic = {
       goal: 'A call that somebody recorded has the right signature for ever. Have your receiver refuse with 401 what was signed more than five minutes ago, then start the drill forged-webhooks with how set to old-timestamp, and ask for a test event.',
       why: 'A recorded call that is taken again is an attack that no signature stops.',
       hints: [
-        'Each call says when it was signed, and that is under the signature, too.',
+        'Each call says when it was signed, and the signature covers that, too.',
         'webhook-timestamp has seconds since 1970. Compare it with the clock of your server.',
-        'The body that starts the drill: `{"name":"forged-webhooks","parameters":{"how":"old-timestamp"}}`',
+        'With both times in seconds, `abs(now - timestamp) > 300` means 401. The body that starts the drill: `{"name":"forged-webhooks","parameters":{"how":"old-timestamp"}}`',
       ],
       sections: ['The range'],
       buildsOn: ['webhook-verified'],
@@ -157,11 +171,11 @@ export const webhooks: Topic = {
       title: 'Failed, and taken later',
       level: 2,
       goal: 'Let a delivery fail: answer it with 503, or stop your receiver. Then let L-Plate try again by itself, and take the event.',
-      why: 'A receiver that refuses what it can’t store gets it again; one that says 204 too early has lost it.',
+      why: 'A receiver that refuses what it can’t store gets it again; one that says 204 too early may lose it.',
       hints: [
         'Stop your receiver, ask for a test event, and start the receiver again.',
         'The next attempt comes after 5 seconds, then after 30, then after two minutes. The list of deliveries of your subscription says when.',
-        'Who does not want to wait moves the clock: `POST $ROOT/range/v1/me/clock` with `{"advance":"PT30S"}`.',
+        'If you don’t want to wait, move your clock: `curl $ROOT/range/v1/me/clock -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"advance":"PT30S"}\'`.',
       ],
       sections: ['Events, delivery rule 1', 'The range'],
       buildsOn: ['webhook-called'],
@@ -172,11 +186,11 @@ export const webhooks: Topic = {
       title: 'Late, then in time',
       level: 3,
       goal: 'Make your receiver slow: let it answer a delivery only after 6 seconds, and see what your log (GET /range/v1/me/exchanges?kind=delivery) says of it. Then have it answer another one in less than a second.',
-      why: 'A receiver that works before it answers is called again while it still works, and does the work twice.',
+      why: 'A receiver that needs more than 15 seconds is called again while it still works, and does the work twice.',
       hints: [
         'To store the event is all that has to be done before the answer. A pause before it stands for too much work.',
-        'In Node.js: `await setTimeout(6000)`, with setTimeout from node:timers/promises. Take it out again for the second delivery.',
-        'Without a change to the program: pause it with Ctrl+Z, ask for a test event, count to six, and let it go on with fg. Then ask for another one.',
+        'In Node.js: `import { setTimeout } from "node:timers/promises";` and then `await setTimeout(6000);`. Take it out again for the second delivery.',
+        'Without a change to the program: pause it with Ctrl+Z, ask for a test event, count to seven, and let it go on with fg. Then ask for another one.',
       ],
       sections: ['Events, delivery rule 1', 'The range'],
       buildsOn: ['webhook-called'],
@@ -191,15 +205,19 @@ export const webhooks: Topic = {
       hints: [
         'A subscription lists its deliveries, each with a number.',
         'One of the endpoints below a delivery is a POST without a body.',
-        '`curl -X POST $ROOT/claims/v1/subscriptions/$ID/deliveries/1/redeliver -H "Authorization: Bearer $TOKEN"`',
+        '`curl -X POST $ROOT/claims/v1/subscriptions/$ID/deliveries/1/redeliver -H "Authorization: Bearer $TOKEN"`, where `ID` is the id of the subscription and 1 the number of the delivery.',
       ],
       sections: ['Events, delivery rule 1'],
       buildsOn: ['webhook-called'],
       judge(step, history) {
-        if (step.delivery === undefined || !isTaken(step)) return false;
+        if (step.delivery === undefined) return false;
         const asked = history.last(asksFor(step, redeliver));
         const isSame = ({ delivery }: Step) => delivery?.eventId === step.delivery?.eventId;
-        return asked !== undefined && history.before(asked).has((each) => isSame(each) && isTaken(each));
+        if (!asked || !history.before(asked).has((each) => isSame(each) && isTaken(each))) return false;
+        if (isTaken(step)) return true;
+        return step.status === 0
+          ? 'The receiver did not answer the delivery that you asked for. Start it, and ask again.'
+          : `The receiver answered ${step.status} to the delivery that you asked for. Take it with 2xx.`;
       },
     },
     {
@@ -211,7 +229,7 @@ export const webhooks: Topic = {
       hints: [
         'A header of the call is the same each time that one event comes.',
         'Keep each webhook-id that you have processed, and answer 204 at once if it comes again.',
-        'Test events count as well. The receiver in the folder examples of L-Plate’s repository prints each event once: with a new subscription, count its lines.',
+        'Test events count as well. The receiver of the guide at `/guides/events.md` prints each event once: start it for the new subscription, and count its lines below the first one.',
       ],
       sections: ['Events, delivery rule 1', 'Payload'],
       buildsOn: ['webhook-called'],
