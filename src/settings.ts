@@ -7,15 +7,15 @@ export const tlsModes = ['url', 'off', 'on', 'verify'] as const;
 
 export const saslMechanisms = ['none', 'PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const;
 
-/** Every setting, typed. A secret that is absent here is kept in the data directory (see `secrets.ts`). */
+/** Every setting, typed. A secret that is absent is kept in the data directory. */
 export interface Settings {
-  /** TCP port to listen on; 0: a free one, whose number the program then puts here (`withPort`). */
+  /** TCP port to listen on; 0: a free one. */
   readonly port: number;
   /** Address to listen on. */
   readonly host: string;
   /** Where the embedded database and generated secrets are kept; not used with `databaseUrl`. */
   readonly dataDir: string;
-  /** The origin in every absolute URL that is published, without a slash at the end; `http://localhost:PORT` if not set. */
+  /** The origin in every absolute URL that is published, without a slash at the end, or `auto`: that of each request. */
   readonly publicUrl: string;
   /** PostgreSQL in place of the embedded database. */
   readonly databaseUrl: string | undefined;
@@ -94,6 +94,6 @@ export interface Settings {
   readonly readerClientSecret: string | undefined;
   readonly fleetClientSecret: string | undefined;
   readonly trainerToken: string | undefined;
-  /** What a class learns: the file's content, which `range/lessons/class-file.ts` checks. Set as the file. */
+  /** What a class learns: the file's content. Set as the file. */
   readonly lessons: object | undefined;
 }

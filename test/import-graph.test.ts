@@ -8,7 +8,8 @@ import { test } from 'node:test';
  * share a line are siblings: the systems may import each other's index.ts and nothing else of each other.
  */
 const layers: readonly (readonly string[])[] = [
-  ['main.ts'],
+  ['main.ts', 'child.ts'],
+  ['stopping.ts'],
   ['app.ts', 'workers.ts'],
   ['front-page.ts', 'guides.ts', 'background-work.ts'],
   ['housekeeping.ts'],
