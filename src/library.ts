@@ -59,6 +59,9 @@ export interface LPlate {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+// Some test runners give tests a `Symbol` without it; compilers of `await using` look for the same then.
+const disposal: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
+
 /** Milliseconds after which a service that was told to stop is killed: it ends by itself after 9 s, unless it hangs. */
 const killAfter = 10_000;
 
@@ -88,7 +91,7 @@ export async function start(settings: StartSettings = {}): Promise<LPlate> {
   const { ready } = answer;
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= stop(child, ended));
-  return { ...ready, clock: clockOf(ready), close, [Symbol.asyncDispose]: close };
+  return { ...ready, clock: clockOf(ready), close, [disposal]: close };
 }
 
 function texts(settings: StartSettings): Given {
