@@ -181,5 +181,5 @@ function callTrainer(url: string, { method, body, token }: TrainerCall): Promise
 }
 
 function faultOf({ detail, errors: [wrong] = [] }: { detail: string; errors?: readonly { detail: string }[] }): string {
-  return wrong ? `The duration ${wrong.detail}` : detail;
+  return wrong ? `duration: ${wrong.detail}` : detail;
 }
