@@ -97,8 +97,10 @@ function exitNow(code: typeof process.exitCode, milliseconds = flushTimeout): vo
   setTimeout(() => exitNow(code, milliseconds - 20), 20);
 }
 
+/** As early as this is loaded: the parent may end while the program starts. */
+const parent = process.ppid;
+
 /** npm gives a signal to the shell between us; some shells die of it and don't hand it on. */
 function stopWithParent(stop: () => void): void {
-  const parent = process.ppid;
   setInterval(() => process.ppid === parent || stop(), 250).unref();
 }
