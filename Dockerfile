@@ -1,19 +1,19 @@
 # L-Plate in a container. With an empty /data it keeps everything there; with DATABASE_URL it keeps nothing.
 #   docker build -t l-plate . && docker run --rm -p 8080:8080 -v l-plate:/data l-plate
 
-# The image brings Node.js 26, so the packages that do (optional dependencies) are left out.
+# The image brings Node.js 26, so the packages that do (optional dependencies) are left out, and those of the console.
 FROM node:26-slim AS packages
 WORKDIR /l-plate
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+RUN npm ci --omit=dev --omit=optional --workspaces=false --ignore-scripts --no-audit --no-fund
 
-# The bundler of the console is among the optional ones; what it makes is all that is kept of this stage.
+# What the bundler makes of the console is all that is kept of this stage.
 FROM node:26-slim AS console
 WORKDIR /l-plate
 COPY package.json package-lock.json ./
+COPY console ./console
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 COPY src ./src
-COPY console ./console
 RUN node console/build.js
 
 FROM node:26-slim

@@ -1,16 +1,40 @@
 #!/usr/bin/env node
-import module from 'node:module';
+// The launcher. Plain JavaScript, so that an older Node.js can still read it, and hand over to the one that came with it.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { broughtNode, isNew, needed } from './brought-node.js';
+import { load } from './program.js';
 
-// The launcher. Plain JavaScript, so that an older Node.js can still read it and say what is needed.
-const needed = 26;
-if (Number(process.versions.node.split('.')[0]) < needed) {
-  console.error(
-    `L-Plate needs Node.js ${needed} or newer; this is ${process.version}. Run \`npm start\`: it brings its own Node.js ${needed}.`,
-  );
-  process.exit(1);
+if (isNew) {
+  const { main } = await load('main');
+  await main(process.argv.slice(2), process.env);
+} else {
+  const node = broughtNode();
+  if (node) handOver(node);
+  else {
+    const way = existsSync(new URL('../src', import.meta.url))
+      ? `Run \`npm start\`: it brings its own Node.js ${needed}.`
+      : `Its own Node.js ${needed} was not installed: install L-Plate with its optional dependencies, or use a newer Node.js.`;
+    console.error(`L-Plate needs Node.js ${needed} or newer; this is ${process.version}. ${way}`);
+    process.exitCode = 1;
+  }
 }
-// What is compiled at one start is kept for the next, beside the packages, where no other user can write.
-module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/l-plate', import.meta.url)));
-const { main } = await import('../src/main.ts');
-await main(process.argv.slice(2), process.env);
+
+/** Runs the program by another Node.js, which has our streams, gets our signals, and ends when we do. */
+function handOver(node) {
+  const program = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  // The channel says nothing: that it closes is how the child notices our end.
+  const child = spawn(node, program, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const signal of signals) process.on(signal, () => child.kill(signal));
+  child.on('error', (error) => {
+    console.error(`L-Plate can't run ${node}: ${error.message}. Use Node.js ${needed} or newer.`);
+    process.exitCode = 1;
+  });
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code);
+    for (const name of signals) process.removeAllListeners(name);
+    process.kill(process.pid, signal);
+  });
+}

@@ -67,13 +67,11 @@ async function build(newest) {
   const built = (source) => basename(outputs.find(([, { entryPoint }]) => entryPoint === source)?.[0] ?? '');
   const files = results.flatMap(({ outputFiles }) => outputFiles);
   mkdirSync(dist, { recursive: true });
-  const written = new Set(['manifest.json']);
   // Other builds may be under way, and servers may read: a file is there as a whole or not at all, the list of them last.
   const write = (name, bytes) => {
     const draft = join(dist, `${name}.${process.pid}.new`);
     writeFileSync(draft, bytes);
     renameSync(draft, join(dist, name));
-    written.add(name);
   };
   for (const { path, contents } of files) {
     const name = basename(path);
@@ -92,9 +90,16 @@ async function build(newest) {
     files: files.map(({ path }) => basename(path)),
   };
   write('manifest.json', JSON.stringify(list));
+  removeOlder(kept);
+}
+
+/** Removes what is not of the last build, unless it was written within so many milliseconds. */
+function removeOlder(age) {
+  const { files } = JSON.parse(readFileSync(manifest, 'utf8'));
+  const current = new Set(['manifest.json', ...files.flatMap((name) => [name, `${name}.gz`, `${name}.br`])]);
   for (const name of readdirSync(dist)) {
-    const old = statSync(join(dist, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    if (!written.has(name) && old < Date.now() - kept) rmSync(join(dist, name), { force: true });
+    const written = statSync(join(dist, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (!current.has(name) && written <= Date.now() - age) rmSync(join(dist, name), { force: true });
   }
 }
 
@@ -112,9 +117,11 @@ function importedBy(entry, outputs) {
   return [...found];
 }
 
-export async function buildConsole() {
+/** With `alone`, files of older builds go too. */
+export async function buildConsole({ alone = false } = {}) {
   const newest = newestSource();
   if (newestBuilt() < newest) await build(newest);
+  if (alone) removeOlder(0);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildConsole();

@@ -4,6 +4,7 @@ import { type BackgroundWork, startWork } from './background-work.ts';
 import { claimStatusChanged, openClaims } from './claims/index.ts';
 import { ClientClocks } from './client-clocks.ts';
 import { type Clock, instant, systemClock } from './clock.ts';
+import { command } from './command.ts';
 import type { Component } from './component.ts';
 import { type Config, listenUrl, withPort } from './config.ts';
 import type { Context } from './context.ts';
@@ -191,8 +192,8 @@ async function openRateLimits(config: Config, clock: Clock, log: Logger): Promis
 
 function listenFailure(error: NodeJS.ErrnoException, { host, port }: Config): string {
   if (error.code === 'EADDRINUSE')
-    return `Port ${port} on ${host} is in use. Stop the program that uses it, or choose another port: npm start -- --port ${port + 1}`;
+    return `Port ${port} on ${host} is in use. Stop the program that uses it, or choose another port: ${command} --port ${port + 1}`;
   if (error.code === 'EACCES')
-    return `You are not allowed to use port ${port}. Choose one above 1023: npm start -- --port 8080`;
+    return `You are not allowed to use port ${port}. Choose one above 1023: ${command} --port 8080`;
   return `Can't listen on ${host}:${port}: ${error.message}`;
 }

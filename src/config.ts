@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { classDefaults } from './class-mode.ts';
+import { command } from './command.ts';
 import { checkCombinations } from './setting-rules.ts';
 import {
   addressRanges,
@@ -18,111 +19,13 @@ import {
   userName,
   wholeNumber,
 } from './setting-values.ts';
+import { logLevels, type Settings, saslMechanisms, tlsModes } from './settings.ts';
 import { StartupError } from './startup-error.ts';
 
-export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-
-/** `url`: as the address says, which is not at all unless it does. */
-export const tlsModes = ['url', 'off', 'on', 'verify'] as const;
-
-export const saslMechanisms = ['none', 'PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const;
-
-/** Every setting, typed. A secret that is absent here is kept in the data directory (see `secrets.ts`). */
+/** The settings, as the program works with them. */
 export interface Config extends Settings {
   /** Whether `publicUrl` was set. Otherwise what a caller is told has the address of its request (`http/absolute-url.ts`). */
   readonly publicUrlGiven: boolean;
-}
-
-interface Settings {
-  /** TCP port to listen on; 0: a free one, whose number the program then puts here (`withPort`). */
-  readonly port: number;
-  /** Address to listen on. */
-  readonly host: string;
-  /** Whether it serves a class: other defaults (`class-mode.ts`), and a banner for the trainer. */
-  readonly class: 'off' | 'on';
-  /** Where the embedded database and generated secrets are kept; not used with `databaseUrl`. */
-  readonly dataDir: string;
-  /** The origin in every absolute URL that is published, without a slash at the end; `http://localhost:PORT` if not set. */
-  readonly publicUrl: string;
-  /** PostgreSQL in place of the embedded database. */
-  readonly databaseUrl: string | undefined;
-  /** Maximum connections of one node to PostgreSQL. */
-  readonly databasePoolSize: number;
-  /** Seconds that one statement may take on PostgreSQL, waiting for locks included. */
-  readonly databaseTimeoutSeconds: number;
-  /** Whether connections to PostgreSQL are encrypted, and the server's certificate verified. */
-  readonly databaseTls: (typeof tlsModes)[number];
-  /** The authorities, in PEM, that `databaseTls` verifies by; default: those of Node.js. Set as the file. */
-  readonly databaseTlsCa: string | undefined;
-  /** Redis, where nodes share their rate limits. */
-  readonly redisUrl: string | undefined;
-  /** Kafka, which the events are relayed to: `host:port`. */
-  readonly kafkaBrokers: readonly string[];
-  /** Partitions of the topic, and copies of each, when the relay creates it. */
-  readonly kafkaPartitions: number;
-  readonly kafkaReplicationFactor: number;
-  readonly kafkaTls: 'off' | 'on' | 'verify';
-  readonly kafkaTlsCa: string | undefined;
-  /** Whether brokers are asked for by their names in TLS. */
-  readonly kafkaTlsSni: 'off' | 'on';
-  readonly kafkaSaslMechanism: (typeof saslMechanisms)[number];
-  readonly kafkaUsername: string | undefined;
-  readonly kafkaPassword: string | undefined;
-  /** Processes that serve on this machine; more than one needs PostgreSQL. */
-  readonly workers: number;
-  /** Which proxies may set `X-Forwarded-For`: none, a number of hops, or addresses and CIDR ranges. */
-  readonly trustProxy: false | number | string[];
-  /** Requests a minute and address on each REST interface. */
-  readonly rateLimitPerMinute: number;
-  /** Requests a minute and address on `GET /limited/ping`. */
-  readonly probeLimitPerMinute: number;
-  /** Calls a minute and address on the SOAP service; 0 for no limit. */
-  readonly soapLimitPerMinute: number;
-  /** Whom the general limit counts. */
-  readonly rateLimitKey: 'address' | 'client';
-  /** Demo clients that one address may create in a day; 0: no limit. Default: 200 times `rateLimitPerMinute`. */
-  readonly demoClientsPerDay: number | undefined;
-  /** Demo clients that there may be at a time; 0: no limit. */
-  readonly demoClientsTotal: number;
-  /** How many policies per client. */
-  readonly policiesPerClient: number;
-  /** How many claims per client. */
-  readonly claimsPerClient: number;
-  /** How many open event streams per client, on one node. */
-  readonly streamsPerClient: number;
-  /** How many subscriptions per client. */
-  readonly subscriptionsPerClient: number;
-  /** How many bytes of events, deliveries and attempts one client may have stored. */
-  readonly storedBytesPerClient: number;
-  /** How many open deliveries one client may have, shared evenly among the subscriptions it may own. */
-  readonly webhookOpenDeliveries: number;
-  /** Calls a minute that webhooks make for one client. */
-  readonly webhookCallsPerClient: number;
-  /** Calls a minute that webhooks make to one host, for all clients. */
-  readonly webhookCallsPerHost: number;
-  /** Hours of failure after which a subscription is disabled; 0 for never. */
-  readonly webhookDisableHours: number;
-  /** The share of events that are delivered twice on purpose, 0 to 1. */
-  readonly eventsDuplicateRate: number;
-  /** Seconds after which a stream of events without an event shows that it is alive. */
-  readonly eventsHeartbeatSeconds: number;
-  /** Addresses and CIDR ranges that webhooks may call although they are not public. */
-  readonly webhookAllow: readonly string[];
-  /** Seconds within which a request must have arrived whole. */
-  readonly requestTimeoutSeconds: number;
-  /** Seconds after which a connection is cut whose peer takes nothing of what is sent. */
-  readonly sendTimeoutSeconds: number;
-  /** Megabytes of unsent answers and waiting requests that the process keeps. */
-  readonly bufferLimitMegabytes: number;
-  /** Whether the exchanges of each client are kept for it, and `/range/v1` shows them. */
-  readonly range: 'off' | 'on';
-  readonly logLevel: (typeof logLevels)[number];
-  readonly hmacSecret: string | undefined;
-  readonly readerClientSecret: string | undefined;
-  readonly fleetClientSecret: string | undefined;
-  readonly trainerToken: string | undefined;
-  /** What a class learns: the file's content, which `range/lessons/class-file.ts` checks. Set as the file. */
-  readonly lessons: object | undefined;
 }
 
 interface Setting<T> {
@@ -220,7 +123,7 @@ const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } =
   kafkaPassword: secret('password for Kafka', 'none'),
 };
 
-const names = Object.keys(settings) as (keyof Settings)[];
+export const settingNames = Object.keys(settings) as readonly (keyof Settings)[];
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 const variable = (name: string) => kebab(name).replaceAll('-', '_').toUpperCase();
 
@@ -233,25 +136,43 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
   const flags = parseFlags(args);
   if (flags.help) return 'help';
   if (flags.version) return 'version';
-  const found = <Name extends keyof Settings>(name: Name, otherwise: Settings[Name]): Settings[Name] => {
-    const { parse } = settings[name];
+  return configOf((name) => {
     const flag = flags[kebab(name)];
-    const [source, text] =
-      flag === undefined
-        ? [variable(name), environment[variable(name)] || undefined]
-        : [`--${kebab(name)}`, flag === true ? 'on' : String(flag)];
-    if (text === undefined) return otherwise;
+    if (flag !== undefined) return { source: `--${kebab(name)}`, text: flag === true ? 'on' : String(flag) };
+    const text = environment[variable(name)];
+    return text ? { source: variable(name), text } : undefined;
+  });
+}
+
+/**
+ * The settings as texts, by their names. Neither flags nor the environment count.
+ *
+ * @throws {StartupError} exit code 2: a value that can't be used
+ */
+export function configFrom(given: Readonly<Partial<Record<keyof Settings, string>>>): Config {
+  return configOf((name) => {
+    const text = given[name];
+    return text === undefined ? undefined : { source: name, text };
+  });
+}
+
+/** @throws {StartupError} exit code 2 */
+function configOf(find: (name: keyof Settings) => { source: string; text: string } | undefined): Config {
+  const given = <Name extends keyof Settings>(name: Name, otherwise: Settings[Name]): Settings[Name] => {
+    const { parse } = settings[name];
+    const found = find(name);
+    if (found === undefined) return otherwise;
     try {
-      return parse(text);
+      return parse(found.text);
     } catch (error) {
-      throw new StartupError(2, `${source}: ${(error as Error).message}`);
+      throw new StartupError(2, `${found.source}: ${(error as Error).message}`);
     }
   };
-  const others: Partial<Settings> = found('class', 'off') === 'on' ? classDefaults() : {};
-  const read = (name: keyof Settings) => found(name, others[name] ?? settings[name].default);
-  const given = Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as Settings;
-  checkCombinations(given);
-  return withPort({ ...given, publicUrlGiven: given.publicUrl !== '' }, given.port);
+  const others: Partial<Settings> = given('class', 'off') === 'on' ? classDefaults() : {};
+  const read = (name: keyof Settings) => given(name, others[name] ?? settings[name].default);
+  const all = Object.fromEntries(settingNames.map((name) => [name, read(name)])) as unknown as Settings;
+  checkCombinations(all);
+  return withPort({ ...all, publicUrlGiven: all.publicUrl !== '' }, all.port);
 }
 
 /** Where it listens, as a URL. */
@@ -270,7 +191,7 @@ function parseFlags(args: readonly string[]): Record<string, string | boolean | 
     help: { type: 'boolean', short: 'h' },
     version: { type: 'boolean' },
   };
-  for (const name of names) {
+  for (const name of settingNames) {
     if (!settings[name].secret) options[kebab(name)] = { type: settings[name].switch ? 'boolean' : 'string' };
   }
   try {
@@ -283,21 +204,21 @@ function parseFlags(args: readonly string[]): Record<string, string | boolean | 
 /** Its first sentence. What was typed may hold anything, so only a flag's name is shown. */
 function flagFault({ code, message }: Error & { code?: string }): string {
   if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') return 'Only flags are allowed, such as --port 8081';
-  const secret = names.find((name) => settings[name].secret && message.includes(`'--${kebab(name)}'`));
+  const secret = settingNames.find((name) => settings[name].secret && message.includes(`'--${kebab(name)}'`));
   if (secret) return `A secret can't be a flag, since other users can see it: set the variable ${variable(secret)}`;
   return /^[^.\n]*/.exec(message)?.[0] ?? '';
 }
 
 /** The text of `--help`, made from the settings. */
 export function help(): string {
-  const rows = names.map((name) => {
+  const rows = settingNames.map((name) => {
     const flag = settings[name].secret ? '' : `--${kebab(name)}`;
     return `  ${flag.padEnd(27)}${variable(name).padEnd(26)}${settings[name].help} (${settings[name].shown})`;
   });
   return [
     'L-Plate: a synthetic motor insurer to practise API integration on.',
     '',
-    'Usage: npm start -- [flags]',
+    `Usage: ${command} [flags]`,
     '',
     'Settings come from flags, then the environment, then defaults:',
     '',

@@ -1,6 +1,5 @@
 import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
-import { inspect } from 'node:util';
 import type { Running } from './app.ts';
 import { classLines } from './class-mode.ts';
 import { systemClock } from './clock.ts';
@@ -10,7 +9,8 @@ import { networkAddresses } from './networks.ts';
 import { Output } from './output.ts';
 import { givenSecrets, type Secrets } from './secrets.ts';
 import { StartupError } from './startup-error.ts';
-import { disconnectWorker, sendReady, startWorkers } from './workers.ts';
+import { flushTimeout, gracePeriod, printErrors, stopOnSignal } from './stopping.ts';
+import { disconnectParent, sendReady, startWorkers } from './workers.ts';
 
 /** The command line: reads the settings, starts, prints the banner, stops at SIGTERM or SIGINT. */
 export async function main(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
@@ -34,10 +34,13 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
     if (!(error instanceof StartupError)) throw error;
     if (error.message) standardError.print(`L-Plate can't start. ${error.message}\n`);
     process.exitCode = error.exitCode;
-    disconnectWorker();
+    disconnectParent();
     await standardError.flush(flushTimeout);
   }
 }
+
+/** Milliseconds that all workers get from a signal on. */
+const workersGracePeriod = 9_400;
 
 async function serveByWorkers(settings: Config, log: Output, standardError: Output): Promise<void> {
   // Said once, by this process, if any is missing.
@@ -59,24 +62,6 @@ async function printText(text: string, standardError: Output): Promise<void> {
   process.exitCode = 1;
   standardError.print(`L-Plate: standard output can't be written: ${failure.message}\n`);
   await standardError.flush(flushTimeout);
-}
-
-/**
- * Node.js itself prints warnings and fatal errors, and waits until standard error has taken them: with a reader that
- * has stopped it would wait for ever.
- */
-function printErrors(standardError: Output): void {
-  // Without the default listener they were switched off.
-  if (process.listenerCount('warning') > 0) {
-    process.removeAllListeners('warning');
-    process.on('warning', ({ name, message }) => standardError.print(`(node:${process.pid}) ${name}: ${message}\n`));
-  }
-  process.on('uncaughtException', (error) => {
-    standardError.print(
-      `${inspect(error)}\n\nL-Plate exits because of an error in its code. Node.js ${process.version}\n`,
-    );
-    exitNow(1);
-  });
 }
 
 /** What a start prints on the terminal. It contains secrets, so it never goes through the log. */
@@ -115,77 +100,6 @@ const trainerOff = '(not set: /range/v1/trainer is off)';
 
 function version(): string {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
-}
-
-/** Milliseconds within which a second signal is a duplicate of the first one. */
-const duplicateSignalMs = 500;
-
-/** Milliseconds from the signal to the end, even if something hangs: requests get 8 s, many tools kill after 10 s. */
-const gracePeriod = 9_000;
-
-/** The same for the process that waits for the workers. */
-const workersGracePeriod = 9_400;
-
-/** Milliseconds that the outputs, and what other threads do, get at the end. */
-const flushTimeout = 500;
-
-interface Stop {
-  readonly log: Output;
-  readonly standardError: Output;
-  /** Milliseconds. */
-  readonly within: number;
-}
-
-function stopOnSignal(running: Pick<Running, 'close'>, { log, standardError, within }: Stop): void {
-  let askedAt: number | undefined;
-  const stop = async () => {
-    let closed = false;
-    setTimeout(() => {
-      if (!closed) {
-        standardError.print(`L-Plate did not stop within ${within / 1000} seconds: it exits with code 1 now\n`);
-        process.exitCode = 1;
-      }
-      exitNow(process.exitCode);
-    }, within).unref();
-    try {
-      await running.close();
-    } catch (error) {
-      standardError.print(`L-Plate did not stop cleanly: ${(error as Error).message}\n`);
-      process.exitCode = 1;
-    }
-    closed = true;
-    disconnectWorker();
-    await Promise.all([log.flush(flushTimeout), standardError.flush(flushTimeout)]);
-  };
-  const onSignal = () => {
-    const now = systemClock.elapsed();
-    if (askedAt === undefined) {
-      askedAt = now;
-      void stop();
-    } else if (now - askedAt > duplicateSignalMs) {
-      // A second signal: the user has waited long enough. (Ctrl+C comes from the terminal and again from npm.)
-      exitNow(1);
-    }
-  };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
-  if (process.env.npm_lifecycle_event === 'start') stopWithParent(() => askedAt ?? onSignal());
-}
-
-/** What other threads do for Node.js, which waits for them before it exits: files, names of hosts. */
-const threadWork = /^(FSReq|GetAddrInfoReq|GetNameInfoReq)/;
-
-/** Ends the process, also when another thread hangs, such as in a write to a file on a server that is away. */
-function exitNow(code: typeof process.exitCode, milliseconds = flushTimeout): void {
-  if (!process.getActiveResourcesInfo().some((name) => threadWork.test(name))) process.exit(code);
-  if (milliseconds <= 0) process.kill(process.pid, 'SIGKILL');
-  setTimeout(() => exitNow(code, milliseconds - 20), 20);
-}
-
-/** npm gives a signal to the shell between us; some shells die of it and don't hand it on. */
-function stopWithParent(stop: () => void): void {
-  const parent = process.ppid;
-  setInterval(() => process.ppid === parent || stop(), 250).unref();
 }
 
 /** Who is to open what. */

@@ -122,6 +122,12 @@ export const guides: readonly Guide[] = [
     file: 'docs/class.md',
   },
   {
+    name: 'testing',
+    title: 'Testing with L-Plate',
+    about: 'Start it from your own tests, in JavaScript or TypeScript, and move its clock.',
+    file: 'docs/testing.md',
+  },
+  {
     name: 'operations',
     title: 'Operating L-Plate',
     about: 'For those who run it for others: sizing, backup, upgrades and failures.',

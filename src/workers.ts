@@ -96,8 +96,8 @@ export function sendReady(ready: Ready): void {
   process.send?.(ready);
 }
 
-/** In a worker that ends: closes the IPC channel to the first process, which would keep it alive. */
-export function disconnectWorker(): void {
+/** At the end: closes the channel to the process that started this one, if there is one. It would keep this one alive. */
+export function disconnectParent(): void {
   if (process.connected) process.disconnect?.();
 }
 

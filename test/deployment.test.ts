@@ -94,8 +94,7 @@ test('Deployment: images are named with a version', () => {
 });
 
 test('Deployment: the image has the Node.js that the program needs, and does not run as root', async () => {
-  const launcher = await read('bin/lplate.js');
-  const [, needed] = /needed = (\d+)/.exec(launcher) ?? [];
+  const [, needed] = /needed = (\d+)/.exec(await read('bin/brought-node.js')) ?? [];
   for (const line of instructions) if (line.startsWith('FROM ')) assert.match(line, new RegExp(`node:${needed}\\b`));
   const users = instructions.filter((line) => line.startsWith('USER '));
   assert.deepEqual(users, ['USER node']);

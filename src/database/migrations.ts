@@ -8,8 +8,13 @@ import { statement } from './statement.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
 
-/** The steps, in their order. */
-export const migrations: readonly Migration[] = await Promise.all(readdirSync(folder).sort().map(load));
+/** The steps, in their order. Beside each that is compiled is its source map. */
+export const migrations: readonly Migration[] = await Promise.all(
+  readdirSync(folder)
+    .filter((name) => /\.[jt]s$/.test(name))
+    .sort()
+    .map(load),
+);
 
 async function load(file: string, at: number): Promise<Migration> {
   const { migration } = (await import(new URL(file, folder).href)) as { migration?: Migration };

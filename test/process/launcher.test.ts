@@ -1,36 +1,69 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
-import { test } from 'node:test';
+import { cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
 import { onSqlite } from '../support/engines.ts';
-import { launcher, root, run } from '../support/program.ts';
-
-/** A Node.js of this machine that is too old for L-Plate. */
-function olderNode(): string | undefined {
-  const directories = (process.env.PATH ?? '').split(delimiter).filter((path) => !path.includes('node_modules'));
-  return directories
-    .map((path) => join(path, 'node'))
-    .find((node) => {
-      const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' });
-      return Number(/^v(\d+)/.exec(stdout ?? '')?.[1] ?? 26) < 26;
-    });
-}
+import { olderNode } from '../support/older-node.ts';
+import { launcher, refusesConnections, root, run, startProgram } from '../support/program.ts';
 
 const older = olderNode();
-const skip = older ? false : 'NO OLDER NODE.JS: what the launcher says under one can not be seen here';
+const skip = older ? false : 'NO OLDER NODE.JS: what the launcher does under one can not be seen here';
 if (skip) console.error(skip);
 
-test('Decisions, start-up: under an older Node.js the launcher says in one line what is needed', {
+/** The launcher alone, as it lies in a clone or in the package before anything is installed. */
+async function launcherAlone(t: TestContext, where: 'clone' | 'package'): Promise<string> {
+  const directory = await realpath(await mkdtemp(join(tmpdir(), 'l-plate-launcher-')));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  for (const name of ['package.json', 'bin']) await cp(join(root, name), join(directory, name), { recursive: true });
+  if (where === 'clone') await mkdir(join(directory, 'src'));
+  return join(directory, 'bin/lplate.js');
+}
+
+for (const [where, advice] of [
+  ['clone', /npm start/],
+  ['package', /optional dependencies/],
+] as const) {
+  test(`Decisions, start-up: under an older Node.js without its own, the launcher of a ${where} says in one line what is needed`, {
+    skip,
+  }, async (t) => {
+    const alone = await launcherAlone(t, where);
+    const ended = await run(t, { command: [older as string, alone], args: ['--help'] });
+    assert.deepEqual([ended.code, ended.stdout], [1, '']);
+    assert.match(ended.stderr, /^L-Plate needs Node\.js 26 or newer; this is v\d+\.\d+\.\d+\. [^\n]+\n$/);
+    assert.match(ended.stderr, advice);
+  });
+}
+
+const handedOver = { command: [older as string, launcher] as const };
+
+test('Decisions, start-up: under an older Node.js the program runs on its own, with the same outputs and exit codes', {
   skip,
 }, async (t) => {
-  const ended = await run(t, { command: [older as string, launcher], args: ['--help'] });
-  assert.deepEqual([ended.code, ended.stdout], [1, '']);
-  assert.match(ended.stderr, /^L-Plate needs Node\.js 26 or newer; this is v\d+\.\d+\.\d+\. [^\n]*npm start[^\n]*\n$/);
+  const version = await run(t, { ...handedOver, args: ['--version'] });
+  assert.deepEqual([version.code, version.stderr], [0, '']);
+  assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/);
+  const refused = await run(t, { ...handedOver, args: ['--port', 'x'] });
+  assert.deepEqual([refused.code, refused.stdout], [2, '']);
+  assert.match(refused.stderr, /^L-Plate can't start\. --port: /);
 });
 
 onSqlite((engine) => {
+  test('Decisions, start-up: under an older Node.js the program gets the signals, and ends with the launcher', {
+    skip,
+  }, async (t) => {
+    const stopped = await startProgram(t, await engine.location(), handedOver);
+    assert.deepEqual(await stopped.stop('SIGTERM'), { code: 0, signal: null });
+    assert.ok(await refusesConnections(stopped));
+    const orphaned = await startProgram(t, await engine.location(), handedOver);
+    orphaned.child.kill('SIGKILL');
+    // Its outputs are the launcher's: they are closed when it has ended, too.
+    await orphaned.exit;
+    assert.ok(await refusesConnections(orphaned));
+  });
+
   /** A copy of the project with nothing but its set-up; npm and the build of the console only tell that they were asked. */
   async function bare(): Promise<{
     directory: string;

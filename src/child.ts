@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Running, start } from './app.ts';
+import type { Answer, Given } from './child-messages.ts';
+import { systemClock } from './clock.ts';
+import { type Config, configFrom, settingNames } from './config.ts';
+import { nearName } from './http/near-name.ts';
+import { standardLog } from './log.ts';
+import { Output } from './output.ts';
+import { StartupError } from './startup-error.ts';
+import { flushTimeout, gracePeriod, printErrors, stopOnSignal } from './stopping.ts';
+import { disconnectParent } from './workers.ts';
+
+/*
+ * The service as a child process of tests, which `library.ts` starts. The first message from the parent has the settings.
+ * One goes back: that it is ready, or why it is not. It stops when the parent closes the channel, and when the parent
+ * ends, which closes it too.
+ */
+
+/** What a test needs unless it says otherwise: any port, nothing on its standard error. */
+const defaults: Given = { port: '0', logLevel: 'silent' };
+
+export async function serveParent(): Promise<void> {
+  const standardError = new Output(2);
+  printErrors(standardError);
+  const parentGone = once(process, 'disconnect').then(() => undefined);
+  const message = await Promise.race([once(process, 'message'), parentGone]);
+  if (!message) return;
+  const [given] = message as [Given];
+  try {
+    const log = standardLog(systemClock, standardError);
+    const { running, close } = await startOnOwnData({ ...defaults, ...given }, log);
+    const stop = stopOnSignal({ close }, { log, standardError, within: gracePeriod });
+    const { url, secrets } = running;
+    if (process.connected) tell({ ready: { url, publicUrl: running.config.publicUrl, secrets } });
+    else stop();
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error;
+    tell({ failed: error.message });
+    disconnectParent();
+    await standardError.flush(flushTimeout);
+  }
+}
+
+/** Without a data directory or database of its own it gets a directory that goes with it. */
+async function startOnOwnData(given: Given, log: Output): Promise<{ running: Running; close: () => Promise<void> }> {
+  const kept = given.dataDir !== undefined || given.databaseUrl !== undefined;
+  if (kept) {
+    const running = await start(configOf(given), { log });
+    return { running, close: () => running.close() };
+  }
+  // Before a directory is made that a wrong setting would leave behind.
+  configOf(given);
+  const dataDir = await mkdtemp(join(tmpdir(), 'l-plate-'));
+  const remove = () => rm(dataDir, { recursive: true, force: true });
+  try {
+    const running = await start(configOf({ ...given, dataDir }), { log });
+    return { running, close: () => running.close().finally(remove) };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** @throws {StartupError} exit code 2 */
+function configOf(given: Given): Config {
+  const allowed: readonly string[] = settingNames.filter((name) => name !== 'workers');
+  const wrong = Object.keys(given).find((name) => !allowed.includes(name));
+  if (wrong === undefined) return configFrom(given);
+  const near = nearName(wrong, allowed);
+  throw new StartupError(2, `There is no setting ${JSON.stringify(wrong)}${near ? `. Did you mean ${near}?` : ''}`);
+}
+
+function tell(answer: Answer): void {
+  process.send?.(answer);
+}
