@@ -1,9 +1,10 @@
-import { parseArgs } from 'node:util';
-import { checkCombinations } from './setting-rules.ts';
+import { type Flag, helpText, parseFlags } from './flags.ts';
+import { checkCombinations, isReproducible } from './setting-rules.ts';
 import {
   addressRanges,
   authorities,
   brokers,
+  instantText,
   jsonFile,
   listenAddress,
   oneOf,
@@ -16,6 +17,7 @@ import {
   share,
   userName,
   wholeNumber,
+  wholeNumberOrOff,
 } from './setting-values.ts';
 import { StartupError } from './startup-error.ts';
 
@@ -23,6 +25,9 @@ export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 's
 
 /** `url`: as the address says, which is not at all unless it does. */
 export const tlsModes = ['url', 'off', 'on', 'verify'] as const;
+
+/** In place of a data directory: nothing is kept on disk. */
+export const inMemory = 'memory';
 
 export const saslMechanisms = ['none', 'PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const;
 
@@ -37,7 +42,7 @@ interface Settings {
   readonly port: number;
   /** Address to listen on. */
   readonly host: string;
-  /** Where the embedded database and generated secrets are kept; not used with `databaseUrl`. */
+  /** Where the embedded database and generated secrets are kept, or `inMemory`; not used with `databaseUrl`. */
   readonly dataDir: string;
   /** The origin in every absolute URL that is published, without a slash at the end; `http://localhost:PORT` if not set. */
   readonly publicUrl: string;
@@ -70,14 +75,14 @@ interface Settings {
   /** Which proxies may set `X-Forwarded-For`: none, a number of hops, or addresses and CIDR ranges. */
   readonly trustProxy: false | number | string[];
   /** Requests a minute and address on each REST interface. */
-  readonly rateLimitPerMinute: number;
+  readonly rateLimitPerMinute: number | 'off';
   /** Requests a minute and address on `GET /limited/ping`. */
-  readonly probeLimitPerMinute: number;
+  readonly probeLimitPerMinute: number | 'off';
   /** Calls a minute and address on the SOAP service; 0 for no limit. */
   readonly soapLimitPerMinute: number;
   /** Whom the general limit counts. */
   readonly rateLimitKey: 'address' | 'client';
-  /** Demo clients that one address may create in a day; 0: no limit. Default: 200 times `rateLimitPerMinute`. */
+  /** Demo clients that one address may create in a day; 0: no limit. Default: 200 times `rateLimitPerMinute`, none if that is off. */
   readonly demoClientsPerDay: number | undefined;
   /** Demo clients that there may be at a time; 0: no limit. */
   readonly demoClientsTotal: number;
@@ -114,6 +119,14 @@ interface Settings {
   /** Whether the exchanges of each client are kept for it, and `/range/v1` shows them. */
   readonly range: 'off' | 'on';
   readonly logLevel: (typeof logLevels)[number];
+  /** What standard output has when it listens: `json` is one line for programs, and log lines go to standard error. */
+  readonly ready: 'text' | 'json';
+  /** A file that has the same line from when it listens to its end. */
+  readonly readyFile: string | undefined;
+  /** What ids, secrets and all else that is random follow from: the same at each start. */
+  readonly seed: number | undefined;
+  /** Milliseconds since 1970 at which time stands until the range moves it. */
+  readonly now: number | undefined;
   readonly hmacSecret: string | undefined;
   readonly readerClientSecret: string | undefined;
   readonly fleetClientSecret: string | undefined;
@@ -140,6 +153,8 @@ const setting = <T>(help: string, value: T, parse: (text: string) => T, shown = 
   parse,
   default: value,
 });
+const optional = <T>(help: string, parse: (text: string) => T, shown = 'none') =>
+  setting<T | undefined>(help, undefined, parse, shown);
 const secret = (help: string, shown = 'generated, kept in the data directory'): Setting<string | undefined> => ({
   ...setting<string | undefined>(help, undefined, secretText, shown),
   secret: true,
@@ -149,14 +164,19 @@ const secret = (help: string, shown = 'generated, kept in the data directory'): 
 const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } = {
   port: setting('TCP port to listen on; 0 for a free port', 8080, wholeNumber(0, 65535)),
   host: setting('address to listen on', '127.0.0.1', listenAddress),
-  dataDir: setting('directory for the embedded database and the generated secrets', './data', path),
+  dataDir: setting(
+    'directory for the embedded database and the generated secrets; memory: keep nothing',
+    '',
+    path,
+    './data; memory with --seed or --now',
+  ),
   publicUrl: setting('origin used in every absolute URL; auto: that of each request', '', originOrAuto, 'auto'),
-  databaseUrl: setting('PostgreSQL instead of the embedded database', undefined, postgresUrl, 'none'),
+  databaseUrl: optional('PostgreSQL instead of the embedded database', postgresUrl),
   databasePoolSize: setting('connections to PostgreSQL', 10, wholeNumber(2, 1000)),
   databaseTimeoutSeconds: setting('seconds one statement may take on PostgreSQL', 10, wholeNumber(1, 600)),
   databaseTls: setting('TLS to PostgreSQL: url, off, on or verify', 'url', oneOf(...tlsModes)),
   databaseTlsCa: setting('file with the CA certificates for PostgreSQL', undefined, authorities, 'those of Node.js'),
-  redisUrl: setting('Redis URL, for nodes to share rate limits', undefined, redisAddress, 'none'),
+  redisUrl: optional('Redis URL, for nodes to share rate limits', redisAddress),
   kafkaBrokers: setting('Kafka brokers to publish events to', [], brokers, 'none'),
   kafkaPartitions: setting('partitions of the topic in Kafka', 6, wholeNumber(1, 1000)),
   kafkaReplicationFactor: setting('copies of each partition in Kafka', 1, wholeNumber(1, 10)),
@@ -167,8 +187,8 @@ const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } =
   kafkaUsername: setting('user name for Kafka', undefined, userName, 'none'),
   workers: setting('server processes; more than 1 needs PostgreSQL', 1, wholeNumber(1, 64)),
   trustProxy: setting('trusted proxies: how many, or their addresses (CIDR list)', false, proxies, 'none'),
-  rateLimitPerMinute: setting('requests a minute on each REST interface', 60, wholeNumber(1)),
-  probeLimitPerMinute: setting('requests a minute on /limited/ping', 5, wholeNumber(1)),
+  rateLimitPerMinute: setting<number | 'off'>('requests a minute on each REST interface, or off', 60, wholeNumberOrOff),
+  probeLimitPerMinute: setting<number | 'off'>('requests a minute on /limited/ping, or off', 5, wholeNumberOrOff),
   soapLimitPerMinute: setting('calls a minute on the SOAP service; 0 for no limit', 0, wholeNumber(0)),
   rateLimitKey: setting('what the rate limit counts by: address or client', 'address', oneOf('address', 'client')),
   demoClientsPerDay: setting<number | undefined>(
@@ -204,6 +224,10 @@ const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } =
   lessons: setting<object | undefined>('file that chooses the lessons of a class', undefined, jsonFile, 'all lessons'),
   range: setting('keep the calls of each client for it to see: on or off', 'on', oneOf('off', 'on')),
   logLevel: setting(`log level: ${logLevels.join(', ')}`, 'info', oneOf(...logLevels)),
+  ready: setting('how standard output says that it listens: text or json', 'text', oneOf('text', 'json')),
+  readyFile: optional('file for the same JSON, until the end', path),
+  seed: optional('FOR TESTS ONLY: a number that all ids and secrets follow from', wholeNumber(0)),
+  now: optional('for tests: where time stands until it is moved: 2026-03-01T09:00Z', instantText, 'real time'),
   hmacSecret: secret('key of the signed endpoint'),
   readerClientSecret: secret('secret of the client preset-reader'),
   fleetClientSecret: secret('secret of the client preset-fleet'),
@@ -221,7 +245,7 @@ const variable = (name: string) => kebab(name).replaceAll('-', '_').toUpperCase(
  * @throws {StartupError} exit code 2: an unknown flag, or a value that can't be used
  */
 export function readConfig(args: readonly string[], environment: NodeJS.ProcessEnv): Config | 'help' | 'version' {
-  const flags = parseFlags(args);
+  const flags = parseFlags(args, names.map(flagOf));
   if (flags.help) return 'help';
   if (flags.version) return 'version';
   const read = <Name extends keyof Settings>(name: Name): Settings[Name] => {
@@ -240,7 +264,8 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
   };
   const given = Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as Settings;
   checkCombinations(given);
-  return withPort({ ...given, publicUrlGiven: given.publicUrl !== '' }, given.port);
+  const dataDir = given.dataDir || (isReproducible(given) ? inMemory : './data');
+  return withPort({ ...given, dataDir, publicUrlGiven: given.publicUrl !== '' }, given.port);
 }
 
 /** Where it listens, as a URL. */
@@ -254,44 +279,13 @@ export function withPort(config: Config, port: number): Config {
   return Object.freeze({ ...config, port, publicUrl });
 }
 
-function parseFlags(args: readonly string[]): Record<string, string | boolean | undefined> {
-  const options: Record<string, { type: 'string' | 'boolean'; short?: string }> = {
-    help: { type: 'boolean', short: 'h' },
-    version: { type: 'boolean' },
-  };
-  for (const name of names) if (!settings[name].secret) options[kebab(name)] = { type: 'string' };
-  try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
-  } catch (error) {
-    throw new StartupError(2, `${flagFault(error as Error & { code?: string })}. --help lists the flags.`);
-  }
-}
-
-/** Its first sentence. What was typed may hold anything, so only a flag's name is shown. */
-function flagFault({ code, message }: Error & { code?: string }): string {
-  if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') return 'Only flags are allowed, such as --port 8081';
-  const secret = names.find((name) => settings[name].secret && message.includes(`'--${kebab(name)}'`));
-  if (secret) return `A secret can't be a flag, since other users can see it: set the variable ${variable(secret)}`;
-  return /^[^.\n]*/.exec(message)?.[0] ?? '';
+function flagOf(name: keyof Settings): Flag {
+  return { name: kebab(name), variable: variable(name), isSecret: settings[name].secret === true };
 }
 
 /** The text of `--help`, made from the settings. */
 export function help(): string {
-  const rows = names.map((name) => {
-    const flag = settings[name].secret ? '' : `--${kebab(name)}`;
-    return `  ${flag.padEnd(27)}${variable(name).padEnd(26)}${settings[name].help} (${settings[name].shown})`;
-  });
-  return [
-    'L-Plate: a synthetic motor insurer to practise API integration on.',
-    '',
-    'Usage: npm start -- [flags]',
-    '',
-    'Settings come from flags, then the environment, then defaults:',
-    '',
-    `  ${'FLAG'.padEnd(27)}${'VARIABLE'.padEnd(26)}MEANING (DEFAULT)`,
-    ...rows,
-    `  ${'--help, -h'.padEnd(53)}this list`,
-    `  ${'--version'.padEnd(53)}the version`,
-    '',
-  ].join('\n');
+  return helpText(
+    names.map((name) => ({ ...flagOf(name), meaning: `${settings[name].help} (${settings[name].shown})` })),
+  );
 }

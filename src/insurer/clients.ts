@@ -5,6 +5,7 @@ import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { clientGone, isClientId } from '../http/bearer.ts';
 import { ProblemError } from '../http/problem.ts';
+import type { Randomness } from '../randomness.ts';
 import { newCredentials, secretFits, secretHash, usedUntil } from './client.ts';
 import { allScopes, type Scope } from './scope.ts';
 
@@ -45,6 +46,7 @@ const trust = 1000;
 const countHolds = 60_000;
 
 export interface ClientsOptions {
+  readonly randomness: Randomness;
   /** How many demo clients there may be (`demoClientsTotal`); 0: no limit. */
   readonly most: number;
   /** Called when one is not created for that. */
@@ -95,7 +97,7 @@ export class Clients {
       throw tooMany(most);
     }
     const now = this.#clock.now();
-    const { clientId, secret } = newCredentials();
+    const { clientId, secret } = newCredentials(this.#options.randomness);
     this.#count += 1;
     try {
       const row = newRow({ id: clientId, granted: allScopes }, secret, now);
@@ -184,6 +186,12 @@ export class Clients {
   /** Asks the database again when the client is used next. */
   forget(clientId: string): void {
     this.#known.delete(clientId);
+  }
+
+  /** The database was emptied. */
+  forgetAll(): void {
+    this.#known.clear();
+    this.#count = 0;
   }
 
   /** One demo client was removed for good. */

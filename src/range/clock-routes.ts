@@ -5,9 +5,10 @@ import { callerOf, clientGone, isClientId, type Tokens } from '../http/bearer.ts
 import { endpoint } from '../http/endpoint.ts';
 import type { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
-import { type InsurerAccess, mostYearsAhead } from '../insurer/index.ts';
+import { furthest, type InsurerAccess, mostYearsAhead } from '../insurer/index.ts';
 import { readAdvance } from './clock-duration.ts';
 import { noWayBack, clockTexts as texts } from './clock-texts.ts';
+import type { Service } from './index.ts';
 import { tokenProblems as problems } from './problems.ts';
 import { noSuchClient, presetClient, refuseUnknown } from './refusals.ts';
 
@@ -16,6 +17,7 @@ export interface ClockRoutesOptions {
   readonly clocks: ClientClocks;
   readonly advances: InsurerAccess['advances'];
   readonly tokens: Tokens;
+  readonly service: Pick<Service, 'time' | 'catchUp'>;
 }
 
 /** Any token will do. */
@@ -39,7 +41,7 @@ export const clockRoutes: FastifyPluginAsyncTypebox<ClockRoutesOptions> = async 
 
 /** For the trainer: the clocks of others, below a prefix whose requests have the trainer's token. */
 export const othersClockRoutes: FastifyPluginAsyncTypebox<ClockRoutesOptions> = async (api, options) => {
-  const { clock, tokens, advances } = options;
+  const { clock, tokens, advances, service } = options;
   const { show, advance } = handling(options);
   endpoint(api, 'GET', '/learners/:clientId/clock', texts.readLearnerClock, {
     handler: async ({ params: { clientId } }) => {
@@ -59,7 +61,9 @@ export const othersClockRoutes: FastifyPluginAsyncTypebox<ClockRoutesOptions> = 
     handler: async ({ body }) => {
       // The same for all: in the calendar of one client, two years may be longer than in another's.
       const by = readAdvance(body.advance)(clock.now());
+      if (service.time) checkTime(service.time.ahead + by);
       const { moved, unmoved } = await advances.advanceAll(by);
+      if (service.time) await service.catchUp();
       return { moved, notMoved: unmoved, note: noWayBack };
     },
     scope,
@@ -68,7 +72,7 @@ export const othersClockRoutes: FastifyPluginAsyncTypebox<ClockRoutesOptions> = 
   });
 };
 
-function handling({ clock, clocks, advances }: ClockRoutesOptions) {
+function handling({ clock, clocks, advances, service }: ClockRoutesOptions) {
   function show(clientId: string) {
     const now = clock.now();
     const ahead = clocks.offset(clientId);
@@ -84,6 +88,8 @@ function handling({ clock, clocks, advances }: ClockRoutesOptions) {
     const by = readAdvance(text);
     const unmoved = isClientId(clientId) ? await advances.advance(clientId, by) : 'gone';
     if (unmoved) throw unmoved === 'gone' ? gone() : refusal(unmoved, clientId);
+    // What is due comes at once everywhere. Where time stands still, what is seen next has it for certain.
+    if (service.time) await service.catchUp();
     return show(clientId);
   }
 
@@ -92,6 +98,15 @@ function handling({ clock, clocks, advances }: ClockRoutesOptions) {
 
 function refusal(unmoved: 'preset' | 'too-far', clientId: string): ProblemError {
   if (unmoved === 'preset') return presetClient(clientId);
-  const detail = `would bring the clock more than ${mostYearsAhead} years ahead of the present, the most for all moves together. Continue with a new client.`;
+  return tooFar('Continue with a new client.');
+}
+
+/** @throws {ProblemError} `validation-error` */
+function checkTime(ahead: number): void {
+  if (ahead > furthest) throw tooFar('Reset everything, or start the service again.');
+}
+
+function tooFar(then: string): ProblemError {
+  const detail = `would bring the clock more than ${mostYearsAhead} years ahead of the present, the most for all moves together. ${then}`;
   return invalid([{ pointer: '/advance', detail }]);
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { ClaimsPractice } from '../claims/index.ts';
+import type { StandingClock } from '../clock.ts';
 import type { Context } from '../context.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
@@ -38,6 +39,17 @@ export interface RangeParts {
   readonly webhooks: Webhooks;
   /** Those whose exchanges are kept. */
   readonly systems: readonly System[];
+  readonly service: Service;
+}
+
+/** What the trainer can do with the service as a whole. */
+export interface Service {
+  /** Present where time stands still until it is moved. */
+  readonly time: StandingClock | undefined;
+  /** Brings it back to how it was when it had started. Absent where its data are kept. */
+  readonly beginAgain: (() => Promise<void>) | undefined;
+  /** Does what is due. */
+  catchUp(): Promise<void>;
 }
 
 export interface Range extends System {
@@ -54,14 +66,14 @@ const mostStreams = 1000;
 
 /** The range: shows clients, and the trainer, what they called and what they were answered. */
 export async function openRange(context: Context, parts: RangeParts): Promise<Range> {
-  const { config, database, clock, clocks, log, secrets, metrics } = context;
-  const { access, belongings, claims, webhooks, systems } = parts;
+  const { config, database, clock, clocks, randomness, log, secrets, metrics } = context;
+  const { access, belongings, claims, webhooks, systems, service } = parts;
   const tokens = clientTokens(parts.tokens, secrets.trainerToken);
   const names = systems.map(({ name }) => name);
   const redactor = new Redactor(Object.values(secrets));
   const { judge, histories, streams: lessonStreams, lessons: lessonsFor } = openLessons(context, tokens, access);
   const recorder = new Recorder({
-    ...{ database, clock, clocks, log, tokens, redactor, judge },
+    ...{ database, clock, clocks, randomness, log, tokens, redactor, judge },
     systems: names,
     metrics: (bytes) => rangeMetrics(metrics.registry, bytes),
   });
@@ -96,8 +108,8 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
         await api.register(routes, {
           ...{ exchanges, learners, profiles, recorder, liveLog, trainer, drills, lessons, capstones },
           mine: { belongings, recorder, drills },
-          training: { announcements, belongings, exporter, profiles, recorder, drills, tokens },
-          clocks: { clock, clocks, tokens, advances: access.advances },
+          training: { announcements, belongings, exporter, profiles, recorder, drills, tokens, service },
+          clocks: { clock, clocks, tokens, advances: access.advances, service },
         });
         describe('Descriptions');
       },
@@ -120,6 +132,13 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
     roles: [capstonesRole],
     jobs: [conductor.job],
     housekeeping: [exchanges, drills],
+    async forget() {
+      await recorder.forgetAll();
+      context.drills.forgetCalls();
+      await drills.changed();
+      liveLog.endAll();
+      lessonStreams.endAll();
+    },
     close: async () => {
       liveLog.close();
       lessonStreams.close();

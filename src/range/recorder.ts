@@ -8,6 +8,7 @@ import type { Tokens } from '../http/bearer.ts';
 import { type ExchangeObserver, noRoute } from '../http/exchanges.ts';
 import { isOfConsole } from '../http/header-names.ts';
 import { PeriodicJob, reason } from '../periodic-job.ts';
+import type { Randomness } from '../randomness.ts';
 import type { MadeAttempt } from '../webhooks/index.ts';
 import { Attribution, nobody } from './attribution.ts';
 import { type Call, callOf } from './call.ts';
@@ -51,6 +52,7 @@ export interface RecorderOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly clocks: ClientClocks;
+  readonly randomness: Randomness;
   readonly log: Logger;
   readonly tokens: Tokens;
   readonly redactor: Redactor;
@@ -115,7 +117,7 @@ export class Recorder {
   /** Puts an attempt to deliver an event into the log of its client. */
   readonly delivered = (attempt: MadeAttempt): void => {
     const { clientId, at } = attempt;
-    const call = deliveryCall(attempt);
+    const call = deliveryCall(attempt, this.#options.randomness);
     if (this.#pending.keeps(clientId, at)) this.#pending.add(clientId, call);
     else this.#pending.pass(clientId, call);
   };
@@ -141,6 +143,12 @@ export class Recorder {
     await this.#batch;
     this.#remarks.forget(whose);
     this.#options.judge.forget(whose);
+  }
+
+  /** The same of all: the database was emptied. */
+  async forgetAll(): Promise<void> {
+    await this.forget(() => true);
+    this.#attribution.forget();
   }
 
   /** Writes what waits, and ends. */
