@@ -18,6 +18,8 @@ export interface ClockRoutesOptions {
   readonly advances: InsurerAccess['advances'];
   readonly tokens: Tokens;
   readonly service: Pick<Service, 'time' | 'catchUp'>;
+  /** Writes the log of a client. */
+  readonly settle: (clientId: string) => Promise<void>;
 }
 
 /** Any token will do. */
@@ -72,7 +74,7 @@ export const othersClockRoutes: FastifyPluginAsyncTypebox<ClockRoutesOptions> = 
   });
 };
 
-function handling({ clock, clocks, advances, service }: ClockRoutesOptions) {
+function handling({ clock, clocks, advances, service, settle }: ClockRoutesOptions) {
   function show(clientId: string) {
     const now = clock.now();
     const ahead = clocks.offset(clientId);
@@ -86,6 +88,8 @@ function handling({ clock, clocks, advances, service }: ClockRoutesOptions) {
 
   async function advance(clientId: string, text: string, gone: () => ProblemError) {
     const by = readAdvance(text);
+    // By time alone, calls before the move could not be told from those after it.
+    if (service.time) await settle(clientId);
     const unmoved = isClientId(clientId) ? await advances.advance(clientId, by) : 'gone';
     if (unmoved) throw unmoved === 'gone' ? gone() : refusal(unmoved, clientId);
     // What is due comes at once everywhere. Where time stands still, what is seen next has it for certain.

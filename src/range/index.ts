@@ -109,7 +109,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
           ...{ exchanges, learners, profiles, recorder, liveLog, trainer, drills, lessons, capstones },
           mine: { belongings, recorder, drills },
           training: { announcements, belongings, exporter, profiles, recorder, drills, tokens, service },
-          clocks: { clock, clocks, tokens, advances: access.advances, service },
+          clocks: { clock, clocks, tokens, advances: access.advances, service, settle: (id) => recorder.settle(id) },
         });
         describe('Descriptions');
       },
