@@ -81,6 +81,8 @@ export class Recorder {
   readonly #pending: PendingCalls;
   readonly #unattributed = new Set<Promise<void>>();
   readonly #writing: PeriodicJob;
+  /** Calls that came before are of clients that are gone, on the clock's elapsed scale. */
+  #begunAt = Number.NEGATIVE_INFINITY;
   /** The batch that is being written. */
   #batch: Promise<unknown> = Promise.resolve();
 
@@ -99,7 +101,7 @@ export class Recorder {
   }
 
   readonly observe: ExchangeObserver = (request, reply, outcome) => {
-    if (!this.#isRecorded(request, reply)) return;
+    if (request.startedAt <= this.#begunAt || !this.#isRecorded(request, reply)) return;
     const now = this.#options.clock.now();
     const owner = isTrainer(request) ? trainerId : this.#attribution.owner(request, outcome.status);
     const at = now - outcome.ms;
@@ -147,6 +149,7 @@ export class Recorder {
 
   /** The same of all: the database was emptied. */
   async forgetAll(): Promise<void> {
+    this.#begunAt = this.#options.clock.elapsed();
     await this.forget(() => true);
     this.#attribution.forget();
   }
