@@ -8,9 +8,9 @@ import { invalid } from '../http/validation.ts';
 import { furthest, type InsurerAccess, mostYearsAhead } from '../insurer/index.ts';
 import { readAdvance } from './clock-duration.ts';
 import { noWayBack, clockTexts as texts } from './clock-texts.ts';
-import type { Service } from './index.ts';
 import { tokenProblems as problems } from './problems.ts';
 import { noSuchClient, presetClient, refuseUnknown } from './refusals.ts';
+import type { Service } from './service.ts';
 
 export interface ClockRoutesOptions {
   readonly clock: Clock;

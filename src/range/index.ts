@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import type { ClaimsPractice } from '../claims/index.ts';
-import type { StandingClock } from '../clock.ts';
 import type { Context } from '../context.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
@@ -28,6 +27,7 @@ import { exchangesKept, Recorder } from './recorder.ts';
 import { Redactor } from './redaction.ts';
 import { base } from './route-texts.ts';
 import { routes } from './routes.ts';
+import type { Service } from './service.ts';
 import { clientTokens, trainerTokens } from './trainer.ts';
 
 /** What the range works with besides what all components share. */
@@ -40,16 +40,6 @@ export interface RangeParts {
   /** Those whose exchanges are kept. */
   readonly systems: readonly System[];
   readonly service: Service;
-}
-
-/** What the trainer can do with the service as a whole. */
-export interface Service {
-  /** Present where time stands still until it is moved. */
-  readonly time: StandingClock | undefined;
-  /** Brings it back to how it was when it had started. Absent where its data are kept. */
-  readonly beginAgain: (() => Promise<void>) | undefined;
-  /** Does what is due. */
-  catchUp(): Promise<void>;
 }
 
 export interface Range extends System {
