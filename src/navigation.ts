@@ -116,6 +116,12 @@ export const guides: readonly Guide[] = [
     file: 'docs/clients.md',
   },
   {
+    name: 'testing',
+    title: 'Use L-Plate in your tests',
+    about: 'Start it from tests, reset it between them, and get the same bytes in each run.',
+    file: 'docs/testing.md',
+  },
+  {
     name: 'operations',
     title: 'Operating L-Plate',
     about: 'For those who run it for others: sizing, backup, upgrades and failures.',
