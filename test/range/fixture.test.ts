@@ -246,6 +246,52 @@ onSqlite((engine) => {
     equal(receiver.calls.length, 1);
   });
 
+  test('Decisions, a fixture: what a receiver answers after a reset of everything is of no delivery since', async (t) => {
+    const receiver = await Receiver.open(t);
+    const held: ((status: number) => void)[] = [];
+    receiver.answer = () => new Promise((resolve) => held.push(resolve));
+    const lplate = await started(t, { eventsDuplicateRate: 0 });
+    const seen: string[] = [];
+    for (const count of [1, 2]) {
+      const { token } = await lplate.client();
+      const { json } = await lplate.call('POST', '/claims/v1/subscriptions', { token, json: { url: receiver.url } });
+      await claimOn(lplate, token, await insure(lplate, token), { paceSeconds: 1 });
+      await advance(lplate, 'me/clock', token, 'PT1S');
+      await receiver.until(count);
+      if (count === 2) held[0]?.(204);
+      const log = await lplate.call('GET', `/claims/v1/subscriptions/${json.id}/deliveries`, { token });
+      if (count === 2) deepEqual(log.json.items[0].attemptCounts.total, 0);
+      seen.push(json.id);
+      if (count === 1) equal((await everything(lplate)).status, 200);
+    }
+    equal(new Set(seen).size, 1);
+  });
+
+  test('Decisions, a fixture: a reset of everything ends idle streams, and those since then get events at once', async (t) => {
+    const lplate = await started(t, { eventsHeartbeatSeconds: 600 });
+    const url = lplate.url.replace('insurer.test', 'localhost');
+    const open = ({ token }: { token: string }) =>
+      fetch(`${url}${topic}?after=latest`, {
+        headers: { Authorization: `Bearer ${token}`, Accept: 'text/event-stream' },
+      });
+    const before = await lplate.client();
+    await claimOn(lplate, before.token, await insure(lplate, before.token), { paceSeconds: 1 });
+    await advance(lplate, 'me/clock', before.token, 'PT3S');
+    const idle = (await open(before)).text();
+    equal((await everything(lplate)).status, 200);
+    match(await idle, /only events from now on follow/);
+    const client = await lplate.client();
+    await claimOn(lplate, client.token, await insure(lplate, client.token), { paceSeconds: 1 });
+    const stream = await open(client);
+    await advance(lplate, 'me/clock', client.token, 'PT1S');
+    let text = '';
+    for await (const piece of stream.body ?? []) {
+      text += Buffer.from(piece);
+      if (text.includes('UNDER_REVIEW')) break;
+    }
+    match(text, /^data: .*UNDER_REVIEW/m);
+  });
+
   test('Decisions, a fixture: a reset of everything is refused where data are kept, and removes nothing there', async (t) => {
     const lplate = await startLPlate(engine);
     t.after(() => lplate.close());
