@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
 import { type BackgroundWork, startWork } from './background-work.ts';
+import { Beginning } from './beginning.ts';
 import { claimStatusChanged, openClaims } from './claims/index.ts';
 import { ClientClocks } from './client-clocks.ts';
-import { type Clock, instant, systemClock } from './clock.ts';
+import { type Clock, instant, StandingClock, systemClock } from './clock.ts';
 import { command } from './command.ts';
 import type { Component } from './component.ts';
 import { type Config, listenUrl, withPort } from './config.ts';
@@ -28,8 +29,10 @@ import { reference } from './http/reference.ts';
 import { createServer } from './http/server.ts';
 import { fleetId, openInsurer, readerId } from './insurer/index.ts';
 import type { LogLines } from './log.ts';
+import { type Randomness, SeededRandomness, systemRandomness } from './randomness.ts';
 import { openRange } from './range/index.ts';
-import { givenSecrets, keptSecrets, type Secrets } from './secrets.ts';
+import { givenSecrets, keptSecrets, madeSecrets, type Secrets } from './secrets.ts';
+import { inMemory } from './settings.ts';
 import { StartupError } from './startup-error.ts';
 import type { Address, System } from './system.ts';
 import { openVehicleRegistry } from './vehicle-registry/index.ts';
@@ -94,26 +97,36 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
   // Published addresses name the port, so it is known before anything is made.
   await using reserved = settings.port === 0 ? await reserveFreePort(host).catch(refuse) : undefined;
   const config = reserved ? withPort(settings, reserved.port) : settings;
-  const { clock = systemClock, log: lines, resolve, extraSystems } = options;
+  const { log: lines, resolve, extraSystems } = options;
+  const standing = config.now === undefined ? undefined : new StandingClock(config.now);
+  const clock = standing ?? options.clock ?? systemClock;
+  const seeded = config.seed === undefined ? undefined : new SeededRandomness(config.seed);
+  const randomness = seeded ?? systemRandomness;
   const timestamp = () => `,"time":"${instant(clock.now())}"`;
   const log = pino({ level: config.logLevel, base: null, timestamp }, lines);
   const metrics = createMetrics(clock);
   metrics.log(lines);
-  const { where, options: databaseOptions, directory } = databaseSettings(config);
-  // Without a data directory nothing is kept on this machine, so the secrets must have been given. Checked before the
-  // database is opened.
-  const given = directory === undefined ? { secrets: givenSecrets(config) } : { directory };
+  const { where, options: databaseOptions, directory = '' } = databaseSettings(config);
+  // With PostgreSQL nothing is kept on this machine, so the secrets must have been given. Checked before the database is
+  // opened.
+  const given = secretsWithoutDirectory(config, randomness);
   const database = await openDatabase(where, { ...databaseOptions, onGroup: groupSizes(metrics.registry), clock });
   // What is opened is closed in reverse order, also when the start fails half-way.
   const opened = new AsyncDisposableStack();
   opened.defer(() => database.close());
   try {
-    const secrets = 'secrets' in given ? given.secrets : keptSecrets(config, given.directory);
+    const secrets = given ?? keptSecrets(config, directory);
     const rateLimits = await openRateLimits(config, clock, log);
     opened.defer(() => rateLimits.close());
     const clocks = new ClientClocks(clock);
     const drills = new ActiveDrills(clock, [readerId, fleetId]);
-    const context: Context = { config, secrets, clock, clocks, database, log, metrics, rateLimits, drills };
+    const context: Context = {
+      ...{ config, secrets, clock, clocks, randomness, database, log, metrics, rateLimits, drills },
+    };
+    const beginning =
+      where === inMemory
+        ? await Beginning.open({ database, clock: standing, randomness: seeded, rateLimits })
+        : undefined;
     const insurer = await openInsurer(context);
     const { tokens, access, belongings } = insurer;
     const events = await openEvents(context, openEventLog(context), tokens, [claimStatusChanged]);
@@ -127,13 +140,23 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
     ];
     const range =
       config.range === 'on'
-        ? await openRange(context, { tokens, access, belongings, claims: claims.practice, webhooks, systems: observed })
+        ? await openRange(context, {
+            ...{ tokens, access, belongings, claims: claims.practice, webhooks, systems: observed },
+            service: {
+              time: standing,
+              beginAgain: beginning && (() => beginning.again({ components, work, seed: insurer.seed })),
+              catchUp: () => catchUp(work),
+            },
+          })
         : undefined;
     const systems = range ? [...observed, range] : observed;
     // Those that publish come before those that deliver.
     const components: Component[] = [...systems, webhooks, events];
     const work = await startWork(components, context);
     opened.defer(() => work.stop());
+    // What is due before the first call is done then, however soon it comes.
+    if (standing) await catchUp(work);
+    if (seeded) log.warn('seeded: all ids and secrets can be guessed. For tests only');
 
     const server = createServer(context, composeProblems(components), tokens, range?.observe, range?.faults);
     const addresses = addressesOf(systems);
@@ -171,6 +194,18 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
     const { message = 'unknown reason' } = (error.cause ?? {}) as { message?: string };
     throw new StartupError(1, `The database is not available: ${message}`);
   }
+}
+
+/** What is due once a day comes first: jobs may need it. */
+async function catchUp(work: BackgroundWork): Promise<void> {
+  await work.housekeeping();
+  await work.runJobs();
+}
+
+/** Those that are not kept in a data directory; undefined where there is one. */
+function secretsWithoutDirectory(config: Config, randomness: Randomness): Secrets | undefined {
+  if (config.databaseUrl !== undefined) return givenSecrets(config);
+  return config.dataDir === inMemory ? madeSecrets(config, randomness) : undefined;
 }
 
 /** Lets running requests get their answers, up to the grace period. Other nodes need not wait for them: work ends now. */

@@ -1,14 +1,12 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Running, start } from './app.ts';
+import { start } from './app.ts';
 import type { Answer, Given } from './child-messages.ts';
 import { systemClock } from './clock.ts';
 import { type Config, configFrom, settingNames } from './config.ts';
 import { nearName } from './http/near-name.ts';
 import { standardLog } from './log.ts';
 import { Output } from './output.ts';
+import { inMemory } from './settings.ts';
 import { StartupError } from './startup-error.ts';
 import { flushTimeout, gracePeriod, printErrors, stopOnSignal } from './stopping.ts';
 import { disconnectParent } from './workers.ts';
@@ -19,7 +17,7 @@ import { disconnectParent } from './workers.ts';
  * ends, which closes it too.
  */
 
-/** What a test needs unless it says otherwise: any port, nothing on its standard error. */
+/** What a test needs unless it says otherwise: any port, nothing on its standard error, and nothing on disk. */
 const defaults: Given = { port: '0', logLevel: 'silent' };
 
 export async function serveParent(): Promise<void> {
@@ -31,8 +29,9 @@ export async function serveParent(): Promise<void> {
   const [given] = message as [Given];
   try {
     const log = standardLog(systemClock, standardError);
-    const { running, close } = await startOnOwnData({ ...defaults, ...given }, log);
-    const stop = stopOnSignal({ close }, { log, standardError, within: gracePeriod });
+    const kept = given.dataDir !== undefined || given.databaseUrl !== undefined;
+    const running = await start(configOf({ ...defaults, ...(!kept && { dataDir: inMemory }), ...given }), { log });
+    const stop = stopOnSignal(running, { log, standardError, within: gracePeriod });
     const { url, secrets } = running;
     if (process.connected) tell({ ready: { url, publicUrl: running.config.publicUrl, secrets } });
     else stop();
@@ -41,26 +40,6 @@ export async function serveParent(): Promise<void> {
     tell({ failed: error.message });
     disconnectParent();
     await standardError.flush(flushTimeout);
-  }
-}
-
-/** Without a data directory or database of its own it gets a directory that goes with it. */
-async function startOnOwnData(given: Given, log: Output): Promise<{ running: Running; close: () => Promise<void> }> {
-  const kept = given.dataDir !== undefined || given.databaseUrl !== undefined;
-  if (kept) {
-    const running = await start(configOf(given), { log });
-    return { running, close: () => running.close() };
-  }
-  // Before a directory is made that a wrong setting would leave behind.
-  configOf(given);
-  const dataDir = await mkdtemp(join(tmpdir(), 'l-plate-'));
-  const remove = () => rm(dataDir, { recursive: true, force: true });
-  try {
-    const running = await start(configOf({ ...given, dataDir }), { log });
-    return { running, close: () => running.close().finally(remove) };
-  } catch (error) {
-    await remove();
-    throw error;
   }
 }
 

@@ -29,6 +29,9 @@ export const clocksMoved = 'clocks';
 /** How many moves are remembered. Of more, what was before the first looks younger than it is, and is kept longer. */
 export const keptMoves = 100;
 
+/** Stands for all clients. */
+export const everyClient = '';
+
 const unmoved: ClientOffset = { offset: 0, moves: [] };
 
 /** The clocks of all clients, as far as this process knows them: a moment late where another one moved them. */
@@ -79,7 +82,7 @@ export class ClientClocks {
     return until - left;
   }
 
-  /** Called when a clock was moved, with milliseconds. */
+  /** Called when a clock was moved, with milliseconds; that of all for `everyClient`. */
   onMoved(listener: (clientId: string, by: number) => void): void {
     this.#listeners.push(listener);
   }
@@ -92,9 +95,19 @@ export class ClientClocks {
     for (const listener of this.#listeners) listener(clientId, by);
   }
 
+  /** To be told that real time itself was moved, by so many milliseconds. */
+  allMoved(by: number): void {
+    for (const listener of this.#listeners) listener(everyClient, by);
+  }
+
   /** Of a client that is gone. */
   forget(clientId: string): void {
     this.#offsets.delete(clientId);
+  }
+
+  /** Of all clients: none is there any more. */
+  forgetAll(): void {
+    this.#offsets.clear();
   }
 
   /** The clients whose clocks are ahead. */

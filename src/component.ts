@@ -9,6 +9,8 @@ export interface Component {
   readonly roles?: readonly Role[];
   readonly jobs?: readonly Job[];
   readonly housekeeping?: readonly HousekeepingTask[];
+  /** Forgets what it knows of the data: the database was emptied. What is open for a reader ends. */
+  forget?(): void | Promise<void>;
   /** Ends what waits or is under way. Its jobs have been stopped before. */
   close?(): Promise<void>;
 }

@@ -1,11 +1,11 @@
-import { parseArgs } from 'node:util';
 import { classDefaults } from './class-mode.ts';
-import { command } from './command.ts';
-import { checkCombinations } from './setting-rules.ts';
+import { type Flag, helpText, parseFlags } from './flags.ts';
+import { checkCombinations, isReproducible } from './setting-rules.ts';
 import {
   addressRanges,
   authorities,
   brokers,
+  instantText,
   jsonFile,
   listenAddress,
   oneOf,
@@ -18,8 +18,9 @@ import {
   share,
   userName,
   wholeNumber,
+  wholeNumberOrOff,
 } from './setting-values.ts';
-import { logLevels, type Settings, saslMechanisms, tlsModes } from './settings.ts';
+import { inMemory, logLevels, type Settings, saslMechanisms, tlsModes } from './settings.ts';
 import { StartupError } from './startup-error.ts';
 
 /** The settings, as the program works with them. */
@@ -48,6 +49,8 @@ const setting = <T>(help: string, value: T, parse: (text: string) => T, shown = 
   parse,
   default: value,
 });
+const optional = <T>(help: string, parse: (text: string) => T, shown = 'none') =>
+  setting<T | undefined>(help, undefined, parse, shown);
 const secret = (help: string, shown = 'generated, kept in the data directory'): Setting<string | undefined> => ({
   ...setting<string | undefined>(help, undefined, secretText, shown),
   secret: true,
@@ -61,14 +64,19 @@ const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } =
     ...setting('serve a class: listen on the network, count by client', 'off', oneOf('off', 'on')),
     switch: true,
   },
-  dataDir: setting('directory for the embedded database and the generated secrets', './data', path),
+  dataDir: setting(
+    'directory for the embedded database and the generated secrets; memory: keep nothing',
+    '',
+    path,
+    './data; memory with --seed or --now',
+  ),
   publicUrl: setting('origin used in every absolute URL; auto: that of each request', '', originOrAuto, 'auto'),
-  databaseUrl: setting('PostgreSQL instead of the embedded database', undefined, postgresUrl, 'none'),
+  databaseUrl: optional('PostgreSQL instead of the embedded database', postgresUrl),
   databasePoolSize: setting('connections to PostgreSQL', 10, wholeNumber(2, 1000)),
   databaseTimeoutSeconds: setting('seconds one statement may take on PostgreSQL', 10, wholeNumber(1, 600)),
   databaseTls: setting('TLS to PostgreSQL: url, off, on or verify', 'url', oneOf(...tlsModes)),
   databaseTlsCa: setting('file with the CA certificates for PostgreSQL', undefined, authorities, 'those of Node.js'),
-  redisUrl: setting('Redis URL, for nodes to share rate limits', undefined, redisAddress, 'none'),
+  redisUrl: optional('Redis URL, for nodes to share rate limits', redisAddress),
   kafkaBrokers: setting('Kafka brokers to publish events to', [], brokers, 'none'),
   kafkaPartitions: setting('partitions of the topic in Kafka', 6, wholeNumber(1, 1000)),
   kafkaReplicationFactor: setting('copies of each partition in Kafka', 1, wholeNumber(1, 10)),
@@ -79,8 +87,8 @@ const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } =
   kafkaUsername: setting('user name for Kafka', undefined, userName, 'none'),
   workers: setting('server processes; more than 1 needs PostgreSQL', 1, wholeNumber(1, 64)),
   trustProxy: setting('trusted proxies: how many, or their addresses (CIDR list)', false, proxies, 'none'),
-  rateLimitPerMinute: setting('requests a minute on each REST interface', 60, wholeNumber(1)),
-  probeLimitPerMinute: setting('requests a minute on /limited/ping', 5, wholeNumber(1)),
+  rateLimitPerMinute: setting<number | 'off'>('requests a minute on each REST interface, or off', 60, wholeNumberOrOff),
+  probeLimitPerMinute: setting<number | 'off'>('requests a minute on /limited/ping, or off', 5, wholeNumberOrOff),
   soapLimitPerMinute: setting('calls a minute on the SOAP service; 0 for no limit', 0, wholeNumber(0)),
   rateLimitKey: setting('what the rate limit counts by: address or client', 'address', oneOf('address', 'client')),
   demoClientsPerDay: setting<number | undefined>(
@@ -116,6 +124,10 @@ const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } =
   lessons: setting<object | undefined>('file that chooses the lessons of a class', undefined, jsonFile, 'all lessons'),
   range: setting('keep the calls of each client for it to see: on or off', 'on', oneOf('off', 'on')),
   logLevel: setting(`log level: ${logLevels.join(', ')}`, 'info', oneOf(...logLevels)),
+  ready: setting('how standard output says that it listens: text or json', 'text', oneOf('text', 'json')),
+  readyFile: optional('file for the same JSON, until the end', path),
+  seed: optional('FOR TESTS ONLY: a number that all ids and secrets follow from', wholeNumber(0)),
+  now: optional('for tests: where time stands until it is moved: 2026-03-01T09:00Z', instantText, 'real time'),
   hmacSecret: secret('key of the signed endpoint'),
   readerClientSecret: secret('secret of the client preset-reader'),
   fleetClientSecret: secret('secret of the client preset-fleet'),
@@ -133,7 +145,7 @@ const variable = (name: string) => kebab(name).replaceAll('-', '_').toUpperCase(
  * @throws {StartupError} exit code 2: an unknown flag, or a value that can't be used
  */
 export function readConfig(args: readonly string[], environment: NodeJS.ProcessEnv): Config | 'help' | 'version' {
-  const flags = parseFlags(args);
+  const flags = parseFlags(args, settingNames.map(flagOf));
   if (flags.help) return 'help';
   if (flags.version) return 'version';
   return configOf((name) => {
@@ -172,7 +184,8 @@ function configOf(find: (name: keyof Settings) => { source: string; text: string
   const read = (name: keyof Settings) => given(name, others[name] ?? settings[name].default);
   const all = Object.fromEntries(settingNames.map((name) => [name, read(name)])) as unknown as Settings;
   checkCombinations(all);
-  return withPort({ ...all, publicUrlGiven: all.publicUrl !== '' }, all.port);
+  const dataDir = all.dataDir || (isReproducible(all) ? inMemory : './data');
+  return withPort({ ...all, dataDir, publicUrlGiven: all.publicUrl !== '' }, all.port);
 }
 
 /** Where it listens, as a URL. */
@@ -186,46 +199,14 @@ export function withPort(config: Config, port: number): Config {
   return Object.freeze({ ...config, port, publicUrl });
 }
 
-function parseFlags(args: readonly string[]): Record<string, string | boolean | undefined> {
-  const options: Record<string, { type: 'string' | 'boolean'; short?: string }> = {
-    help: { type: 'boolean', short: 'h' },
-    version: { type: 'boolean' },
-  };
-  for (const name of settingNames) {
-    if (!settings[name].secret) options[kebab(name)] = { type: settings[name].switch ? 'boolean' : 'string' };
-  }
-  try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
-  } catch (error) {
-    throw new StartupError(2, `${flagFault(error as Error & { code?: string })}. --help lists the flags.`);
-  }
-}
-
-/** Its first sentence. What was typed may hold anything, so only a flag's name is shown. */
-function flagFault({ code, message }: Error & { code?: string }): string {
-  if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') return 'Only flags are allowed, such as --port 8081';
-  const secret = settingNames.find((name) => settings[name].secret && message.includes(`'--${kebab(name)}'`));
-  if (secret) return `A secret can't be a flag, since other users can see it: set the variable ${variable(secret)}`;
-  return /^[^.\n]*/.exec(message)?.[0] ?? '';
+function flagOf(name: keyof Settings): Flag {
+  const { secret: isSecret, switch: isSwitch } = settings[name];
+  return { name: kebab(name), variable: variable(name), isSecret: isSecret === true, isSwitch: isSwitch === true };
 }
 
 /** The text of `--help`, made from the settings. */
 export function help(): string {
-  const rows = settingNames.map((name) => {
-    const flag = settings[name].secret ? '' : `--${kebab(name)}`;
-    return `  ${flag.padEnd(27)}${variable(name).padEnd(26)}${settings[name].help} (${settings[name].shown})`;
-  });
-  return [
-    'L-Plate: a synthetic motor insurer to practise API integration on.',
-    '',
-    `Usage: ${command} [flags]`,
-    '',
-    'Settings come from flags, then the environment, then defaults:',
-    '',
-    `  ${'FLAG'.padEnd(27)}${'VARIABLE'.padEnd(26)}MEANING (DEFAULT)`,
-    ...rows,
-    `  ${'--help, -h'.padEnd(53)}this list`,
-    `  ${'--version'.padEnd(53)}the version`,
-    '',
-  ].join('\n');
+  return helpText(
+    settingNames.map((name) => ({ ...flagOf(name), meaning: `${settings[name].help} (${settings[name].shown})` })),
+  );
 }

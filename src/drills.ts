@@ -157,6 +157,11 @@ export class ActiveDrills {
     }
   }
 
+  /** No drill has had calls. */
+  forgetCalls(): void {
+    this.#calls.clear();
+  }
+
   /** Calls `listener` when the drills of a client, or of `everybody`, have changed. An end is told up to a second late. */
   onChange(listener: (clientId: string) => void): void {
     this.#listeners.add(listener);

@@ -13,17 +13,21 @@ export interface LogLines {
 /** The number of the level `warn` in a log line. */
 const warn = 40;
 
-/** The log on standard output. Failures to write it go to standard error; the log itself says how many lines were lost. */
-export function standardLog(clock: Clock, standardError: Output): Output {
-  return new Output(1, {
+/**
+ * The log on standard output, or on standard error (`fd` 2). Failures to write it go to standard error; the log itself
+ * says how many lines were lost.
+ */
+export function standardLog(clock: Clock, standardError: Output, fd: 1 | 2 = 1): Output {
+  const name = fd === 1 ? 'standard output' : 'standard error';
+  return new Output(fd, {
     lossLine(dropped) {
-      const msg = 'log lines were dropped here, because standard output could not be written';
+      const msg = `log lines were dropped here, because ${name} could not be written`;
       return `${JSON.stringify({ level: warn, time: instant(clock.now()), dropped, msg })}\n`;
     },
     onFailure(reason) {
       const then =
         'The service continues. Log lines wait in memory; when the buffer is full, they are dropped and counted';
-      standardError.print(`L-Plate: the log can't be written to standard output (${reason}). ${then}.\n`);
+      standardError.print(`L-Plate: the log can't be written to ${name} (${reason}). ${then}.\n`);
     },
   });
 }

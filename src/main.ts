@@ -1,13 +1,14 @@
 import cluster from 'node:cluster';
-import { readFileSync } from 'node:fs';
 import type { Running } from './app.ts';
 import { classLines } from './class-mode.ts';
-import { systemClock } from './clock.ts';
+import { instant, systemClock } from './clock.ts';
 import { type Config, help, listenUrl, readConfig, withPort } from './config.ts';
 import { standardLog } from './log.ts';
 import { networkAddresses } from './networks.ts';
 import { Output } from './output.ts';
+import { ReadyFile, readyLine, version } from './ready.ts';
 import { givenSecrets, type Secrets } from './secrets.ts';
+import { inMemory } from './settings.ts';
 import { StartupError } from './startup-error.ts';
 import { flushTimeout, gracePeriod, printErrors, stopOnSignal } from './stopping.ts';
 import { disconnectParent, sendReady, startWorkers } from './workers.ts';
@@ -20,8 +21,12 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
     const config = readConfig(args, environment);
     if (config === 'help') return await printText(help(), standardError);
     if (config === 'version') return await printText(`${version()}\n`, standardError);
-    const log = standardLog(systemClock, standardError);
-    if (config.workers > 1 && cluster.isPrimary) return await serveByWorkers(config, log, standardError);
+    // A program that reads standard output for its one line must not meet others there.
+    const log = standardLog(systemClock, standardError, config.ready === 'json' ? 2 : 1);
+    const standardOutput = config.ready === 'json' ? new Output(1) : log;
+    const readyFile = new ReadyFile(cluster.isPrimary ? config.readyFile : undefined);
+    const outputs = { log, standardError, standardOutput, readyFile };
+    if (config.workers > 1 && cluster.isPrimary) return await serveByWorkers(config, outputs);
     // The service itself is loaded only where it starts.
     const { start } = await import('./app.ts');
     const running = await start(config, { log });
@@ -29,7 +34,7 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
     if (cluster.isWorker) {
       const { addresses, presets } = running;
       sendReady({ servesOn: running.config.port, addresses, presets });
-    } else log.print(banner(running.config, running));
+    } else await announce(running.config, running, outputs);
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
     if (error.message) standardError.print(`L-Plate can't start. ${error.message}\n`);
@@ -42,14 +47,39 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
 /** Milliseconds that all workers get from a signal on. */
 const workersGracePeriod = 9_400;
 
-async function serveByWorkers(settings: Config, log: Output, standardError: Output): Promise<void> {
+interface Outputs {
+  readonly log: Output;
+  readonly standardError: Output;
+  /** The log, unless a program reads it. */
+  readonly standardOutput: Output;
+  readonly readyFile: ReadyFile;
+}
+
+type Listening = Pick<Running, 'url' | 'secrets' | 'addresses' | 'presets' | 'close'>;
+
+/** Tells people, or programs, that it listens. */
+async function announce(config: Config, listening: Listening, { standardOutput, readyFile }: Outputs): Promise<void> {
+  const line = readyLine(listening.url, config, listening.secrets);
+  try {
+    readyFile.write(line);
+  } catch (error) {
+    await listening.close();
+    throw error;
+  }
+  process.on('exit', () => readyFile.remove());
+  standardOutput.print(config.ready === 'json' ? line : banner(config, listening));
+}
+
+async function serveByWorkers(settings: Config, outputs: Outputs): Promise<void> {
+  const { log, standardError } = outputs;
   // Said once, by this process, if any is missing.
   const secrets = givenSecrets(settings);
   const workers = await startWorkers(settings.workers);
   stopOnSignal(workers, { log, standardError, within: workersGracePeriod });
   const { servesOn, addresses, presets } = workers.ready;
   const config = withPort(settings, servesOn);
-  log.print(banner(config, { url: listenUrl(config), secrets, addresses, presets }));
+  const url = listenUrl(config);
+  await announce(config, { url, secrets, addresses, presets, close: () => workers.close() }, outputs);
 }
 
 /** Prints a text. A reader that closes the pipe early has what it wanted. */
@@ -65,10 +95,7 @@ async function printText(text: string, standardError: Output): Promise<void> {
 }
 
 /** What a start prints on the terminal. It contains secrets, so it never goes through the log. */
-function banner(
-  config: Config,
-  { url, secrets, addresses, presets }: Pick<Running, 'url' | 'secrets' | 'addresses' | 'presets'>,
-): string {
+function banner(config: Config, { url, secrets, addresses, presets }: Listening): string {
   const lines = addresses.map(({ what, path }) => `  ${what.padEnd(28)}${config.publicUrl}${path}`);
   const others = config.publicUrlGiven ? [] : networkOrigins(config);
   return [
@@ -86,6 +113,7 @@ function banner(
     `  ${'HMAC_SECRET'.padEnd(28)}${secrets.hmacSecret}`,
     ...(config.range === 'on' ? [`  ${'TRAINER_TOKEN'.padEnd(28)}${secrets.trainerToken ?? trainerOff}`] : []),
     '',
+    ...warnings(config).flatMap((line) => [line, '']),
     ...(config.workers > 1 && config.redisUrl === undefined
       ? [`Each of the ${config.workers} workers counts calls by itself. Set REDIS_URL to share the rate limits.`, '']
       : []),
@@ -98,8 +126,13 @@ function banner(
 /** In place of the trainer's token: no word of it is one. */
 const trainerOff = '(not set: /range/v1/trainer is off)';
 
-function version(): string {
-  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+/** What differs from a service for learners. */
+function warnings({ dataDir, databaseUrl, seed, now }: Config): string[] {
+  return [
+    ...(databaseUrl === undefined && dataDir === inMemory ? ['Nothing is kept: all data are gone when it stops.'] : []),
+    ...(now === undefined ? [] : [`Time stands still at ${instant(now)} until it is moved.`]),
+    ...(seed === undefined ? [] : [`FOR TESTS ONLY: seed ${seed}. Anybody can compute its ids and secrets.`]),
+  ];
 }
 
 /** Who is to open what. */

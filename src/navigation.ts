@@ -122,9 +122,15 @@ export const guides: readonly Guide[] = [
     file: 'docs/class.md',
   },
   {
-    name: 'testing',
-    title: 'Testing with L-Plate',
+    name: 'package',
+    title: 'The npm package',
     about: 'Start it from your own tests, in JavaScript or TypeScript, and move its clock.',
+    file: 'docs/package.md',
+  },
+  {
+    name: 'testing',
+    title: 'Use L-Plate in your tests',
+    about: 'Start it from tests, reset it between them, and get the same bytes in each run.',
     file: 'docs/testing.md',
   },
   {

@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
+import { writePrivateFile } from './private-file.ts';
+import { type Randomness, systemRandomness } from './randomness.ts';
 import { StartupError } from './startup-error.ts';
 
 /** The secrets that the specification gives "out of band"; the banner prints them at the start. */
@@ -27,10 +28,18 @@ export function keptSecrets(config: Config, directory: string): Secrets {
   const path = join(directory, 'secrets.json');
   const kept = read(path);
   const missing = names.filter((name) => config[name] === undefined && kept[name] === undefined);
-  for (const name of missing) kept[name] = randomBytes(24).toString('base64url');
+  for (const name of missing) kept[name] = newSecret(name, systemRandomness);
   if (missing.length > 0) write(path, kept);
   return Object.fromEntries(names.map((name) => [name, config[name] ?? kept[name]])) as unknown as Secrets;
 }
+
+/** A secret that is set wins; the others are made for this start, and kept nowhere. */
+export function madeSecrets(config: Config, randomness: Randomness): Secrets {
+  const made = names.map((name) => [name, config[name] ?? newSecret(name, randomness)]);
+  return Object.fromEntries(made) as unknown as Secrets;
+}
+
+const newSecret = (name: string, randomness: Randomness) => randomness.bytes(name, 24).toString('base64url');
 
 /**
  * With PostgreSQL there is no data directory, and every node must know the same secrets: all must be set but the
@@ -74,17 +83,9 @@ function parse(text: string): Kept | undefined {
   }
 }
 
-// A crash in the middle must not leave half a file: the new one is written beside it and renamed.
 function write(path: string, kept: Kept): void {
-  const draft = `${path}.new`;
   try {
-    // One that a crash has left there may be open to others, or a link: what is written into it would be, too.
-    rmSync(draft, { force: true });
-    const file = openSync(draft, 'wx', 0o600);
-    writeSync(file, `${JSON.stringify(kept, null, 2)}\n`);
-    fsyncSync(file);
-    closeSync(file);
-    renameSync(draft, path);
+    writePrivateFile(path, `${JSON.stringify(kept, null, 2)}\n`);
   } catch (error) {
     throw new StartupError(1, `The secrets can't be saved in ${path}: ${(error as Error).message}`);
   }

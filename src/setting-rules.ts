@@ -4,6 +4,10 @@ import { StartupError } from './startup-error.ts';
 /* Rules that combine several settings. */
 
 interface Settings {
+  /** Empty if it is not set. */
+  readonly dataDir: string;
+  readonly seed: number | undefined;
+  readonly now: number | undefined;
   readonly workers: number;
   readonly databaseUrl: string | undefined;
   readonly databaseTls: string;
@@ -14,8 +18,14 @@ interface Settings {
   readonly kafkaPassword: string | undefined;
 }
 
+/** Whether what it does is to be the same at each start. Then it begins empty each time. */
+export function isReproducible({ seed, now }: Pick<Settings, 'seed' | 'now'>): boolean {
+  return seed !== undefined || now !== undefined;
+}
+
 /** @throws {StartupError} exit code 2 */
 export function checkCombinations(given: Settings): void {
+  checkMemory(given);
   if (given.workers > 1 && given.databaseUrl === undefined) {
     const why = 'only one process can use the embedded database. Set DATABASE_URL, or use one worker';
     throw new StartupError(2, `--workers: more than one needs PostgreSQL: ${why}.`);
@@ -33,4 +43,16 @@ export function checkCombinations(given: Settings): void {
   if (given.kafkaSaslMechanism !== 'none' && lacksLogin) {
     throw new StartupError(2, 'KAFKA_SASL_MECHANISM: set KAFKA_USERNAME and KAFKA_PASSWORD as well.');
   }
+}
+
+function checkMemory({ dataDir, seed, now, databaseUrl, workers }: Settings): void {
+  const isMemory = dataDir === 'memory';
+  const flag = [seed !== undefined && '--seed', now !== undefined && '--now'].find((name) => name !== false);
+  const needs = flag ?? (isMemory ? '--data-dir memory' : undefined);
+  if (needs === undefined) return;
+  const begins = 'a service with it begins empty and keeps nothing, in one process';
+  if (databaseUrl !== undefined) throw new StartupError(2, `${needs}: ${begins}. Leave DATABASE_URL out.`);
+  if (workers > 1) throw new StartupError(2, `${needs}: ${begins}. Leave --workers out.`);
+  if (isMemory || dataDir === '') return;
+  throw new StartupError(2, `${needs}: ${begins}. Leave the data directory out, or use --data-dir memory.`);
 }

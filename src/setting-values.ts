@@ -16,6 +16,29 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (tex
   };
 }
 
+export function wholeNumberOrOff(text: string): number | 'off' {
+  if (text === 'off') return text;
+  try {
+    return wholeNumber(1)(text);
+  } catch (error) {
+    throw new Error(`${(error as Error).message}, or off`);
+  }
+}
+
+const firstInstant = Date.UTC(2000, 0, 1);
+const lastInstant = Date.UTC(2100, 0, 1) - 1;
+
+/** Milliseconds since 1970. Clocks are moved ahead by years, and a year stays one of four digits. */
+export function instantText(text: string): number {
+  try {
+    const { epochMilliseconds } = Temporal.Instant.from(text);
+    if (epochMilliseconds >= firstInstant && epochMilliseconds <= lastInstant) return epochMilliseconds;
+  } catch {
+    // It is none.
+  }
+  throw new Error(`${quoted(text)} is not valid; use an instant from 2000 to 2099, such as 2026-03-01T09:00Z`);
+}
+
 export function oneOf<const T extends string>(...values: T[]): (text: string) => T {
   return (text) => {
     const value = values.find((each) => each === text);

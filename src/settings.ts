@@ -5,6 +5,9 @@ export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 's
 /** `url`: as the address says, which is not at all unless it does. */
 export const tlsModes = ['url', 'off', 'on', 'verify'] as const;
 
+/** In place of a data directory: nothing is kept on disk. */
+export const inMemory = 'memory';
+
 export const saslMechanisms = ['none', 'PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const;
 
 /** Every setting, typed. A secret that is absent is kept in the data directory. */
@@ -15,7 +18,7 @@ export interface Settings {
   readonly host: string;
   /** Whether it serves a class: other defaults (`class-mode.ts`), and a banner for the trainer. */
   readonly class: 'off' | 'on';
-  /** Where the embedded database and generated secrets are kept; not used with `databaseUrl`. */
+  /** Where the embedded database and generated secrets are kept, or `inMemory`; not used with `databaseUrl`. */
   readonly dataDir: string;
   /** The origin in every absolute URL that is published, without a slash at the end, or `auto`: that of each request. */
   readonly publicUrl: string;
@@ -48,14 +51,14 @@ export interface Settings {
   /** Which proxies may set `X-Forwarded-For`: none, a number of hops, or addresses and CIDR ranges. */
   readonly trustProxy: false | number | string[];
   /** Requests a minute and address on each REST interface. */
-  readonly rateLimitPerMinute: number;
+  readonly rateLimitPerMinute: number | 'off';
   /** Requests a minute and address on `GET /limited/ping`. */
-  readonly probeLimitPerMinute: number;
+  readonly probeLimitPerMinute: number | 'off';
   /** Calls a minute and address on the SOAP service; 0 for no limit. */
   readonly soapLimitPerMinute: number;
   /** Whom the general limit counts. */
   readonly rateLimitKey: 'address' | 'client';
-  /** Demo clients that one address may create in a day; 0: no limit. Default: 200 times `rateLimitPerMinute`. */
+  /** Demo clients that one address may create in a day; 0: no limit. Default: 200 times `rateLimitPerMinute`, none if that is off. */
   readonly demoClientsPerDay: number | undefined;
   /** Demo clients that there may be at a time; 0: no limit. */
   readonly demoClientsTotal: number;
@@ -92,6 +95,14 @@ export interface Settings {
   /** Whether the exchanges of each client are kept for it, and `/range/v1` shows them. */
   readonly range: 'off' | 'on';
   readonly logLevel: (typeof logLevels)[number];
+  /** What standard output has when it listens: `json` is one line for programs, and log lines go to standard error. */
+  readonly ready: 'text' | 'json';
+  /** A file that has the same line from when it listens to its end. */
+  readonly readyFile: string | undefined;
+  /** What ids, secrets and all else that is random follow from: the same at each start. */
+  readonly seed: number | undefined;
+  /** Milliseconds since 1970 at which time stands until the range moves it. */
+  readonly now: number | undefined;
   readonly hmacSecret: string | undefined;
   readonly readerClientSecret: string | undefined;
   readonly fleetClientSecret: string | undefined;

@@ -53,6 +53,10 @@ const defaults: Config = {
   sendTimeoutSeconds: 30,
   bufferLimitMegabytes: 256,
   logLevel: 'info',
+  ready: 'text',
+  readyFile: undefined,
+  seed: undefined,
+  now: undefined,
   hmacSecret: undefined,
   readerClientSecret: undefined,
   fleetClientSecret: undefined,
@@ -131,6 +135,13 @@ const settings: [keyof Config, string | undefined, string, string, unknown, stri
   ['sendTimeoutSeconds', '--send-timeout-seconds', 'SEND_TIMEOUT_SECONDS', '5', 5, '3600', 3600],
   ['bufferLimitMegabytes', '--buffer-limit-megabytes', 'BUFFER_LIMIT_MEGABYTES', '16', 16, '65536', 65536],
   ['logLevel', '--log-level', 'LOG_LEVEL', 'silent', 'silent', 'debug', 'debug'],
+  ['ready', '--ready', 'READY', 'json', 'json', 'text', 'text'],
+  ['readyFile', '--ready-file', 'READY_FILE', '/run/ready.json', '/run/ready.json', 'a b', 'a b'],
+  ['seed', '--seed', 'SEED', '0', 0, '47', 47],
+  [
+    ...(['now', '--now', 'NOW', '2026-03-01T09:00Z', Date.UTC(2026, 2, 1, 9)] as const),
+    ...(['2099-12-31T23:59:59.999+00:00', Date.UTC(2099, 11, 31, 23, 59, 59, 999)] as const),
+  ],
   ['hmacSecret', undefined, 'HMAC_SECRET', 's3cret!', 's3cret!', 'other', 'other'],
   ['readerClientSecret', undefined, 'READER_CLIENT_SECRET', 's3cret!', 's3cret!', 'other', 'other'],
   ['fleetClientSecret', undefined, 'FLEET_CLIENT_SECRET', 's3cret!', 's3cret!', 'other', 'other'],
@@ -227,7 +238,7 @@ const bad: [string, string[]][] = [
   ['KAFKA_USERNAME', ['a\nb']],
   ['WORKERS', ['0', '65', 'all']],
   ['TRUST_PROXY', ['true', '-1', '100', '10.0.0.0/33', '10.0.0.1,', 'localhost', 'a\nb']],
-  ['RATE_LIMIT_PER_MINUTE', ['0', '-5', '1.5', 'none', '9007199254740993']],
+  ['RATE_LIMIT_PER_MINUTE', ['0', 'OFF', '-5', '1.5', 'none', '9007199254740993']],
   ['PROBE_LIMIT_PER_MINUTE', ['0', 'x']],
   ['SOAP_LIMIT_PER_MINUTE', ['-1', 'off', '1.5']],
   ['RATE_LIMIT_KEY', ['ADDRESS', 'ip', 'a\nb']],
@@ -242,6 +253,12 @@ const bad: [string, string[]][] = [
   ['SEND_TIMEOUT_SECONDS', ['0', '3601']],
   ['BUFFER_LIMIT_MEGABYTES', ['15', '65537']],
   ['LOG_LEVEL', ['loud', 'INFO']],
+  ['READY', ['yes', 'JSON']],
+  ['SEED', ['-1', '1.5', 'x', '9007199254740993']],
+  [
+    'NOW',
+    ['2026-03-01', '2026-03-01T09:00', 'now', '1999-12-31T23:59Z', '2100-01-01T00:00Z', '2026-02-30T00:00Z', 'a\nb'],
+  ],
   ['HMAC_SECRET', ['pass word', 'pass-wörd', 'pass-word\n', 'pass-word'.repeat(30)]],
 ];
 
@@ -254,6 +271,31 @@ for (const [variable, texts] of bad) {
     }
   });
 }
+
+test('Decisions, a fixture: a limit can be off', () => {
+  const { rateLimitPerMinute, probeLimitPerMinute } = readConfig(['--rate-limit-per-minute', 'off'], {
+    PROBE_LIMIT_PER_MINUTE: 'off',
+  }) as Config;
+  assert.deepEqual([rateLimitPerMinute, probeLimitPerMinute], ['off', 'off']);
+});
+
+test('Decisions, a fixture: a seed, a fixed time and data in memory go together, and with nothing that is kept or shared', () => {
+  const dataDir = (...args: string[]) => (readConfig(args, {}) as Config).dataDir;
+  assert.equal(dataDir('--seed', '1'), 'memory');
+  assert.equal(dataDir('--now', '2026-03-01T09:00Z'), 'memory');
+  assert.equal(dataDir('--seed', '1', '--data-dir', 'memory'), 'memory');
+  for (const args of [
+    ['--seed', '1'],
+    ['--now', '2026-03-01T09:00Z'],
+    ['--data-dir', 'memory'],
+  ]) {
+    const [flag = ''] = args;
+    const begins = new RegExp(`^${flag}.* begins empty .* Leave `);
+    assert.match(refusal(args, { DATABASE_URL: 'postgres://h/d' }), begins);
+    assert.match(refusal(args, { WORKERS: '2' }), begins);
+    if (flag !== '--data-dir') assert.match(refusal(args, { DATA_DIR: '/srv/l-plate' }), begins);
+  }
+});
 
 test('Decisions, start-up: settings that need another one say so', () => {
   assert.match(refusal(['--workers=2']), /needs PostgreSQL.*Set DATABASE_URL/);

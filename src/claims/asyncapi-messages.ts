@@ -138,7 +138,7 @@ function signed(event: ClaimStatusChanged) {
 function change(eventId: string, status: ClaimStatus, dueAt: string): ClaimStatusChanged {
   const claimId = 'CLM-2026-000042';
   const move = nextMove({ claimId, status, outcome: 'REJECTED', paceSeconds: 10, dueAt });
-  return { ...statusChanged(claimId, 'pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f', move), eventId };
+  return statusChanged(eventId, claimId, 'pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f', move);
 }
 
 /** The payload with what its TypeBox schema leaves to words: which changes have a reason, and that times are in UTC. */

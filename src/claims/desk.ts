@@ -4,6 +4,7 @@ import type { Database, Role, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { InsurerAccess } from '../insurer/index.ts';
+import type { Randomness } from '../randomness.ts';
 import { nextMove } from './claim.ts';
 import { claims } from './claims.ts';
 import { claimStatusChanged, statusChanged } from './status-changed.ts';
@@ -24,12 +25,14 @@ export class ClaimsDesk {
   readonly #clock: Clock;
   readonly #log: EventLog;
   readonly #insurer: InsurerAccess;
+  readonly #randomness: Randomness;
 
-  constructor(database: Database, clock: Clock, log: EventLog, insurer: InsurerAccess) {
+  constructor(database: Database, clock: Clock, log: EventLog, insurer: InsurerAccess, randomness: Randomness) {
     this.#database = database;
     this.#clock = clock;
     this.#log = log;
     this.#insurer = insurer;
+    this.#randomness = randomness;
   }
 
   /** Makes every move that is due, in the order in which they were due. Returns how many. */
@@ -57,7 +60,10 @@ export class ClaimsDesk {
         const move = nextMove({ ...row, claimId: row.id, dueAt: later(dueAt, offset) });
         const nextDueAt = move.nextDueAt && later(move.nextDueAt, -offset);
         const changed = await change(sql, { ...move, id: row.id, dueAt, nextDueAt });
-        if (changed > 0) events.push({ clientId: row.clientId, event: statusChanged(row.id, row.policyId, move) });
+        if (changed === 0) continue;
+        // By what it reports, since nobody knows when a round comes.
+        const eventId = this.#randomness.uuidOf(`event ${row.id} ${move.newStatus}`);
+        events.push({ clientId: row.clientId, event: statusChanged(eventId, row.id, row.policyId, move) });
       }
       await this.#log.append(sql, claimStatusChanged, events);
       return events.length;

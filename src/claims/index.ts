@@ -81,7 +81,7 @@ export function openClaims(context: Context, { tokens, access, events, webhooks 
   const claims = new Claims(database, clocks, access, webhooks.stored, config.claimsPerClient);
   const registered = new KeptAnswers<Claim>(database, clock, clocks, 'POST /claims/v1/claims', ClaimDraftSchema);
   const fleet = new FleetClaims(database, clock, access, tokens);
-  const desk = new ClaimsDesk(database, clock, events.log, access);
+  const desk = new ClaimsDesk(database, clock, events.log, access, context.randomness);
   access.onRemoval(removeClientSubscriptions);
   access.onRemoval(removeClientClaims);
   // What was published stays until retention ends. After a reset nobody reads it.

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { instant } from '../clock.ts';
 import type { Topic } from '../events/topic.ts';
 import { defaultPaceSeconds, type Move, yearOf } from './claim.ts';
@@ -22,10 +21,10 @@ export const claimStatusChanged: Topic<ClaimStatusChanged> = {
 };
 
 /** The event that reports a move of a claim (Events, Payload). It says nothing of persons. */
-export function statusChanged(claimId: string, policyNumber: string, move: Move): ClaimStatusChanged {
+export function statusChanged(eventId: string, claimId: string, policyNumber: string, move: Move): ClaimStatusChanged {
   const { previousStatus, newStatus, statusReason, occurredAt } = move;
   return {
-    eventId: randomUUID(),
+    eventId,
     eventType: 'ClaimStatusChanged',
     eventVersion: '1.0',
     occurredAt,
@@ -35,8 +34,8 @@ export function statusChanged(claimId: string, policyNumber: string, move: Move)
 }
 
 /** Its claim has the number that no claim is given. */
-function sample(now: number): ClaimStatusChanged {
-  return statusChanged(`CLM-${yearOf(now)}-000000`, 'pol-00000000-0000-7000-8000-000000000000', {
+function sample(eventId: string, now: number): ClaimStatusChanged {
+  return statusChanged(eventId, `CLM-${yearOf(now)}-000000`, 'pol-00000000-0000-7000-8000-000000000000', {
     previousStatus: 'REGISTERED',
     newStatus: 'UNDER_REVIEW',
     statusReason: null,

@@ -33,12 +33,19 @@ type Step = 'begin' | 'savepoint' | 'release' | 'undo' | 'commit' | 'rollback';
 
 type Outcome = { result: unknown } | { error: unknown };
 
+export interface GroupWriterOptions {
+  /** Called before a group begins. */
+  readonly beforeGroup: () => void;
+  readonly beforeCommit: () => void;
+  /** Told the number of writes of each committed group. */
+  readonly onGroup: ((size: number) => void) | undefined;
+}
+
 export class GroupWriter {
   readonly #connection: DatabaseSync;
   readonly #statements: Statements;
   readonly #steps: Record<Step, StatementSync>;
-  readonly #beforeCommit: () => void;
-  readonly #onGroup: ((size: number) => void) | undefined;
+  readonly #options: GroupWriterOptions;
   #queue: Waiting[] = [];
   #busy = false;
   #whenIdle: (() => void) | undefined;
@@ -47,7 +54,7 @@ export class GroupWriter {
   /** Gives up the work that runs now. */
   #giveUp: (() => void) | undefined;
 
-  constructor(connection: DatabaseSync, beforeCommit: () => void, onGroup: ((size: number) => void) | undefined) {
+  constructor(connection: DatabaseSync, options: GroupWriterOptions) {
     this.#connection = connection;
     this.#statements = new Statements(connection);
     this.#steps = {
@@ -58,8 +65,7 @@ export class GroupWriter {
       commit: connection.prepare('commit'),
       rollback: connection.prepare('rollback'),
     };
-    this.#beforeCommit = beforeCommit;
-    this.#onGroup = onGroup;
+    this.#options = options;
   }
 
   add(work: (sql: Sql) => Promise<unknown>): Promise<unknown> {
@@ -111,11 +117,12 @@ export class GroupWriter {
         done++;
       }
     }
-    if (done > 0) this.#onGroup?.(done);
+    if (done > 0) this.#options.onGroup?.(done);
   }
 
   /** Throws only when the transaction of the whole group is lost. */
   async #commitTogether(group: Waiting[]): Promise<Outcome[]> {
+    this.#options.beforeGroup();
     this.#steps.begin.run();
     this.#watch();
     let outcomes = await this.#runAll(group, this.#careful);
@@ -126,7 +133,7 @@ export class GroupWriter {
       outcomes = await this.#runAll(group, true);
     }
     this.#careful = failed;
-    this.#beforeCommit();
+    this.#options.beforeCommit();
     this.#steps.commit.run();
     return outcomes;
   }

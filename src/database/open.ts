@@ -3,11 +3,14 @@ import { StartupError } from '../startup-error.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrations.ts';
 import type { PostgresOptions } from './postgres.ts';
-import { openSqlite } from './sqlite.ts';
+import { openMemory, openSqlite } from './sqlite.ts';
 import { checkStatements } from './statement.ts';
 
 /** A data directory for the embedded engine, or the URL of a PostgreSQL database. */
 export type DatabaseLocation = { directory: string } | { url: string };
+
+/** For the embedded engine with nothing kept on disk. */
+export type InMemory = 'memory';
 
 /** What concerns PostgreSQL alone is passed over by the embedded engine. */
 export interface OpenOptions extends PostgresOptions {
@@ -20,7 +23,7 @@ export interface OpenOptions extends PostgresOptions {
  *
  * @throws {StartupError} when it can't be used: one line for the user
  */
-export async function openDatabase(where: DatabaseLocation, options: OpenOptions = {}): Promise<Database> {
+export async function openDatabase(where: DatabaseLocation | InMemory, options: OpenOptions = {}): Promise<Database> {
   const { clock = systemClock, ...engineOptions } = options;
   const database = await open(where, engineOptions);
   try {
@@ -34,7 +37,8 @@ export async function openDatabase(where: DatabaseLocation, options: OpenOptions
   }
 }
 
-async function open(where: DatabaseLocation, options: PostgresOptions): Promise<Database> {
+async function open(where: DatabaseLocation | InMemory, options: PostgresOptions): Promise<Database> {
+  if (where === 'memory') return openMemory(options);
   if ('directory' in where) return openSqlite(where.directory, options);
   // Loaded only where it is wanted.
   const { openPostgres } = await import('./postgres.ts');

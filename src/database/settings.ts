@@ -1,9 +1,10 @@
 import type { Config } from '../config.ts';
-import type { DatabaseLocation } from './open.ts';
+import { inMemory } from '../settings.ts';
+import type { DatabaseLocation, InMemory } from './open.ts';
 import type { PostgresOptions } from './postgres.ts';
 
 export interface DatabaseSettings {
-  readonly where: DatabaseLocation;
+  readonly where: DatabaseLocation | InMemory;
   readonly options: PostgresOptions;
   /** The data directory, where the engine has one: other files that are kept on this machine go there too. */
   readonly directory: string | undefined;
@@ -12,6 +13,7 @@ export interface DatabaseSettings {
 /** Which database the settings name, and how to connect to it. */
 export function databaseSettings(config: Config): DatabaseSettings {
   const { dataDir, databaseUrl } = config;
+  if (databaseUrl === undefined && dataDir === inMemory) return { where: inMemory, options: {}, directory: undefined };
   if (databaseUrl === undefined) return { where: { directory: dataDir }, options: {}, directory: dataDir };
   return { where: { url: databaseUrl }, options: postgresOptions(config), directory: undefined };
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StartupError } from '../startup-error.ts';
 import type { OutputColumn } from './columns.ts';
@@ -13,6 +14,9 @@ import { checkValues, refuseInsideWork } from './transaction.ts';
  *
  * Reads see one snapshot for each turn of the event loop. It ends before a commit, so that who has just written
  * reads it, and so that a checkpoint can reuse the log from its start.
+ *
+ * In memory there is no such log: who writes keeps those out who begin to read. So the reader takes its snapshot before
+ * each group.
  */
 
 export interface SqliteOptions {
@@ -35,13 +39,25 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
     reader.exec('pragma query_only = on');
     if (directory.usedBefore && !reader.prepare('select 1 from sqlite_schema limit 1').get())
       throw lostData(directory.databaseFile, 'has no tables');
-    return new Sqlite(writer, reader, () => directory.release(), options);
+    return new Sqlite(writer, reader, { ...options, release: () => directory.release() });
   } catch (error) {
     for (const connection of opened) connection.close();
     directory.release();
     if (error instanceof StartupError) throw error;
     throw new StartupError(1, `The database in ${path} can't be opened: ${(error as Error).message}`);
   }
+}
+
+/** A database that nothing is kept of: it goes with its connections. */
+export async function openMemory(options: SqliteOptions = {}): Promise<Database> {
+  // The connections of this process share it by its name, which nobody else knows.
+  const name = `file:/l-plate-${randomUUID()}?vfs=memdb`;
+  const writer = connect(name);
+  // Changes stay in the cache until the commit: before it, the reader could not be kept out.
+  writer.exec('pragma journal_mode = memory; pragma cache_spill = off');
+  const reader = connect(name);
+  reader.exec('pragma query_only = on');
+  return new Sqlite(writer, reader, { ...options, readsBeforeGroups: true });
 }
 
 function connect(file: string): DatabaseSync {
@@ -58,19 +74,29 @@ function connect(file: string): DatabaseSync {
   return connection;
 }
 
+interface EngineOptions extends SqliteOptions {
+  readonly release?: () => void;
+  /** Whether the reader needs its snapshot before a group is written. */
+  readonly readsBeforeGroups?: true;
+}
+
 class Sqlite implements Database {
   readonly engine = 'sqlite';
   readonly sql: ReadConnection;
   readonly #writes: GroupWriter;
   // The data directory belongs to one process, so nobody outside it has to be told.
   readonly #signals = new Signals();
-  readonly #release: () => void;
+  readonly #release: EngineOptions['release'];
   #closing: Promise<void> | undefined;
 
-  constructor(writer: DatabaseSync, reader: DatabaseSync, release: () => void, options: SqliteOptions) {
+  constructor(writer: DatabaseSync, reader: DatabaseSync, options: EngineOptions) {
     this.sql = new ReadConnection(reader);
-    this.#writes = new GroupWriter(writer, () => this.sql.endSnapshot(), options.onGroup);
-    this.#release = release;
+    this.#writes = new GroupWriter(writer, {
+      beforeGroup: () => options.readsBeforeGroups && this.sql.takeSnapshot(),
+      beforeCommit: () => this.sql.endSnapshot(),
+      onGroup: options.onGroup,
+    });
+    this.#release = options.release;
   }
 
   async write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
@@ -111,15 +137,14 @@ class Sqlite implements Database {
     await this.#writes.idle();
     this.sql.close();
     this.#writes.close();
-    this.#release();
+    this.#release?.();
   }
 }
 
 class ReadConnection implements Sql {
   readonly #connection: DatabaseSync;
   readonly #statements: Statements;
-  readonly #begin: StatementSync;
-  readonly #commit: StatementSync;
+  readonly #steps: Record<'begin' | 'first' | 'commit', StatementSync>;
   #reading = false;
   #endPlanned = false;
   #refusing = false;
@@ -127,8 +152,12 @@ class ReadConnection implements Sql {
   constructor(connection: DatabaseSync) {
     this.#connection = connection;
     this.#statements = new Statements(connection);
-    this.#begin = connection.prepare('begin');
-    this.#commit = connection.prepare('commit');
+    this.#steps = {
+      begin: connection.prepare('begin'),
+      // A transaction has its snapshot from its first statement on.
+      first: connection.prepare('select 1 from sqlite_schema limit 1'),
+      commit: connection.prepare('commit'),
+    };
   }
 
   get<Row>(texts: Texts, ...values: Value[]): Promise<Row | undefined> {
@@ -170,11 +199,18 @@ class ReadConnection implements Sql {
     });
   }
 
+  /** What is read until the snapshot ends is what is committed now. */
+  takeSnapshot(): void {
+    if (this.#reading) return;
+    this.#beginSnapshot();
+    this.#steps.first.get();
+  }
+
   endSnapshot(): void {
     if (!this.#reading) return;
     this.#reading = false;
     try {
-      if (this.#connection.isTransaction) this.#commit.run();
+      if (this.#connection.isTransaction) this.#steps.commit.run();
     } catch {
       // The disk fails. The next read meets that as well, and its caller is told; here there is none.
     }
@@ -193,8 +229,11 @@ class ReadConnection implements Sql {
     if (this.#refusing) throw closed();
     refuseInsideWork('read');
     checkValues(values);
-    if (this.#reading) return;
-    if (!this.#connection.isTransaction) this.#begin.run();
+    if (!this.#reading) this.#beginSnapshot();
+  }
+
+  #beginSnapshot(): void {
+    if (!this.#connection.isTransaction) this.#steps.begin.run();
     this.#reading = true;
     if (this.#endPlanned) return;
     this.#endPlanned = true;

@@ -138,6 +138,12 @@ export class EventLog {
     return read;
   }
 
+  /** The database was emptied. */
+  forget(): void {
+    this.#oldest.clear();
+    this.endSharing();
+  }
+
   /** Reads from now on are not shared with earlier ones. */
   endSharing(): void {
     this.#reads.clear();

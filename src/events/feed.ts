@@ -1,4 +1,4 @@
-import type { ClientClocks } from '../client-clocks.ts';
+import { type ClientClocks, everyClient } from '../client-clocks.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -152,12 +152,23 @@ export class Feed {
     return asked;
   }
 
+  /** The database was emptied: stops every reader. */
+  forget(): void {
+    this.#log.forget();
+    this.#seen = 0;
+    this.#stopReaders();
+  }
+
   /** Stops every reader, and those to come. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#stopListening();
-    for (const readers of this.#readers.values()) for (const reader of readers) reader.stop();
+    this.#stopReaders();
     await this.#wakeUp.stop();
+  }
+
+  #stopReaders(): void {
+    for (const readers of this.#readers.values()) for (const reader of readers) reader.stop();
   }
 
   #wakeReadersOf(clientId: string): void {
@@ -169,7 +180,7 @@ export class Feed {
   /** The token of a client with a clock of its own ends earlier by what the client skips. */
   #skip(clientId: string, by: number): void {
     for (const readers of this.#readers.values()) {
-      for (const reader of readers) if (reader.clientId === clientId) reader.skip(by);
+      for (const reader of readers) if (clientId === everyClient || reader.clientId === clientId) reader.skip(by);
     }
   }
 

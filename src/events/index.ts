@@ -66,6 +66,7 @@ export async function openEvents(
       new EventRemoval(database, clock, missed),
       new MovedEventRemoval(database, clocks, config.kafkaBrokers.length > 0, missed),
     ],
+    forget: () => feed.forget(),
     close: () => feed.close(),
   };
 }

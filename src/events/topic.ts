@@ -24,7 +24,7 @@ export interface Topic<Payload extends EventPayload = EventPayload> {
   /** What a reader does whose cursor is older than events are kept, such as `read the claims list again with GET /claims`. */
   readonly catchUp: string;
   /** A made-up event, for trying a webhook. `now` is in milliseconds since 1970. */
-  sample(now: number): Payload;
+  sample(eventId: string, now: number): Payload;
   /** How a reader knows such an event: `Its claim has the number 000000, which no claim has.` */
   readonly sampleNote: string;
 }

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Logger } from 'pino';
 import { currentResponse, keepCloseListeners, parserOf } from './node-internals.ts';
 import { ProblemError, problemBody } from './problem.ts';
 import { sharedProblems } from './problems.ts';
+import type { ServerContext } from './server-context.ts';
 
 type Fault = 'malformed-request' | 'request-timeout' | 'headers-too-large';
 
@@ -15,9 +14,9 @@ const readTimeout = 1000;
  * Answers what never becomes a request: bytes that are no HTTP, headers without end, senders that are too slow.
  * There is no path to go by, so these answers carry no rate limit.
  */
-export function answerBrokenRequests(server: Server, publicUrl: string, log: Logger): void {
+export function answerBrokenRequests(server: Server, publicUrl: string, { log, randomness }: ServerContext): void {
   const refuse = (socket: Socket, identifier: Fault, detail: string): void => {
-    const id = randomUUID();
+    const id = randomness.uuid('request');
     const entry = sharedProblems[identifier];
     const body = JSON.stringify(problemBody(new ProblemError(identifier, detail), entry, publicUrl, id));
     const address = socket.remoteAddress;

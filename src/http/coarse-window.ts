@@ -71,6 +71,11 @@ export class CoarseWindow {
     };
   }
 
+  /** Forgets all calls. */
+  forget(): void {
+    this.#keys.clear();
+  }
+
   /** When the calls of a step are forgotten. */
   #end(step: number): number {
     return (step + 1) * this.#stepMs + this.#windowMs;

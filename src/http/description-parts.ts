@@ -48,8 +48,11 @@ export class Parts {
   readonly table: ProblemTable;
   readonly publicUrl: string;
   readonly examples: Examples;
+  readonly #countsCalls: boolean;
 
-  constructor(publicUrl: string, table: ProblemTable, examples: Examples) {
+  /** `countsCalls`: as that of the server. */
+  constructor(publicUrl: string, table: ProblemTable, examples: Examples, countsCalls: boolean) {
+    this.#countsCalls = countsCalls;
     this.publicUrl = publicUrl;
     this.table = table;
     this.examples = examples;
@@ -89,7 +92,7 @@ export class Parts {
     const entry = headerTable[name] as (typeof headerTable)[string];
     // Examples of addresses are paths, which the answers make absolute.
     const example = given?.replace(/^(<?)\//, `$1${this.publicUrl}/`);
-    if (!required) return entry;
+    if (!required || (ofLimits.has(name) && !this.#countsCalls)) return entry;
     if (example !== undefined && example !== entry.example) return { ...entry, required, example };
     this.headers[name] = { ...entry, required };
     return { $ref: `#/components/headers/${name}` };
@@ -229,6 +232,8 @@ const headerTable: Record<string, { description: string; schema: object; example
   ),
   Pragma: text('The same for HTTP/1.0.', 'no-cache'),
 };
+
+const ofLimits: ReadonlySet<string> = new Set(Object.values(rateLimitHeaders));
 
 /** On every answer, even to what could not be read. */
 const always = ['X-Request-Id', 'Access-Control-Allow-Origin', 'X-Content-Type-Options'];

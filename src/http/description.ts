@@ -80,14 +80,22 @@ export function describeInterface(scope: FastifyInstance, about: Description, cl
       endpoints.push({ path, method: each.toLowerCase(), config, schema: schema as Endpoint['schema'] });
   });
   return (tag) => {
-    const description = 'An OpenAPI 3.1 document. Its examples are made for the day.';
-    const text = { operationId: 'describe', tag, summary: 'This description', description, guesses };
+    const what = 'An OpenAPI 3.1 document. Its examples are made for the day.';
+    const text = { operationId: 'describe', tag, summary: 'This description', description: what, guesses };
     serveDocument(scope, 'openapi', text, clock, (day) => {
       const examples = new Examples(about.replacements?.(day) ?? {});
-      return documentOf(endpoints, about, new Parts(about.publicUrl, scope.problems, examples));
+      const description = scope.countsCalls ? about.description : `${about.description}\n${uncounted}`;
+      return documentOf(
+        endpoints,
+        { ...about, description },
+        new Parts(about.publicUrl, scope.problems, examples, scope.countsCalls),
+      );
     });
   };
 }
+
+const uncounted =
+  '## No rate limit\n\nOn this server a limit is switched off: answers that it does not count have no `RateLimit-` headers.\n';
 
 /** Where tools look for the description. The empty one is the base itself. */
 const guesses = ['', 'openapi', 'openapi.yml', 'swagger', 'swagger.json', 'swagger.yaml', 'api-docs'];

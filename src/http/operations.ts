@@ -4,6 +4,8 @@ import { findMigration } from '../database/migrations.ts';
 import { ProblemError } from './problem.ts';
 import type { ServerContext } from './server-context.ts';
 
+export const operationPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
 /** For those who run it: is it alive, is it ready, what has it done. */
 export function operations(
   server: FastifyInstance,

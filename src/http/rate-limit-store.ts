@@ -27,6 +27,8 @@ export interface RateLimitStore {
   openLong(name: string, options: LongWindowOptions): LongWindow;
   /** Whether counts are shared among nodes now; undefined when nobody asked for that. */
   readonly shared: boolean | undefined;
+  /** Forgets the calls that were counted in this process. */
+  forget(): void;
   close(): Promise<void>;
 }
 
@@ -34,6 +36,7 @@ export interface RateLimitStore {
 export class LocalRateLimitStore implements RateLimitStore {
   readonly shared = undefined;
   readonly #clock: Clock;
+  readonly #windows: (SlidingWindow | CoarseWindow)[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -41,12 +44,18 @@ export class LocalRateLimitStore implements RateLimitStore {
 
   open(_name: string, limit: number, windowMs: number): Window {
     const window = new SlidingWindow({ limit, windowMs });
+    this.#windows.push(window);
     return { admit: (key) => window.admit(key, this.#clock.elapsed()) };
   }
 
   openLong(_name: string, options: LongWindowOptions): LongWindow {
     const window = new CoarseWindow(options);
+    this.#windows.push(window);
     return { take: (key) => window.take(key, this.#clock.elapsed()) };
+  }
+
+  forget(): void {
+    for (const window of this.#windows) window.forget();
   }
 
   async close(): Promise<void> {}

@@ -43,14 +43,23 @@ function counter(name: string, perMinute: number, { rateLimits, metrics }: Serve
 /**
  * The general limit of the REST interface of this name: by address, or by client for a classroom behind one address.
  * By client only counts who sends a token that was checked and whose client exists; else each new client would bring
- * its address more calls. In a class one address may be that of a whole room. With a `perMinute` of its own it is not subject to drills.
+ * its address more calls. In a class one address may be that of a whole room. With a `perMinute` of its own it is not subject to drills. Where `rateLimitPerMinute` is off,
+ * nothing is counted but by drills.
  */
 export function generalLimit(name: string, context: ServerContext, tokens: Tokens, perMinute?: number): Limit {
-  const { rateLimitKey, rateLimitPerMinute, class: inClass } = context.config;
-  const most = perMinute ?? rateLimitPerMinute;
-  const calls = counter(name, most, context);
-  const ofAddress = inClass === 'on' ? counter(`${name}-room`, most * roomSize, context) : calls;
-  const limit: Limit = (request, reply, done) => {
+  const { rateLimitPerMinute } = context.config;
+  const isOff = rateLimitPerMinute === 'off';
+  const limit = isOff ? noLimit : counted(name, perMinute ?? rateLimitPerMinute, context, tokens);
+  return perMinute === undefined ? smallLimit(name, limit, context, tokens) : limit;
+}
+
+const noLimit: Limit = (_request, _reply, done) => done();
+
+function counted(name: string, perMinute: number, context: ServerContext, tokens: Tokens): Limit {
+  const { rateLimitKey, class: inClass } = context.config;
+  const calls = counter(name, perMinute, context);
+  const ofAddress = inClass === 'on' ? counter(`${name}-room`, perMinute * roomSize, context) : calls;
+  return (request, reply, done) => {
     const byAddress = rateLimitKey === 'address' || request.routeOptions.config.countedByAddress;
     if (byAddress) return take(ofAddress, addressKey(request.ip), reply, done);
     existingClient(tokens, request)
@@ -59,7 +68,6 @@ export function generalLimit(name: string, context: ServerContext, tokens: Token
       )
       .catch(done);
   };
-  return perMinute === undefined ? smallLimit(name, limit, context, tokens) : limit;
 }
 
 /**
@@ -135,9 +143,10 @@ export function dailyLimit(
   };
 }
 
-/** The limit of the probe endpoint, always by address and apart from the general one. */
+/** The limit of the probe endpoint, always by address and apart from the general one; none if it is off. */
 export function probeLimit(context: ServerContext): Limit {
-  return addressLimit('probe', context.config.probeLimitPerMinute, context);
+  const { probeLimitPerMinute } = context.config;
+  return probeLimitPerMinute === 'off' ? noLimit : addressLimit('probe', probeLimitPerMinute, context);
 }
 
 /** A limit by address. Limits of one name share their counts, also those of several nodes. */

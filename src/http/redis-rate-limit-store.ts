@@ -224,6 +224,10 @@ export class RedisRateLimitStore implements RateLimitStore {
     }
   }
 
+  forget(): void {
+    this.#local.forget();
+  }
+
   #wait(): void {
     for (const wait of this.#waiting) {
       wait.ticks -= 1;

@@ -3,6 +3,7 @@ import type { ClientClocks } from '../client-clocks.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { ActiveDrills } from '../drills.ts';
+import type { Randomness } from '../randomness.ts';
 import type { Metrics } from './metrics.ts';
 import type { RateLimitStore } from './rate-limit-store.ts';
 
@@ -11,6 +12,7 @@ export interface ServerContext {
   readonly config: Config;
   readonly clock: Clock;
   readonly clocks: ClientClocks;
+  readonly randomness: Randomness;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly rateLimits: RateLimitStore;

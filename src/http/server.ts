@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { maxHeaderSize } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { ClientClocks } from '../client-clocks.ts';
@@ -16,6 +15,7 @@ import { type ExchangeObserver, keptAnswer, noRoute } from './exchanges.ts';
 import { type Faults, meetFaults } from './faults.ts';
 import { exposedHeaders, isOfConsole, rateLimitHeaders } from './header-names.ts';
 import { noStore, oauthMembers } from './oauth-error.ts';
+import { operationPaths } from './operations.ts';
 import { problemBody } from './problem.ts';
 import type { ProblemTable } from './problem-table.ts';
 import { checkRequests } from './request-checks.ts';
@@ -28,6 +28,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Every problem that an answer can be. */
     readonly problems: ProblemTable;
+    /** Whether every answer of an interface has the headers of a rate limit. */
+    readonly countsCalls: boolean;
     readonly clock: Clock;
     readonly clocks: ClientClocks;
   }
@@ -60,10 +62,11 @@ export function createServer(
   observe?: ExchangeObserver,
   faults?: Faults,
 ): FastifyInstance {
-  const { config, clock, clocks, log, metrics } = context;
+  const { config, clock, clocks, randomness, log, metrics } = context;
   const timeout = config.requestTimeoutSeconds * 1000;
   const server = Fastify({
-    genReqId: () => randomUUID(),
+    // Probes come at any time, and must not change the ids of other requests.
+    genReqId: ({ url }) => randomness.uuid(operationPaths.has(url ?? '') ? 'probe' : 'request'),
     trustProxy: trusted(config.trustProxy),
     bodyLimit,
     // Longer URLs than Node.js reads: the interfaces refuse them themselves, after counting them.
@@ -84,12 +87,13 @@ export function createServer(
     rewriteUrl: routableUrl,
   });
   limitConnections(server.server, context);
-  answerBrokenRequests(server.server, config.publicUrl, log);
+  answerBrokenRequests(server.server, config.publicUrl, context);
   server.setValidatorCompiler(compileValidator);
   server.decorate('problems', problems);
   server.decorate('publicUrl', config.publicUrl);
   server.decorate('navigation', config.range === 'on' ? navigation : navigationWithoutConsole);
   server.decorate('publicUrlGiven', config.publicUrlGiven);
+  server.decorate('countsCalls', config.rateLimitPerMinute !== 'off' && config.probeLimitPerMinute !== 'off');
   server.decorate('clock', clock);
   server.decorate('clientExisted', (clientId) => tokens.existed(clientId));
   server.decorate('clocks', clocks);
@@ -131,7 +135,7 @@ export function createServer(
       client: request.clientId,
       problem: request.problem,
     });
-    observe?.(request, reply, { status, ms, end: cut ? 'cut' : 'answered' });
+    observe?.(request, reply, { status, ms: clock.stands ? 0 : ms, end: cut ? 'cut' : 'answered' });
   }
 
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -145,7 +149,8 @@ export function createServer(
     // RFC 6749, section 5.2.
     if (oauthErrors) reply.headers(noStore);
     if (problem.extras.headers) reply.headers(problem.extras.headers);
-    if (entry.status === 429) reply.header('Retry-After', reply.getHeader(rateLimitHeaders.reset));
+    // Where calls are not counted, a cap can be tried again whenever one likes.
+    if (entry.status === 429) reply.header('Retry-After', reply.getHeader(rateLimitHeaders.reset) ?? '1');
     // As bytes: to a string Fastify would add a charset, which the media type does not have.
     const bytes = Buffer.from(JSON.stringify(body));
     // Clients of OAuth 2.0, which send forms, read `error` from plain JSON only (RFC 6749, section 5.2).
@@ -187,12 +192,12 @@ function leaveTogether(server: FastifyInstance, observe: ExchangeObserver | unde
     if (observe) keepAnswer(request, reply, payload, observe);
     if (ready.push(send) === 1) setImmediate(leave);
   };
-  const { clocks } = server;
+  const { clock, clocks } = server;
   // One hook for all: each one costs every answer.
   server.addHook('onSend', (request, reply, payload, done) => {
     const { clientId } = request;
     // What a client is answered has the date of its own clock.
-    if (clocks.offset(clientId) > 0) reply.header('date', new Date(clocks.now(clientId)).toUTCString());
+    if (clock.stands || clocks.offset(clientId) > 0) reply.header('date', new Date(clocks.now(clientId)).toUTCString());
     if (!request.changeAnswer) {
       prepare(request, reply, payload, done);
       return;
@@ -209,7 +214,8 @@ function keepAnswer(request: FastifyRequest, reply: FastifyReply, payload: unkno
     request.answer = Buffer.from(payload.slice(0, keptAnswer));
   } else if (typeof payload === 'string' || Buffer.isBuffer(payload)) request.answer = payload;
   else if (payload) {
-    const ms = request.server.clock.elapsed() - request.startedAt;
+    const { clock } = request.server;
+    const ms = clock.stands ? 0 : clock.elapsed() - request.startedAt;
     observe(request, reply, { status: reply.statusCode, ms, end: 'open' });
   }
 }

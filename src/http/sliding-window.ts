@@ -93,6 +93,11 @@ export class SlidingWindow {
     return wholeSeconds(elapsed, (calls.times[calls.first] as number) + this.windowMs);
   }
 
+  /** Forgets all calls. */
+  forget(): void {
+    this.#calls.clear();
+  }
+
   #expire(calls: Calls, elapsed: number): void {
     const { times } = calls;
     let first = calls.first;

@@ -1,6 +1,6 @@
 import { type ClientClocks, type ClientOffset, type ClockMove, clocksMoved, keptMoves } from '../client-clocks.ts';
-import type { Clock } from '../clock.ts';
-import { integer, table } from '../database/columns.ts';
+import { type Clock, StandingClock } from '../clock.ts';
+import { alias, integer, table } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { PeriodicJob } from '../periodic-job.ts';
@@ -24,8 +24,8 @@ export type Unmoved = 'gone' | 'preset' | 'too-far';
 /** Years by which a clock may be ahead. Later dates are of no use, and in the end they are none. */
 export const mostYearsAhead = 10;
 
-/** The same in milliseconds; ten years have three leap days at the most. */
-const furthest = (mostYearsAhead * 365 + 3) * 24 * 60 * 60 * 1000;
+/** The same in milliseconds: ten years have three leap days at the most. */
+export const furthest = (mostYearsAhead * 365 + 3) * 24 * 60 * 60 * 1000;
 
 /** Milliseconds between two looks for moves of other processes. */
 const lookEveryMs = 1000;
@@ -42,6 +42,7 @@ export class Advances {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #clocks: ClientClocks;
+  readonly #time: StandingClock | undefined;
   readonly #others: MoveRows[] = [];
   readonly #reading = new PeriodicJob(
     () => this.#read(),
@@ -57,6 +58,7 @@ export class Advances {
     this.#database = database;
     this.#clock = clock;
     this.#clocks = clocks;
+    this.#time = clock instanceof StandingClock ? clock : undefined;
     this.#stopListening = database.onSignal(clocksMoved, () => void this.#reading.run());
   }
 
@@ -83,9 +85,10 @@ export class Advances {
 
   /**
    * Moves the clocks of all demo clients by so many milliseconds, some in each transaction. Returns how many were moved
-   * and were not.
+   * and were not. Where time stands still it is moved instead, for all and for those to come.
    */
   async advanceAll(by: number): Promise<{ moved: number; unmoved: number }> {
+    if (this.#time) return this.#advanceTime(this.#time, by);
     const counts = { moved: 0, unmoved: 0 };
     for (let after = ''; ; ) {
       const page = await findPage(this.#database.sql, { after, batch });
@@ -106,9 +109,22 @@ export class Advances {
     }
   }
 
+  /** The database was emptied. */
+  forget(): void {
+    this.#seen = 0;
+    this.#clocks.forgetAll();
+  }
+
   async close(): Promise<void> {
     this.#stopListening();
     await this.#reading.stop();
+  }
+
+  async #advanceTime(time: StandingClock, by: number): Promise<{ moved: number; unmoved: number }> {
+    time.advance(by);
+    this.#clocks.allMoved(by);
+    this.#database.signal(clocksMoved);
+    return { moved: (await countAll(this.#database.sql))?.count ?? 0, unmoved: 0 };
   }
 
   async #advance(sql: Sql, clientId: string, by: By): Promise<ClientOffset | Unmoved> {
@@ -165,6 +181,9 @@ const nextNumber = statement.get`update clock_head set moves = moves + 1 where i
 const findMoved = statement.all`
   select ${offsets}, ${clients.pick('clockNumber')} from clients
   where clock_number > ${'seen'} and removed_at is null order by clock_number`;
+
+const countAll = statement.get`
+  select count(*) as ${alias('count', integer)} from clients where preset = 0 and removed_at is null`;
 
 const findPage = statement.all`
   select ${clients.pick('id')} from clients

@@ -5,6 +5,7 @@ import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { clientGone } from '../http/bearer.ts';
 import { ProblemError } from '../http/problem.ts';
+import type { Randomness } from '../randomness.ts';
 import type { ClientReset } from './client-reset.ts';
 import { clients } from './clients.ts';
 import { insureVehicle, policies } from './policies.ts';
@@ -19,6 +20,7 @@ export interface BelongingsOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly clocks: ClientClocks;
+  readonly randomness: Randomness;
   readonly reset: ClientReset;
   /** By what is counted, such as `claims`, besides the policies. */
   readonly counts: ReadonlyMap<string, CountRows>;
@@ -57,8 +59,9 @@ export class Belongings {
    * @throws {ProblemError} `quota-exceeded`, or `invalid-token` when the client is gone
    */
   async addFleet(clientId: string): Promise<Policy[]> {
-    const { database, clocks } = this.#options;
-    return database.write((sql) => this.give(sql, clientId, practiceFleet(clocks.now(clientId))));
+    const { database, clocks, randomness } = this.#options;
+    const fleet = practiceFleet(clocks.now(clientId), randomness);
+    return database.write((sql) => this.give(sql, clientId, fleet));
   }
 
   /**
@@ -67,14 +70,14 @@ export class Belongings {
    * @throws {ProblemError} `quota-exceeded`, or `invalid-token` when the client is gone
    */
   async give(sql: Sql, clientId: string, policies: readonly Omit<Policy, 'regNumber'>[]): Promise<Policy[]> {
-    const { clock, cap } = this.#options;
+    const { clock, cap, randomness } = this.#options;
     const owner = await countMore(sql, { clientId, more: policies.length });
     if (!owner) throw clientGone();
     const before = owner.policyCount - policies.length;
     if (owner.policyCount > cap) throw noRoom(before, cap, policies.length);
     const made: Policy[] = [];
     for (const policy of policies) {
-      made.push(await insure(sql, clientId, before + made.length + 1, policy, clock.now()));
+      made.push(await insure(sql, clientId, before + made.length + 1, policy, { now: clock.now(), randomness }));
     }
     return made;
   }
@@ -128,10 +131,10 @@ async function insure(
   clientId: string,
   number: number,
   policy: Omit<Policy, 'regNumber'>,
-  now: number,
+  { now, randomness }: { now: number; randomness: Randomness },
 ): Promise<Policy> {
   for (let tries = 0; ; tries += 1) {
-    const insured = { ...policy, regNumber: practiceNumber(tries < shortTries ? 4 : 8) };
+    const insured = { ...policy, regNumber: practiceNumber(tries < shortTries ? 4 : 8, randomness) };
     if (await insureVehicle(sql, clientId, number, insured, now)) return insured;
   }
 }

@@ -4,6 +4,7 @@ import type { HousekeepingTask } from '../component.ts';
 import { table, text } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import type { Randomness } from '../randomness.ts';
 import { clients, setPolicyCount } from './clients.ts';
 import { beginFleet } from './fleet-renewal.ts';
 import { type OwnedRows, removePolicies } from './owned-rows.ts';
@@ -36,6 +37,7 @@ const mostClients = 100;
 export interface ClientResetOptions {
   readonly database: Database;
   readonly clock: Clock;
+  readonly randomness: Randomness;
   /** What other systems remove, in this order, before the policies. */
   readonly others: readonly OwnedRows[];
 }
@@ -110,7 +112,8 @@ export class ClientReset implements HousekeepingTask {
     if (left === 0) return 0;
     const removed = await removePolicies(sql, { clientId, limit: left });
     if (removed > 0) await setPolicyCount(sql, { id: clientId, policyCount: client.policyCount - removed });
-    if (removed < left && clientId === fleetId) await beginFleet(sql, this.#options.clock.now());
+    const { clock, randomness } = this.#options;
+    if (removed < left && clientId === fleetId) await beginFleet(sql, clock.now(), randomness);
     return left - removed;
   }
 }

@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { instant } from '../clock.ts';
+import type { Randomness } from '../randomness.ts';
 
 /** Milliseconds without use after which a demo client is removed (Limits, idle credential lifetime). */
 export const idleLifetime = 24 * 60 * 60 * 1000;
@@ -8,8 +9,9 @@ export const idleLifetime = 24 * 60 * 60 * 1000;
 const resolution = 5 * 60 * 1000;
 
 /** New credentials. The secret holds 256 random bits; only its hash is kept. */
-export function newCredentials(): { clientId: string; secret: string } {
-  return { clientId: `demo-${randomBytes(10).toString('hex')}`, secret: randomBytes(32).toString('base64url') };
+export function newCredentials(randomness: Randomness): { clientId: string; secret: string } {
+  const clientId = `demo-${randomness.bytes('client', 10).toString('hex')}`;
+  return { clientId, secret: randomness.bytes('client secret', 32).toString('base64url') };
 }
 
 /** What is kept of a secret: SHA-256 in hexadecimal. A secret of 256 random bits needs no slower hash. */

@@ -5,6 +5,7 @@ import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { clientGone, isClientId } from '../http/bearer.ts';
 import { ProblemError } from '../http/problem.ts';
+import type { Randomness } from '../randomness.ts';
 import { newCredentials, secretFits, secretHash, usedUntil } from './client.ts';
 import { allScopes, type Scope } from './scope.ts';
 
@@ -45,6 +46,7 @@ const trust = 1000;
 const countHolds = 60_000;
 
 export interface ClientsOptions {
+  readonly randomness: Randomness;
   /** How many demo clients there may be (`demoClientsTotal`); 0: no limit. */
   readonly most: number;
   /** Called when one is not created for that. */
@@ -94,17 +96,21 @@ export class Clients {
       refused();
       throw tooMany(most);
     }
-    const now = this.#clock.now();
-    const { clientId, secret } = newCredentials();
     this.#count += 1;
     try {
-      const row = newRow({ id: clientId, granted: allScopes }, secret, now);
-      await this.#database.write((sql) => insert(sql, { ...row, preset: 0 }));
+      return await this.#create();
     } catch (error) {
       this.#count -= 1;
       throw error;
     }
-    return { clientId, secret };
+  }
+
+  async #create(): Promise<{ clientId: string; secret: string }> {
+    const { clientId, secret } = newCredentials(this.#options.randomness);
+    const row = newRow({ id: clientId, granted: allScopes }, secret, this.#clock.now());
+    const made = await this.#database.write((sql) => insert(sql, { ...row, preset: 0 }));
+    // Where ids follow from a seed, one may be there that was drawn before a reset of everything.
+    return made > 0 ? { clientId, secret } : this.#create();
   }
 
   /** How many demo clients there are. On several nodes it may be a minute late. */
@@ -186,6 +192,12 @@ export class Clients {
     this.#known.delete(clientId);
   }
 
+  /** The database was emptied. */
+  forgetAll(): void {
+    this.#known.clear();
+    this.#count = 0;
+  }
+
   /** One demo client was removed for good. */
   removed(): void {
     this.#count -= 1;
@@ -231,7 +243,7 @@ function newRow({ id, granted }: Client, secret: string, now: number) {
 
 const inserted = clients.omit('policyCount', 'removedAt', 'clockOffset', 'clockMoves', 'clockNumber');
 
-const insert = statement.run`insert into clients ${inserted.values}`;
+const insert = statement.run`insert into clients ${inserted.values} on conflict (id) do nothing`;
 
 const insertPreset = statement.get`
   insert into clients ${inserted.values}

@@ -14,11 +14,11 @@
  * What was cancelled is looked for once a minute, all else when the program starts and once a day: so there are 75 new
  * policies a day at the most, whoever cancels them again and again.
  */
-import { randomInt } from 'node:crypto';
 import { type Clock, day, instant } from '../clock.ts';
 import { alias, integer } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import type { Randomness } from '../randomness.ts';
 import { clients, setPolicyCount } from './clients.ts';
 import { defaultCoverage, lastDay } from './coverage-option.ts';
 import { insureVehicle, policies } from './policies.ts';
@@ -36,12 +36,19 @@ export class FleetRenewal {
   readonly name = 'the policies of the fleet';
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #randomness: Randomness;
   /** The day that was looked at last. */
   #today = '';
 
-  constructor(database: Database, clock: Clock) {
+  constructor(database: Database, clock: Clock, randomness: Randomness) {
     this.#database = database;
     this.#clock = clock;
+    this.#randomness = randomness;
+  }
+
+  /** The database was emptied. */
+  forget(): void {
+    this.#today = '';
   }
 
   /** All of it in one transaction. Always false: nothing is left to do. */
@@ -55,7 +62,7 @@ export class FleetRenewal {
       const fleet = await lock(sql, { id: fleetId });
       if (!fleet) return;
       for (const { id } of await findCancelled(sql, cancelledOf(today))) await restore(sql, { id, now: instant(now) });
-      if (today !== this.#today) await renew(sql, fleet.policyCount, now);
+      if (today !== this.#today) await renew(sql, fleet.policyCount, now, this.#randomness);
     });
     this.#today = today;
     return false;
@@ -63,8 +70,8 @@ export class FleetRenewal {
 }
 
 /** Gives the fleet, which has no policies, those of the first start. */
-export async function beginFleet(sql: Sql, now: number): Promise<void> {
-  await complete(sql, { number: 0, missing: fleetSize, now });
+export async function beginFleet(sql: Sql, now: number, randomness: Randomness): Promise<void> {
+  await complete(sql, { number: 0, missing: fleetSize, now }, randomness);
 }
 
 /** The first and the last vehicle as the database compares them. */
@@ -72,7 +79,7 @@ const [first, last] = [1, fleetSize].map((vehicle) => vehicleKey(fleetPolicy(veh
 
 const cancelledOf = (today: string) => ({ clientId: fleetId, coverageOption: defaultCoverage, today, first, last });
 
-async function renew(sql: Sql, policyCount: number, now: number): Promise<void> {
+async function renew(sql: Sql, policyCount: number, now: number, randomness: Randomness): Promise<void> {
   const today = day(now);
   await renewEnding(sql, {
     clientId: fleetId,
@@ -83,16 +90,22 @@ async function renew(sql: Sql, policyCount: number, now: number): Promise<void> 
     now: instant(now),
   });
   const inForce = await countInForce(sql, { clientId: fleetId, today });
-  await complete(sql, { number: policyCount, missing: fleetSize - (inForce?.count ?? 0), now });
+  await complete(sql, { number: policyCount, missing: fleetSize - (inForce?.count ?? 0), now }, randomness);
 }
 
-async function complete(sql: Sql, fleet: { number: number; missing: number; now: number }): Promise<void> {
+async function complete(
+  sql: Sql,
+  fleet: { number: number; missing: number; now: number },
+  randomness: Randomness,
+): Promise<void> {
   let { number, missing } = fleet;
-  const others = Array.from({ length: Math.max(0, missing) * tries }, () => randomInt(10_000_000, 100_000_000));
+  const others = Array.from({ length: Math.max(0, missing) * tries }, () =>
+    randomness.integer('plate', 10_000_000, 100_000_000),
+  );
   const vehicles = [...Array.from({ length: fleetSize }, (_, at) => at + 1), ...others];
   for (const vehicle of vehicles) {
     if (missing <= 0) break;
-    const policy = newPolicy(fleetPolicy(vehicle), fleet.now);
+    const policy = newPolicy(fleetPolicy(vehicle), fleet.now, randomness);
     if (!(await insureVehicle(sql, fleetId, number + 1, policy, fleet.now))) continue;
     number += 1;
     missing -= 1;

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
+import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import type { Sql } from '../database/database.ts';
 import { absoluteUrl, originHeaders, originOf } from '../http/absolute-url.ts';
@@ -28,6 +29,7 @@ import { seedPresets } from './presets.ts';
 import { problems } from './problems.ts';
 import { base } from './route-texts.ts';
 import { routes } from './routes.ts';
+import { randomSigning, seededSigning } from './signing.ts';
 import { type SignStatement, TokenMint } from './tokens.ts';
 
 /** The insurer, and what it offers to the rest of the program. */
@@ -40,6 +42,8 @@ export interface Insurer extends System {
   readonly access: InsurerAccess;
   /** What clients own, as a whole. */
   readonly belongings: Belongings;
+  /** Writes the preconfigured clients, unless they are there. */
+  seed(sql: Sql): Promise<void>;
 }
 
 /** What other systems may ask of clients and policies, within a transaction of their own. */
@@ -71,7 +75,7 @@ export interface InsurerAccess {
   readonly advances: Pick<Advances, 'onMove' | 'advance' | 'advanceAll'>;
 }
 
-export { mostYearsAhead } from './advances.ts';
+export { furthest, mostYearsAhead } from './advances.ts';
 export type { Belongings, HeldPolicy } from './belongings.ts';
 export { coverageOptions } from './coverage-option.ts';
 export type { RemoveRows } from './owned-rows.ts';
@@ -84,28 +88,35 @@ export type { SignStatement } from './tokens.ts';
 /** The default of the demo clients an address may create in a day, in requests it may make in so many minutes. */
 const minutesOfClients = 200;
 
+const defaultPerDay = (perMinute: Config['rateLimitPerMinute']) =>
+  perMinute === 'off' ? 0 : minutesOfClients * perMinute;
+
 const draft = new URL('../../contracts/insurer-v0.openapi.yaml', import.meta.url);
 
 /** Opens the insurer: its keys, its preconfigured clients and its endpoints. */
 export async function openInsurer(context: Context): Promise<Insurer> {
-  const { config, database, clock, clocks, secrets, log, metrics, drills } = context;
+  const { config, database, clock, clocks, randomness, secrets, log, metrics, drills } = context;
   const { registry } = metrics;
   const refusedClient = refusedDemoClients(registry);
   const advances = await Advances.open(database, clock, clocks);
   const clients = await Clients.open(database, clock, {
+    randomness,
     most: config.demoClientsTotal,
     refused: () => refusedClient('total'),
   });
   showDemoClients(registry, () => clients.count());
-  const perDay = config.demoClientsPerDay ?? minutesOfClients * config.rateLimitPerMinute;
+  const perDay = config.demoClientsPerDay ?? defaultPerDay(config.rateLimitPerMinute);
   const refused = () => refusedClient('address');
   const creation = dailyLimit('demo-clients', perDay, context, { what: 'demo clients', refused });
-  const policies = new Policies(database, clock, clocks, config.policiesPerClient);
+  const policies = new Policies(database, clock, clocks, randomness, config.policiesPerClient);
   const created = new KeptAnswers<StoredPolicy>(database, clock, clocks, 'POST /insurer/v1/policies', PolicyDraft);
-  await seedPresets(database, clock, secrets);
-  const renewals = [new FleetRenewal(database, clock), new ClientsAhead(database, clock)];
+  const seed = (sql: Sql) => seedPresets(sql, secrets, clock.now(), randomness);
+  await database.write(seed);
+  const fleetRenewal = new FleetRenewal(database, clock, randomness);
+  const renewals = [fleetRenewal, new ClientsAhead(database, clock)];
   for (const task of renewals) await task.step();
-  const mint = await TokenMint.open(database, clock, clocks);
+  const signing = config.seed === undefined ? randomSigning : await seededSigning(randomness);
+  const mint = await TokenMint.open({ database, clock, clocks, randomness, signing });
   const tokens: Tokens = {
     verify: (token) => mint.verify(token),
     holder: (token) => mint.holder(token),
@@ -122,8 +133,11 @@ export async function openInsurer(context: Context): Promise<Insurer> {
     marked: (clientId) => clients.forget(clientId),
     removed: () => clients.removed(),
   });
-  const reset = new ClientReset({ database, clock, others });
-  const belongings = new Belongings({ database, clock, clocks, reset, counts, cap: config.policiesPerClient });
+  const reset = new ClientReset({ database, clock, randomness, others });
+  const belongings = new Belongings({
+    ...{ database, clock, clocks, randomness, reset, counts },
+    cap: config.policiesPerClient,
+  });
   const access: InsurerAccess = {
     onRemoval: (remove, reset = remove) => void others.push({ remove, reset }),
     onCount: (what, count) => void counts.set(what, count),
@@ -169,6 +183,7 @@ export async function openInsurer(context: Context): Promise<Insurer> {
     tokens,
     access,
     belongings,
+    seed,
     problems,
     addresses: [
       { what: 'Insurer, REST interface v1', path: base, page: false },
@@ -182,6 +197,11 @@ export async function openInsurer(context: Context): Promise<Insurer> {
       { title: 'Insurer v0 (draft)', path: '/insurer/v0/openapi.yaml' },
     ],
     housekeeping: [reset, ...renewals, removal, new KeptAnswerRemoval(database, clock)],
+    forget() {
+      clients.forgetAll();
+      advances.forget();
+      fleetRenewal.forget();
+    },
     close: () => advances.close(),
     register,
   };

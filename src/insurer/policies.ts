@@ -10,6 +10,7 @@ import type { Page } from '../http/paging.ts';
 import { requireMatch } from '../http/preconditions.ts';
 import { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
+import type { Randomness } from '../randomness.ts';
 import { clients, lockClient } from './clients.ts';
 import type { CoverageCode } from './coverage-option.ts';
 import {
@@ -63,13 +64,15 @@ export class Policies {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #clocks: ClientClocks;
+  readonly #randomness: Randomness;
   readonly #cap: number;
 
   /** `cap` is how many policies one client may own (`policiesPerClient`). */
-  constructor(database: Database, clock: Clock, clocks: ClientClocks, cap: number) {
+  constructor(database: Database, clock: Clock, clocks: ClientClocks, randomness: Randomness, cap: number) {
     this.#database = database;
     this.#clock = clock;
     this.#clocks = clocks;
+    this.#randomness = randomness;
     this.#cap = cap;
   }
 
@@ -80,7 +83,7 @@ export class Policies {
    *   client is gone
    */
   async create(clientId: string, request: PolicyDraft, keep?: Keep<StoredPolicy>): Promise<StoredPolicy> {
-    const policy = { ...newPolicy(request, this.#clocks.now(clientId)), version: 1 };
+    const policy = { ...newPolicy(request, this.#clocks.now(clientId), this.#randomness), version: 1 };
     await this.#database.write(async (sql) => {
       const number = await this.#nextNumber(sql, clientId);
       if (!(await insureVehicle(sql, clientId, number, policy, this.#clock.now()))) throw duplicate(policy);
@@ -113,10 +116,8 @@ export class Policies {
   /** @throws {ProblemError} `policy-not-found` */
   async read(clientId: string, id: string): Promise<StoredPolicy> {
     if (!isPolicyId(id)) return notFound(id);
-    return asPolicy(
-      (await find(this.#database.sql, { clientId, id })) ?? notFound(id),
-      day(this.#clocks.now(clientId)),
-    );
+    const row = (await find(this.#database.sql, { clientId, id })) ?? notFound(id);
+    return asPolicy(row, day(this.#clocks.now(clientId)));
   }
 
   /**

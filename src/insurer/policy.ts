@@ -7,11 +7,11 @@
  * Expiry needs nobody to carry it out: it follows from the last day of cover and the day it is. What is stored may
  * still say `active`; `statusOn` tells what a policy is.
  */
-import { randomUUIDv7 } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import { day, instant } from '../clock.ts';
 import { DomainError } from '../domain-error.ts';
 import { enumeration } from '../enumeration.ts';
+import type { Randomness } from '../randomness.ts';
 import { quoted, shownValue } from '../shown-value.ts';
 import { coverageCode, defaultCoverage, lastDay } from './coverage-option.ts';
 import { regNumber } from './registration-number.ts';
@@ -109,7 +109,7 @@ export function isPolicyId(id: string): boolean {
  * @throws {DomainError} `validation-error` for a holder with half of a character, or a start before today or more than a
  *   year ahead
  */
-export function newPolicy(request: PolicyDraft, now: number): Policy {
+export function newPolicy(request: PolicyDraft, now: number, randomness: Randomness): Policy {
   const { regNumber, holder = null, coverageOption = defaultCoverage } = request;
   if (holder !== null) checkHolder(holder);
   const today = day(now);
@@ -117,7 +117,7 @@ export function newPolicy(request: PolicyDraft, now: number): Policy {
   if (startDate !== today) checkStart(startDate, today);
   const at = instant(now);
   return {
-    id: `pol-${randomUUIDv7()}`,
+    id: `pol-${randomness.uuidV7('policy', now)}`,
     status: 'active',
     regNumber,
     holder,

@@ -3,8 +3,8 @@
  * through and to filter. Four are from last year and have expired; the others were created in the last 18 days, the
  * last one six hours ago. Of these some are updated, some cancelled, some begin later; holders and terms differ.
  */
-import { randomInt } from 'node:crypto';
 import { day, instant } from '../clock.ts';
+import type { Randomness } from '../randomness.ts';
 import { coverageOptions, lastDay } from './coverage-option.ts';
 import { newPolicy, type Policy } from './policy.ts';
 
@@ -32,17 +32,19 @@ const holders = [
 ];
 
 /** In the order of their creation, as they are at `now`. They have no vehicles yet. */
-export function practiceFleet(now: number): Omit<Policy, 'regNumber'>[] {
-  return Array.from({ length: practiceFleetSize }, (_, at) => (at < old ? expired(at, now) : recent(at, now)));
+export function practiceFleet(now: number, randomness: Randomness): Omit<Policy, 'regNumber'>[] {
+  return Array.from({ length: practiceFleetSize }, (_, at) =>
+    at < old ? expired(at, now, randomness) : recent(at, now, randomness),
+  );
 }
 
-function expired(at: number, now: number): Omit<Policy, 'regNumber'> {
-  const policy = created(at, now - (400 - at) * oneDay);
+function expired(at: number, now: number, randomness: Randomness): Omit<Policy, 'regNumber'> {
+  const policy = created(at, now - (400 - at) * oneDay, randomness);
   return { ...policy, status: 'expired' };
 }
 
-function recent(at: number, now: number): Omit<Policy, 'regNumber'> {
-  const policy = created(at, now - (practiceFleetSize - at) * 6 * hour);
+function recent(at: number, now: number, randomness: Randomness): Omit<Policy, 'regNumber'> {
+  const policy = created(at, now - (practiceFleetSize - at) * 6 * hour, randomness);
   const changedAt = instant(Date.parse(policy.createdAt) + 5 * hour);
   if (at % 9 === 5) return { ...policy, status: 'cancelled', updatedAt: changedAt };
   if (at % 6 === 2) return { ...policy, status: 'updated', updatedAt: changedAt };
@@ -51,9 +53,10 @@ function recent(at: number, now: number): Omit<Policy, 'regNumber'> {
   return { ...policy, startDate, endDate: lastDay(startDate, policy.coverageOption) };
 }
 
-function created(at: number, when: number): Omit<Policy, 'regNumber'> {
+function created(at: number, when: number, randomness: Randomness): Omit<Policy, 'regNumber'> {
   const { code: coverageOption } = coverageOptions[at % coverageOptions.length] as (typeof coverageOptions)[number];
-  return { ...newPolicy({ regNumber: '', coverageOption }, when), holder: holders[at % holders.length] ?? null };
+  const policy = newPolicy({ regNumber: '', coverageOption }, when, randomness);
+  return { ...policy, holder: holders[at % holders.length] ?? null };
 }
 
 /**
@@ -61,11 +64,8 @@ function created(at: number, when: number): Omit<Policy, 'regNumber'> {
  * those of examples do, nor with F, X or Z, as those of the preconfigured fleet and of no vehicle. `digits`: 4, or more
  * where those are taken.
  */
-export function practiceNumber(digits: number): string {
+export function practiceNumber(digits: number, randomness: Randomness): string {
+  const letter = (of: string) => of.charAt(randomness.integer('plate', 0, of.length));
   const letters = letter('ABCDEGHIJKLMNOPRSTUWY') + letter('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
-  return `${letters}-${String(randomInt(1, 10 ** digits)).padStart(digits, '0')}`;
-}
-
-function letter(of: string): string {
-  return of.charAt(randomInt(of.length));
+  return `${letters}-${String(randomness.integer('plate', 1, 10 ** digits)).padStart(digits, '0')}`;
 }

@@ -9,7 +9,7 @@ import { bodyCheck } from '../http/names.ts';
 import { ProblemError } from '../http/problem.ts';
 import { probeLimit } from '../http/rate-limit.ts';
 import type { Policies } from './policies.ts';
-import { practiceTexts as texts } from './route-texts.ts';
+import { practiceTexts as texts, uncountedPing } from './route-texts.ts';
 import { PolicyCheck } from './schemas.ts';
 import { verifySignature } from './signature.ts';
 
@@ -22,7 +22,10 @@ export interface PracticeRoutesOptions {
 export const practiceRoutes: FastifyPluginAsyncTypebox<PracticeRoutesOptions> = async (api, options) => {
   const handle = handlers(options);
   const probe = probeLimit(options.context);
-  endpoint(api, 'GET', '/limited/ping', texts.ping, { handler: handle.ping, limit: probe });
+  const isOff = options.context.config.probeLimitPerMinute === 'off';
+  if (isOff)
+    endpoint(api, 'GET', '/limited/ping', uncountedPing, { handler: async () => ({ pong: true }), limit: probe });
+  else endpoint(api, 'GET', '/limited/ping', texts.ping, { handler: handle.ping, limit: probe });
   endpoint(api, 'POST', '/signed/policy-check', texts.checkPolicy, {
     handler: handle.checkPolicy,
     body: 'bytes',

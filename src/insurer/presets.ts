@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import type { Database } from '../database/database.ts';
+import type { Sql } from '../database/database.ts';
+import type { Randomness } from '../randomness.ts';
 import type { Secrets } from '../secrets.ts';
 import { keepPreset, setPolicyCount } from './clients.ts';
 import { insertPolicy } from './policies.ts';
@@ -21,18 +21,15 @@ export function fleetPolicy(vehicle: number): PolicyDraft {
 }
 
 /** Creates the preconfigured clients and the fleet's policies unless they are there. Safe to run at every start. */
-export async function seedPresets(database: Database, clock: Clock, secrets: Secrets): Promise<void> {
-  const now = clock.now();
-  await database.write(async (sql) => {
-    await keepPreset(sql, { id: readerId, granted: ['policies:read'] }, secrets.readerClientSecret, now);
-    const owned = await keepPreset(sql, { id: fleetId, granted: allScopes }, secrets.fleetClientSecret, now);
-    if (owned > 0) return;
-    // Should a vehicle be insured by somebody else already, the number goes to the next one: numbers have no gaps.
-    let number = 0;
-    for (let vehicle = 1; vehicle <= fleetSize; vehicle += 1) {
-      const policy = newPolicy(fleetPolicy(vehicle), now);
-      if (await insertPolicy(sql, fleetId, number + 1, policy)) number += 1;
-    }
-    await setPolicyCount(sql, { id: fleetId, policyCount: number });
-  });
+export async function seedPresets(sql: Sql, secrets: Secrets, now: number, randomness: Randomness): Promise<void> {
+  await keepPreset(sql, { id: readerId, granted: ['policies:read'] }, secrets.readerClientSecret, now);
+  const owned = await keepPreset(sql, { id: fleetId, granted: allScopes }, secrets.fleetClientSecret, now);
+  if (owned > 0) return;
+  // Should a vehicle be insured by somebody else already, the number goes to the next one: numbers have no gaps.
+  let number = 0;
+  for (let vehicle = 1; vehicle <= fleetSize; vehicle += 1) {
+    const policy = newPolicy(fleetPolicy(vehicle), now, randomness);
+    if (await insertPolicy(sql, fleetId, number + 1, policy)) number += 1;
+  }
+  await setPolicyCount(sql, { id: fleetId, policyCount: number });
 }

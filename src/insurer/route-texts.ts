@@ -14,6 +14,7 @@ import {
   Pong,
   TokenRequest,
   TokenResponse,
+  UncountedPong,
 } from './schemas.ts';
 
 export const base = '/insurer/v1';
@@ -186,6 +187,19 @@ export const texts = {
     example: { status: 'cancelled', updatedAt: '2026-03-02T11:20:00.000Z' },
   },
 } satisfies Record<string, EndpointText>;
+
+/** Endpoint 9 where its limit is off. */
+export const uncountedPing = {
+  schema: {
+    operationId: 'ping',
+    tags: ['Range'],
+    summary: 'Try a rate limit',
+    description: 'On this server its limit is switched off: you can call it as often as you like.',
+    response: { 200: UncountedPong },
+  },
+  success: 'An answer.',
+  guesses: ['ping', 'limited', 'ratelimit'],
+} satisfies EndpointText;
 
 /** The shapes and texts of endpoints 9 and 10. */
 export const practiceTexts = {

@@ -107,6 +107,12 @@ export const Pong = Type.Object(
   { $id: 'Pong', description: 'The answer to a probe.' },
 );
 
+/** Where the limit of the probe is off. */
+export const UncountedPong = Type.Object(
+  { pong: Type.Boolean({ description: 'Always true.', examples: [true] }) },
+  { $id: 'Pong', description: 'The answer to a probe.' },
+);
+
 export const PolicyCheck = Type.Object({ regNumber }, { $id: 'PolicyCheck', description: 'The vehicle to check.' });
 
 export const PolicyCheckResult = Type.Object(

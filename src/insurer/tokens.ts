@@ -1,15 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import {
-  type CryptoKey,
-  calculateJwkThumbprint,
-  errors,
-  exportJWK,
-  generateKeyPair,
-  importJWK,
-  type JWK,
-  jwtVerify,
-  SignJWT,
-} from 'jose';
+import { type CryptoKey, errors, importJWK, type JWK, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { ClientClocks } from '../client-clocks.ts';
 import { type Clock, instant } from '../clock.ts';
@@ -17,15 +6,14 @@ import { table, text } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { audience, type Caller, getNewToken as getNew, invalidToken } from '../http/bearer.ts';
+import type { Randomness } from '../randomness.ts';
 import type { Client } from './clients.ts';
 import type { Scope } from './scope.ts';
+import { algorithm, type Signing, type SignJws } from './signing.ts';
 import { tokenAdvice } from './token-advice.ts';
 
 /** Seconds a token is valid (Authentication, 1). */
 export const tokenLifetime = 3600;
-
-/** The only algorithm that is signed with and accepted. */
-const algorithm = 'ES256';
 
 /** Tokens longer than any of ours are not looked at. */
 const longestToken = 4096;
@@ -44,29 +32,38 @@ interface Verified extends Caller {
   readonly lifetime: number;
 }
 
+export interface MintOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly clocks: ClientClocks;
+  readonly randomness: Randomness;
+  readonly signing: Signing;
+}
+
 /** Issues tokens and checks them. Tokens are JWTs for access after RFC 9068. */
 export class TokenMint {
-  readonly #key: CryptoKey;
+  readonly #sign: SignJws;
   readonly #publicKey: CryptoKey;
   readonly #publicJwk: JWK;
   readonly #clocks: ClientClocks;
+  readonly #randomness: Randomness;
   // Checking a signature costs more than all the rest of a request, so it is done once for each token.
   readonly #verified = new LRUCache<string, Verified>({ max: 10_000 });
 
-  private constructor(key: CryptoKey, publicKey: CryptoKey, publicJwk: JWK, clocks: ClientClocks) {
-    this.#key = key;
+  private constructor(sign: SignJws, publicJwk: JWK, publicKey: CryptoKey, { clocks, randomness }: MintOptions) {
+    this.#sign = sign;
     this.#publicKey = publicKey;
     this.#publicJwk = publicJwk;
     this.#clocks = clocks;
+    this.#randomness = randomness;
   }
 
   /** Uses the key that the database keeps, and makes it at the first start. */
-  static async open(database: Database, clock: Clock, clocks: ClientClocks): Promise<TokenMint> {
-    const jwk = await keptKey(database, clock);
+  static async open(options: MintOptions): Promise<TokenMint> {
+    const jwk = await keptKey(options);
     const { d: _private, ...publicJwk } = jwk;
-    const key = (await importJWK(jwk, algorithm)) as CryptoKey;
     const publicKey = (await importJWK(publicJwk, algorithm)) as CryptoKey;
-    return new TokenMint(key, publicKey, publicJwk, clocks);
+    return new TokenMint(await options.signing.signer(jwk), publicJwk, publicKey, options);
   }
 
   /** The document at `/.well-known/jwks.json` (RFC 7517). */
@@ -77,24 +74,26 @@ export class TokenMint {
   /** `issuer`: the address by which it was asked for. `lifetime` in seconds. */
   async issue(client: Client, scopes: readonly Scope[], issuer: string, lifetime = tokenLifetime): Promise<string> {
     const issuedAt = Math.floor(this.#clocks.now(client.id) / 1000);
-    return new SignJWT({ client_id: client.id, scope: scopes.join(' ') })
-      .setProtectedHeader({ alg: algorithm, kid: this.#publicJwk.kid as string, typ: 'at+jwt' })
-      .setIssuer(issuer)
-      .setSubject(client.id)
-      .setAudience(audience)
-      .setIssuedAt(issuedAt)
-      .setExpirationTime(issuedAt + lifetime)
-      .setJti(randomUUID())
-      .sign(this.#key);
+    return this.#sign(this.#header('at+jwt'), {
+      client_id: client.id,
+      scope: scopes.join(' '),
+      iss: issuer,
+      sub: client.id,
+      aud: audience,
+      iat: issuedAt,
+      exp: issuedAt + lifetime,
+      jti: this.#randomness.uuid('token'),
+    });
   }
 
   /** Signs a statement. Its `type` keeps it from being taken for a token. `issuedAt` in seconds since 1970. */
   async sign(facts: object, type: string, { issuer, issuedAt }: { issuer: string; issuedAt: number }) {
     const claims = { iss: issuer, iat: issuedAt };
-    const jws = await new SignJWT({ ...facts, ...claims })
-      .setProtectedHeader({ alg: algorithm, kid: this.#publicJwk.kid as string, typ: type })
-      .sign(this.#key);
-    return { claims, jws };
+    return { claims, jws: await this.#sign(this.#header(type), { ...facts, ...claims }) };
+  }
+
+  #header(typ: string) {
+    return { alg: algorithm, kid: this.#publicJwk.kid as string, typ } as const;
   }
 
   /**
@@ -161,12 +160,10 @@ export class TokenMint {
   }
 }
 
-async function keptKey(database: Database, clock: Clock): Promise<JWK> {
+async function keptKey({ database, clock, signing }: MintOptions): Promise<JWK> {
   const kept = await findKey(database.sql);
   if (kept) return JSON.parse(kept.jwk);
-  const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
-  const jwk = await exportJWK(privateKey);
-  const whole: JWK = { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: algorithm, use: 'sig' };
+  const whole = await signing.newKey();
   // Of several nodes that start at once, the first one's key is everybody's.
   const row = await database.write(async (sql) => {
     await insertKey(sql, { id: 'current', jwk: JSON.stringify(whole), createdAt: instant(clock.now()) });

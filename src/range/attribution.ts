@@ -92,6 +92,12 @@ export class Attribution {
     }
   }
 
+  /** Nobody was seen. */
+  forget(): void {
+    this.#seen.clear();
+    this.#latest = { ip: '', clientId: '', at: 0 };
+  }
+
   #see({ ip }: FastifyRequest, clientId: string): void {
     const now = this.#clock.elapsed();
     const { ip: latestIp, clientId: latestClient, at } = this.#latest;

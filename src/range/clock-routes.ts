@@ -5,17 +5,21 @@ import { callerOf, clientGone, isClientId, type Tokens } from '../http/bearer.ts
 import { endpoint } from '../http/endpoint.ts';
 import type { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
-import { type InsurerAccess, mostYearsAhead } from '../insurer/index.ts';
+import { furthest, type InsurerAccess, mostYearsAhead } from '../insurer/index.ts';
 import { readAdvance } from './clock-duration.ts';
 import { noWayBack, clockTexts as texts } from './clock-texts.ts';
 import { tokenProblems as problems } from './problems.ts';
 import { noSuchClient, presetClient, refuseUnknown } from './refusals.ts';
+import type { Service } from './service.ts';
 
 export interface ClockRoutesOptions {
   readonly clock: Clock;
   readonly clocks: ClientClocks;
   readonly advances: InsurerAccess['advances'];
   readonly tokens: Tokens;
+  readonly service: Pick<Service, 'time' | 'catchUp'>;
+  /** Writes the log of a client. */
+  readonly settle: (clientId: string) => Promise<void>;
 }
 
 /** Any token will do. */
@@ -39,7 +43,7 @@ export const clockRoutes: FastifyPluginAsyncTypebox<ClockRoutesOptions> = async 
 
 /** For the trainer: the clocks of others, below a prefix whose requests have the trainer's token. */
 export const othersClockRoutes: FastifyPluginAsyncTypebox<ClockRoutesOptions> = async (api, options) => {
-  const { clock, tokens, advances } = options;
+  const { clock, tokens, advances, service } = options;
   const { show, advance } = handling(options);
   endpoint(api, 'GET', '/learners/:clientId/clock', texts.readLearnerClock, {
     handler: async ({ params: { clientId } }) => {
@@ -59,7 +63,9 @@ export const othersClockRoutes: FastifyPluginAsyncTypebox<ClockRoutesOptions> = 
     handler: async ({ body }) => {
       // The same for all: in the calendar of one client, two years may be longer than in another's.
       const by = readAdvance(body.advance)(clock.now());
+      if (service.time) checkTime(service.time.ahead + by);
       const { moved, unmoved } = await advances.advanceAll(by);
+      if (service.time) await service.catchUp();
       return { moved, notMoved: unmoved, note: noWayBack };
     },
     scope,
@@ -68,7 +74,7 @@ export const othersClockRoutes: FastifyPluginAsyncTypebox<ClockRoutesOptions> = 
   });
 };
 
-function handling({ clock, clocks, advances }: ClockRoutesOptions) {
+function handling({ clock, clocks, advances, service, settle }: ClockRoutesOptions) {
   function show(clientId: string) {
     const now = clock.now();
     const ahead = clocks.offset(clientId);
@@ -82,8 +88,12 @@ function handling({ clock, clocks, advances }: ClockRoutesOptions) {
 
   async function advance(clientId: string, text: string, gone: () => ProblemError) {
     const by = readAdvance(text);
+    // By time alone, calls before the move could not be told from those after it.
+    if (service.time) await settle(clientId);
     const unmoved = isClientId(clientId) ? await advances.advance(clientId, by) : 'gone';
     if (unmoved) throw unmoved === 'gone' ? gone() : refusal(unmoved, clientId);
+    // What is due comes at once everywhere. Where time stands still, what is seen next has it for certain.
+    if (service.time) await service.catchUp();
     return show(clientId);
   }
 
@@ -92,6 +102,15 @@ function handling({ clock, clocks, advances }: ClockRoutesOptions) {
 
 function refusal(unmoved: 'preset' | 'too-far', clientId: string): ProblemError {
   if (unmoved === 'preset') return presetClient(clientId);
-  const detail = `would bring the clock more than ${mostYearsAhead} years ahead of the present, the most for all moves together. Continue with a new client.`;
+  return tooFar('Continue with a new client.');
+}
+
+/** @throws {ProblemError} `validation-error` */
+function checkTime(ahead: number): void {
+  if (ahead > furthest) throw tooFar('Reset everything, or start the service again.');
+}
+
+function tooFar(then: string): ProblemError {
+  const detail = `would bring the clock more than ${mostYearsAhead} years ahead of the present, the most for all moves together. ${then}`;
   return invalid([{ pointer: '/advance', detail }]);
 }

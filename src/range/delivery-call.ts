@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
+import type { Randomness } from '../randomness.ts';
 import type { MadeAttempt } from '../webhooks/index.ts';
 import { type Call, nextNumber, packed, sizeOf } from './call.ts';
 
@@ -13,13 +13,13 @@ const kept = /^(?:content-type|location|retry-after)$/i;
 const longest = 500;
 
 /** An attempt to deliver an event, as a call that went the other way. Its status is 0 where nobody answered. */
-export function deliveryCall(made: MadeAttempt): Call {
+export function deliveryCall(made: MadeAttempt, randomness: Randomness): Call {
   const { url, at, ms, status, error, subscriptionId, eventId, attempt, secondCopy } = made;
   const headers = Object.entries(made.headers).flat();
   const body = Buffer.from(made.body);
   const answer = packed(status === null ? '' : headOf(status, made.answered), made.responseBody ?? '');
   return {
-    id: randomUUID(),
+    id: randomness.uuid('delivery'),
     number: nextNumber(),
     at,
     outcome: { status: status ?? 0, ms, end: status === null ? 'cut' : 'answered' },

@@ -29,6 +29,7 @@ import { exchangesKept, Recorder } from './recorder.ts';
 import { Redactor } from './redaction.ts';
 import { base } from './route-texts.ts';
 import { routes } from './routes.ts';
+import type { Service } from './service.ts';
 import { clientTokens, trainerTokens } from './trainer.ts';
 
 /** What the range works with besides what all components share. */
@@ -40,6 +41,7 @@ export interface RangeParts {
   readonly webhooks: Webhooks;
   /** Those whose exchanges are kept. */
   readonly systems: readonly System[];
+  readonly service: Service;
 }
 
 export interface Range extends System {
@@ -56,14 +58,14 @@ const mostStreams = 1000;
 
 /** The range: shows clients, and the trainer, what they called and what they were answered. */
 export async function openRange(context: Context, parts: RangeParts): Promise<Range> {
-  const { config, database, clock, clocks, log, secrets, metrics } = context;
-  const { access, belongings, claims, webhooks, systems } = parts;
+  const { config, database, clock, clocks, randomness, log, secrets, metrics } = context;
+  const { access, belongings, claims, webhooks, systems, service } = parts;
   const tokens = clientTokens(parts.tokens, secrets.trainerToken);
   const names = systems.map(({ name }) => name);
   const redactor = new Redactor(Object.values(secrets));
   const { judge, histories, streams: lessonStreams, lessons: lessonsFor } = openLessons(context, tokens, access);
   const recorder = new Recorder({
-    ...{ database, clock, clocks, log, tokens, redactor, judge },
+    ...{ database, clock, clocks, randomness, log, tokens, redactor, judge },
     systems: names,
     metrics: (bytes) => rangeMetrics(metrics.registry, bytes),
   });
@@ -98,8 +100,8 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
         await api.register(routes, {
           ...{ exchanges, learners, profiles, recorder, liveLog, trainer, drills, lessons, capstones },
           mine: { belongings, recorder, drills },
-          training: { announcements, belongings, exporter, profiles, recorder, drills, tokens },
-          clocks: { clock, clocks, tokens, advances: access.advances },
+          training: { announcements, belongings, exporter, profiles, recorder, drills, tokens, service },
+          clocks: { clock, clocks, tokens, advances: access.advances, service, settle: (id) => recorder.settle(id) },
         });
         describe('Descriptions');
       },
@@ -127,6 +129,13 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
     roles: [capstonesRole],
     jobs: [conductor.job],
     housekeeping: [exchanges, drills],
+    async forget() {
+      await recorder.forgetAll();
+      context.drills.forgetCalls();
+      await drills.changed();
+      liveLog.endAll();
+      lessonStreams.endAll();
+    },
     close: async () => {
       liveLog.close();
       lessonStreams.close();

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { ClientClocks } from '../client-clocks.ts';
+import { type ClientClocks, everyClient } from '../client-clocks.ts';
 import type { Clock } from '../clock.ts';
 import { type Database, DatabaseUnavailable } from '../database/database.ts';
 import { Reader } from '../events/reader.ts';
@@ -56,7 +56,7 @@ export class LiveStreams {
     // The token of a client with a clock of its own ends earlier by what the client skips.
     options.clocks.onMoved((clientId, by) => {
       for (const reader of this.#readers) {
-        if (reader.clientId === clientId) reader.skip(by);
+        if (clientId === everyClient || reader.clientId === clientId) reader.skip(by);
       }
     });
     this.#stopListening = options.database.onSignal(options.channel, () => {
@@ -88,10 +88,15 @@ export class LiveStreams {
     });
   }
 
-  /** Ends all streams. */
+  /** Ends all streams, and those to come. */
   close(): void {
     this.#closed = true;
     this.#stopListening();
+    this.endAll();
+  }
+
+  /** Ends those that are open. */
+  endAll(): void {
     for (const reader of this.#readers) reader.stop();
   }
 

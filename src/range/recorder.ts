@@ -8,6 +8,7 @@ import type { Tokens } from '../http/bearer.ts';
 import { type ExchangeObserver, noRoute } from '../http/exchanges.ts';
 import { isOfConsole } from '../http/header-names.ts';
 import { PeriodicJob, reason } from '../periodic-job.ts';
+import type { Randomness } from '../randomness.ts';
 import type { MadeAttempt } from '../webhooks/index.ts';
 import { Attribution, nobody } from './attribution.ts';
 import { type Call, callOf } from './call.ts';
@@ -51,6 +52,7 @@ export interface RecorderOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly clocks: ClientClocks;
+  readonly randomness: Randomness;
   readonly log: Logger;
   readonly tokens: Tokens;
   readonly redactor: Redactor;
@@ -79,6 +81,8 @@ export class Recorder {
   readonly #pending: PendingCalls;
   readonly #unattributed = new Set<Promise<void>>();
   readonly #writing: PeriodicJob;
+  /** Calls that came before are of clients that are gone, on the clock's elapsed scale. */
+  #begunAt = Number.NEGATIVE_INFINITY;
   /** The batch that is being written. */
   #batch: Promise<unknown> = Promise.resolve();
 
@@ -97,7 +101,7 @@ export class Recorder {
   }
 
   readonly observe: ExchangeObserver = (request, reply, outcome) => {
-    if (!this.#isRecorded(request, reply)) return;
+    if (request.startedAt <= this.#begunAt || !this.#isRecorded(request, reply)) return;
     const now = this.#options.clock.now();
     const owner = isTrainer(request) ? trainerId : this.#attribution.owner(request, outcome.status);
     const at = now - outcome.ms;
@@ -115,7 +119,7 @@ export class Recorder {
   /** Puts an attempt to deliver an event into the log of its client. */
   readonly delivered = (attempt: MadeAttempt): void => {
     const { clientId, at } = attempt;
-    const call = deliveryCall(attempt);
+    const call = deliveryCall(attempt, this.#options.randomness);
     if (this.#pending.keeps(clientId, at)) this.#pending.add(clientId, call);
     else this.#pending.pass(clientId, call);
   };
@@ -141,6 +145,13 @@ export class Recorder {
     await this.#batch;
     this.#remarks.forget(whose);
     this.#options.judge.forget(whose);
+  }
+
+  /** The same of all: the database was emptied. */
+  async forgetAll(): Promise<void> {
+    this.#begunAt = this.#options.clock.elapsed();
+    await this.forget(() => true);
+    this.#attribution.forget();
   }
 
   /** Writes what waits, and ends. */

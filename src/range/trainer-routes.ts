@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import type { Tokens } from '../http/bearer.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
+import { invalid } from '../http/validation.ts';
 import { type Belongings, fleetId, readerId } from '../insurer/index.ts';
 import type { Announcements } from './announcements.ts';
 import { nobody } from './attribution.ts';
@@ -13,6 +14,7 @@ import { tokenProblems } from './problems.ts';
 import type { Profiles } from './profiles.ts';
 import type { Recorder } from './recorder.ts';
 import { refusePreset, refuseUnknown } from './refusals.ts';
+import type { Service } from './service.ts';
 import { trainerId } from './trainer.ts';
 import type { ExportQuery } from './trainer-schemas.ts';
 import { csvType, trainerTexts as texts } from './trainer-texts.ts';
@@ -26,6 +28,7 @@ export interface TrainerRoutesOptions {
   readonly drills: Drills;
   /** Those of clients. */
   readonly tokens: Tokens;
+  readonly service: Pick<Service, 'beginAgain'>;
 }
 
 /** What the trainer does besides looking at exchanges. */
@@ -55,12 +58,12 @@ export const trainerRoutes: FastifyPluginAsyncTypebox<TrainerRoutesOptions> = as
   const list = { scope, problems: [...tokenProblems, 'validation-error' as const] };
   endpoint(api, 'GET', '/export', texts.exportLearners, { handler: handle.exportLearners, ...list });
   endpoint(api, 'GET', '/export.csv', texts.exportLearnersAsCsv, { handler: handle.exportLearnersAsCsv, ...list });
-  endpoint(api, 'POST', '/reset', texts.resetAll, { handler: handle.resetAll, ...plain });
+  endpoint(api, 'POST', '/reset', texts.resetAll, { handler: handle.resetAll, ...list });
   endpoint(api, 'POST', '/fleet/reset', texts.resetFleet, { handler: handle.resetFleet, ...plain });
 };
 
 function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
-  const { announcements, belongings, exporter, profiles, recorder, drills, tokens } = options;
+  const { announcements, belongings, exporter, profiles, recorder, drills, tokens, service } = options;
 
   async function send(request: FastifyRequest, reply: FastifyReply, form: ExportForm, { content }: ExportQuery) {
     const withExchanges = content === 'exchanges';
@@ -73,6 +76,17 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
     // HEAD asks for the headers only.
     if (request.method === 'HEAD') return reply.send('');
     return reply.send(Readable.from(exporter.parts(form, withExchanges)));
+  }
+
+  async function beginAgain(): Promise<{ clients: number }> {
+    if (!service.beginAgain) {
+      const detail =
+        'is only for a service that keeps nothing, started with --data-dir memory: here it would remove the data of everybody for good. Leave it out to remove what all clients own.';
+      throw invalid([{ parameter: 'what', detail }]);
+    }
+    await recorder.forget(() => true);
+    await service.beginAgain();
+    return { clients: 0 };
   }
 
   return {
@@ -93,7 +107,8 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
       return reply.code(204).send();
     },
 
-    async resetAll() {
+    async resetAll(request) {
+      if (request.query.what === 'everything') return beginAgain();
       await recorder.forget((owner) => !kept.has(owner));
       const clients = await belongings.resetAll();
       await drills.changed();

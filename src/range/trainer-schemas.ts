@@ -9,9 +9,22 @@ export const AnnouncementDraft = Type.Object(
 );
 
 export const ResetOfAll = Type.Object(
-  { clients: Type.Integer({ description: 'How many clients there are.', examples: [12] }) },
+  { clients: Type.Integer({ description: 'How many demo clients there are.', examples: [12] }) },
   { $id: 'ResetOfAll', description: 'What a reset of all came to.' },
 );
+
+const resets = ['clients', 'everything'] as const;
+
+const resetScope = enumeration('ResetScope', resets, 'What a reset of all is about.');
+
+export const ResetQuery = Type.Object({
+  what: Type.Optional(
+    resetScope(
+      '`clients` (the default): what they own. `everything`: the service is as after its start, without demo clients; only with `--data-dir memory`.',
+      'clients',
+    ),
+  ),
+});
 
 const contents = ['learners', 'exchanges'] as const;
 

@@ -1,7 +1,7 @@
 import type { EndpointText } from '../http/endpoint.ts';
 import { Announcement, LearnerProfile } from './me-schemas.ts';
 import { LearnerId } from './schemas.ts';
-import { AnnouncementDraft, Csv, Export, ExportQuery, ResetOfAll } from './trainer-schemas.ts';
+import { AnnouncementDraft, Csv, Export, ExportQuery, ResetOfAll, ResetQuery } from './trainer-schemas.ts';
 
 const ofTrainer = [{ trainer: [] }];
 
@@ -49,8 +49,9 @@ export const trainerTexts = {
       tags: ['Trainer'],
       summary: 'Remove all that all clients own',
       description:
-        'As `POST /me/reset` for every client but the preconfigured ones. Their credentials stay valid, so it can be called between two tests.',
+        'As `POST /me/reset` for every client but the preconfigured ones. Their credentials stay valid, so it can be called between two tests. On a service that keeps its data in memory, `what=everything` brings all back to how it was after the start: demo clients are gone, with the announcement, drills and counted calls, the preconfigured ones have their first state, streams end, and a clock that stands still and the sequences of a seed begin again.',
       security: ofTrainer,
+      querystring: ResetQuery,
       response: { 200: ResetOfAll },
     },
     success: 'All is gone.',

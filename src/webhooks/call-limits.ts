@@ -24,6 +24,12 @@ export class CallLimits {
     this.#hosts = new SlidingWindow({ limit: perHost });
   }
 
+  /** Forgets all calls. */
+  forget(): void {
+    this.#clients.forget();
+    this.#hosts.forget();
+  }
+
   /** Seconds until the client may have a call made; 0 when it may now. Counts nothing. */
   clientWait(clientId: string): number {
     return this.#countRefusal('webhook-calls-client', this.#clients.secondsUntilFree(clientId, this.#clock.elapsed()));

@@ -1,8 +1,9 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction, type TcpSocketConnectOpts } from 'node:net';
 import { checkServerIdentity, TLSSocket } from 'node:tls';
+import type { Randomness } from '../randomness.ts';
 import { hostOf, type Target } from './target.ts';
 
 const secretPrefix = 'whsec_';
@@ -38,8 +39,8 @@ export interface WebhookCall {
 export type CallResult = { readonly status: number; readonly responseBody?: string } | { readonly error: string };
 
 /** A key for the signatures of one subscription, in the form of the Standard Webhooks specification. */
-export function newSecret(): string {
-  return secretPrefix + randomBytes(32).toString('base64');
+export function newSecret(randomness: Randomness): string {
+  return secretPrefix + randomness.bytes('webhook secret', 32).toString('base64');
 }
 
 /** The value of `webhook-signature`. */

@@ -7,6 +7,7 @@ import { copiesOf } from '../events/duplicates.ts';
 import { retention } from '../events/retention.ts';
 import type { Topic } from '../events/topic.ts';
 import { ProblemError } from '../http/problem.ts';
+import type { Randomness } from '../randomness.ts';
 import { type Attempt, addAttempt, outcomeOf } from './attempts.ts';
 import { afterAttempt, failingAfter } from './delivery.ts';
 import { type LockedSubscription, lockOwnSubscription, lockSubscription, openDelivery } from './locked-subscription.ts';
@@ -41,6 +42,7 @@ export interface DeliveriesOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly clocks: ClientClocks;
+  readonly randomness: Randomness;
   readonly metrics: WebhookMetrics;
   readonly stored: StoredBytes;
   /** Share of events that are delivered twice (`eventsDuplicateRate`). */
@@ -178,9 +180,9 @@ export class Deliveries {
    * @throws {ProblemError} `subscription-not-found`, `subscription-disabled`, `quota-exceeded`
    */
   async test(topic: Topic, clientId: string, id: string): Promise<number> {
-    const { clocks, duplicateRate, stored } = this.#options;
+    const { clocks, randomness, duplicateRate, stored } = this.#options;
     const now = clocks.now(clientId);
-    const event = topic.sample(now);
+    const event = topic.sample(randomness.uuid('sample event'), now);
     return this.#database.write(async (sql) => {
       const locked = await lockOwnSubscription(sql, clientId, id);
       this.#checkOpenDeliveries(id, locked, true);

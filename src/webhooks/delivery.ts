@@ -21,7 +21,7 @@
  * deleted, no caller can see it any more; its rows are removed in steps.
  */
 
-import { randomUUIDv7 } from 'node:crypto';
+import type { Randomness } from '../randomness.ts';
 import { type Attempt, isTaken } from './attempts.ts';
 import { retryIntervals } from './retry-intervals.ts';
 
@@ -75,8 +75,8 @@ export function failingAfter(before: Failing | null, attempt: Attempt, now: numb
   return { since: goesOn ? before.since : now, last: now };
 }
 
-export function newSubscriptionId(): string {
-  return `sub-${randomUUIDv7()}`;
+export function newSubscriptionId(now: number, randomness: Randomness): string {
+  return `sub-${randomness.uuidV7('subscription', now)}`;
 }
 
 /** Whether an id has the form of ours; no other exists. */

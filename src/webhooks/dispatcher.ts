@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { JobTurn } from '../component.ts';
 import type { Role } from '../database/database.ts';
 import type { ActiveDrills, DrillName } from '../drills.ts';
+import type { Randomness } from '../randomness.ts';
 import { type Attempt, type AttemptOutcome, outcomeOf } from './attempts.ts';
 import { callWebhook, sentHeaders, signature } from './call.ts';
 import type { CallLimits } from './call-limits.ts';
@@ -58,6 +59,7 @@ export interface DispatcherContext {
   readonly rules: TargetRules;
   readonly resolve: Resolve;
   readonly drills: ActiveDrills;
+  readonly randomness: Randomness;
   /** Is told of each attempt. What it does must not take time. */
   readonly told: (attempt: MadeAttempt) => void;
 }
@@ -96,7 +98,7 @@ export class Dispatcher {
   readonly #lastCall = new LRUCache<string, number>({ max: 10_000 });
   readonly #repeats: Repeats;
   #calls = 0;
-  readonly #closing = new AbortController();
+  #closing = new AbortController();
 
   constructor(context: DispatcherContext) {
     this.#context = context;
@@ -129,6 +131,15 @@ export class Dispatcher {
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all(this.#serving.values());
+  }
+
+  /** The database was emptied: running calls are cancelled, and nothing comes of them. */
+  async forget(): Promise<void> {
+    await this.close();
+    this.#closing = new AbortController();
+    for (const known of [this.#unresponsive, this.#rateLimitedUntil, this.#lastCall]) known.clear();
+    this.#repeats.forget();
+    this.#context.limits.forget();
   }
 
   async #serve(id: string, turn: JobTurn, place: Place): Promise<void> {
@@ -166,10 +177,7 @@ export class Dispatcher {
   #extras(due: DueDelivery, outcome: AttemptOutcome): readonly [DrillName, Sendable][] {
     return [
       ...this.#repeats.after(due, outcome).map((again): [DrillName, Sendable] => ['repeat-webhooks', again]),
-      ...forgedAfter(this.#context.drills, due, outcome).map((each): [DrillName, Sendable] => [
-        'forged-webhooks',
-        each,
-      ]),
+      ...forgedAfter(this.#context, due, outcome).map((each): [DrillName, Sendable] => ['forged-webhooks', each]),
     ];
   }
 
@@ -209,7 +217,7 @@ export class Dispatcher {
     const wire: Wire = { headers: {}, answered: [] };
     const attempt = await this.#attempt(due, at, place, wire);
     if ('wait' in attempt || this.#closing.signal.aborted) return attempt;
-    const ms = clock.elapsed() - begun;
+    const ms = clock.stands ? 0 : clock.elapsed() - begun;
     const secondCopy = due.secondCopy && drill === undefined;
     told({
       clientId,

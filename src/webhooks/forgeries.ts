@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { ActiveDrills, DrillParameters } from '../drills.ts';
 import type { EventPayload } from '../events/topic.ts';
+import type { Randomness } from '../randomness.ts';
 import type { AttemptOutcome } from './attempts.ts';
 import { newSecret } from './call.ts';
 import type { DueDelivery } from './deliveries.ts';
@@ -21,20 +21,24 @@ const oldAge = 600;
  * attempt: whatever comes of it, the delivery stays as it is.
  */
 export function forgedAfter(
-  drills: ActiveDrills,
+  { drills, randomness }: { drills: ActiveDrills; randomness: Randomness },
   due: DueDelivery,
   outcome: AttemptOutcome,
 ): (DueDelivery & Forgery)[] {
   const hit = outcome === 'taken' ? drills.hit(due.clientId, 'forged-webhooks') : undefined;
-  return hit ? [forged(due, hit.parameters)] : [];
+  return hit ? [forged(due, hit.parameters, randomness)] : [];
 }
 
-function forged(due: DueDelivery, { how }: DrillParameters['forged-webhooks']): DueDelivery & Forgery {
-  const eventId = randomUUID();
+function forged(
+  due: DueDelivery,
+  { how }: DrillParameters['forged-webhooks'],
+  randomness: Randomness,
+): DueDelivery & Forgery {
+  const eventId = randomness.uuid('forged event');
   const payload = JSON.stringify({ ...(JSON.parse(due.payload) as EventPayload), eventId });
   return {
     ...{ ...due, eventId, payload, attempt: 1 },
-    secret: how === 'wrong-secret' ? newSecret() : due.secret,
+    secret: how === 'wrong-secret' ? newSecret(randomness) : due.secret,
     signedPayload: how === 'changed-body' ? due.payload : payload,
     age: how === 'old-timestamp' ? oldAge : 0,
   };

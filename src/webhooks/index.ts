@@ -55,7 +55,7 @@ export function openWebhooks(
   events: Events,
   resolve: Resolve = resolveNames(),
 ): Webhooks {
-  const { config, database, clock, clocks, log, drills } = context;
+  const { config, database, clock, clocks, randomness, log, drills } = context;
   const metrics = webhookMetrics(context.metrics.registry);
   const stored = new StoredBytes(events.log, config.storedBytesPerClient, () => metrics.limited('stored-bytes'));
   const rules = targetRules(config);
@@ -66,6 +66,7 @@ export function openWebhooks(
   const subscriptions = new Subscriptions({
     database,
     clocks,
+    randomness,
     log: events.log,
     tokens,
     rules,
@@ -75,7 +76,7 @@ export function openWebhooks(
   });
   const disableAfter = config.webhookDisableHours * 60 * 60 * 1000;
   const duplicateRate = config.eventsDuplicateRate;
-  const options = { database, clock, clocks, metrics, stored, duplicateRate, mostOpen, disableAfter };
+  const options = { database, clock, clocks, randomness, metrics, stored, duplicateRate, mostOpen, disableAfter };
   const deliveries = new Deliveries(options);
   const fanOut = new FanOut({ ...options, drills, countMissed: events.missed });
   const { webhookCallsPerClient: perClient, webhookCallsPerHost: perHost } = config;
@@ -83,7 +84,9 @@ export function openWebhooks(
   const deliver = () => database.signal(deliveriesDue);
   let observe: (attempt: MadeAttempt) => void = () => {};
   const told = (attempt: MadeAttempt) => observe(attempt);
-  const dispatcher = new Dispatcher({ fanOut, deliveries, limits, clock, log, metrics, rules, resolve, drills, told });
+  const dispatcher = new Dispatcher({
+    ...{ fanOut, deliveries, limits, clock, log, metrics, rules, resolve, drills, randomness, told },
+  });
   return {
     subscriptions,
     deliveries,
@@ -111,6 +114,7 @@ export function openWebhooks(
       new DeliveryRemoval({ database, clock, clocks, log: events.log, missed: events.missed }),
       new SubscriptionRemoval(database),
     ],
+    forget: () => dispatcher.forget(),
     close: () => dispatcher.close(),
   };
 }

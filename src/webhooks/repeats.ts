@@ -13,6 +13,10 @@ export class Repeats {
     this.#drills = drills;
   }
 
+  forget(): void {
+    this.#late.clear();
+  }
+
   /** What is sent after an attempt at a delivery. */
   after(due: DueDelivery, outcome: AttemptOutcome): readonly DueDelivery[] {
     const { clientId, subscriptionId } = due;

@@ -9,6 +9,7 @@ import type { Tokens } from '../http/bearer.ts';
 import type { Page } from '../http/paging.ts';
 import { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
+import type { Randomness } from '../randomness.ts';
 import { quoted, shownValue } from '../shown-value.ts';
 import { newSecret } from './call.ts';
 import { type DeliveryStatus, isSubscriptionId, newSubscriptionId } from './delivery.ts';
@@ -27,6 +28,7 @@ import { checkUrl, findTarget, type Refusal, type Resolve, rulesFor, type Target
 export interface SubscriptionsOptions {
   readonly database: Database;
   readonly clocks: ClientClocks;
+  readonly randomness: Randomness;
   readonly log: EventLog;
   readonly tokens: Tokens;
   readonly rules: TargetRules;
@@ -57,11 +59,12 @@ export class Subscriptions {
     text: string,
     foreign: boolean,
   ): Promise<SubscriptionView & { secret: string }> {
-    const { database, clocks, log, tokens, cap } = this.#options;
+    const { database, clocks, randomness, log, tokens, cap } = this.#options;
     const url = await this.#checkTarget(text, foreign);
-    const id = newSubscriptionId();
-    const secret = newSecret();
-    const createdAt = instant(clocks.now(clientId));
+    const now = clocks.now(clientId);
+    const id = newSubscriptionId(now, randomness);
+    const secret = newSecret(randomness);
+    const createdAt = instant(now);
     await database.write(async (sql) => {
       await tokens.lockClient(sql, clientId);
       const owned = await findOwned(sql, { clientId });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
@@ -8,7 +9,7 @@ import type { DatabaseLocation } from '../../src/database/open.ts';
 /** The first change of a claim, as the topic tells it. */
 export function firstChange(claimId: string, dueAt = '2026-03-02T10:15:40.000Z') {
   const claim = { claimId, status: 'REGISTERED', outcome: 'APPROVED', paceSeconds: 10, dueAt } as const;
-  return statusChanged(claimId, 'pol-published', nextMove(claim));
+  return statusChanged(randomUUID(), claimId, 'pol-published', nextMove(claim));
 }
 
 const statements = {

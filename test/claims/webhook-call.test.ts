@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
+import { systemRandomness } from '../../src/randomness.ts';
 import { type CallResult, callWebhook, newSecret, signature, type WebhookCall } from '../../src/webhooks/call.ts';
 import { findTarget } from '../../src/webhooks/target.ts';
 
@@ -72,7 +73,7 @@ async function assertLeft(sockets: Socket[], signal?: AbortSignal): Promise<void
 test('Decisions, claims and events: a delivery carries a signature that another library verifies', async (t) => {
   const { received, listener } = subscriber();
   const port = await listen(t, createHttpServer(listener));
-  const secret = newSecret();
+  const secret = newSecret(systemRandomness);
   const id = '0b7c1e5e-6f0e-4a3a-9d55-5e7f6a9d1c11';
   const now = Math.floor(Date.now() / 1000);
   const headers = {
@@ -83,7 +84,9 @@ test('Decisions, claims and events: a delivery carries a signature that another 
   assert.deepEqual(await post(port, { headers }), { status: 204 });
   const [{ request, body: arrived } = assert.fail()] = received;
   assert.deepEqual(new Webhook(secret).verify(arrived, request.headers as Record<string, string>), JSON.parse(body));
-  assert.throws(() => new Webhook(newSecret()).verify(arrived, request.headers as Record<string, string>));
+  assert.throws(() =>
+    new Webhook(newSecret(systemRandomness)).verify(arrived, request.headers as Record<string, string>),
+  );
   assert.throws(() => new Webhook(secret).verify(`${arrived} `, request.headers as Record<string, string>));
 });
 
@@ -92,7 +95,7 @@ test('Decisions, claims and events: signatures and secrets have the form of the 
   const known = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   const signed = signature(known, 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, '{"test": 2432232314}');
   assert.equal(signed, 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
-  const secrets = Array.from({ length: 100 }, newSecret);
+  const secrets = Array.from({ length: 100 }, () => newSecret(systemRandomness));
   for (const secret of secrets) assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
   assert.equal(new Set(secrets).size, 100);
 });

@@ -12,7 +12,7 @@ import { type Called, call, home } from './support/tools.ts';
 
 /*
  * The package as `npm pack` makes it, in a folder that had nothing, with this machine's own older Node.js and npm: as a
- * program, and as a library in the tests that docs/testing.md shows.
+ * program, and as a library in the tests that docs/package.md shows.
  */
 
 const older = olderNode();
@@ -21,12 +21,12 @@ if (skip) console.error(`\n*** ${skip} ***\n`);
 if (process.env.CI === 'true') assert.ok(older, `${skip}`);
 
 const environment = { PATH: `${dirname(older ?? '')}${delimiter}${machinePath}`, HOME: homedir() };
-const page = await readFile(join(root, 'docs/testing.md'), 'utf8');
+const page = await readFile(join(root, 'docs/package.md'), 'utf8');
 
 /** An example of the page, by its name in the first line. */
 function example(name: string): string {
   const [, text] = new RegExp(`\`\`\`\\w+\\n// ${RegExp.escape(name)}\\n(.*?)\`\`\``, 's').exec(page) ?? [];
-  assert.ok(text, `${name} is not in docs/testing.md`);
+  assert.ok(text, `${name} is not in docs/package.md`);
   return text;
 }
 
@@ -34,7 +34,7 @@ function example(name: string): string {
 function commands(beginning: string): string {
   const found = [...page.matchAll(/```sh[ \w]*\n(.*?)```/gs)].map(([, text = '']) => text);
   const [text] = found.filter((each) => each.startsWith(beginning));
-  assert.ok(text, `${beginning} is not in docs/testing.md`);
+  assert.ok(text, `${beginning} is not in docs/package.md`);
   return text;
 }
 

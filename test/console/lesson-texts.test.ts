@@ -4,6 +4,7 @@ import { answerOf, clockText, jsonOf, reportDraft } from '../../console/model/an
 import { afterBlock, piecesOf } from '../../console/model/inline-code.ts';
 import { sectionOf } from '../../console/model/sections.ts';
 import { settings, variablesIn } from '../../console/model/shell-variables.ts';
+import { systemRandomness } from '../../src/randomness.ts';
 import { capstones } from '../../src/range/lessons/capstones/index.ts';
 import { placed } from '../../src/range/lessons/lesson.ts';
 import { topics } from '../../src/range/lessons/topics/index.ts';
@@ -124,7 +125,7 @@ test('Console, capstones: the report to start from has the form that is asked fo
       return String(made).padStart(6, '0');
     };
     const { given } = await capstone.prepare({
-      ...{ number: 1, now },
+      ...{ number: 1, now, randomness: systemRandomness },
       givePolicies: async (drafts) => drafts.map((draft) => ({ ...draft, regNumber: number() })),
       registerClaim: async () => ({ claimId: `CLM-2026-${number()}` }) as never,
     });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, describe, type TestContext } from 'node:test';
 import pg from 'pg';
 import type { Database } from '../../src/database/database.ts';
-import { type DatabaseLocation, type OpenOptions, openDatabase } from '../../src/database/open.ts';
+import { type DatabaseLocation, type InMemory, type OpenOptions, openDatabase } from '../../src/database/open.ts';
 
 export interface Engine {
   readonly name: 'sqlite' | 'postgres';
@@ -14,6 +14,12 @@ export interface Engine {
    * With `migrated` it may have its tables already, which saves the time to make them.
    */
   location(options?: { migrated?: boolean }): Promise<DatabaseLocation>;
+}
+
+/** One whose database only the process has that opens it. */
+export interface Opened {
+  readonly name: Engine['name'];
+  location(): Promise<DatabaseLocation | InMemory>;
 }
 
 const server = process.env.TEST_POSTGRES_URL;
@@ -63,6 +69,12 @@ export function onSqlite(body: (engine: Engine) => void): void {
   });
 }
 
+/** For the embedded engine with nothing on disk. */
+export function onMemory(body: (engine: Opened) => void): void {
+  if (part === 'rest') return;
+  describe('in memory', () => body({ name: 'sqlite', location: async () => 'memory' }));
+}
+
 /** For what only PostgreSQL has. */
 export function onPostgres(body: (engine: Engine) => void): void {
   if (part !== 'rest') definePostgres(body);
@@ -91,7 +103,7 @@ function definePostgres(body: (engine: Engine) => void): void {
 }
 
 /** An empty database, opened for one test. */
-export async function openEmpty(t: TestContext, engine: Engine, options?: OpenOptions): Promise<Database> {
+export async function openEmpty(t: TestContext, engine: Opened, options?: OpenOptions): Promise<Database> {
   const database = await openDatabase(await engine.location(), options);
   t.after(() => database.close());
   return database;

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { type Clock, instant } from '../../clock.ts';
 import { type RowOf, table, text, textOf } from '../../database/columns.ts';
@@ -9,6 +8,7 @@ import type { Tokens } from '../../http/bearer.ts';
 import { nearName } from '../../http/near-name.ts';
 import { ProblemError } from '../../http/problem.ts';
 import { PeriodicJob, reason } from '../../periodic-job.ts';
+import type { Randomness } from '../../randomness.ts';
 import { refusePreset, refuseUnknown } from '../refusals.ts';
 import { drillNames } from './catalogue.ts';
 
@@ -68,6 +68,7 @@ export interface DrillUntil extends Omit<NewDrill, 'minutes'> {
 export interface DrillsOptions {
   readonly database: Database;
   readonly clock: Clock;
+  readonly randomness: Randomness;
   readonly log: Logger;
   readonly tokens: Tokens;
   readonly active: ActiveDrills;
@@ -116,9 +117,10 @@ export class Drills {
 
   /** The same within a transaction that has locked the client. `changed` is to be called when it is durable. */
   async startIn(sql: Sql, clientId: string, { parameters, endsAt, ...drill }: DrillUntil) {
+    const { clock, randomness } = this.#options;
     const row = {
-      ...{ ...drill, clientId, id: randomUUID(), parameters: JSON.stringify(parameters) },
-      startedAt: instant(this.#options.clock.now()),
+      ...{ ...drill, clientId, id: randomness.uuid('drill'), parameters: JSON.stringify(parameters) },
+      startedAt: instant(clock.now()),
       endsAt: instant(endsAt),
     };
     await put(sql, row);
@@ -160,6 +162,11 @@ export class Drills {
     const known = drillNames.find((each) => each === name) ?? notFound(name);
     const ended = await this.#options.database.write((sql) => remove(sql, { clientId, name: known }));
     if (ended > 0) await this.changed();
+  }
+
+  /** For a drill that is started without one. */
+  newSeed(): number {
+    return this.#options.randomness.integer('drill seed', 0, 2 ** 31);
   }
 
   /** @throws {ProblemError} `preset-client`, `client-not-found` */

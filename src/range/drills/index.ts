@@ -14,14 +14,14 @@ export async function openDrills(
   access: InsurerAccess,
   systems: readonly string[],
 ): Promise<{ drills: Drills; faults: Faults; close(): Promise<void> }> {
-  const { database, clock, log, drills: active } = context;
+  const { database, clock, randomness, log, drills: active } = context;
   const delays: Delays = new Delays(() => metrics.refused());
   const metrics: DrillMetrics = drillMetrics(
     context.metrics.registry,
     () => active.count,
     () => delays.count,
   );
-  const drills = await Drills.open({ database, clock, log, tokens, active });
+  const drills = await Drills.open({ database, clock, randomness, log, tokens, active });
   access.onRemoval((sql, clientId) => removeDrills(sql, clientId));
   const { meet } = new CallFaults({ drills: active, delays, tokens, systems });
   return {

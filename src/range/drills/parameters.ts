@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { DrillName } from '../../drills.ts';
 import { excerpt } from '../../excerpt.ts';
@@ -18,7 +17,7 @@ const checks = new Map(drillNames.map((name) => [name, schemaFaults(sentParamete
  *
  * @throws {ProblemError} `validation-error`
  */
-export function wholeParameters(name: DrillName, sent: Values, request: FastifyRequest): Values {
+export function wholeParameters(name: DrillName, sent: Values, request: FastifyRequest, newSeed: () => number): Values {
   const { properties } = catalogue[name].parameters as { properties: Record<string, { default?: unknown }> };
   const faults: FieldError[] = Object.keys(sent)
     .filter((each) => !Object.hasOwn(properties, each))
@@ -30,7 +29,7 @@ export function wholeParameters(name: DrillName, sent: Values, request: FastifyR
   if (faults.length > 0) throw invalid(faults);
   const defaults = Object.entries(properties).map(([each, { default: usual }]) => [each, usual]);
   const whole: Values = { ...Object.fromEntries(defaults), ...sent };
-  if ('seed' in properties) whole.seed ??= randomInt(2 ** 31);
+  if ('seed' in properties) whole.seed ??= newSeed();
   if (name === 'delay') checkSpread(whole);
   return whole;
 }

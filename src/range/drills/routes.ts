@@ -101,7 +101,7 @@ function handlers(drills: Drills): Handlers<typeof texts> {
   ) {
     const { name, parameters: sent = {}, minutes = 5 } = request.body as DrillDraft;
     await drills.checkLearner(clientId);
-    const parameters = wholeParameters(name, sent, request);
+    const parameters = wholeParameters(name, sent, request, () => drills.newSeed());
     const drill = await drills.start(clientId, { name, parameters, minutes, startedBy: by });
     return reply
       .code(201)

@@ -1,6 +1,7 @@
 import type { Claim, ClaimStatus, ClaimsPractice, PublishedChange } from '../../../claims/index.ts';
 import type { DrillName, DrillParameters } from '../../../drills.ts';
 import type { HeldPolicy, Policy } from '../../../insurer/index.ts';
+import type { Randomness } from '../../../randomness.ts';
 import type { Step } from '../step.ts';
 
 /*
@@ -64,6 +65,7 @@ export interface Makings {
   readonly number: number;
   /** Milliseconds since 1970, on the clock of the client. */
   readonly now: number;
+  readonly randomness: Randomness;
   givePolicies(policies: readonly Omit<Policy, 'regNumber'>[]): Promise<Policy[]>;
   registerClaim(draft: Parameters<ClaimsPractice['register']>[2]): Promise<Claim>;
 }

@@ -4,6 +4,7 @@ import type { Sql } from '../../../database/database.ts';
 import type { Tokens } from '../../../http/bearer.ts';
 import { shownId } from '../../../http/id-advice.ts';
 import { ProblemError } from '../../../http/problem.ts';
+import type { Randomness } from '../../../randomness.ts';
 import type { Recorder } from '../../recorder.ts';
 import type { Histories } from '../histories.ts';
 import { type Capstone, type Evidence, type Plan, type Prepared, scoreOf } from './capstone.ts';
@@ -15,6 +16,7 @@ import type { CapstoneRunView, MyCapstoneView } from './schemas.ts';
 export interface CapstonesOptions extends ConductorOptions {
   readonly capstones: readonly Capstone[];
   readonly conductor: Conductor;
+  readonly randomness: Randomness;
   readonly claims: ClaimsPractice;
   readonly histories: Histories;
   readonly recorder: Recorder;
@@ -167,7 +169,7 @@ export class Capstones {
   }
 
   async #newRun(sql: Sql, clientId: string, capstone: Capstone): Promise<Run> {
-    const { clock, clocks, belongings, claims } = this.#options;
+    const { clock, clocks, randomness, belongings, claims } = this.#options;
     const now = clock.now();
     const first = { clientId, capstoneId: capstone.id, runs: 1, bestScore: null, completedAt: null };
     const number = (await countRun(sql, first))?.runs ?? 1;
@@ -175,7 +177,7 @@ export class Capstones {
     const policiesBefore = await belongings.lastNumber(sql, clientId);
     const eventsBefore = await claims.lastEvent(sql);
     const { given, plan } = await capstone.prepare({
-      ...{ number, now: clockAtStart },
+      ...{ number, now: clockAtStart, randomness },
       givePolicies: (policies) => belongings.give(sql, clientId, policies),
       registerClaim: (draft) => claims.register(sql, clientId, draft),
     });

@@ -64,10 +64,10 @@ export const monthEnd: Capstone<Given, Report> = {
     colleague(8, 2),
   ],
 
-  async prepare({ number, now, givePolicies }) {
+  async prepare({ number, now, randomness, givePolicies }) {
     const holder = `Kestrel Couriers ${number} Ltd.`;
     const newHolder = `Kestrel Logistics ${number} Ltd.`;
-    const drafts = practiceFleet(now).map((policy) =>
+    const drafts = practiceFleet(now, randomness).map((policy) =>
       policy.holder !== null && chosen.has(policy.holder) ? { ...policy, holder } : policy,
     );
     const due = (await givePolicies(drafts)).filter((policy) => policy.holder === holder && isInForce(policy));

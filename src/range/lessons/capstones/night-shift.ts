@@ -83,9 +83,9 @@ export const nightShift: Capstone<Given, Report> = {
     clock(42, 68),
   ],
 
-  async prepare({ now, givePolicies, registerClaim }) {
+  async prepare({ now, randomness, givePolicies, registerClaim }) {
     const drafts = Array.from({ length: policies }, () =>
-      newPolicy({ regNumber: '', holder: 'Night Shift Ltd.' }, now),
+      newPolicy({ regNumber: '', holder: 'Night Shift Ltd.' }, now, randomness),
     );
     const insured = await givePolicies(drafts);
     const registered: string[] = [];

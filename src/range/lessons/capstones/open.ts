@@ -23,14 +23,14 @@ export interface CapstoneParts {
 
 /** The capstones, and what conducts their runs. */
 export function openCapstones(context: Context, parts: CapstoneParts) {
-  const { database, clock, clocks, metrics } = context;
+  const { database, clock, clocks, randomness, metrics } = context;
   const { access } = parts;
   const { advances, holdClient } = access;
   // Before the policies and claims that they are about. What was achieved stays when a client is reset.
   access.onRemoval(removeRuns);
   access.onRemoval(removeRecords, async () => 0);
   const options = {
-    ...{ ...parts, database, clock, clocks, capstones, advances, holdClient },
+    ...{ ...parts, database, clock, clocks, randomness, capstones, advances, holdClient },
     find: (id: string) => capstones.find((each) => each.id === id),
     ended: countEnded(metrics.registry),
   };

@@ -1,0 +1,54 @@
+import type { BackgroundWork } from './background-work.ts';
+import type { StandingClock } from './clock.ts';
+import type { Component } from './component.ts';
+import type { Database, Sql } from './database/database.ts';
+import { firstRows } from './database/first-rows.ts';
+import type { RateLimitStore } from './http/rate-limit-store.ts';
+import type { SeededRandomness } from './randomness.ts';
+
+export interface BeginningOptions {
+  readonly database: Database;
+  /** Only where time stands still, and where all that is random follows from a seed. */
+  readonly clock: StandingClock | undefined;
+  readonly randomness: SeededRandomness | undefined;
+  readonly rateLimits: RateLimitStore;
+}
+
+/** What takes part when it begins anew. */
+export interface Parts {
+  /** Those that keep something in memory. */
+  readonly components: readonly Component[];
+  readonly work: BackgroundWork;
+  /** Writes what is there at the first start. */
+  seed(sql: Sql): Promise<void>;
+}
+
+/** Brings a service that keeps its data in memory back to how it was when it had started. */
+export class Beginning {
+  readonly #options: BeginningOptions;
+  readonly #restore: (sql: Sql) => Promise<void>;
+
+  private constructor(options: BeginningOptions, restore: (sql: Sql) => Promise<void>) {
+    this.#options = options;
+    this.#restore = restore;
+  }
+
+  /** To be called before anything is written into the database. */
+  static async open(options: BeginningOptions): Promise<Beginning> {
+    return new Beginning(options, await firstRows(options.database));
+  }
+
+  /** Resolves when all is as it was then. What others write meanwhile may stay. */
+  async again({ components, work, seed }: Parts): Promise<void> {
+    const { database, clock, randomness, rateLimits } = this.#options;
+    await database.write(async (sql) => {
+      clock?.reset();
+      randomness?.restart();
+      await this.#restore(sql);
+      await seed(sql);
+    });
+    for (const component of components) await component.forget?.();
+    rateLimits.forget();
+    await work.runJobs();
+  }
+}

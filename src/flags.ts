@@ -1,0 +1,63 @@
+import { parseArgs } from 'node:util';
+import { command } from './command.ts';
+import { StartupError } from './startup-error.ts';
+
+/** The flag of a setting. */
+export interface Flag {
+  /** Without the dashes. */
+  readonly name: string;
+  /** The variable that sets the same. */
+  readonly variable: string;
+  /** Then it is taken from the variable only. */
+  readonly isSecret: boolean;
+  /** It has no value, and stands for `on`. */
+  readonly isSwitch: boolean;
+}
+
+/** @throws {StartupError} exit code 2: an argument that is no flag */
+export function parseFlags(
+  args: readonly string[],
+  flags: readonly Flag[],
+): Record<string, string | boolean | undefined> {
+  const options: Record<string, { type: 'string' | 'boolean'; short?: string }> = {
+    help: { type: 'boolean', short: 'h' },
+    version: { type: 'boolean' },
+  };
+  for (const { name, isSecret, isSwitch } of flags) {
+    if (!isSecret) options[name] = { type: isSwitch ? 'boolean' : 'string' };
+  }
+  try {
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
+  } catch (error) {
+    throw new StartupError(2, `${fault(error as Error & { code?: string }, flags)}. --help lists the flags.`);
+  }
+}
+
+/** Its first sentence. What was typed may hold anything, so only a flag's name is shown. */
+function fault({ code, message }: Error & { code?: string }, flags: readonly Flag[]): string {
+  if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') return 'Only flags are allowed, such as --port 8081';
+  const secret = flags.find(({ name, isSecret }) => isSecret && message.includes(`'--${name}'`));
+  if (secret) return `A secret can't be a flag, since other users can see it: set the variable ${secret.variable}`;
+  return /^[^.\n]*/.exec(message)?.[0] ?? '';
+}
+
+/** The text of `--help`. */
+export function helpText(flags: readonly (Flag & { readonly meaning: string })[]): string {
+  const rows = flags.map(
+    ({ name, variable, isSecret, meaning }) =>
+      `  ${(isSecret ? '' : `--${name}`).padEnd(27)}${variable.padEnd(26)}${meaning}`,
+  );
+  return [
+    'L-Plate: a synthetic motor insurer to practise API integration on.',
+    '',
+    `Usage: ${command} [flags]`,
+    '',
+    'Settings come from flags, then the environment, then defaults:',
+    '',
+    `  ${'FLAG'.padEnd(27)}${'VARIABLE'.padEnd(26)}MEANING (DEFAULT)`,
+    ...rows,
+    `  ${'--help, -h'.padEnd(53)}this list`,
+    `  ${'--version'.padEnd(53)}the version`,
+    '',
+  ].join('\n');
+}

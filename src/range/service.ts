@@ -1,0 +1,11 @@
+import type { StandingClock } from '../clock.ts';
+
+/** What the trainer can do with the service as a whole. */
+export interface Service {
+  /** Present where time stands still until it is moved. */
+  readonly time: StandingClock | undefined;
+  /** Brings it back to how it was when it had started. Absent where its data are kept. */
+  readonly beginAgain: (() => Promise<void>) | undefined;
+  /** Does what is due. */
+  catchUp(): Promise<void>;
+}
