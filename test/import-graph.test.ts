@@ -11,6 +11,7 @@ const layers: readonly (readonly string[])[] = [
   ['main.ts'],
   ['app.ts', 'workers.ts'],
   ['front-page.ts', 'guides.ts', 'background-work.ts'],
+  ['kits/'],
   ['housekeeping.ts'],
   ['range/'],
   ['insurer/', 'vehicle-registry/', 'claims/'],

@@ -89,6 +89,7 @@ export function createServer(
   server.decorate('problems', problems);
   server.decorate('publicUrl', config.publicUrl);
   server.decorate('navigation', config.range === 'on' ? navigation : navigationWithoutConsole);
+  server.decorate('descriptions', new Map());
   server.decorate('publicUrlGiven', config.publicUrlGiven);
   server.decorate('clock', clock);
   server.decorate('clientExisted', (clientId) => tokens.existed(clientId));
