@@ -6,8 +6,9 @@ import type { paths as Claims } from './claims.ts';
 import type { paths as Insurer } from './insurer.ts';
 import type { paths as Registry } from './vehicle-registry.ts';
 
+const insurerUrl = 'http://localhost:8080/insurer/v1';
 const soapUrl = 'http://localhost:8080/vehicle-registry/v1';
-const insurer = createClient<Insurer>({ baseUrl: 'http://localhost:8080/insurer/v1' });
+const insurer = createClient<Insurer>({ baseUrl: insurerUrl });
 const claims = createClient<Claims>({ baseUrl: 'http://localhost:8080/claims/v1' });
 const registry = createClient<Registry>({ baseUrl: 'http://localhost:8080/vehicle-registry/v2' });
 
@@ -17,10 +18,14 @@ function found<Data>({ data, error }: { data?: Data; error?: unknown }): Data {
   return data;
 }
 
-const credentials = found(await insurer.POST('/demo-clients'));
-let token = found(await insurer.POST('/auth/token', { body: credentials })).access_token;
+/** A client of its own, which sends no token. */
+const open = createClient<Insurer>({ baseUrl: insurerUrl });
+const credentials = found(await open.POST('/demo-clients'));
+const newToken = async () => found(await open.POST('/auth/token', { body: credentials })).access_token;
+let token = await newToken();
 
-/** Sends the token with each request. If it has expired, gets a new one and sends the request again. */
+/** Sends the token with each request. When it has expired, gets a new one and sends the request once more. */
+const repeatable = new WeakMap<Request, Request>();
 const authorize: Middleware = {
   onRequest({ request }) {
     request.headers.set('Authorization', `Bearer ${token}`);
@@ -30,13 +35,11 @@ const authorize: Middleware = {
   async onResponse({ request, response }) {
     const again = repeatable.get(request);
     if (response.status !== 401 || !again) return response;
-    token = found(await createClient<Insurer>({ baseUrl: insurerUrl }).POST('/auth/token', { body: credentials })).access_token;
+    token = await newToken();
     again.headers.set('Authorization', `Bearer ${token}`);
     return fetch(again);
   },
 };
-const insurerUrl = 'http://localhost:8080/insurer/v1';
-const repeatable = new WeakMap<Request, Request>();
 insurer.use(authorize);
 claims.use(authorize);
 
@@ -74,7 +77,7 @@ assert.ok(batch.next);
 const body = { regNumber: 'AB-1234' };
 const key = process.env.HMAC_SECRET;
 const signature = key ? createHmac('sha256', key).update(JSON.stringify(body)).digest('hex') : '';
-const signed = await insurer.POST('/signed/policy-check', { body, params: { header: { 'X-Signature': signature } } });
+const signed = await open.POST('/signed/policy-check', { body, params: { header: { 'X-Signature': signature } } });
 assert.equal(signed.response.status, key ? 200 : 401);
 
 const envelope = `<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><GetVehicleDataRequest xmlns="http://lplate.example/vehicle-registry/v1"><RegNumber>AB-1234</RegNumber></GetVehicleDataRequest></soap:Body></soap:Envelope>`;
@@ -82,4 +85,6 @@ const soap = await fetch(soapUrl, { method: 'POST', headers: { 'Content-Type': '
 const vehicle = found(await registry.GET('/vehicles/{reg_number}', { params: { path: { reg_number: 'AB-1234' } } }));
 assert.match(await soap.text(), new RegExp(`<Make>${vehicle.make}</Make>`));
 
-console.log(JSON.stringify({ policy: policy.id, regNumber, claim: claimId, events: batch.events.length, make: vehicle.make }));
+console.log(
+  JSON.stringify({ policy: policy.id, regNumber, claim: claimId, events: batch.events.length, make: vehicle.make }),
+);

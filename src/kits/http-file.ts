@@ -50,6 +50,14 @@ function scriptAfter(request: WalkRequest): string {
 export function restClientFile({ variables, folders }: Walk): string {
   const requests = folders.flatMap(({ requests }) => requests).filter(({ signed }) => !signed);
   const given = Object.entries(variables).filter(([, value]) => value !== '');
+  const taken = new Map(
+    requests.flatMap(({ id, keeps }) =>
+      Object.entries(keeps).map(([variable, member]) => [variable, `{{${id}.response.body.$.${member}}}`]),
+    ),
+  );
+  // It would be sent as it stands until there is an answer.
+  taken.delete('cursor');
+  taken.set('plate', taken.get('client_id') ?? '{{client_id}}');
   return `# L-Plate for REST Client of VS Code. Send the requests from top to bottom.
 #
 # The registration number is the id of the client: nobody else has it.
@@ -57,30 +65,17 @@ ${unsigned}
 
 ${definitions(given)}
 
-${requests.map((request, at) => head(request, definitions(taken(requests[at - 1])))).join('\n')}`;
-}
-
-/** What a request has left for those after it. */
-function taken(before: WalkRequest | undefined): [string, string][] {
-  if (!before) return [];
-  const { id, keeps, choosesPlate } = before;
-  return [
-    ...Object.entries(keeps).map(([variable, member]): [string, string] => [
-      variable,
-      `{{${id}.response.body.$.${member}}}`,
-    ]),
-    ...(choosesPlate ? [['plate', '{{client_id}}'] as [string, string]] : []),
-  ];
+${requests.map((request) => head(request).replace(/\{\{(\w+)\}\}/g, (whole, name) => taken.get(name) ?? whole)).join('\n')}`;
 }
 
 const definitions = (all: readonly (readonly [string, string])[]) =>
   all.map(([name, value]) => `@${name} = ${value}`).join('\n');
 
-function head({ id, name, about, method, url, headers, body, authorized, status }: WalkRequest, before = ''): string {
+function head({ id, name, about, method, url, headers, body, authorized, status }: WalkRequest): string {
   const all = { ...headers, ...(authorized && { Authorization: 'Bearer {{token}}' }) };
   return `### ${name}: ${status}
 # ${about.replaceAll('`', '')}
-${before && `${before}\n`}# @name ${id}
+# @name ${id}
 ${method} ${url}
 ${Object.entries(all)
   .map(([header, value]) => `${header}: ${value}\n`)
