@@ -173,6 +173,7 @@ const facts = [
   'src/http/header-names.ts',
   'src/claims/claim.ts',
   'src/events/retention.ts',
+  'src/kits/placeholders.ts',
   'src/vehicle-registry/soap.ts',
 ];
 

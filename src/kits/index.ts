@@ -11,8 +11,9 @@ import { wsdl } from '../vehicle-registry/index.ts';
 import { Archive } from './archive.ts';
 import { described } from './described.ts';
 import { type Kit, kits } from './kits.ts';
+import { placeholders } from './placeholders.ts';
 import { soapOperation } from './soap-operation.ts';
-import { placeholders, walk } from './walk.ts';
+import { walk } from './walk.ts';
 import type { Credentials, Interface } from './walk-steps.ts';
 
 export const kitsAddress: Address = { what: 'Kits for your tools', path: '/kits' };

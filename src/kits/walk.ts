@@ -1,4 +1,5 @@
 import type { Described, Operation } from './described.ts';
+import { placeholders } from './placeholders.ts';
 import { envelopeOf, type SoapOperation } from './soap-operation.ts';
 import { type Check, type Credentials, folders, type Interface, knownPlate, type Step } from './walk-steps.ts';
 
@@ -53,9 +54,6 @@ export interface Walk {
   readonly variables: Readonly<Record<string, string>>;
   readonly folders: readonly WalkFolder[];
 }
-
-/** What is to be replaced where own credentials are to be filled in. The console does. */
-export const placeholders = { id: 'YOUR_CLIENT_ID', secret: 'YOUR_CLIENT_SECRET' } as const;
 
 /** The header of the signed check, and the variable with its key. */
 export const signatureHeader = 'X-Signature';
