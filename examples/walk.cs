@@ -10,7 +10,7 @@ using System.Text.RegularExpressions;
 using System.Threading;
 using System.Threading.Tasks;
 
-/// <summary>Sends the token with each request; renews it when it has expired, and waits as long as Retry-After says.</summary>
+/// <summary>Sends the token; gets a new one when it has expired, and waits as long as Retry-After says.</summary>
 internal sealed class Patient : DelegatingHandler
 {
     private readonly Func<Task<string>> newToken;
@@ -59,16 +59,15 @@ internal static class Walk
 
         var options = await Read(http, HttpMethod.Get, Insurer + "/coverage-options");
         var option = Text(options.GetProperty("options")[0], "code");
-        string Draft(string plate) => $@"{{""regNumber"":""{plate}"",""holder"":""Ada Example"",""coverageOption"":""{option}""}}";
         var plate = Plate();
-        var policy = await Read(http, HttpMethod.Post, Insurer + "/policies", Draft(plate));
-        for (var more = 0; more < 2; more++) await Read(http, HttpMethod.Post, Insurer + "/policies", Draft(Plate()));
+        var policy = await Read(http, HttpMethod.Post, Insurer + "/policies", Draft(plate, option));
+        for (var more = 0; more < 2; more++) await Read(http, HttpMethod.Post, Insurer + "/policies", Draft(Plate(), option));
         var id = Text(policy, "id");
         var address = Insurer + "/policies/" + id;
         Print("insured", Text(await Read(http, HttpMethod.Get, address), "regNumber"));
         Print("holder", Text(await Read(http, HttpMethod.Put, address, @"{""holder"":""Grace Example""}"), "holder"));
         Print("policies", await CountPolicies(http));
-        Print("again", (int)(await Call(http, HttpMethod.Post, Insurer + "/policies", Draft(plate))).StatusCode);
+        Print("again", (int)(await Call(http, HttpMethod.Post, Insurer + "/policies", Draft(plate, option))).StatusCode);
         Print("cancelled", Text(await Read(http, HttpMethod.Post, address + "/cancel"), "status"));
 
         var claim = await Read(http, HttpMethod.Post, Claims + "/claims", $@"{{""policyNumber"":""{id}"",""paceSeconds"":1}}");
@@ -117,6 +116,9 @@ internal static class Walk
         if (!answer.IsSuccessStatusCode) throw new InvalidOperationException(json.GetProperty("detail").GetString());
         return json;
     }
+
+    private static string Draft(string plate, string option) =>
+        $@"{{""regNumber"":""{plate}"",""holder"":""Ada Example"",""coverageOption"":""{option}""}}";
 
     private static string Text(JsonElement json, string member) => json.GetProperty(member).GetString();
 

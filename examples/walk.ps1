@@ -1,6 +1,6 @@
 # A client of L-Plate for PowerShell 7: it renews its token, waits when it is told to, and reads page by page.
 $ErrorActionPreference = 'Stop'
-$url = $env:LPLATE_URL ?? 'http://localhost:8080'
+$url = if ($env:LPLATE_URL) { $env:LPLATE_URL } else { 'http://localhost:8080' }
 $insurer, $claims = "$url/insurer/v1", "$url/claims/v1"
 $script:token = $null
 

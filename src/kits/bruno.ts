@@ -28,9 +28,8 @@ function enabled(kind: string, variables: Readonly<Record<string, string>>): obj
     uid: uid(kind, at),
     name,
     value,
-    type: 'text',
     enabled: kind === 'variable' || value !== '',
-    ...(kind === 'address' && { secret: name === secretVariable }),
+    ...(kind === 'address' && { type: 'text', secret: name === secretVariable }),
   }));
 }
 
