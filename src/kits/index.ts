@@ -97,7 +97,7 @@ function materialOf(server: FastifyInstance, credentials: Credentials) {
   return { ...descriptions, publicUrl, wsdl: definition, walk: walk(descriptions, credentials) };
 }
 
-function listed({ navigation }: FastifyInstance): Html {
+function listed({ navigation, publicUrl }: FastifyInstance): Html {
   const console = navigation.some(({ places }) => places.some(({ path }) => path === '/#/'));
   const rows = kits.map(
     ({ file, tool, how, credentials }) =>
@@ -106,7 +106,7 @@ function listed({ navigation }: FastifyInstance): Html {
       }</td><td>${withCode(how)}</td></tr>\n`,
   );
   return html`<h1>Kits</h1>
-<p>A file for the tool that you have, with the addresses of this L-Plate filled in. Each does the same walk: credentials, a token, a policy that is created, read, changed, listed, refused a second time and cancelled, a claim, its events, the signed check, and a call by SOAP. Each checks the answers, and insures another vehicle at each run, so that a whole class can use the same file.</p>
+<p>A file for the tool that you have, with the addresses of this L-Plate filled in. Each does the same walk: credentials, a token, a policy that is created, read, changed, listed, refused a second time and cancelled, a claim, its events, the signed check, and a call by SOAP. Each but the one for REST Client checks the answers. Each run insures another vehicle, so that a whole class can use the same file. SoapUI’s is for SOAP only.</p>
 <table><thead><tr><th>Tool</th><th>File</th><th>How</th></tr></thead><tbody>
 ${rows}</tbody></table>
 <h2>Your own credentials</h2>
@@ -114,8 +114,8 @@ ${rows}</tbody></table>
     console ? html` The console does that for you at <a href="/#/">Start</a>.` : ''
   }</p>
 <h2>The signed check</h2>
-<p>It needs the key <code>HMAC_SECRET</code>, which no kit has: your trainer has it, and L-Plate prints it when it starts. Postman, Bruno and Insomnia sign with the variable <code>hmac_secret</code>; the other kits show what a request without a signature is answered with.</p>
-<p>The list for programs: <code>curl -H 'Accept: application/json' /kits</code>. Which tools were tried is in <a href="${console ? '/#/guides/clients' : '/guides/clients.md'}">Clients and tools</a>.</p>`;
+<p>It needs the key <code>HMAC_SECRET</code>, which no kit has: your trainer has it, and L-Plate prints it when it starts. Postman, Bruno and Insomnia sign with the variable <code>hmac_secret</code>, the program in TypeScript with <code>HMAC_SECRET</code> of its environment; the other kits show what a request without a signature is answered with.</p>
+<p>The list for programs: <code>curl -H 'Accept: application/json' ${publicUrl}/kits</code>. Which tools were tried is in <a href="${console ? '/#/guides/clients' : '/guides/clients.md'}">Clients and tools</a>.</p>`;
 }
 
 function withCode(text: string): Html[] {
