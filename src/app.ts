@@ -28,6 +28,7 @@ import { LocalRateLimitStore, type RateLimitStore } from './http/rate-limit-stor
 import { reference } from './http/reference.ts';
 import { createServer } from './http/server.ts';
 import { fleetId, openInsurer, readerId } from './insurer/index.ts';
+import { kitPages } from './kits/index.ts';
 import type { LogLines } from './log.ts';
 import { type Randomness, SeededRandomness, systemRandomness } from './randomness.ts';
 import { openRange } from './range/index.ts';
@@ -166,6 +167,7 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
     problemPages(server, { publicUrl: config.publicUrl, tokens: insurer.base });
     operations(server, context);
     for (const system of systems) await system.register(server);
+    kitPages(server);
     reference(
       server,
       systems.flatMap(({ documents }) => documents),

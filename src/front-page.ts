@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { assetPath, earlyPaths } from './http/assets.ts';
 import { frame, type Html, head, html, page, pageOf, sendPage } from './http/page.ts';
+import { kitsAddress } from './kits/index.ts';
 import { navigationWithoutConsole } from './navigation.ts';
 import type { Address, System } from './system.ts';
 
@@ -8,6 +9,7 @@ import type { Address, System } from './system.ts';
 const common: readonly Address[] = [
   { what: 'Reference', path: '/docs' },
   { what: 'Problems, explained', path: '/problems' },
+  kitsAddress,
   { what: 'Health', path: '/healthz' },
   { what: 'Readiness', path: '/readyz' },
   { what: 'Metrics', path: '/metrics' },

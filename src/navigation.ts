@@ -42,6 +42,7 @@ export const navigation: readonly PlaceGroup[] = [
       { name: 'Guides', path: '/#/guides' },
       { name: 'Reference', path: '/docs' },
       { name: 'Problems', path: '/problems' },
+      { name: 'Kits', path: '/kits' },
     ],
   },
   { title: 'For trainers', places: [{ name: 'Trainer', path: '/#/trainer' }] },

@@ -12,6 +12,7 @@ const layers: readonly (readonly string[])[] = [
   ['stopping.ts'],
   ['app.ts', 'workers.ts'],
   ['front-page.ts', 'guides.ts', 'background-work.ts', 'beginning.ts'],
+  ['kits/'],
   ['housekeeping.ts'],
   ['range/'],
   ['insurer/', 'vehicle-registry/', 'claims/'],
@@ -174,6 +175,7 @@ const facts = [
   'src/http/header-names.ts',
   'src/claims/claim.ts',
   'src/events/retention.ts',
+  'src/kits/placeholders.ts',
   'src/vehicle-registry/soap.ts',
 ];
 

@@ -12,8 +12,3 @@ export const baseAddresses: readonly BaseAddress[] = [
   { name: 'Vehicle registry, REST', path: '/vehicle-registry/v2' },
   { name: 'Your log, clock and drills', path: '/range/v1' },
 ];
-
-/** `http://localhost:8080/for/demo-…` */
-export function personalOrigin(origin: string, clientId: string): string {
-  return `${origin}/for/${encodeURIComponent(clientId)}`;
-}

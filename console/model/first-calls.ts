@@ -1,4 +1,4 @@
-import { plateOf, platesOfOne } from './plate.ts';
+import { plateOf } from './plate.ts';
 import { powershell, quoted, shell } from './quoting.ts';
 
 /*
@@ -67,11 +67,6 @@ export type ToolId = (typeof tools)[number]['id'];
 /** The vehicle that a tool insures: another one for each tool, so that whoever tries several is not refused. */
 export function plateOfTool(id: ToolId, clientId: string): string {
   return plateOf(clientId, tools.findIndex((tool) => tool.id === id) + 1);
-}
-
-/** The vehicle of the collections: the last of the client's own. */
-export function plateOfCollection(clientId: string): string {
-  return plateOf(clientId, platesOfOne);
 }
 
 /** The program or the lines to paste. */

@@ -23,7 +23,7 @@ export function Start() {
           <Client client={client} />
         </div>
         <FirstCalls inputs={inputs} />
-        <ImportFiles inputs={inputs} />
+        <ImportFiles client={client} />
         <Addresses clientId={client.clientId} />
       </div>
     </Page>

@@ -3,6 +3,13 @@ import { type Clock, day } from '../clock.ts';
 import { remember } from '../remember.ts';
 import { ServedText, servedHeaders } from './served-text.ts';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The descriptions that are made of routes, as they are today, by path without `.yaml`. */
+    readonly descriptions: Map<string, () => object>;
+  }
+}
+
 /** What a description says of the operation that serves it. */
 export interface DocumentText {
   readonly operationId: string;
@@ -31,6 +38,7 @@ export function serveDocument(
     if (kept?.day !== date) kept = { day: date, ...served(make(date)) };
     return kept;
   };
+  scope.descriptions.set(`${scope.prefix}/${name}`, () => today().document);
   const unchanged = 'Send the `ETag` of the answer as `If-None-Match` to get the document only if it has changed.';
   const schema = {
     ...text,
@@ -62,12 +70,14 @@ export function serveYaml(scope: FastifyInstance, name: string, yaml: string): v
 
 /** A document in both formats, each made when it is asked for. */
 interface Served {
+  readonly document: object;
   yaml(): Promise<ServedText>;
   json(): Promise<ServedText>;
 }
 
 function served(document: object): Served {
   return {
+    document,
     yaml: remember(async () => new ServedText('application/yaml', await asYaml(document))),
     json: remember(async () => asJson(document)),
   };

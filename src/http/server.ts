@@ -92,6 +92,7 @@ export function createServer(
   server.decorate('problems', problems);
   server.decorate('publicUrl', config.publicUrl);
   server.decorate('navigation', config.range === 'on' ? navigation : navigationWithoutConsole);
+  server.decorate('descriptions', new Map());
   server.decorate('publicUrlGiven', config.publicUrlGiven);
   server.decorate('countsCalls', config.rateLimitPerMinute !== 'off' && config.probeLimitPerMinute !== 'off');
   server.decorate('clock', clock);

@@ -9,6 +9,8 @@ import { problems } from './problems.ts';
 import { routes } from './routes.ts';
 import { soapEndpoint } from './soap-endpoint.ts';
 
+export { wsdl } from './wsdl.ts';
+
 /**
  * The vehicle registry: the SOAP service v1 and its successor, REST v2. Neither asks who calls; `tokens` are for the
  * rate limit, which may count by client.

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { home, jdk, type Runtime } from './tools.ts';
+import { home, jdk, pins, pythonScripts, type Runtime } from './tools.ts';
 
 /* Installs the pinned tools of a runtime, unless that was done. */
 
@@ -26,15 +26,7 @@ const installations: Record<Runtime, Installation> = {
     missing: () =>
       !succeeds(python, ['-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))']) &&
       'NO PYTHON 3.11 with venv: apt-get install python3-venv, or set PYTHON to the program',
-    install(place) {
-      run(python, ['-m', 'venv', place]);
-      const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps'];
-      run(join(place, process.platform === 'win32' ? 'Scripts' : 'bin', 'python'), [
-        ...pip,
-        '-r',
-        join(here, 'requirements.txt'),
-      ]);
-    },
+    install: (place) => installPython(place, 'requirements.txt'),
   },
   java: {
     missing: () =>
@@ -46,7 +38,28 @@ const installations: Record<Runtime, Installation> = {
     missing: () => !succeeds('go', ['version']) && 'NO GO: install it from https://go.dev/dl',
     install: (place) => run('go', ['install', 'tool'], join(here, 'go'), { GOBIN: place }),
   },
+  rust: {
+    missing: () =>
+      !(succeeds('cargo', ['--version']) && succeeds('pkg-config', ['--exists', 'libcurl', 'libxml-2.0'])) &&
+      'NO RUST 1.95, or no headers: https://rustup.rs, and apt-get install pkg-config libcurl4-openssl-dev libxml2-dev libclang-dev',
+    install(place) {
+      const version = pins.get('hurl')?.version ?? '';
+      run('cargo', ['install', 'hurl', '--version', version, '--locked', '--quiet', '--root', place]);
+    },
+  },
+  dotnet: {
+    missing: () =>
+      installations.python.missing() || (!succeeds('mcs', ['--version']) && 'NO mcs: apt-get install mono-mcs'),
+    install: (place) => installPython(place, 'dotnet/requirements.txt'),
+  },
 };
+
+/** A virtual environment with exactly what a file pins. */
+function installPython(place: string, requirements: string): void {
+  run(python, ['-m', 'venv', place]);
+  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps'];
+  run(join(pythonScripts(place), 'python'), [...pip, '-r', join(here, requirements)]);
+}
 
 /** What is missing, or undefined when the tools of this runtime are there. */
 export function provide(runtime: Runtime): string | undefined {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -20,6 +20,8 @@ export const manifests = {
   python: ['requirements.txt'],
   java: ['java/pom.xml'],
   go: ['go/go.mod', 'go/go.sum'],
+  rust: ['rust/crates.txt'],
+  dotnet: ['dotnet/requirements.txt'],
 } as const;
 
 export type Runtime = keyof typeof manifests;
@@ -44,6 +46,8 @@ export const pins: ReadonlyMap<string, { readonly runtime: Runtime; readonly ver
     .map(pinOf('python')),
   ...[...read('java/pom.xml').matchAll(/<(.+)\.version>(.+)<\//g)].map(captured).map(pinOf('java')),
   ...goTools(read('go/go.mod')).map(pinOf('go')),
+  ...[...read('rust/crates.txt').matchAll(/^(.+)==(.+)$/gm)].map(captured).map(pinOf('rust')),
+  ...[...read('dotnet/requirements.txt').matchAll(/^(.+)==(.+)$/gm)].map(captured).map(pinOf('dotnet')),
 ]);
 
 /** The modules of the lines `tool …`. */
@@ -98,9 +102,9 @@ export function node(script: string, args: readonly string[], options?: CallOpti
   return call(process.execPath, [join(home('node'), 'node_modules', script), ...args], options);
 }
 
-/** Where Python and the scripts of its packages are. */
-export function pythonScripts(): string {
-  return join(home('python'), process.platform === 'win32' ? 'Scripts' : 'bin');
+/** Where the Python of a virtual environment and the scripts of its packages are. */
+export function pythonScripts(place = home('python')): string {
+  return join(place, process.platform === 'win32' ? 'Scripts' : 'bin');
 }
 
 export function python(args: readonly string[], options?: CallOptions): Promise<Called> {
@@ -118,4 +122,36 @@ export function jdk(program: string): string {
 export async function classpath(first: string): Promise<string> {
   const jars = (await readdir(home('java'))).filter((name) => name.endsWith('.jar') && !name.startsWith('openapi-gen'));
   return [first, ...jars.map((name) => join(home('java'), name))].join(delimiter);
+}
+
+/** The parts of .NET Core that a program in C# may use. */
+const assemblies =
+  'Private.CoreLib Runtime Runtime.Extensions Collections Console Linq Memory Net.Http Net.Primitives Private.Uri Security.Cryptography.Algorithms Security.Cryptography.Primitives Text.Json Text.RegularExpressions Threading Threading.Tasks'.split(
+    ' ',
+  );
+
+/** Mono's compiler, and the runtime of .NET Core that a package of Python brings. */
+export async function dotnet(): Promise<{
+  /** What runs a program. */
+  readonly host: string;
+  compile(program: string, files: readonly string[]): Promise<void>;
+}> {
+  const find = 'import dotnetcore2, os; print(os.path.dirname(dotnetcore2.__file__))';
+  const { stdout } = await call(join(pythonScripts(home('dotnet')), 'python'), ['-c', find]);
+  const bin = join(stdout.trim(), 'bin');
+  const shared = join(bin, 'shared/Microsoft.NETCore.App');
+  const [version = ''] = await readdir(shared);
+  return {
+    host: join(bin, 'dotnet'),
+    async compile(program, files) {
+      const references = assemblies.map((name) => `-r:${join(shared, version, `System.${name}.dll`)}`);
+      const flags = ['-nostdlib', '-noconfig', '-nowarn:28,1701,1702', '-main:Entry', `-out:${program}`];
+      await call('mcs', [...flags, ...references, ...files]);
+      const framework = { name: 'Microsoft.NETCore.App', version };
+      // Without it the runtime wants a library of the system for languages.
+      const configProperties = { 'System.Globalization.Invariant': true };
+      const settings = { runtimeOptions: { framework, configProperties } };
+      await writeFile(program.replace(/dll$/, 'runtimeconfig.json'), JSON.stringify(settings));
+    },
+  };
 }

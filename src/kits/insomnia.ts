@@ -1,9 +1,8 @@
-import type { CallInputs } from './first-calls.ts';
-import { noSecret, secretVariable, signatureHeader, type WalkRequest, walk } from './walk.ts';
+import { asScript, settings } from './scripts.ts';
+import { noSecret, secretVariable, signatureHeader, type Walk, type WalkRequest } from './walk.ts';
 
 /** A collection for Insomnia, in its export format 4, as JSON. Its scripts need Insomnia 9.3 or newer. */
-export function insomniaCollection(inputs: CallInputs): string {
-  const { name, about, variables, folders } = walk(inputs);
+export function insomniaCollection({ name, about, variables, folders }: Walk): string {
   const workspace = '__WORKSPACE_1__';
   const resources: object[] = [
     { _id: workspace, _type: 'workspace', parentId: null, name, description: about, scope: 'collection' },
@@ -43,12 +42,17 @@ function resourceOf(request: WalkRequest): object {
 
 const withVariables = (text: string) => text.replace(/\{\{(\w+)\}\}/g, '{{ _.$1 }}');
 
-function after({ keeps, status }: WalkRequest): string {
+function after(request: WalkRequest): string {
+  const { status, checks } = request;
+  const test = (title: string, actual: string, expected: string | number) =>
+    `insomnia.test('${title}', () => insomnia.expect(${actual}).to.eql(${expected}));`;
   return [
-    `insomnia.test('The status is ${status}', () => insomnia.expect(insomnia.response.code).to.eql(${status}));`,
-    ...Object.entries(keeps).map(
-      ([variable, member]) => `insomnia.baseEnvironment.set('${variable}', insomnia.response.json().${member});`,
-    ),
+    test(`The status is ${status}`, 'insomnia.response.code', status),
+    ...checks.map(({ member, is }) => {
+      const value = asScript(is, (name) => `insomnia.variables.get('${name}')`);
+      return test(`${member} is right`, `insomnia.response.json().${member}`, value);
+    }),
+    ...settings(request, 'insomnia.baseEnvironment.set', 'insomnia.response.json()'),
   ].join('\n');
 }
 

@@ -1,9 +1,8 @@
-import type { CallInputs } from './first-calls.ts';
-import { noSecret, secretVariable, signatureHeader, type WalkRequest, walk } from './walk.ts';
+import { asScript, settings } from './scripts.ts';
+import { noSecret, secretVariable, signatureHeader, type Walk, type WalkRequest } from './walk.ts';
 
 /** A collection for Postman, in its format 2.1, as JSON. Newman runs it too. */
-export function postmanCollection(inputs: CallInputs): string {
-  const { name, about, variables, folders } = walk(inputs);
+export function postmanCollection({ name, about, variables, folders }: Walk): string {
   const collection = {
     info: {
       name,
@@ -15,6 +14,18 @@ export function postmanCollection(inputs: CallInputs): string {
     item: folders.map((folder) => ({ name: folder.name, item: folder.requests.map(itemOf) })),
   };
   return JSON.stringify(collection, null, 2);
+}
+
+/** What differs from place to place: the addresses, and the key of signatures. */
+export function postmanEnvironment({ name, addresses }: Walk): string {
+  const values = Object.entries(addresses).map(([key, value]) => ({
+    key,
+    value,
+    type: key === secretVariable ? 'secret' : 'default',
+    // An empty one would hide that of the collection.
+    enabled: value !== '',
+  }));
+  return JSON.stringify({ name, values, _postman_variable_scope: 'environment' }, null, 2);
 }
 
 function itemOf(request: WalkRequest): object {
@@ -38,12 +49,20 @@ function itemOf(request: WalkRequest): object {
 }
 
 /** As lines, which is how Postman has them. */
-function after({ keeps, status }: WalkRequest): string[] {
+function after(request: WalkRequest): string[] {
+  const { status, checks, keeps, contains } = request;
+  const test = (title: string, check: string) => `pm.test('${title}', () => ${check});`;
   return [
-    `pm.test('The status is ${status}', () => pm.response.to.have.status(${status}));`,
-    ...Object.entries(keeps).map(
-      ([variable, member]) => `pm.collectionVariables.set('${variable}', pm.response.json().${member});`,
+    test(`The status is ${status}`, `pm.response.to.have.status(${status})`),
+    ...checks.map(({ member, is }) => {
+      const value = asScript(is, (name) => `pm.variables.get('${name}')`);
+      return test(`${member} is right`, `pm.expect(pm.response.json().${member}).to.eql(${value})`);
+    }),
+    ...Object.values(keeps).map((member) =>
+      test(`${member} is there`, `pm.expect(pm.response.json().${member}).to.be.a('string').and.not.empty`),
     ),
+    ...(contains ? [test('The vehicle is there', `pm.expect(pm.response.text()).to.include('${contains}')`)] : []),
+    ...settings(request, 'pm.collectionVariables.set', 'pm.response.json()'),
   ];
 }
 

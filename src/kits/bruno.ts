@@ -1,9 +1,8 @@
-import type { CallInputs } from './first-calls.ts';
-import { noSecret, secretVariable, signatureHeader, type WalkRequest, walk } from './walk.ts';
+import { settings } from './scripts.ts';
+import { noSecret, secretVariable, signatureHeader, type Walk, type WalkRequest } from './walk.ts';
 
 /** A collection for Bruno, as it exports one into a single file of JSON. */
-export function brunoCollection(inputs: CallInputs): string {
-  const { name, about, variables, folders } = walk(inputs);
+export function brunoCollection({ name, about, addresses, variables, folders }: Walk): string {
   const collection = {
     name,
     version: '1',
@@ -13,24 +12,25 @@ export function brunoCollection(inputs: CallInputs): string {
       seq: at + 1,
       items: folder.requests.map(itemOf),
     })),
-    environments: [],
+    environments: [{ uid: uid('environment', 0), name, variables: enabled('address', addresses) }],
     // Variables of the collection need no environment to be chosen. Bruno gives them no uid when it imports them, but wants one.
-    root: {
-      request: {
-        vars: {
-          req: Object.entries(variables).map(([variable, value], at) => ({
-            uid: `variable${String(at).padStart(13, '0')}`,
-            name: variable,
-            value,
-            enabled: true,
-          })),
-        },
-      },
-      docs: about,
-    },
+    root: { request: { vars: { req: enabled('variable', variables) } }, docs: about },
     brunoConfig: { version: '1', name, type: 'collection', ignore: ['node_modules', '.git'] },
   };
   return JSON.stringify(collection, null, 2);
+}
+
+const uid = (kind: string, at: number) => `${kind}${String(at).padStart(21 - kind.length, '0')}`;
+
+/** An empty one in an environment would hide that of the collection. */
+function enabled(kind: string, variables: Readonly<Record<string, string>>): object[] {
+  return Object.entries(variables).map(([name, value], at) => ({
+    uid: uid(kind, at),
+    name,
+    value,
+    enabled: kind === 'variable' || value !== '',
+    ...(kind === 'address' && { type: 'text', secret: name === secretVariable }),
+  }));
 }
 
 function itemOf(request: WalkRequest, at: number): object {
@@ -55,19 +55,29 @@ function itemOf(request: WalkRequest, at: number): object {
           ? { mode: body.language, [body.language]: body.text }
           : { mode: 'none' },
       auth: authorized ? { mode: 'bearer', bearer: { token: '{{token}}' } } : { mode: 'none' },
-      script: { ...(signed && { req: sign }), ...(Object.keys(request.keeps).length > 0 && { res: keep(request) }) },
+      script: brunoScripts(request),
       vars: {},
-      assertions: [{ name: 'res.status', value: `eq ${request.status}`, enabled: true }],
+      assertions: brunoAssertions(request).map(([member, value]) => ({ name: member, value, enabled: true })),
       tests: '',
       docs: about,
     },
   };
 }
 
-function keep({ keeps }: WalkRequest): string {
-  return Object.entries(keeps)
-    .map(([variable, member]) => `bru.setVar('${variable}', res.getBody().${member});`)
-    .join('\n');
+/** What Bruno runs before a request and after the answer. */
+export function brunoScripts(request: WalkRequest): { readonly req?: string; readonly res?: string } {
+  const lines = settings(request, 'bru.setVar', 'res.getBody()');
+  return { ...(request.signed && { req: sign }), ...(lines.length > 0 && { res: lines.join('\n') }) };
+}
+
+/** What is looked at, and what Bruno is to find. */
+export function brunoAssertions({ status, checks, keeps, contains }: WalkRequest): [string, string][] {
+  return [
+    ['res.status', `eq ${status}`],
+    ...checks.map(({ member, is }): [string, string] => [`res.body.${member}`, `eq ${is}`]),
+    ...Object.values(keeps).map((member): [string, string] => [`res.body.${member}`, 'isString']),
+    ...(contains ? [['res.body', `contains ${contains}`] as [string, string]] : []),
+  ];
 }
 
 const sign = `const secret = bru.getEnvVar('${secretVariable}') || bru.getCollectionVar('${secretVariable}');

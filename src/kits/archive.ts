@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Zippable, zipSync } from 'fflate';
+import { LRUCache } from 'lru-cache';
+import { atAddress, originHeaders, type Place, placeOf } from '../http/absolute-url.ts';
+import { namesTag } from '../http/preconditions.ts';
+
+/** Texts by their paths in a folder. */
+export type Files = Readonly<Record<string, string>>;
+
+interface Packed {
+  readonly bytes: Buffer;
+  readonly tag: string;
+}
+
+/** Archives that were sent lately, of all places. */
+const packed = new LRUCache<string, Packed>({ max: 20 });
+
+/** Without an offset, so that the same bytes come of it everywhere. */
+const mtime = '2026-01-01T00:00:00';
+
+/** A folder of texts, sent as a zip whose addresses lead to where it was asked for. */
+export class Archive {
+  readonly #name: string;
+  readonly #files: Files;
+
+  constructor(name: string, files: Files) {
+    this.#name = name;
+    this.#files = files;
+  }
+
+  send(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const place = placeOf(request);
+    const { publicUrl } = reply.server;
+    const key = `${publicUrl} ${place.origin}${place.prefix} ${this.#name}`;
+    const { bytes, tag } = packed.get(key) ?? this.#pack(publicUrl, place);
+    packed.set(key, { bytes, tag });
+    reply.headers({ ETag: tag, Vary: originHeaders, 'Cache-Control': 'no-cache' });
+    if (namesTag(request.headers['if-none-match'], tag)) return reply.code(304).send();
+    return reply.type('application/zip').send(bytes);
+  }
+
+  #pack(publicUrl: string, place: Place): Packed {
+    const files: Zippable = {};
+    for (const [path, text] of Object.entries(this.#files))
+      files[`${this.#name}/${path}`] = Buffer.from(atAddress(text, publicUrl, place));
+    const bytes = Buffer.from(zipSync(files, { mtime }));
+    return { bytes, tag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
+  }
+}

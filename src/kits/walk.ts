@@ -1,0 +1,131 @@
+import type { Described, Operation } from './described.ts';
+import { placeholders } from './placeholders.ts';
+import { envelopeOf, type SoapOperation } from './soap-operation.ts';
+import { type Check, type Credentials, folders, type Interface, knownPlate, type Step } from './walk-steps.ts';
+
+/*
+ * The requests of all kits, before they are written in the format of a tool. Sent from top to bottom, each has the answer
+ * that is expected of it, and that again and again: the vehicle is another one at each run.
+ */
+
+export interface WalkRequest {
+  readonly name: string;
+  /** As a name in code: `createPolicy`. */
+  readonly id: string;
+  /** What it shows, in Markdown. */
+  readonly about: string;
+  readonly method: Operation['method'];
+  /** With `{{name}}` for variables, as in the body. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Body;
+  /** Whether it needs the token. */
+  readonly authorized: boolean;
+  /** Whether a script has to sign its body. It then has no variables. */
+  readonly signed: boolean;
+  /** Which variable takes which member of the answer. */
+  readonly keeps: Readonly<Record<string, string>>;
+  /** Whether a vehicle for the other requests is chosen after it. */
+  readonly choosesPlate: boolean;
+  readonly status: number;
+  /** What members of the answer are. */
+  readonly checks: readonly Check[];
+  /** What the answer contains, where it is no JSON. */
+  readonly contains?: string;
+}
+
+export interface Body {
+  readonly language: 'json' | 'xml';
+  readonly text: string;
+}
+
+export interface WalkFolder {
+  readonly name: string;
+  readonly requests: readonly WalkRequest[];
+}
+
+export interface Walk {
+  readonly name: string;
+  /** In Markdown. */
+  readonly about: string;
+  /** Those that say where and who: for an environment. */
+  readonly addresses: Readonly<Record<string, string>>;
+  /** All of them. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly folders: readonly WalkFolder[];
+}
+
+/** The header of the signed check, and the variable with its key. */
+export const signatureHeader = 'X-Signature';
+export const secretVariable = 'hmac_secret';
+export const noSecret = `Fill in the variable ${secretVariable} first. Your trainer has it; L-Plate prints it when it starts.`;
+
+/** The descriptions that kits are made of. */
+export interface Descriptions extends Readonly<Record<Interface, Described>> {
+  readonly soap: SoapOperation;
+}
+
+export function walk(descriptions: Descriptions, credentials: Credentials): Walk {
+  const { insurer, claims, registry, soap } = descriptions;
+  const addresses = {
+    insurer: insurer.server,
+    claims: claims.server,
+    registry: registry.server,
+    soap: soap.address,
+    [secretVariable]: '',
+  };
+  const own = credentials === 'own';
+  return {
+    name: 'L-Plate',
+    about: `Calls to L-Plate at ${insurer.server}. Send them from top to bottom: ${own ? 'the first one exchanges your credentials for a token' : 'the first two make credentials and a token'}, which the others use. Each run insures another vehicle.
+
+The signed check needs a key that this file does not have: fill in the variable \`${secretVariable}\`. Your trainer has it; L-Plate prints it when it starts.`,
+    addresses,
+    variables: {
+      ...addresses,
+      client_id: own ? placeholders.id : '',
+      client_secret: own ? placeholders.secret : '',
+      ...{ token: '', plate: '', policy_id: '', claim_id: '', cursor: 'earliest' },
+    },
+    folders: folders.map(({ name, steps }) => ({
+      name,
+      requests: steps
+        .filter(({ only }) => only === undefined || only === credentials)
+        .map((step) => requestOf(step, descriptions)),
+    })),
+  };
+}
+
+function requestOf(step: Step, descriptions: Descriptions): WalkRequest {
+  const { name, about, operation, status, contains, keeps = {}, checks = [], choosesPlate = false } = step;
+  const common = { name, about, status, keeps, checks, choosesPlate, ...(contains !== undefined && { contains }) };
+  if (operation === 'soap') {
+    const { soap } = descriptions;
+    return {
+      ...common,
+      id: soap.operation.charAt(0).toLowerCase() + soap.operation.slice(1),
+      method: 'POST',
+      url: '{{soap}}',
+      headers: { 'Content-Type': 'text/xml; charset=utf-8', SOAPAction: `"${soap.action}"` },
+      body: { language: 'xml', text: envelopeOf(soap, knownPlate) },
+      authorized: false,
+      signed: false,
+    };
+  }
+  const [where, id] = operation;
+  const { method, path, authorized, signed, statuses } = descriptions[where].operation(id);
+  if (!statuses.includes(status)) throw new Error(`The description of ${id} has no status ${status}`);
+  const filled = path.replace(/\{(\w+)\}/g, (_, parameter: string) => step.parameters?.[parameter] ?? '');
+  const toSign = signed && !step.unsigned;
+  const text = step.json && JSON.stringify(step.json, null, signed ? undefined : 2);
+  return {
+    ...common,
+    id: step.id ?? id,
+    method,
+    url: `{{${where}}}${filled}${step.query ? `?${step.query}` : ''}`,
+    headers: text ? { 'Content-Type': 'application/json' } : {},
+    ...(text && { body: { language: 'json', text } as const }),
+    authorized,
+    signed: toSign,
+  };
+}

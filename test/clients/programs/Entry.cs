@@ -1,0 +1,5 @@
+// mcs takes no asynchronous Main.
+internal static class Entry
+{
+    private static void Main() { Walk.Main().GetAwaiter().GetResult(); }
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { unzipSync } from 'fflate';
+import { described } from '../../src/kits/described.ts';
+import { onSqlite } from '../support/engines.ts';
+import { descriptionsOfTypes, firstLine } from '../support/kit-types.ts';
+import { type LPlate, startLPlate, testSecrets } from '../support/lplate.ts';
+import { root } from '../support/program.ts';
+
+interface Listed {
+  readonly tool: string;
+  readonly url: string;
+  readonly ownCredentialsUrl?: string;
+}
+
+/** All that a kit says, also where it is an archive. */
+async function textOf(answer: Response): Promise<string> {
+  if (answer.headers.get('content-type') !== 'application/zip') return answer.text();
+  const files = unzipSync(new Uint8Array(await answer.arrayBuffer()));
+  return Object.values(files)
+    .map((bytes) => Buffer.from(bytes).toString())
+    .join('\n');
+}
+
+onSqlite((engine) => {
+  describe('Kits', () => {
+    let lplate: LPlate;
+    before(async () => {
+      lplate = await startLPlate(engine);
+    });
+    after(() => lplate.close());
+
+    const list = async (url = lplate.url): Promise<Listed[]> => {
+      const answer = await fetch(`${url}/kits`, { headers: { Accept: 'application/json' } });
+      assert.match(answer.headers.get('vary') ?? '', /^Accept, Host/);
+      return ((await answer.json()) as { kits: Listed[] }).kits;
+    };
+
+    test('the list is a page for people and JSON for programs; both name each file, and the front page names the list', async () => {
+      const page = await (await fetch(`${lplate.url}/kits`, { headers: { Accept: 'text/html,*/*;q=0.8' } })).text();
+      const kits = await list();
+      assert.equal(kits.length, 10);
+      for (const { url, ownCredentialsUrl } of kits) {
+        for (const each of [url, ownCredentialsUrl ?? url]) {
+          assert.ok(page.includes(`href="${each.replace(lplate.url, '')}"`), each);
+          assert.equal((await fetch(each)).status, 200, each);
+        }
+      }
+      assert.match(await (await fetch(lplate.url)).text(), /\/kits"><code>/);
+      assert.ok(lplate.addresses.some(({ path }) => path === '/kits'));
+    });
+
+    test('a file is sent once, in the coding that is wanted; it leads to the address by which it was asked for', async () => {
+      const { id } = await lplate.client();
+      const other = lplate.url.replace('localhost', '127.0.0.1');
+      for (const [from, prefix] of [
+        [lplate.url, ''],
+        [other, ''],
+        [other, `/for/${id}`],
+      ] as const) {
+        for (const { url } of await list(`${from}${prefix}`)) {
+          const answer = await fetch(url);
+          assert.ok(url.startsWith(`${from}${prefix}/kits/`), url);
+          const tag = answer.headers.get('etag') ?? '';
+          assert.match(answer.headers.get('vary') ?? '', /Host, X-Forwarded-Host/);
+          assert.equal((await fetch(url, { headers: { 'If-None-Match': tag } })).status, 304);
+          const text = await textOf(answer);
+          const { port } = new URL(lplate.url);
+          const own = new RegExp(`http://(?:localhost|127\\.0\\.0\\.1):${port}(?:/for/[^/]+)?/[-.\\w]*`, 'g');
+          const addresses = [...text.matchAll(own)];
+          assert.ok(addresses.length > 0, url);
+          for (const [address] of addresses) {
+            // An issuer, and the type of a problem, are names.
+            if (/\/(?:problems|\.well-known)$/.test(address)) continue;
+            assert.ok(address.startsWith(`${from}${prefix}/`), `${url}: ${address}`);
+          }
+        }
+      }
+      const packed = await fetch(`${lplate.url}/kits/l-plate.hurl`, { headers: { 'Accept-Encoding': 'gzip' } });
+      assert.equal(packed.headers.get('content-encoding'), 'gzip');
+    });
+
+    test('no kit has a secret; one for own credentials says where to fill them in, and makes none', async () => {
+      for (const { url, ownCredentialsUrl } of await list()) {
+        const text = await textOf(await fetch(url));
+        for (const secret of Object.values(testSecrets)) assert.ok(!text.includes(secret), url);
+        if (!ownCredentialsUrl) continue;
+        const own = await textOf(await fetch(ownCredentialsUrl));
+        assert.ok(own.includes('YOUR_CLIENT_ID') && own.includes('YOUR_CLIENT_SECRET'), ownCredentialsUrl);
+        assert.deepEqual(
+          [text, own].map((each) => each.includes('/demo-clients')),
+          [true, false],
+        );
+      }
+    });
+
+    test('a name that no kit has is told the nearest', async () => {
+      const answer = await fetch(`${lplate.url}/kits/l-plate.hrul`);
+      assert.equal(answer.status, 404);
+      assert.match(((await answer.json()) as { detail: string }).detail, /Did you mean l-plate\.hurl\?/);
+    });
+
+    test('all is made of the descriptions: an operation that they lack is an error', async () => {
+      const document = await (await fetch(`${lplate.url}/insurer/v1/openapi.json`)).json();
+      const { operation } = described(document as object);
+      assert.deepEqual(
+        { ...operation('updatePolicy'), statuses: undefined },
+        { method: 'PUT', path: '/policies/{policyId}', authorized: true, signed: false, statuses: undefined },
+      );
+      assert.deepEqual([operation('checkPolicy').signed, operation('createToken').authorized], [true, false]);
+      assert.throws(() => operation('insurePolicy'), /insurePolicy/);
+    });
+
+    test('the types for TypeScript are those of the descriptions; else: npm run kits', async () => {
+      for (const [name, description] of await descriptionsOfTypes(engine)) {
+        const types = await readFile(join(root, 'kits/typescript', name), 'utf8');
+        assert.ok(types.startsWith(firstLine(description)), `${name} is old: npm run kits`);
+      }
+    });
+  });
+});
