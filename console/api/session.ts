@@ -45,10 +45,14 @@ addEventListener('storage', ({ key: changed }) => {
   if (changed === key || changed === null) credentials.value = read();
 });
 
+/** What a service gives as the id of a client. Another value was not kept by this page. */
+const clientIdForm = /^[\w-]{1,100}$/;
+
 function read(): Credentials | undefined {
   try {
     const { clientId, clientSecret } = JSON.parse(localStorage.getItem(key) ?? '{}');
-    if (typeof clientId === 'string' && typeof clientSecret === 'string') return { clientId, clientSecret };
+    if (typeof clientId === 'string' && clientIdForm.test(clientId) && typeof clientSecret === 'string')
+      return { clientId, clientSecret };
   } catch {
     // Not ours. What is kept next replaces it.
   }

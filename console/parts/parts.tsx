@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Refused } from '../api/call.ts';
 import type { Loaded } from '../state/load.ts';
+import { Foreign } from './foreign.tsx';
 
 interface ButtonProps {
   readonly children: ComponentChildren;
@@ -265,13 +266,16 @@ export function Failure({ error, onAgain }: { readonly error: Error; readonly on
       <p>
         <strong>{problem?.title ?? 'That did not work'}</strong>
         <br />
-        {error.message}
+        <Foreign text={error.message} />
       </p>
       {problem?.errors && problem.errors.length > 0 && (
         <ul>
           {problem.errors.map(({ detail, pointer, parameter, header }) => (
             <li key={detail}>
-              <code>{pointer ?? parameter ?? header}</code> {detail}
+              <code>
+                <Foreign text={pointer ?? parameter ?? header ?? ''} />
+              </code>{' '}
+              <Foreign text={detail} />
             </li>
           ))}
         </ul>

@@ -1,5 +1,6 @@
 import type { MyLesson } from '../../api/types.ts';
 import { filterOf, isSolved, levels, milestone, nextAfter, queryOf } from '../../model/lesson-path.ts';
+import { Foreign } from '../../parts/foreign.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Badge, Failure, Notice, Status, Time } from '../../parts/parts.tsx';
 import { nextLesson } from '../../state/learner.ts';
@@ -22,7 +23,11 @@ export function LessonPage({ id }: { readonly id: string }) {
       {lessons ? (
         <Notice mood="warn">
           <p>
-            There is no lesson <code>{id}</code> here. <a href="#/lessons">All lessons</a>
+            There is no lesson{' '}
+            <code>
+              <Foreign text={id} most={80} />
+            </code>{' '}
+            here. <a href="#/lessons">All lessons</a>
           </p>
         </Notice>
       ) : (

@@ -10,6 +10,7 @@ import {
   type TopicOfPath,
   topicsOf,
 } from '../../model/lesson-path.ts';
+import { Foreign } from '../../parts/foreign.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Badge, Button, Choice, Failure, Time } from '../../parts/parts.tsx';
 import { nextLesson } from '../../state/learner.ts';
@@ -108,7 +109,9 @@ function Progress({ lessons }: { readonly lessons: readonly MyLesson[] }) {
         </strong>
         {next ? (
           <a class="button primary" href={`#/lessons/${encodeURIComponent(next.id)}`}>
-            Next: {next.title}
+            <span class="anywhere">
+              Next: <Foreign text={next.title} />
+            </span>
           </a>
         ) : (
           <a class="button primary" href="#/lessons/capstones">

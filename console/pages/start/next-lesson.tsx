@@ -1,4 +1,6 @@
+import { Foreign } from '../../parts/foreign.tsx';
 import { connection, lessons, nextLesson, solved } from '../../state/learner.ts';
+import { Text } from '../lessons/text.tsx';
 
 /** The lesson to go on with. */
 export function NextLesson() {
@@ -14,8 +16,12 @@ export function NextLesson() {
       )}
       {next && (
         <>
-          <p class="next-title">{next.title}</p>
-          <p>{next.goal}</p>
+          <p class="next-title">
+            <Foreign text={next.title} />
+          </p>
+          <p>
+            <Text text={next.goal} />
+          </p>
         </>
       )}
       {total > 0 && !next && (

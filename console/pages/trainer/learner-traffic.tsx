@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { read } from '../../api/call.ts';
 import type { Exchange, ExchangeSummary, Page } from '../../api/types.ts';
+import { Foreign } from '../../parts/foreign.tsx';
 import { Button, Show, Status, Time } from '../../parts/parts.tsx';
 import { useEvery, useLoad } from '../../state/load.ts';
 import { Facts } from '../traffic/facts.tsx';
@@ -11,6 +12,9 @@ const again = 5000;
 /** As many as the service keeps of one client. */
 const mostKept = 300;
 const mostShown = 50;
+
+/** Characters of a URL in the list. */
+const longestUrl = 200;
 
 interface LearnerTrafficProps {
   /** Of a list of exchanges that the trainer may see. */
@@ -48,7 +52,7 @@ export function LearnerTraffic({ path, empty, live = false, only = () => true }:
                     <Time at={startedAt} />
                     <Status status={status} />
                     <code>
-                      {method} {url}
+                      {method} <Foreign text={url} most={longestUrl} />
                     </code>
                     <span class="muted small">{problem}</span>
                   </button>
