@@ -2,6 +2,7 @@ import { useCallback, useState } from 'preact/hooks';
 import { visible } from '../model/line.ts';
 import { type Arrival, mostKept } from '../model/topic-log.ts';
 import { Foreign } from '../parts/foreign.tsx';
+import { Loading } from '../parts/loading.tsx';
 import { NeedsClient, Page } from '../parts/page.tsx';
 import { Button, Choice } from '../parts/parts.tsx';
 import { replace, route } from '../state/route.ts';
@@ -111,7 +112,12 @@ function claimOptions(arrivals: readonly Arrival[], chosen: string): (readonly [
 }
 
 function Empty({ claim }: { readonly claim: string }) {
-  if (topicStream.value === 'connecting') return <p class="muted">Loading …</p>;
+  if (topicStream.value !== 'live')
+    return (
+      <p>
+        <Loading />
+      </p>
+    );
   return (
     <div class="notice">
       {claim ? (

@@ -5,3 +5,8 @@ export function Foreign({ text, most }: { readonly text: string; readonly most?:
   const shown = most !== undefined && text.length > most ? `${text.slice(0, most)} …` : text;
   return <bdi class="foreign">{visible(shown)}</bdi>;
 }
+
+/** Words that somebody wrote to be read, such as a name or a title: they are kept apart, and stay as they are. */
+export function Words({ text }: { readonly text: string }) {
+  return <bdi class="foreign">{text}</bdi>;
+}

@@ -7,7 +7,7 @@ import { connection, lessons, me, solved } from '../state/learner.ts';
 import { route } from '../state/route.ts';
 import { chooseTheme, chosenTheme, themes } from '../state/theme.ts';
 import { dismiss, toasts } from '../state/toasts.ts';
-import { Foreign } from './foreign.tsx';
+import { Words } from './foreign.tsx';
 import { Button, Notice, Time } from './parts.tsx';
 
 /** What stands around every page. The server's own pages have the same frame (`src/http/page.ts`). */
@@ -87,7 +87,7 @@ function Who() {
         </a>
       )}
       <span title={client.clientId}>
-        <Foreign text={nickname ?? client.clientId.slice(0, 13)} />
+        <Words text={nickname ?? client.clientId.slice(0, 13)} />
       </span>
     </span>
   );
@@ -117,7 +117,7 @@ function State() {
         <Notice mood="note">
           <strong>From your trainer</strong>, <Time at={announcement.publishedAt} />
           <p class="announcement">
-            <Foreign text={announcement.text} />
+            <Words text={announcement.text} />
           </p>
         </Notice>
       )}
@@ -155,10 +155,10 @@ function Toasts() {
           </div>
           {href ? (
             <a href={href}>
-              <Foreign text={text} />
+              <Words text={text} />
             </a>
           ) : (
-            <Foreign text={text} />
+            <Words text={text} />
           )}
         </div>
       ))}

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { credentials } from '../api/session.ts';
 import { visible } from '../model/line.ts';
-import { Foreign } from './foreign.tsx';
+import { Words } from './foreign.tsx';
 
 interface PageProps {
   readonly title: string;
@@ -25,7 +25,7 @@ export function Page({ title, about, actions, children }: PageProps) {
     <>
       <div class="row ends">
         <h1 tabIndex={-1} ref={heading}>
-          <Foreign text={title} />
+          <Words text={title} />
         </h1>
         {actions && <div class="row">{actions}</div>}
       </div>

@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Refused } from '../api/call.ts';
 import type { Loaded } from '../state/load.ts';
 import { Foreign } from './foreign.tsx';
+import { Loading } from './loading.tsx';
 
 interface ButtonProps {
   readonly children: ComponentChildren;
@@ -224,6 +225,12 @@ interface TabsProps<T extends string> {
 export function Tabs<T extends string>({ label, tabs, chosen, onChoose, children }: TabsProps<T>) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
+  // Where they have no room, they scroll.
+  useEffect(() => {
+    const shown = list.current?.querySelector<HTMLElement>('[aria-selected=true]');
+    if (list.current && shown)
+      list.current.scrollLeft = shown.offsetLeft - list.current.offsetLeft - shown.offsetWidth / 2;
+  }, [chosen]);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
@@ -304,7 +311,13 @@ export function Show<T>({
   return (
     <>
       {error && <Failure error={error} onAgain={again} />}
-      {value !== undefined ? children(value) : !error && <p class="muted">Loading …</p>}
+      {value !== undefined
+        ? children(value)
+        : !error && (
+            <p>
+              <Loading />
+            </p>
+          )}
     </>
   );
 }

@@ -23,6 +23,9 @@ export const exchangesKnown = signal(false);
 export const lessons = signal<readonly MyLesson[]>([]);
 export const me = signal<Me | undefined>(undefined);
 
+/** Grows when a reset removed what the client owned: what pages have of it is not there any more. */
+export const resets = signal(0);
+
 /** `gone`: the service does not know the client any more. */
 export const connection = signal<'none' | 'connecting' | 'live' | 'offline' | 'gone'>('none');
 
@@ -41,14 +44,24 @@ export async function refreshMe(): Promise<void> {
   if (!of || document.hidden) return;
   try {
     const value = await read<Me>('/range/v1/me');
-    if (credentials.peek()?.clientId === of)
-      batch(() => {
-        me.value = value;
-        connection.value = 'live';
-      });
+    if (credentials.peek()?.clientId !== of) return;
+    const before = me.peek();
+    batch(() => {
+      me.value = value;
+      connection.value = 'live';
+    });
+    if (before && wasReset(before, value)) {
+      await refreshExchanges();
+      resets.value += 1;
+    }
   } catch (error) {
     failed(error as Error);
   }
+}
+
+/** Without a reset these only grow. */
+function wasReset(before: Me, now: Me): boolean {
+  return now.calls < before.calls || now.owns.policies < before.owns.policies;
 }
 
 /** Shows an exchange once: a stream that is not over comes again when it ends. */

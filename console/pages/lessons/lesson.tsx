@@ -1,6 +1,7 @@
 import type { MyLesson } from '../../api/types.ts';
 import { filterOf, isSolved, levels, milestone, nextAfter, queryOf } from '../../model/lesson-path.ts';
 import { Foreign } from '../../parts/foreign.tsx';
+import { Loading } from '../../parts/loading.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Badge, Failure, Notice, Status, Time } from '../../parts/parts.tsx';
 import { nextLesson } from '../../state/learner.ts';
@@ -31,7 +32,11 @@ export function LessonPage({ id }: { readonly id: string }) {
           </p>
         </Notice>
       ) : (
-        !error && <p class="muted">Loading …</p>
+        !error && (
+          <p>
+            <Loading />
+          </p>
+        )
       )}
     </Page>
   );

@@ -10,7 +10,8 @@ import {
   type TopicOfPath,
   topicsOf,
 } from '../../model/lesson-path.ts';
-import { Foreign } from '../../parts/foreign.tsx';
+import { Words } from '../../parts/foreign.tsx';
+import { Loading } from '../../parts/loading.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Badge, Button, Choice, Failure, Time } from '../../parts/parts.tsx';
 import { nextLesson } from '../../state/learner.ts';
@@ -40,7 +41,15 @@ export function Path() {
       <div class="lesson-path">
         {!isSomebody() && <NoClient />}
         {error && <Failure error={error} onAgain={again} />}
-        {value ? <Topics lessons={value} filter={filter} /> : !error && <p class="muted">Loading …</p>}
+        {value ? (
+          <Topics lessons={value} filter={filter} />
+        ) : (
+          !error && (
+            <p>
+              <Loading />
+            </p>
+          )
+        )}
       </div>
     </Page>
   );
@@ -110,7 +119,7 @@ function Progress({ lessons }: { readonly lessons: readonly MyLesson[] }) {
         {next ? (
           <a class="button primary" href={`#/lessons/${encodeURIComponent(next.id)}`}>
             <span class="anywhere">
-              Next: <Foreign text={next.title} />
+              Next: <Words text={next.title} />
             </span>
           </a>
         ) : (

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { call, Refused, read } from '../../api/call.ts';
 import type { Announcement } from '../../api/types.ts';
-import { Foreign } from '../../parts/foreign.tsx';
+import { Words } from '../../parts/foreign.tsx';
 import { Button, Field, Notice, Show, Time } from '../../parts/parts.tsx';
 import { useLoad } from '../../state/load.ts';
 import { Outcome } from './outcome.tsx';
@@ -41,7 +41,7 @@ export function AnnouncementControl() {
               <Notice mood="note">
                 Since <Time at={announcement.publishedAt} withDate />
                 <p class="announcement">
-                  <Foreign text={announcement.text} />
+                  <Words text={announcement.text} />
                 </p>
               </Notice>
               <p>

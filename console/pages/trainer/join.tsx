@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { encode } from 'uqr';
 import { isOnlyHere, qrPath, startCommand } from '../../model/join.ts';
-import { Foreign } from '../../parts/foreign.tsx';
+import { Words } from '../../parts/foreign.tsx';
 import { Code, CopyButton, Notice } from '../../parts/parts.tsx';
 import { path } from '../../state/class.ts';
 
@@ -38,7 +38,7 @@ export function Joining() {
             {first && (
               <>
                 : “
-                <Foreign text={first.title} />”
+                <Words text={first.title} />”
               </>
             )}
             . Use the tool you like: curl, Postman, your own program.

@@ -1,5 +1,5 @@
 import { counted, howLong } from '../../model/elapsed.ts';
-import { Foreign } from '../../parts/foreign.tsx';
+import { Words } from '../../parts/foreign.tsx';
 import { Badge, Notice, Time } from '../../parts/parts.tsx';
 import { classRows, path, standingOf } from '../../state/class.ts';
 import { Progress } from './learner-parts.tsx';
@@ -21,14 +21,14 @@ export function LearnerLessons({ clientId }: { readonly clientId: string }) {
           <p>
             Works on{' '}
             <strong>
-              <Foreign text={current.title} />
+              <Words text={current.title} />
             </strong>{' '}
             for {row.current?.time ?? howLong(current.seconds)}, with {counted(current.hints, 'hint')} and{' '}
             {counted(current.misses, 'miss', 'misses')}.
           </p>
           {current.lastMiss && (
             <p class="miss">
-              Last miss: <Foreign text={current.lastMiss} />
+              Last miss: <Words text={current.lastMiss} />
             </p>
           )}
         </Notice>
@@ -52,7 +52,7 @@ export function LearnerLessons({ clientId }: { readonly clientId: string }) {
                 {lessons.map(({ id, state, hints, misses, solvedAt }) => (
                   <tr key={id}>
                     <th scope="row">
-                      <Foreign text={titles.get(id) ?? id} />
+                      <Words text={titles.get(id) ?? id} />
                     </th>
                     <td>
                       <Badge mood={state === 'solved' ? 'good' : 'warn'}>{state}</Badge>

@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals';
 import type { Lesson } from '../../api/types.ts';
 import { cellText, type MatrixRow } from '../../model/matrix.ts';
-import { Foreign } from '../../parts/foreign.tsx';
+import { Words } from '../../parts/foreign.tsx';
 import { LearnerName } from './learner-parts.tsx';
 
 /** The cell that the pointer rests on, or that has the focus. */
@@ -29,9 +29,9 @@ export function LookedAt({ looked, rows, lessons }: LookedAtProps) {
       <strong>
         <LearnerName name={row.name} />
       </strong>{' '}
-      · <Foreign text={lesson.title} />{' '}
+      · <Words text={lesson.title} />{' '}
       <span class="muted">
-        (<Foreign text={lesson.topic} />)
+        (<Words text={lesson.topic} />)
       </span>
       : {cellText(cell)}
     </p>

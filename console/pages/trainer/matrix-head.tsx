@@ -1,5 +1,5 @@
 import type { ColumnGroup } from '../../model/matrix.ts';
-import { Foreign } from '../../parts/foreign.tsx';
+import { Words } from '../../parts/foreign.tsx';
 import { memo } from '../../parts/memo.ts';
 
 /** Two rows that stay at the top: the topics, and the lessons below them. */
@@ -23,7 +23,7 @@ export const MatrixHead = memo(({ groups }: { readonly groups: readonly ColumnGr
         {groups.map(({ topic, lessons }) => (
           <th key={lessons[0]?.id} colSpan={lessons.length} scope="colgroup" title={topic} class="topic-head">
             <span>
-              <Foreign text={topic} />
+              <Words text={topic} />
             </span>
           </th>
         ))}
@@ -33,7 +33,7 @@ export const MatrixHead = memo(({ groups }: { readonly groups: readonly ColumnGr
           lessons.map(({ id, title }, index) => (
             <th key={id} scope="col" title={title} class={index === 0 ? 'lesson-head begins' : 'lesson-head'}>
               <span>
-                <Foreign text={title} />
+                <Words text={title} />
               </span>
             </th>
           )),
