@@ -116,13 +116,18 @@ function State() {
       {announcement && (
         <Notice mood="note">
           <strong>From your trainer</strong>, <Time at={announcement.publishedAt} />
-          <p class="announcement">
+          <p class="announcement" tabIndex={isLong(announcement.text) ? 0 : undefined}>
             <Words text={announcement.text} />
           </p>
         </Notice>
       )}
     </div>
   );
+}
+
+/** Then it may scroll, and the keyboard must reach it. */
+function isLong(text: string): boolean {
+  return text.length > 200 || text.split('\n').length > 4;
 }
 
 function Theme() {

@@ -33,7 +33,7 @@ export function Nickname() {
   }
   return (
     <span class="row">
-      {nickname === null ? <span class="muted">none</span> : <bdi class="foreign">{nickname}</bdi>}
+      {nickname === null ? <span class="muted">none</span> : <bdi>{nickname}</bdi>}
       <Button
         small
         label={nickname === null ? 'Add a nickname' : 'Change the nickname'}

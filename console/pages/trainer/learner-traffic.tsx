@@ -16,6 +16,8 @@ const mostShown = 50;
 /** Characters of a URL in the list. */
 const longestUrl = 200;
 
+const notOfConsole = ({ fromConsole }: ExchangeSummary) => !fromConsole;
+
 interface LearnerTrafficProps {
   /** Of a list of exchanges that the trainer may see. */
   readonly path: string;
@@ -23,12 +25,12 @@ interface LearnerTrafficProps {
   readonly empty: string;
   /** Whether the list is loaded again every few seconds. */
   readonly live?: boolean;
-  /** Which to show; absent: all. */
+  /** Which to show; absent: all but those of the console itself. */
   readonly only?: (exchange: ExchangeSummary) => boolean;
 }
 
 /** The newest exchanges of a list, each of which opens. */
-export function LearnerTraffic({ path, empty, live = false, only = () => true }: LearnerTrafficProps) {
+export function LearnerTraffic({ path, empty, live = false, only = notOfConsole }: LearnerTrafficProps) {
   const loaded = useLoad(() => read<Page<ExchangeSummary>>(`${path}?pageSize=${mostKept}`, { as: 'trainer' }), [path]);
   useEvery(again, () => live && loaded.again());
   const [opened, setOpened] = useState<string>();

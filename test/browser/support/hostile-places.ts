@@ -5,6 +5,8 @@ import { type HostileScene, hostile, hostileToken } from './hostile-scene.ts';
 export interface Place {
   /** What stands after `#`. */
   readonly path: string;
+  /** Words of the page itself, by which one knows that it is there. */
+  readonly says?: readonly string[];
   /** Marks that can be read on the page. */
   readonly shows?: readonly string[];
   /** Marks of what can be chosen. */
@@ -14,6 +16,9 @@ export interface Place {
   /** What brings it there. */
   readonly act?: (page: Page) => Promise<void>;
 }
+
+/** As it stands in the text. */
+export const markOf = (mark: string) => `~${mark}~`;
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
@@ -47,7 +52,7 @@ export function learnersPlaces({ policy, subscription, exchanges }: HostileScene
       },
     },
     { path: `/lessons/${part('lesson', 16_000)}`, shows: ['lesson'] },
-    { path: `/lessons/capstones/${part('capstone')}`, shows: around },
+    { path: `/lessons/capstones/${part('capstone')}`, shows: ['capstone'] },
     { path: '/lessons/certificate', shows: ['nickname', 'solved'] },
     { path: '/traffic', shows: [...around, 'path', 'hook'] },
     {
@@ -77,9 +82,9 @@ export function learnersPlaces({ policy, subscription, exchanges }: HostileScene
         await page.getByRole('heading', { level: 2, name: 'What your webhook answered' }).waitFor();
       },
     },
-    { path: `/traffic/${part('exchange')}`, shows: ['exchange'] },
+    { path: `/traffic/${part('exchange')}`, says: ['No such exchange'] },
     { path: `/traffic/${exchanges.address}/compare/${exchanges.json}`, shows: ['path', 'agent', 'member', 'key'] },
-    { path: `/traffic/${part('before')}/compare/${part('other')}`, shows: around },
+    { path: `/traffic/${part('before')}/compare/${part('other')}`, says: ['No such exchange'] },
     { path: '/policies', shows: [...around, 'holder'] },
     { path: `/policies?page=${part('page')}&pageSize=${part('size')}`, shows: ['holder'] },
     { path: `/policies/${policy}`, shows: ['holder'], fields: [['Holder', 'holder']] },
@@ -123,7 +128,7 @@ export function learnersPlaces({ policy, subscription, exchanges }: HostileScene
     {
       path: '/workbench/token',
       shows: ['kid', 'head', 'sub', 'claim', 'inner'],
-      act: (page) => page.getByLabel('Token', { exact: true }).fill(hostileToken),
+      act: (page) => page.getByRole('textbox', { name: 'Token' }).fill(hostileToken),
     },
     {
       path: '/workbench/signature',
@@ -168,19 +173,12 @@ export function learnersPlaces({ policy, subscription, exchanges }: HostileScene
         await page.getByLabel('Secret of the subscription').fill(`whsec_${'A'.repeat(44)}`);
       },
     },
-    { path: `/workbench/${part('tool')}`, shows: around },
-    { path: `/guides/${part('guide')}`, shows: around },
-    { path: `/guides/events/${part('heading')}`, shows: around },
-    ...[
-      'constructor',
-      '__proto__',
-      'toString',
-      part('page', 16_000),
-      '%E0%A4%A',
-      '%FF',
-      '?%FF=%',
-      '//evil.example',
-    ].map((path): Place => ({ path: `/${path}`, shows: around })),
+    { path: `/workbench/${part('tool')}`, says: ['It is decoded here'], shows: around },
+    { path: `/guides/${part('guide')}`, says: ['There is no such guide'], shows: around },
+    { path: `/guides/events/${part('heading')}`, says: ['On this page'], shows: around },
+    ...['constructor', '__proto__', 'toString', part('page', 16_000), '%E0%A4%A', '%FF?%FF=%'].map(
+      (path): Place => ({ path: `/${path}`, says: ['There is no such page'], shows: around }),
+    ),
   ];
 }
 

@@ -104,7 +104,7 @@ export async function makeHostileScene(t: { after(end: () => void): void }, lpla
   });
   const exchanges = {
     address: await sent(
-      `${mine}/policies/${inOneWord('path')}\u00E9?${inOneWord('query')}=${inAddress('parameter')}&${'w'.repeat(4000)}`,
+      `${mine}/policies/${inOneWord('path')}?${inOneWord('query')}=${inAddress('parameter')}&${'w'.repeat(4000)}`,
       undefined,
       {
         ...{ Authorization: `Bearer ${token}`, 'User-Agent': inHeader('agent', 4000), Referer: inHeader('referer') },
@@ -123,8 +123,14 @@ export async function makeHostileScene(t: { after(end: () => void): void }, lpla
       }),
       { ...json, Authorization: `Bearer ${token}`, 'Idempotency-Key': inOneWord('key') },
     ),
-    bytes: await sent(`${mine}/policies`, Buffer.from(`~bytes~\u00FF\u00FE${markup}`, 'latin1'), json),
-    line: await sent(`${mine}/policies`, `{"holder":"~line~${'W'.repeat(16_000)}`, json),
+    bytes: await sent(`${mine}/policies`, Buffer.from(`~bytes~\u00FF\u00FE${markup}`, 'latin1'), {
+      ...json,
+      Authorization: `Bearer ${token}`,
+    }),
+    line: await sent(`${mine}/policies`, `{"holder":"~line~${'W'.repeat(16_000)}`, {
+      ...json,
+      Authorization: `Bearer ${token}`,
+    }),
     form: await sent(
       `${mine}/auth/token`,
       new URLSearchParams({
