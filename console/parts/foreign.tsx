@@ -1,3 +1,4 @@
+import { contained } from '../../src/contained-text.ts';
 import { visible } from '../model/line.ts';
 
 /** A text that others wrote: what is in it neither turns the text around it round nor hides. `most`: characters of it. */
@@ -8,5 +9,5 @@ export function Foreign({ text, most }: { readonly text: string; readonly most?:
 
 /** Words that somebody wrote to be read, such as a name or a title: they are kept apart, and stay as they are. */
 export function Words({ text }: { readonly text: string }) {
-  return <bdi>{text}</bdi>;
+  return <bdi>{contained(text)}</bdi>;
 }

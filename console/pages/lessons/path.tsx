@@ -154,7 +154,7 @@ function Topic({ topic: { title, lessons }, whole, filter }: TopicProps) {
     <section class="topic" aria-label={title}>
       <div class="row ends">
         <h2>
-          <bdi>{title}</bdi>
+          <Words text={title} />
         </h2>
         <span class={`small ${solved === all.length ? 'done' : 'muted'}`}>
           {solved === all.length && '✓ '}
@@ -179,7 +179,7 @@ function Row({ lesson, filter }: { readonly lesson: MyLesson; readonly filter: P
       <Mark lesson={lesson} />
       <span>
         <a href={`#/lessons/${encodeURIComponent(id)}${queryOf(filter)}`}>
-          <bdi>{title}</bdi>
+          <Words text={title} />
         </a>{' '}
         {nextLesson.value?.id === id && <Badge mood="note">Next</Badge>}
       </span>

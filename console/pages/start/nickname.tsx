@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { Words } from '../../parts/foreign.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Button, Field } from '../../parts/parts.tsx';
@@ -33,7 +34,7 @@ export function Nickname() {
   }
   return (
     <span class="row">
-      {nickname === null ? <span class="muted">none</span> : <bdi>{nickname}</bdi>}
+      {nickname === null ? <span class="muted">none</span> : <Words text={nickname} />}
       <Button
         small
         label={nickname === null ? 'Add a nickname' : 'Change the nickname'}

@@ -1,6 +1,6 @@
 import { words } from '../../model/duration.ts';
 import { ahead, besides, effectsOf, type Happening, type Kind } from '../../model/jump.ts';
-import { Foreign } from '../../parts/foreign.tsx';
+import { Foreign, Words } from '../../parts/foreign.tsx';
 import { Badge, Time } from '../../parts/parts.tsx';
 import type { Snapshot } from './owned.ts';
 
@@ -92,7 +92,7 @@ function Rows({
                 <a href={href}>
                   <Badge>{kinds[kind]}</Badge>
                 </a>{' '}
-                <bdi>{what}</bdi>
+                <Words text={what} />
               </td>
             </tr>
           ))}

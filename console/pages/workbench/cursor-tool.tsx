@@ -193,7 +193,7 @@ function Refusal({ answer }: { readonly answer: Answer }) {
   return (
     <Notice mood="bad">
       <p>
-        <strong>{problem.title}.</strong> <bdi>{problem.detail}</bdi>
+        <strong>{problem.title}.</strong> <Foreign text={problem.detail} />
       </p>
       {answer.status === 410 && (
         <>

@@ -28,6 +28,9 @@ function findFaults(): string[] {
     readonly right: number;
   }
   const lines: Line[] = [];
+  let before:
+    | { readonly block: HTMLElement; readonly bdi: Element | null; readonly last: DOMRect; readonly text: Text }
+    | undefined;
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node; node = texts.nextNode()) {
     const text = node as Text;
@@ -61,7 +64,32 @@ function findFaults(): string[] {
     }
     const range = document.createRange();
     range.selectNodeContents(text);
-    for (const rect of range.getClientRects()) {
+    const rects = [...range.getClientRects()];
+
+    // The page itself runs from left to right, also behind what is foreign. Within that anything may be.
+    const bdi = parent.closest('bdi');
+    let block: HTMLElement = parent;
+    while (/^inline$|contents/.test(getComputedStyle(block).display) && block.parentElement)
+      block = block.parentElement;
+    const [first] = rects;
+    if (before && first && before.block === block && (!bdi || before.bdi !== bdi)) {
+      const isSameLine = Math.abs(first.top - before.last.top) < 3;
+      if (isSameLine && first.left < before.last.left - 1)
+        faults.push(`${short(text.data)} stands before ${short(before.text.data)}`);
+    }
+    const last = rects.at(-1);
+    before = last && { block, bdi, last, text };
+    const word = text.data.search(/\w\w/);
+    if (word >= 0 && !bdi && !foreign.test(text.data) && !/vertical/.test(getComputedStyle(parent).writingMode)) {
+      const [one, two] = [word, word + 1].map((at) => {
+        range.setStart(text, at);
+        range.setEnd(text, at + 1);
+        return range.getBoundingClientRect();
+      }) as [DOMRect, DOMRect];
+      if (one.top === two.top && one.left > two.left) faults.push(`runs from right to left: ${short(text.data)}`);
+    }
+
+    for (const rect of rects) {
       // The box of a line of text is higher than its letters.
       const spare = rect.height * 0.25;
       const line = {
