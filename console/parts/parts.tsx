@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Refused } from '../api/call.ts';
+import { visible } from '../model/line.ts';
 import type { Loaded } from '../state/load.ts';
 import { Foreign } from './foreign.tsx';
 import { Loading } from './loading.tsx';
@@ -271,9 +272,11 @@ export function Failure({ error, onAgain }: { readonly error: Error; readonly on
   return (
     <div class="notice bad" role="alert">
       <p>
-        <strong>{problem?.title ?? 'That did not work'}</strong>
-        <br />
-        <Foreign text={error.message} />
+        <bdi>
+          <strong>{problem?.title ?? 'That did not work'}</strong>
+          <br />
+          {visible(error.message)}
+        </bdi>
       </p>
       {problem?.errors && problem.errors.length > 0 && (
         <ul>

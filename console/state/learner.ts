@@ -42,26 +42,24 @@ export const nextLesson = computed(() => {
 export async function refreshMe(): Promise<void> {
   const of = credentials.peek()?.clientId;
   if (!of || document.hidden) return;
+  const before = me.peek();
+  const known = exchanges.peek().filter(({ kind }) => kind === 'call').length;
   try {
     const value = await read<Me>('/range/v1/me');
     if (credentials.peek()?.clientId !== of) return;
-    const before = me.peek();
     batch(() => {
       me.value = value;
       connection.value = 'live';
     });
-    if (before && wasReset(before, value)) {
+    // Without a reset these only grow.
+    const owned = before?.owns.policies ?? 0;
+    if (value.calls < Math.max(known, before?.calls ?? 0) || value.owns.policies < owned) {
       await refreshExchanges();
       resets.value += 1;
     }
   } catch (error) {
     failed(error as Error);
   }
-}
-
-/** Without a reset these only grow. */
-function wasReset(before: Me, now: Me): boolean {
-  return now.calls < before.calls || now.owns.policies < before.owns.policies;
 }
 
 /** Shows an exchange once: a stream that is not over comes again when it ends. */

@@ -112,37 +112,29 @@ function close(): void {
   end = undefined;
 }
 
-function forgetArrivals(): void {
-  clearTimeout(gathering);
-  gathering = undefined;
-  waiting = [];
-  topicLog.value = emptyLog;
-  repeats.value = new Map();
-}
-
-// Events from before a reset can't be read any more; the stream goes on where it is.
-let seenResets = 0;
-effect(() => {
-  if (resets.value !== seenResets) forgetArrivals();
-  seenResets = resets.value;
-});
-
-/** What came is of one client. */
+/** What came is of one client, from the time since it was reset. */
 function forget(): void {
   close();
   cursor = undefined;
+  clearTimeout(gathering);
+  gathering = undefined;
+  waiting = [];
   batch(() => {
-    forgetArrivals();
+    topicLog.value = emptyLog;
+    repeats.value = new Map();
     lastLoss.value = undefined;
     expired.value = undefined;
   });
 }
 
 let of: string | undefined;
+let reset = 0;
 effect(() => {
   const id = credentials.value?.clientId;
-  if (id === of) return;
+  // Events from before a reset can't be read any more.
+  if (id === of && resets.value === reset) return;
   of = id;
+  reset = resets.value;
   forget();
   if (id !== undefined && users > 0) open();
 });
