@@ -23,7 +23,8 @@ const pages: Record<string, ComponentType> = {
 };
 
 export function App() {
-  const Shown = pages[route.value.page] ?? NotFound;
+  const { page } = route.value;
+  const Shown = (Object.hasOwn(pages, page) && pages[page]) || NotFound;
   return (
     <Frame>
       <Shown />

@@ -169,9 +169,13 @@ async function importsOf(folder: string): Promise<{ file: string; target: string
   return all;
 }
 
-/** What the console has from the service besides types: facts of the interfaces, which neither of them should repeat. */
+/**
+ * What the console has from the service besides types: facts of the interfaces, and how pages keep text of others apart,
+ * which neither of them should repeat.
+ */
 const facts = [
   'src/navigation.ts',
+  'src/contained-text.ts',
   'src/http/header-names.ts',
   'src/claims/claim.ts',
   'src/events/retention.ts',

@@ -9,11 +9,14 @@ export interface Credentials {
 const key = 'lplate.client';
 const trainerKey = 'lplate.trainer';
 
+/** What a service gives as the id of a client. Another value was not kept by this page. */
+const clientIdForm = /^[a-z0-9-]{1,64}$/;
+
 /** Whose page this is; undefined until a client was made or pasted. Kept in this browser. */
 export const credentials = signal<Credentials | undefined>(read());
 
 /** The token of the trainer, kept for as long as the tab is open. */
-export const trainerToken = signal<string | undefined>(sessionStorage.getItem(trainerKey) ?? undefined);
+export const trainerToken = signal<string | undefined>(readTrainerToken());
 
 /** The address by which the browser reached the service: that of all examples. */
 export const origin = location.origin;
@@ -45,10 +48,21 @@ addEventListener('storage', ({ key: changed }) => {
   if (changed === key || changed === null) credentials.value = read();
 });
 
+function readTrainerToken(): string | undefined {
+  const kept = sessionStorage.getItem(trainerKey) ?? '';
+  return canBeToken(kept) ? kept : undefined;
+}
+
+/** Whether a header can carry it. */
+export function canBeToken(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text);
+}
+
 function read(): Credentials | undefined {
   try {
     const { clientId, clientSecret } = JSON.parse(localStorage.getItem(key) ?? '{}');
-    if (typeof clientId === 'string' && typeof clientSecret === 'string') return { clientId, clientSecret };
+    if (typeof clientId === 'string' && clientIdForm.test(clientId) && typeof clientSecret === 'string')
+      return { clientId, clientSecret };
   } catch {
     // Not ours. What is kept next replaces it.
   }

@@ -44,7 +44,10 @@ export function validityAt(claims: Record<string, unknown>, now: number): Validi
   return { state: 'valid', text: `Valid for ${durationText(left)} after this call` };
 }
 
-/** `40 s`, `59 min`, `3 h 20 min`, `12 days`. */
+/** Days from which on nobody counts. */
+const mostDays = 36_500;
+
+/** `40 s`, `59 min`, `3 h 20 min`, `12 days`, `more than 100 years`. */
 export function durationText(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 120) return `${seconds} s`;
@@ -52,5 +55,6 @@ export function durationText(ms: number): string {
   if (minutes < 120) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
   if (hours < 48) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
-  return `${Math.round(hours / 24)} days`;
+  const days = Math.round(hours / 24);
+  return days < mostDays ? `${days} days` : 'more than 100 years';
 }

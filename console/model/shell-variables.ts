@@ -1,3 +1,5 @@
+import { shell as inShell, powershell } from './quoting.ts';
+
 /** What the hints of lessons name in their commands, and where its value comes from. */
 export interface Values {
   readonly origin: string;
@@ -26,7 +28,8 @@ export function settings(names: readonly string[], { origin, clientId, clientSec
     ['CLIENT_ID', clientId ?? 'demo-…'],
     ['CLIENT_SECRET', clientSecret ?? '…'],
   ];
-  const assign = (name: string, value: string) => (shell === 'sh' ? `${name}='${value}'` : `$${name} = '${value}'`);
+  const assign = (name: string, value: string) =>
+    shell === 'sh' ? `${name}=${inShell(value)}` : `$${name} = ${powershell(value)}`;
   const lines = values.filter(([name]) => wanted.has(name)).map(([name, value]) => assign(name, value));
   if (wanted.has('TOKEN')) lines.push(token[shell]);
   return lines.join('\n');

@@ -118,10 +118,10 @@ const inBody = ([envelope, body]: readonly string[]) => envelope === 'Envelope' 
 function plain(text: string): string {
   if (text.startsWith('<![CDATA[')) return text.slice(9, text.endsWith(']]>') ? -3 : undefined);
   return text.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (entity, decimal, hexadecimal, name) => {
-    if (name !== undefined) return entities[name] ?? entity;
+    if (name !== undefined) return entities.get(name) ?? entity;
     const code = decimal ? Number(decimal) : Number.parseInt(hexadecimal, 16);
     return code <= 0x10ffff ? String.fromCodePoint(code) : entity;
   });
 }
 
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const entities = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }));

@@ -1,5 +1,8 @@
 import { useCallback, useState } from 'preact/hooks';
+import { visible } from '../model/line.ts';
 import { type Arrival, mostKept } from '../model/topic-log.ts';
+import { Foreign } from '../parts/foreign.tsx';
+import { Loading } from '../parts/loading.tsx';
 import { NeedsClient, Page } from '../parts/page.tsx';
 import { Button, Choice } from '../parts/parts.tsx';
 import { replace, route } from '../state/route.ts';
@@ -105,17 +108,25 @@ function Stream() {
 
 function claimOptions(arrivals: readonly Arrival[], chosen: string): (readonly [string, string])[] {
   const ids = new Set([...arrivals.map(({ event }) => event.data.claimId), ...(chosen ? [chosen] : [])]);
-  return [['', 'All claims'], ...[...ids].sort().map((id) => [id, id] as const)];
+  return [['', 'All claims'], ...[...ids].sort().map((id) => [id, visible(id)] as const)];
 }
 
 function Empty({ claim }: { readonly claim: string }) {
-  if (topicStream.value === 'connecting') return <p class="muted">Loading …</p>;
+  if (topicStream.value !== 'live')
+    return (
+      <p>
+        <Loading />
+      </p>
+    );
   return (
     <div class="notice">
       {claim ? (
         <p>
-          <strong>No event of {claim} came yet.</strong> The first one reports its first change, when the time of its
-          pace has passed after it was registered. Events older than seven days are gone.
+          <strong>
+            No event of <Foreign text={claim} most={80} /> came yet.
+          </strong>{' '}
+          The first one reports its first change, when the time of its pace has passed after it was registered. Events
+          older than seven days are gone.
         </p>
       ) : (
         <p>

@@ -70,7 +70,7 @@ function Article({ guide, markdown, heading }: ArticleProps) {
   }, [markdown, client]);
   useEffect(() => {
     const place = heading && document.getElementById(elementId({ slug: heading }));
-    if (!place) return scrollTo(0, 0);
+    if (!place) return;
     place.scrollIntoView();
     place.focus({ preventScroll: true });
   }, [heading]);

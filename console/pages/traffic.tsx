@@ -39,7 +39,7 @@ function Mine() {
     <ExchangeBrowser
       source={mine}
       exchanges={shown}
-      state={exchangesKnown.value ? connection.value : 'connecting'}
+      state={exchangesKnown.value || connection.value === 'offline' ? connection.value : 'connecting'}
       rest={rest}
       query={query}
     />

@@ -36,7 +36,7 @@ function Training() {
   const [part = 'class', id] = rest;
   if (query.has('wall')) return <Wall part={part} />;
   if (part === 'learners' && id !== undefined) return <LearnerPage key={id} clientId={id} />;
-  const shown = part in parts ? (part as Part) : 'class';
+  const shown = Object.hasOwn(parts, part) ? (part as Part) : 'class';
   const Shown = parts[shown];
   return (
     <Page title="Trainer" actions={<Leave />}>

@@ -1,9 +1,10 @@
-import { read } from '../api/call.ts';
+import { Refused, read } from '../api/call.ts';
 import type { Exchange } from '../api/types.ts';
 import { withoutPrefix } from '../model/traffic-filter.ts';
 import { exchanges } from '../state/learner.ts';
 import { useLoad } from '../state/load.ts';
 import { Foreign } from './foreign.tsx';
+import { Loading } from './loading.tsx';
 import { Status } from './parts.tsx';
 
 /** What is known of an exchange without the log, such as the proof of a lesson, which outlives it. */
@@ -28,8 +29,8 @@ export function ExchangeLink({ id, known, path = '/traffic' }: ExchangeLinkProps
 
 function Loaded({ path, id }: { readonly path: string; readonly id: string }) {
   const { value, error } = useLoad(() => read<Exchange>(`/range/v1/me/exchanges/${encodeURIComponent(id)}`), [id]);
-  if (error) return <span class="muted">An exchange that the log does not have any more</span>;
-  return value ? <Shown path={path} {...value} /> : <span class="muted">Loading …</span>;
+  if (error instanceof Refused) return <span class="muted">An exchange that the log does not have any more</span>;
+  return value ? <Shown path={path} {...value} /> : <Loading />;
 }
 
 /** The page of the exchange says more; here a long URL would push everything else away. */

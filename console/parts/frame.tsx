@@ -7,6 +7,7 @@ import { connection, lessons, me, solved } from '../state/learner.ts';
 import { route } from '../state/route.ts';
 import { chooseTheme, chosenTheme, themes } from '../state/theme.ts';
 import { dismiss, toasts } from '../state/toasts.ts';
+import { Words } from './foreign.tsx';
 import { Button, Notice, Time } from './parts.tsx';
 
 /** What stands around every page. The server's own pages have the same frame (`src/http/page.ts`). */
@@ -85,7 +86,9 @@ function Who() {
           Your clock: <Time at={clock.now} withDate />
         </a>
       )}
-      <span title={client.clientId}>{nickname ?? client.clientId.slice(0, 13)}</span>
+      <span title={client.clientId}>
+        <Words text={nickname ?? client.clientId.slice(0, 13)} />
+      </span>
     </span>
   );
 }
@@ -113,11 +116,18 @@ function State() {
       {announcement && (
         <Notice mood="note">
           <strong>From your trainer</strong>, <Time at={announcement.publishedAt} />
-          <p class="announcement">{announcement.text}</p>
+          <p class="announcement" tabIndex={isLong(announcement.text) ? 0 : undefined}>
+            <Words text={announcement.text} />
+          </p>
         </Notice>
       )}
     </div>
   );
+}
+
+/** Then it may scroll, and the keyboard must reach it. */
+function isLong(text: string): boolean {
+  return text.length > 200 || text.split('\n').length > 4;
 }
 
 function Theme() {
@@ -148,7 +158,13 @@ function Toasts() {
               ×
             </Button>
           </div>
-          {href ? <a href={href}>{text}</a> : text}
+          {href ? (
+            <a href={href}>
+              <Words text={text} />
+            </a>
+          ) : (
+            <Words text={text} />
+          )}
         </div>
       ))}
     </div>

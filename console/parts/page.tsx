@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { credentials } from '../api/session.ts';
+import { visible } from '../model/line.ts';
+import { Words } from './foreign.tsx';
 
 interface PageProps {
   readonly title: string;
@@ -15,7 +17,7 @@ interface PageProps {
 export function Page({ title, about, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} – L-Plate`;
+    document.title = `${visible(title)} – L-Plate`;
     // Not at the first page: the browser is at its top anyway.
     if (document.activeElement !== document.body) heading.current?.focus({ preventScroll: true });
   }, [title]);
@@ -23,7 +25,7 @@ export function Page({ title, about, actions, children }: PageProps) {
     <>
       <div class="row ends">
         <h1 tabIndex={-1} ref={heading}>
-          {title}
+          <Words text={title} />
         </h1>
         {actions && <div class="row">{actions}</div>}
       </div>

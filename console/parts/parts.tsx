@@ -1,7 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Refused } from '../api/call.ts';
+import { visible } from '../model/line.ts';
 import type { Loaded } from '../state/load.ts';
+import { Foreign } from './foreign.tsx';
+import { Loading } from './loading.tsx';
 
 interface ButtonProps {
   readonly children: ComponentChildren;
@@ -223,6 +226,12 @@ interface TabsProps<T extends string> {
 export function Tabs<T extends string>({ label, tabs, chosen, onChoose, children }: TabsProps<T>) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
+  // Where they have no room, they scroll.
+  useEffect(() => {
+    const shown = list.current?.querySelector<HTMLElement>('[aria-selected=true]');
+    if (list.current && shown)
+      list.current.scrollLeft = shown.offsetLeft - list.current.offsetLeft - shown.offsetWidth / 2;
+  }, [chosen]);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
@@ -263,15 +272,20 @@ export function Failure({ error, onAgain }: { readonly error: Error; readonly on
   return (
     <div class="notice bad" role="alert">
       <p>
-        <strong>{problem?.title ?? 'That did not work'}</strong>
-        <br />
-        {error.message}
+        <bdi>
+          <strong>{problem?.title ?? 'That did not work'}</strong>
+          <br />
+          {visible(error.message)}
+        </bdi>
       </p>
       {problem?.errors && problem.errors.length > 0 && (
         <ul>
           {problem.errors.map(({ detail, pointer, parameter, header }) => (
             <li key={detail}>
-              <code>{pointer ?? parameter ?? header}</code> {detail}
+              <code>
+                <Foreign text={pointer ?? parameter ?? header ?? ''} />
+              </code>{' '}
+              <Foreign text={detail} />
             </li>
           ))}
         </ul>
@@ -300,7 +314,13 @@ export function Show<T>({
   return (
     <>
       {error && <Failure error={error} onAgain={again} />}
-      {value !== undefined ? children(value) : !error && <p class="muted">Loading …</p>}
+      {value !== undefined
+        ? children(value)
+        : !error && (
+            <p>
+              <Loading />
+            </p>
+          )}
     </>
   );
 }

@@ -23,6 +23,9 @@ export const exchangesKnown = signal(false);
 export const lessons = signal<readonly MyLesson[]>([]);
 export const me = signal<Me | undefined>(undefined);
 
+/** Grows when a reset removed what the client owned: what pages have of it is not there any more. */
+export const resets = signal(0);
+
 /** `gone`: the service does not know the client any more. */
 export const connection = signal<'none' | 'connecting' | 'live' | 'offline' | 'gone'>('none');
 
@@ -39,13 +42,21 @@ export const nextLesson = computed(() => {
 export async function refreshMe(): Promise<void> {
   const of = credentials.peek()?.clientId;
   if (!of || document.hidden) return;
+  const before = me.peek();
+  const known = exchanges.peek().filter(({ kind }) => kind === 'call').length;
   try {
     const value = await read<Me>('/range/v1/me');
-    if (credentials.peek()?.clientId === of)
-      batch(() => {
-        me.value = value;
-        connection.value = 'live';
-      });
+    if (credentials.peek()?.clientId !== of) return;
+    batch(() => {
+      me.value = value;
+      connection.value = 'live';
+    });
+    // Without a reset these only grow.
+    const owned = before?.owns.policies ?? 0;
+    if (value.calls < Math.max(known, before?.calls ?? 0) || value.owns.policies < owned) {
+      await refreshExchanges();
+      resets.value += 1;
+    }
   } catch (error) {
     failed(error as Error);
   }

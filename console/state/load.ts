@@ -1,13 +1,17 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { Unreachable } from '../api/call.ts';
 
 export type Loaded<T> =
-  | { readonly state: 'loading'; readonly value?: T; readonly error?: undefined }
+  | { readonly state: 'loading'; readonly value?: T; readonly error?: Error }
   | { readonly state: 'ready'; readonly value: T; readonly error?: undefined }
   | { readonly state: 'failed'; readonly value?: T; readonly error: Error };
 
+/** Milliseconds after which what got no answer is asked for again. */
+const unansweredAfter = 5000;
+
 /**
  * Loads something when the component appears and when `inputs` change; `again` loads it once more. While it is loaded
- * again, and when that fails, the last value stays. An answer that comes after a newer one was asked for is dropped.
+ * again, and when that fails, the last value stays, and why it failed until it is known how it went. An answer that comes after a newer one was asked for is dropped.
  */
 export function useLoad<T>(
   load: () => Promise<T>,
@@ -20,11 +24,11 @@ export function useLoad<T>(
     newest.current += 1;
     const number = newest.current;
     const isNewest = () => number === newest.current;
-    setLoaded((before) =>
-      'value' in before && before.value !== undefined
-        ? { state: 'loading', value: before.value }
-        : { state: 'loading' },
-    );
+    setLoaded(({ value, error }) => ({
+      state: 'loading',
+      ...(value !== undefined && { value }),
+      ...(error && { error }),
+    }));
     load().then(
       (value) => isNewest() && setLoaded({ state: 'ready', value }),
       (error: Error) =>
@@ -36,6 +40,11 @@ export function useLoad<T>(
     };
   }, [...inputs, round]);
   const again = useCallback(() => setRound((number) => number + 1), []);
+  useEffect(() => {
+    if (loaded.state !== 'failed' || !(loaded.error instanceof Unreachable)) return;
+    const timer = setTimeout(again, unansweredAfter);
+    return () => clearTimeout(timer);
+  }, [loaded, again]);
   return { ...loaded, again };
 }
 

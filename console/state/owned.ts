@@ -4,7 +4,7 @@ import { type Answer, type CallOptions, call, Refused } from '../api/call.ts';
 import { credentials, origin } from '../api/session.ts';
 import type { ExchangeSummary } from '../api/types.ts';
 import { type MadeRequest, requestAsCurl } from '../model/request-as-curl.ts';
-import { exchanges, me } from './learner.ts';
+import { exchanges, me, resets } from './learner.ts';
 import { useLoad } from './load.ts';
 
 /*
@@ -45,8 +45,8 @@ export function useResource<T>(path: string) {
 const made = new Set<string>();
 
 /**
- * Calls `work` when the live log has an exchange that `concerns` what is shown, and when the client's clock was moved, at
- * most every few seconds, so that a busy program keeps most of its calls.
+ * Calls `work` when the live log has an exchange that `concerns` what is shown, and when the client's clock was moved or
+ * the client was reset, at most every few seconds, so that a busy program keeps most of its calls.
  */
 export function useChanges(concerns: (exchange: ExchangeSummary) => boolean, work: () => void): void {
   const latest = useRef({ concerns, work });
@@ -75,6 +75,11 @@ export function useChanges(concerns: (exchange: ExchangeSummary) => boolean, wor
       const come = exchanges.value.filter(({ id }) => !before.has(id) && !made.has(id));
       if (come.some((exchange) => latest.current.concerns(exchange))) soon();
     });
+    let seen = resets.peek();
+    const stopResets = effect(() => {
+      if (resets.value !== seen) soon();
+      seen = resets.value;
+    });
     const stopClock = effect(() => {
       const before = ahead;
       ahead = me.value?.clock.aheadSeconds;
@@ -83,6 +88,7 @@ export function useChanges(concerns: (exchange: ExchangeSummary) => boolean, wor
     return () => {
       stopExchanges();
       stopClock();
+      stopResets();
       clearTimeout(timer);
     };
   }, []);

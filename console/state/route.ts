@@ -6,8 +6,18 @@ import { computed, signal } from '@preact/signals';
  */
 
 const hash = signal(location.hash);
+
+/** What an entry of the history has once it was shown. Where one comes back to, the browser scrolls by itself. */
+const shown = 'shown';
+if (history.state === null) history.replaceState(shown, '');
+
 addEventListener('hashchange', () => {
+  const before = route.peek();
   hash.value = location.hash;
+  if (history.state === shown) return;
+  history.replaceState(shown, '');
+  const { page, rest } = route.peek();
+  if (page !== before.page || rest.join('/') !== before.rest.join('/')) scrollTo(0, 0);
 });
 
 export const route = computed(() => {
@@ -23,7 +33,7 @@ export function go(path: string): void {
 
 /** As `go`, but without a step to go back to: for filters. */
 export function replace(path: string): void {
-  history.replaceState(null, '', `#${path}`);
+  history.replaceState(shown, '', `#${path}`);
   hash.value = location.hash;
 }
 

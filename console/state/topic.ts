@@ -4,6 +4,7 @@ import { Refused } from '../api/call.ts';
 import { follow } from '../api/follow.ts';
 import { credentials } from '../api/session.ts';
 import { emptyLog, type Repeats, repeatsOf, type TopicLog, withArrivals } from '../model/topic-log.ts';
+import { resets } from './learner.ts';
 
 /*
  * The topic of claims, followed by one stream while a page needs it: one call, however long it lasts. The stream begins
@@ -16,12 +17,16 @@ export const topicPath = '/claims/v1/topics/claims.status-changed';
 /** Milliseconds that arrivals wait for others, so that many are shown at once. */
 const gatherFor = 50;
 
+/** Milliseconds without an event after which there is none that was kept. */
+const quietFor = 400;
+
 /** Milliseconds that the stream stays open when a page is left, since the next one may need it too. */
 const stayFor = 3000;
 
 export const topicLog = signal<TopicLog>(emptyLog);
 export const repeats = signal<Repeats>(new Map());
 
+/** `connecting`: also until the events that were kept begin to come. */
 export type StreamState = 'connecting' | 'live' | 'lost';
 export const topicStream = signal<StreamState>('connecting');
 
@@ -44,6 +49,7 @@ let cursor: string | undefined;
 let waiting: { cursor: string; data: string }[] = [];
 let gathering: ReturnType<typeof setTimeout> | undefined;
 let leaving: ReturnType<typeof setTimeout> | undefined;
+let settling: ReturnType<typeof setTimeout> | undefined;
 let end: (() => void) | undefined;
 let users = 0;
 
@@ -52,9 +58,16 @@ function show(): void {
   const come = waiting;
   waiting = [];
   batch(() => {
+    if (settling !== undefined) settle();
     topicLog.value = withArrivals(topicLog.peek(), come);
     repeats.value = repeatsOf(topicLog.value.arrivals, repeats.peek());
   });
+}
+
+function settle(): void {
+  clearTimeout(settling);
+  settling = undefined;
+  topicStream.value = 'live';
 }
 
 function onEvent(data: string, id: string | undefined): void {
@@ -66,8 +79,11 @@ function onEvent(data: string, id: string | undefined): void {
 function onState(state: 'live' | 'waiting', error?: Error): void {
   batch(() => {
     const loss = lastLoss.peek();
+    clearTimeout(settling);
+    settling = undefined;
     if (state === 'live') {
-      topicStream.value = 'live';
+      if (topicLog.peek().came > 0) settle();
+      else settling = setTimeout(settle, quietFor);
       if (loss && !loss.resumedAt) lastLoss.value = { ...loss, resumedAt: new Date().toISOString() };
       return;
     }
@@ -90,17 +106,19 @@ function open(): void {
 }
 
 function close(): void {
+  clearTimeout(settling);
+  settling = undefined;
   end?.();
   end = undefined;
 }
 
-/** What came is of one client. */
+/** What came is of one client, from the time since it was reset. */
 function forget(): void {
   close();
+  cursor = undefined;
   clearTimeout(gathering);
   gathering = undefined;
   waiting = [];
-  cursor = undefined;
   batch(() => {
     topicLog.value = emptyLog;
     repeats.value = new Map();
@@ -110,10 +128,13 @@ function forget(): void {
 }
 
 let of: string | undefined;
+let reset = 0;
 effect(() => {
   const id = credentials.value?.clientId;
-  if (id === of) return;
+  // Events from before a reset can't be read any more.
+  if (id === of && resets.value === reset) return;
   of = id;
+  reset = resets.value;
   forget();
   if (id !== undefined && users > 0) open();
 });

@@ -34,7 +34,7 @@ export function problemPages(server: FastifyInstance, bases: ExampleBases): void
     'Problems – L-Plate',
     html`<h1>Problems</h1>
 <p>Every error response is an <code>application/problem+json</code> document (RFC 9457). Its <code>type</code> ends with one of these identifiers.</p>
-<table><thead><tr><th>Status</th><th>Identifier</th><th>Title</th></tr></thead><tbody>
+<table class="problems"><thead><tr><th>Status</th><th>Identifier</th><th>Title</th></tr></thead><tbody>
 ${rows}</tbody></table>`,
     '/problems',
   );

@@ -156,5 +156,43 @@ onSqlite((engine) => {
       await page.getByRole('link', { name: 'Go to the page Start' }).click();
       await page.getByRole('button', { name: 'Make a client' }).waitFor();
     });
+
+    test('Console, every page: a new page begins at its top, and the one before is found where it was left', async (t) => {
+      const { page } = await visit(t, lplate.url, { path: '/lessons', client });
+      const scrolled = () => page.evaluate<number>('scrollY');
+      const last = page.getByRole('main').getByRole('listitem').last().getByRole('link');
+      await last.scrollIntoViewIfNeeded();
+      const before = await scrolled();
+      assert.ok(before > 0);
+      await last.click();
+      await page.getByRole('heading', { name: 'What to do' }).waitFor();
+      assert.equal(await scrolled(), 0);
+      await page.goBack();
+      await last.waitFor();
+      await until(async () => (await scrolled()) === before, 'the place of before');
+    });
+
+    test('Console, every page: without an answer at the first load it says so, and goes on by itself', async (t) => {
+      const { page } = await visit(t, lplate.url, { path: '/guides', client });
+      const silent = /\/(?:range|insurer)\/v1\//;
+      await page.route(silent, (route) => route.abort());
+      for (const [path, says, then] of [
+        ['/lessons', 'It is shown when the service answers again.', 'Credentials and tokens'],
+        ['/traffic', 'It is shown when the service answers again.', '/insurer/v1/policies'],
+        ['/policies', 'This page tries again by itself.', 'AB-1234'],
+      ] as const) {
+        await page.goto(`${lplate.url}/#${path}`);
+        await page.reload();
+        const main = page.getByRole('main');
+        await main
+          .getByText(says, { exact: path !== '/policies' })
+          .first()
+          .waitFor();
+        await main.getByText('The service does not answer.').first().waitFor();
+        await page.unroute(silent);
+        await main.getByText(then).first().waitFor();
+        await page.route(silent, (route) => route.abort());
+      }
+    });
   });
 });

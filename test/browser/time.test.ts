@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { onSqlite } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate, type TestClient, testSecrets } from '../support/lplate.ts';
+import { claimOn, pass } from '../support/topic.ts';
 import { closeBrowser, visit } from './support/browser.ts';
 
 onSqlite((engine) => {
@@ -136,6 +137,34 @@ onSqlite((engine) => {
       await page.getByText('All of it is removed.').waitFor();
       const { json } = await lplate.call('GET', '/policies', { token: client.token });
       assert.equal(json.totalItems, 0);
+    });
+
+    test('Console, reset: what pages show follows a reset, whoever asked for it', async (t) => {
+      const client = await lplate.client();
+      const claimed = async () => {
+        const { json } = await policyOf(client, 'TM-0004');
+        await claimOn(lplate, client.token, json.id, { paceSeconds: 1 });
+        await pass(lplate, 2);
+      };
+      const reset = async () => {
+        await lplate.call('POST', '/range/v1/me/reset', client);
+        // The page asks how things are soon after each call.
+        await lplate.call('GET', '/coverage-options', client);
+      };
+      await claimed();
+      const { page } = await visit(t, lplate.url, { path: '/events', client });
+      await page.getByRole('list', { name: 'Events' }).waitFor();
+      await reset();
+      await page.getByText('No events yet.').waitFor();
+      await page.goto(`${lplate.url}/#/traffic`);
+      const calls = page.getByRole('list', { name: 'Exchanges' }).getByRole('listitem');
+      await calls.filter({ hasText: '/insurer/v1/coverage-options' }).waitFor();
+      assert.equal(await calls.count(), 1);
+      await claimed();
+      await page.goto(`${lplate.url}/#/policies`);
+      await page.getByRole('link', { name: 'TM-0004' }).waitFor();
+      await reset();
+      await page.getByText('You have no policies yet.').waitFor();
     });
   });
 });

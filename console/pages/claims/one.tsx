@@ -1,12 +1,13 @@
 import type { Claim } from '../../api/types.ts';
 import { claimPath, newestOf, type Station } from '../../model/claim-path.ts';
 import { span, whenFrom } from '../../model/spans.ts';
+import { Loading } from '../../parts/loading.tsx';
 import { Counted, Member, Members, State } from '../../parts/owned.tsx';
 import { NeedsClient, Page } from '../../parts/page.tsx';
 import { Button, CopyButton, Show, Time } from '../../parts/parts.tsx';
 import { useClientNow } from '../../state/now.ts';
 import { useResource } from '../../state/owned.ts';
-import { topicLog, useTopic } from '../../state/topic.ts';
+import { topicLog, topicStream, useTopic } from '../../state/topic.ts';
 import { useRequest } from './request.ts';
 
 export function OneClaim({ id }: { readonly id: string }) {
@@ -71,12 +72,20 @@ function ShownClaim({ claim: read }: { readonly claim: Claim }) {
         </Member>
       </Members>
       <section aria-label="Its path">
-        <ol class="claim-path">
-          {stations.map((station) => (
-            <Stop key={station.state + station.statuses.join()} station={station} now={now} />
-          ))}
-        </ol>
-        <p class="muted small">{paceText(paceSeconds)}</p>
+        {topicStream.value === 'connecting' ? (
+          <p>
+            <Loading />
+          </p>
+        ) : (
+          <>
+            <ol class="claim-path">
+              {stations.map((station) => (
+                <Stop key={station.state + station.statuses.join()} station={station} now={now} />
+              ))}
+            </ol>
+            <p class="muted small">{paceText(paceSeconds)}</p>
+          </>
+        )}
       </section>
     </div>
   );

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Claim, ClaimRequest, Page as PageOf, Policy } from '../../api/types.ts';
+import { visible } from '../../model/line.ts';
 import { Form } from '../../parts/form.tsx';
 import { Made } from '../../parts/owned.tsx';
 import { Choice, Failure, Field } from '../../parts/parts.tsx';
@@ -26,9 +27,12 @@ export function Register({ policy, onMade }: RegisterProps) {
 
   const inForce = (policies.value?.value.items ?? [])
     .filter(({ status }) => status === 'active' || status === 'updated')
-    .map(({ id, regNumber, holder }) => [id, holder === null ? regNumber : `${regNumber}, ${holder}`] as const);
+    .map(
+      ({ id, regNumber, holder }) => [id, holder === null ? regNumber : `${regNumber}, ${visible(holder)}`] as const,
+    );
   // Also one that is not in force, or not among the first 500, if somebody came with it.
-  const options = inForce.some(([id]) => id === policy) || !policy ? inForce : [[policy, policy] as const, ...inForce];
+  const options =
+    inForce.some(([id]) => id === policy) || !policy ? inForce : [[policy, visible(policy)] as const, ...inForce];
   const chosen = policyNumber || options[0]?.[0] || '';
 
   const register = async () => {

@@ -4,6 +4,7 @@ import type { SignedCertificate } from '../../api/types.ts';
 import { checkOf } from '../../model/certificate-check.ts';
 import { levels } from '../../model/lesson-path.ts';
 import { downloadText } from '../../parts/download.ts';
+import { Words } from '../../parts/foreign.tsx';
 import { NeedsClient, Page } from '../../parts/page.tsx';
 import { Button, Code, CopyButton, Notice, Show } from '../../parts/parts.tsx';
 import { solved } from '../../state/learner.ts';
@@ -61,7 +62,7 @@ function Certificate({ signed: { certificate, jws } }: { readonly signed: Signed
         </p>
         <p class="certificate-title">Certificate</p>
         <p class="certificate-name">
-          <bdi>{nickname ?? sub}</bdi>
+          <Words text={nickname ?? sub} />
         </p>
         <p>
           solved {lessons.length} of the {of} lessons of L-Plate,
@@ -89,7 +90,7 @@ function Certificate({ signed: { certificate, jws } }: { readonly signed: Signed
               <ul class="plain certified">
                 {those.map(({ id, title, solvedAt }) => (
                   <li key={id}>
-                    <bdi>{title}</bdi>
+                    <Words text={title} />
                     <span class="small muted">
                       <Day at={solvedAt} />
                     </span>
@@ -99,7 +100,7 @@ function Certificate({ signed: { certificate, jws } }: { readonly signed: Signed
             </section>
           ))}
         <p class="small muted certificate-foot">
-          <bdi>{sub}</bdi> · <Day at={new Date(iat * 1000).toISOString()} /> · {iss}
+          <Words text={sub} /> · <Day at={new Date(iat * 1000).toISOString()} /> · {iss}
         </p>
       </article>
       <section class="prose">

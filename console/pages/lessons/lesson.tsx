@@ -1,5 +1,7 @@
 import type { MyLesson } from '../../api/types.ts';
 import { filterOf, isSolved, levels, milestone, nextAfter, queryOf } from '../../model/lesson-path.ts';
+import { Foreign, Words } from '../../parts/foreign.tsx';
+import { Loading } from '../../parts/loading.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Badge, Failure, Notice, Status, Time } from '../../parts/parts.tsx';
 import { nextLesson } from '../../state/learner.ts';
@@ -22,11 +24,19 @@ export function LessonPage({ id }: { readonly id: string }) {
       {lessons ? (
         <Notice mood="warn">
           <p>
-            There is no lesson <code>{id}</code> here. <a href="#/lessons">All lessons</a>
+            There is no lesson{' '}
+            <code>
+              <Foreign text={id} most={80} />
+            </code>{' '}
+            here. <a href="#/lessons">All lessons</a>
           </p>
         </Notice>
       ) : (
-        !error && <p class="muted">Loading …</p>
+        !error && (
+          <p>
+            <Loading />
+          </p>
+        )
       )}
     </Page>
   );
@@ -48,7 +58,7 @@ function Shown({ lesson, lessons }: ShownProps) {
     <Page title={title}>
       <p class="small row">
         <span>
-          <a href={linkTo()}>Lessons</a> <span aria-hidden="true">›</span> <bdi>{topic}</bdi>
+          <a href={linkTo()}>Lessons</a> <span aria-hidden="true">›</span> <Words text={topic} />
         </span>
         <Badge>{`Level ${level}: ${levels[level]}`}</Badge>
       </p>
@@ -76,7 +86,7 @@ function Shown({ lesson, lessons }: ShownProps) {
                   <li key={each.id} class="row">
                     {mine && <Mark lesson={each} />}
                     <a href={linkTo(each.id)}>
-                      <bdi>{each.title}</bdi>
+                      <Words text={each.title} />
                     </a>
                   </li>
                 ))}
@@ -140,9 +150,9 @@ function Proof({ lesson: { proof, question } }: { readonly lesson: MyLesson }) {
     <p class="row proof">
       <span>{question === null ? 'By this exchange:' : 'By your answer, and this exchange:'}</span>
       <a href={`#/traffic/${encodeURIComponent(proof.exchangeId)}`}>
-        <bdi class="mono">
-          {proof.method} {proof.path}
-        </bdi>
+        <span class="mono">
+          <Foreign text={`${proof.method} ${proof.path}`} />
+        </span>
       </a>
       <Status status={proof.status} />
     </p>
@@ -158,7 +168,7 @@ function NextBar({ lesson, lessons }: ShownProps) {
       {next ? (
         <a class={done ? 'button primary' : 'button'} href={linkTo(next.id)}>
           <span class="line">
-            Next: <bdi>{next.title}</bdi>
+            Next: <Words text={next.title} />
           </span>
         </a>
       ) : (

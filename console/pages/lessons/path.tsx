@@ -10,6 +10,8 @@ import {
   type TopicOfPath,
   topicsOf,
 } from '../../model/lesson-path.ts';
+import { Words } from '../../parts/foreign.tsx';
+import { Loading } from '../../parts/loading.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Badge, Button, Choice, Failure, Time } from '../../parts/parts.tsx';
 import { nextLesson } from '../../state/learner.ts';
@@ -39,7 +41,15 @@ export function Path() {
       <div class="lesson-path">
         {!isSomebody() && <NoClient />}
         {error && <Failure error={error} onAgain={again} />}
-        {value ? <Topics lessons={value} filter={filter} /> : !error && <p class="muted">Loading …</p>}
+        {value ? (
+          <Topics lessons={value} filter={filter} />
+        ) : (
+          !error && (
+            <p>
+              <Loading />
+            </p>
+          )
+        )}
       </div>
     </Page>
   );
@@ -108,7 +118,9 @@ function Progress({ lessons }: { readonly lessons: readonly MyLesson[] }) {
         </strong>
         {next ? (
           <a class="button primary" href={`#/lessons/${encodeURIComponent(next.id)}`}>
-            Next: {next.title}
+            <span class="anywhere">
+              Next: <Words text={next.title} />
+            </span>
           </a>
         ) : (
           <a class="button primary" href="#/lessons/capstones">
@@ -142,7 +154,7 @@ function Topic({ topic: { title, lessons }, whole, filter }: TopicProps) {
     <section class="topic" aria-label={title}>
       <div class="row ends">
         <h2>
-          <bdi>{title}</bdi>
+          <Words text={title} />
         </h2>
         <span class={`small ${solved === all.length ? 'done' : 'muted'}`}>
           {solved === all.length && '✓ '}
@@ -167,7 +179,7 @@ function Row({ lesson, filter }: { readonly lesson: MyLesson; readonly filter: P
       <Mark lesson={lesson} />
       <span>
         <a href={`#/lessons/${encodeURIComponent(id)}${queryOf(filter)}`}>
-          <bdi>{title}</bdi>
+          <Words text={title} />
         </a>{' '}
         {nextLesson.value?.id === id && <Badge mood="note">Next</Badge>}
       </span>

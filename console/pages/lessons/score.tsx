@@ -1,4 +1,5 @@
 import type { CapstoneRun } from '../../api/types.ts';
+import { Words } from '../../parts/foreign.tsx';
 import { Status } from '../../parts/parts.tsx';
 import { exchanges } from '../../state/learner.ts';
 
@@ -50,7 +51,7 @@ export function Score({ run: { number, state, score, faults } }: { readonly run:
           <ul>
             {those.map((fault) => (
               <li key={fault.subject}>
-                <code>{fault.subject}</code> <bdi>{fault.detail}</bdi>
+                <code>{fault.subject}</code> <Words text={fault.detail} />
                 <Exchanges ids={fault.exchanges} />
               </li>
             ))}
@@ -71,7 +72,7 @@ function Exchanges({ ids }: { readonly ids: readonly string[] }) {
           <a key={id} href={`#/traffic/${encodeURIComponent(id)}`}>
             {known ? (
               <>
-                {known.method} <bdi>{known.route}</bdi> <Status status={known.status} />
+                {known.method} <Words text={known.route} /> <Status status={known.status} />
               </>
             ) : (
               `Exchange ${id.slice(0, 8)}`

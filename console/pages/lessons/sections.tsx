@@ -1,4 +1,5 @@
 import { sectionOf } from '../../model/sections.ts';
+import { Words } from '../../parts/foreign.tsx';
 
 /** What of the specification is practised, with where to read about it here. */
 export function Sections({ names }: { readonly names: readonly string[] }) {
@@ -11,7 +12,7 @@ export function Sections({ names }: { readonly names: readonly string[] }) {
           const section = sectionOf(name);
           return (
             <li key={name}>
-              {section ? <a href={section.href}>{section.means}</a> : <bdi>{name}</bdi>}
+              {section ? <a href={section.href}>{section.means}</a> : <Words text={name} />}
               {section && <span class="small muted">{name}</span>}
             </li>
           );

@@ -1,4 +1,5 @@
 import { Fragment } from 'preact';
+import { contained } from '../../../src/contained-text.ts';
 import { afterBlock, type Piece, piecesOf } from '../../model/inline-code.ts';
 import { Code } from '../../parts/parts.tsx';
 
@@ -6,7 +7,7 @@ import { Code } from '../../parts/parts.tsx';
 export function Text({ text }: { readonly text: string }) {
   return (
     <bdi>
-      {piecesOf(text).map((piece, at) =>
+      {piecesOf(contained(text)).map((piece, at) =>
         piece.kind === 'words' ? <Fragment key={at}>{piece.text}</Fragment> : <code key={at}>{piece.text}</code>,
       )}
     </bdi>
@@ -15,7 +16,7 @@ export function Text({ text }: { readonly text: string }) {
 
 /** The hint with this number, with each command in a block of its own, to be copied. */
 export function TextWithCommands({ text, number }: { readonly text: string; readonly number: number }) {
-  const pieces = piecesOf(text);
+  const pieces = piecesOf(contained(text));
   const commands = pieces.filter(({ kind }) => kind === 'command');
   const labelOf = (command: Piece) =>
     `Command ${commands.length > 1 ? `${commands.indexOf(command) + 1} ` : ''}of hint ${number}`;

@@ -1,4 +1,7 @@
-import { connection, lessons, nextLesson, solved } from '../../state/learner.ts';
+import { Words } from '../../parts/foreign.tsx';
+import { Loading } from '../../parts/loading.tsx';
+import { lessons, nextLesson, solved } from '../../state/learner.ts';
+import { Text } from '../lessons/text.tsx';
 
 /** The lesson to go on with. */
 export function NextLesson() {
@@ -8,14 +11,18 @@ export function NextLesson() {
     <section class="card" aria-labelledby="next">
       <h2 id="next">What is next</h2>
       {total === 0 && (
-        <p class="muted">
-          {connection.value === 'offline' ? 'It is shown when the service answers again.' : 'Loading …'}
+        <p>
+          <Loading />
         </p>
       )}
       {next && (
         <>
-          <p class="next-title">{next.title}</p>
-          <p>{next.goal}</p>
+          <p class="next-title">
+            <Words text={next.title} />
+          </p>
+          <p>
+            <Text text={next.goal} />
+          </p>
         </>
       )}
       {total > 0 && !next && (

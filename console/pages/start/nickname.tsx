@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
+import { Words } from '../../parts/foreign.tsx';
 import { Form } from '../../parts/form.tsx';
+import { Loading } from '../../parts/loading.tsx';
 import { Button, Field } from '../../parts/parts.tsx';
 import { setNickname } from '../../state/clients.ts';
 import { me } from '../../state/learner.ts';
@@ -24,7 +26,7 @@ export function AskNickname({ clientId }: { readonly clientId: string }) {
 /** In the card of the client: the nickname, and how to change it. */
 export function Nickname() {
   const [changing, setChanging] = useState(false);
-  if (!me.value) return <span class="muted">Loading …</span>;
+  if (!me.value) return <Loading />;
   const { nickname } = me.value;
   if (changing) {
     const done = () => setChanging(false);
@@ -32,7 +34,7 @@ export function Nickname() {
   }
   return (
     <span class="row">
-      {nickname === null ? <span class="muted">none</span> : <bdi class="foreign">{nickname}</bdi>}
+      {nickname === null ? <span class="muted">none</span> : <Words text={nickname} />}
       <Button
         small
         label={nickname === null ? 'Add a nickname' : 'Change the nickname'}

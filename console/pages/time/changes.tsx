@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { changes } from '../../model/jump.ts';
+import { Words } from '../../parts/foreign.tsx';
 import { Button, Failure } from '../../parts/parts.tsx';
 import { loadOwned, type Snapshot } from './owned.ts';
 
@@ -24,7 +25,7 @@ export function Changes({ before, now }: { readonly before: Snapshot; readonly n
         <ul>
           {found.slice(0, mostShown).map((sentence) => (
             <li key={sentence}>
-              <bdi>{sentence}</bdi>
+              <Words text={sentence} />
             </li>
           ))}
           {found.length > mostShown && <li>And {found.length - mostShown} more.</li>}

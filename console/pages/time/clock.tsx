@@ -1,4 +1,5 @@
 import { words } from '../../model/duration.ts';
+import { Loading } from '../../parts/loading.tsx';
 import { useLearnerNow } from '../../state/clock.ts';
 import { me } from '../../state/learner.ts';
 
@@ -27,7 +28,12 @@ export function Clock() {
 }
 
 function Face({ now }: { readonly now: number | undefined }) {
-  if (now === undefined) return <p class="muted">Loading …</p>;
+  if (now === undefined)
+    return (
+      <p>
+        <Loading />
+      </p>
+    );
   const date = new Date(now);
   const iso = date.toISOString();
   return (

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import { after, iso, words } from '../../model/duration.ts';
 import { ahead } from '../../model/jump.ts';
+import { Foreign } from '../../parts/foreign.tsx';
 import { Button, Code, Failure, Field, Notice, Time } from '../../parts/parts.tsx';
 import { useLearnerNow } from '../../state/clock.ts';
 import { refreshMe } from '../../state/learner.ts';
@@ -86,7 +87,11 @@ export function Jump() {
         about="ISO 8601 in whole numbers, as the interface takes it: PT61M, P8D, P1Y. At most two years at a time, and ten in all."
       />
       <p aria-live="polite">
-        {note && <>{note} </>}
+        {note && (
+          <>
+            <Foreign text={note} />{' '}
+          </>
+        )}
         {to === undefined
           ? now !== undefined && 'That is no duration that the service takes. Move, and it says why.'
           : now !== undefined && (

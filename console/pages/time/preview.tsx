@@ -1,5 +1,6 @@
 import { words } from '../../model/duration.ts';
 import { ahead, besides, effectsOf, type Happening, type Kind } from '../../model/jump.ts';
+import { Foreign, Words } from '../../parts/foreign.tsx';
 import { Badge, Time } from '../../parts/parts.tsx';
 import type { Snapshot } from './owned.ts';
 
@@ -39,7 +40,7 @@ export function Preview({
       )}
       {next && possible.length === 0 && (
         <p class="muted">
-          After that comes, in {words((next.latest - now) / 1000)}: {next.what}
+          After that comes, in {words((next.latest - now) / 1000)}: <Foreign text={next.what} />
         </p>
       )}
       {also.length > 0 && (
@@ -91,7 +92,7 @@ function Rows({
                 <a href={href}>
                   <Badge>{kinds[kind]}</Badge>
                 </a>{' '}
-                <bdi>{what}</bdi>
+                <Words text={what} />
               </td>
             </tr>
           ))}

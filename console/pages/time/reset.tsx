@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import { Button, Failure, Notice } from '../../parts/parts.tsx';
-import { exchanges, me, refreshLessons, refreshMe } from '../../state/learner.ts';
+import { me, refreshLessons, refreshMe } from '../../state/learner.ts';
 
 /** Removes all that the client owns, once that is confirmed. */
 export function Reset() {
@@ -13,7 +13,6 @@ export function Reset() {
     setError(undefined);
     try {
       await call('POST', '/range/v1/me/reset');
-      exchanges.value = [];
       setDone(true);
       setAsked(false);
       await Promise.all([refreshMe(), refreshLessons()]);

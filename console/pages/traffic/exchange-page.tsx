@@ -5,6 +5,7 @@ import { visible } from '../../model/line.ts';
 import { queryOfFilter, type TrafficFilter, withoutPrefix } from '../../model/traffic-filter.ts';
 import { downloadText } from '../../parts/download.ts';
 import { useKeys } from '../../parts/keys.ts';
+import { Loading } from '../../parts/loading.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Button, CopyButton, Failure } from '../../parts/parts.tsx';
 import { useLoad } from '../../state/load.ts';
@@ -41,10 +42,7 @@ export function ExchangePage({ source, id, summary, among, filter, chosen, onOpe
   const query = queryOfFilter(filter);
   const open = (one: ExchangeSummary | undefined) => one && go(addressOf(source, one.id, query));
   useKeys({ j: () => open(older), k: () => open(newer) });
-  useEffect(() => {
-    onOpened(id);
-    scrollTo(0, 0);
-  }, [id]);
+  useEffect(() => onOpened(id), [id]);
 
   const known = exchange ?? summary;
   // The list goes on changing; this is drawn again only when it has changed itself.
@@ -66,7 +64,12 @@ export function ExchangePage({ source, id, summary, among, filter, chosen, onOpe
       <ChosenForComparison chosen={chosen} />
       {known && <Facts exchange={known} />}
       {error && <Failure error={error} onAgain={again} />}
-      {whole ?? (!error && <p class="muted">Loading …</p>)}
+      {whole ??
+        (!error && (
+          <p>
+            <Loading />
+          </p>
+        ))}
     </Page>
   );
 }

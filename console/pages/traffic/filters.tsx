@@ -1,5 +1,6 @@
 import { useId } from 'preact/hooks';
 import type { ExchangeSummary } from '../../api/types.ts';
+import { visible } from '../../model/line.ts';
 import { problemsIn, type TrafficFilter } from '../../model/traffic-filter.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Button, Choice, Field } from '../../parts/parts.tsx';
@@ -39,7 +40,7 @@ const systems: Options = [
 export function Filters({ all, filter, onChange }: FiltersProps) {
   const set = (part: Partial<TrafficFilter>) => onChange({ ...filter, ...part });
   const { text, status, kind, system, problem, path, remarks, drill, console } = filter;
-  const problems: Options = [['', 'Any'], ...problemsIn(all, problem).map((name) => [name, name] as const)];
+  const problems: Options = [['', 'Any'], ...problemsIn(all, problem).map((name) => [name, visible(name)] as const)];
   return (
     <search class="traffic-filters">
       <div class="filter-fields">
@@ -89,7 +90,7 @@ export function Filters({ all, filter, onChange }: FiltersProps) {
 
 /** An address may ask for a status that is not in the list, such as 409. */
 function within(options: Options, chosen: string): Options {
-  return options.some(([value]) => value === chosen) ? options : [...options, [chosen, chosen]];
+  return options.some(([value]) => value === chosen) ? options : [...options, [chosen, visible(chosen)]];
 }
 
 interface CheckProps {

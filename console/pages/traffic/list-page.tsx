@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { ExchangeSummary } from '../../api/types.ts';
 import { filtered, isFiltered, queryOfFilter, type TrafficFilter } from '../../model/traffic-filter.ts';
 import { useKeys } from '../../parts/keys.ts';
+import { Loading } from '../../parts/loading.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Button } from '../../parts/parts.tsx';
 import { replace } from '../../state/route.ts';
@@ -112,7 +113,12 @@ function Nothing({
   state,
   onChange,
 }: Pick<ListPageProps, 'all' | 'filter' | 'state'> & { readonly onChange: (to: TrafficFilter) => void }) {
-  if (all.length === 0 && state === 'connecting') return <p class="muted">Loading …</p>;
+  if (all.length === 0 && (state === 'connecting' || state === 'offline'))
+    return (
+      <p>
+        <Loading />
+      </p>
+    );
   if (isFiltered(filter) && all.length > 0) {
     const none = { ...filter, text: '', status: '', kind: '', system: '', problem: '', path: '' };
     return (

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { call, Refused, read } from '../../api/call.ts';
 import type { Announcement } from '../../api/types.ts';
+import { Words } from '../../parts/foreign.tsx';
 import { Button, Field, Notice, Show, Time } from '../../parts/parts.tsx';
 import { useLoad } from '../../state/load.ts';
 import { Outcome } from './outcome.tsx';
@@ -39,7 +40,9 @@ export function AnnouncementControl() {
             <>
               <Notice mood="note">
                 Since <Time at={announcement.publishedAt} withDate />
-                <p class="announcement">{announcement.text}</p>
+                <p class="announcement">
+                  <Words text={announcement.text} />
+                </p>
               </Notice>
               <p>
                 <Button onPress={remove}>Remove the announcement</Button>

@@ -1,5 +1,6 @@
 import { counted } from '../../model/elapsed.ts';
 import { byNeed, type ClassRow, quietMinutes, stuckMinutes, stuckMisses, summaryOf } from '../../model/need.ts';
+import { Words } from '../../parts/foreign.tsx';
 import { memo } from '../../parts/memo.ts';
 import { Badge } from '../../parts/parts.tsx';
 import { classRows, path, sight } from '../../state/class.ts';
@@ -121,7 +122,7 @@ function WorksOn({ row: { current, need } }: { readonly row: ClassRow }) {
   const tries = [hints > 0 && counted(hints, 'hint'), misses > 0 && counted(misses, 'miss', 'misses')].filter(Boolean);
   return (
     <div>
-      {title}
+      <Words text={title} />
       <div class="small muted">
         for{' '}
         <time dateTime={since} title={since} class="stuck-time">
@@ -129,7 +130,11 @@ function WorksOn({ row: { current, need } }: { readonly row: ClassRow }) {
         </time>
         {tries.length > 0 && `, ${tries.join(', ')}`}
       </div>
-      {lastMiss && <div class="small miss">Last miss: {lastMiss}</div>}
+      {lastMiss && (
+        <div class="small miss">
+          Last miss: <Words text={lastMiss} />
+        </div>
+      )}
     </div>
   );
 }

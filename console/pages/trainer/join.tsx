@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { encode } from 'uqr';
 import { isOnlyHere, qrPath, startCommand } from '../../model/join.ts';
+import { Words } from '../../parts/foreign.tsx';
 import { Code, CopyButton, Notice } from '../../parts/parts.tsx';
 import { path } from '../../state/class.ts';
 
@@ -33,8 +34,14 @@ export function Joining() {
           <li>On the page Start, make a client. It is yours, and stays in your browser.</li>
           <li>Choose a nickname, so that your trainer knows who you are.</li>
           <li>
-            Open Lessons and solve the first one{first && `: “${first.title}”`}. Use the tool you like: curl, Postman,
-            your own program.
+            Open Lessons and solve the first one
+            {first && (
+              <>
+                : “
+                <Words text={first.title} />”
+              </>
+            )}
+            . Use the tool you like: curl, Postman, your own program.
           </li>
           <li>Open Traffic to see each call of yours and what was answered.</li>
         </ol>

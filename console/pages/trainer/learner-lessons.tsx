@@ -1,4 +1,5 @@
 import { counted, howLong } from '../../model/elapsed.ts';
+import { Words } from '../../parts/foreign.tsx';
 import { Badge, Notice, Time } from '../../parts/parts.tsx';
 import { classRows, path, standingOf } from '../../state/class.ts';
 import { Progress } from './learner-parts.tsx';
@@ -18,10 +19,18 @@ export function LearnerLessons({ clientId }: { readonly clientId: string }) {
       {current && (
         <Notice mood={row.need === 'stuck' ? 'warn' : 'note'}>
           <p>
-            Works on <strong>{current.title}</strong> for {row.current?.time ?? howLong(current.seconds)}, with{' '}
-            {counted(current.hints, 'hint')} and {counted(current.misses, 'miss', 'misses')}.
+            Works on{' '}
+            <strong>
+              <Words text={current.title} />
+            </strong>{' '}
+            for {row.current?.time ?? howLong(current.seconds)}, with {counted(current.hints, 'hint')} and{' '}
+            {counted(current.misses, 'miss', 'misses')}.
           </p>
-          {current.lastMiss && <p class="miss">Last miss: {current.lastMiss}</p>}
+          {current.lastMiss && (
+            <p class="miss">
+              Last miss: <Words text={current.lastMiss} />
+            </p>
+          )}
         </Notice>
       )}
       {lessons.length > 0 && (
@@ -42,7 +51,9 @@ export function LearnerLessons({ clientId }: { readonly clientId: string }) {
               <tbody>
                 {lessons.map(({ id, state, hints, misses, solvedAt }) => (
                   <tr key={id}>
-                    <th scope="row">{titles.get(id) ?? id}</th>
+                    <th scope="row">
+                      <Words text={titles.get(id) ?? id} />
+                    </th>
                     <td>
                       <Badge mood={state === 'solved' ? 'good' : 'warn'}>{state}</Badge>
                     </td>

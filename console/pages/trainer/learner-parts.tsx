@@ -1,8 +1,10 @@
+import { contained } from '../../../src/contained-text.ts';
+
 export const learnerPath = (clientId: string) => `#/trainer/learners/${encodeURIComponent(clientId)}`;
 
 /** A nickname is whatever somebody typed: it stays within itself, whichever way it runs. */
 export function LearnerName({ name }: { readonly name: string }) {
-  return <bdi class="learner-name">{name}</bdi>;
+  return <bdi class="learner-name">{contained(name)}</bdi>;
 }
 
 /** How many of the lessons are solved. */

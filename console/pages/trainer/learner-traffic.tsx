@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { read } from '../../api/call.ts';
 import type { Exchange, ExchangeSummary, Page } from '../../api/types.ts';
+import { Foreign } from '../../parts/foreign.tsx';
 import { Button, Show, Status, Time } from '../../parts/parts.tsx';
 import { useEvery, useLoad } from '../../state/load.ts';
 import { Facts } from '../traffic/facts.tsx';
@@ -12,6 +13,11 @@ const again = 5000;
 const mostKept = 300;
 const mostShown = 50;
 
+/** Characters of a URL in the list. */
+const longestUrl = 200;
+
+const notOfConsole = ({ fromConsole }: ExchangeSummary) => !fromConsole;
+
 interface LearnerTrafficProps {
   /** Of a list of exchanges that the trainer may see. */
   readonly path: string;
@@ -19,12 +25,12 @@ interface LearnerTrafficProps {
   readonly empty: string;
   /** Whether the list is loaded again every few seconds. */
   readonly live?: boolean;
-  /** Which to show; absent: all. */
+  /** Which to show; absent: all but those of the console itself. */
   readonly only?: (exchange: ExchangeSummary) => boolean;
 }
 
 /** The newest exchanges of a list, each of which opens. */
-export function LearnerTraffic({ path, empty, live = false, only = () => true }: LearnerTrafficProps) {
+export function LearnerTraffic({ path, empty, live = false, only = notOfConsole }: LearnerTrafficProps) {
   const loaded = useLoad(() => read<Page<ExchangeSummary>>(`${path}?pageSize=${mostKept}`, { as: 'trainer' }), [path]);
   useEvery(again, () => live && loaded.again());
   const [opened, setOpened] = useState<string>();
@@ -48,7 +54,7 @@ export function LearnerTraffic({ path, empty, live = false, only = () => true }:
                     <Time at={startedAt} />
                     <Status status={status} />
                     <code>
-                      {method} {url}
+                      {method} <Foreign text={url} most={longestUrl} />
                     </code>
                     <span class="muted small">{problem}</span>
                   </button>

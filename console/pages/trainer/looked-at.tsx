@@ -1,6 +1,7 @@
 import type { Signal } from '@preact/signals';
 import type { Lesson } from '../../api/types.ts';
 import { cellText, type MatrixRow } from '../../model/matrix.ts';
+import { Words } from '../../parts/foreign.tsx';
 import { LearnerName } from './learner-parts.tsx';
 
 /** The cell that the pointer rests on, or that has the focus. */
@@ -28,7 +29,11 @@ export function LookedAt({ looked, rows, lessons }: LookedAtProps) {
       <strong>
         <LearnerName name={row.name} />
       </strong>{' '}
-      · {lesson.title} <span class="muted">({lesson.topic})</span>: {cellText(cell)}
+      · <Words text={lesson.title} />{' '}
+      <span class="muted">
+        (<Words text={lesson.topic} />)
+      </span>
+      : {cellText(cell)}
     </p>
   );
 }

@@ -1,4 +1,5 @@
 import type { ColumnGroup } from '../../model/matrix.ts';
+import { Words } from '../../parts/foreign.tsx';
 import { memo } from '../../parts/memo.ts';
 
 /** Two rows that stay at the top: the topics, and the lessons below them. */
@@ -21,7 +22,9 @@ export const MatrixHead = memo(({ groups }: { readonly groups: readonly ColumnGr
         </th>
         {groups.map(({ topic, lessons }) => (
           <th key={lessons[0]?.id} colSpan={lessons.length} scope="colgroup" title={topic} class="topic-head">
-            <span>{topic}</span>
+            <span>
+              <Words text={topic} />
+            </span>
           </th>
         ))}
       </tr>
@@ -29,7 +32,9 @@ export const MatrixHead = memo(({ groups }: { readonly groups: readonly ColumnGr
         {groups.flatMap(({ lessons }) =>
           lessons.map(({ id, title }, index) => (
             <th key={id} scope="col" title={title} class={index === 0 ? 'lesson-head begins' : 'lesson-head'}>
-              <span>{title}</span>
+              <span>
+                <Words text={title} />
+              </span>
             </th>
           )),
         )}

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Refused, read } from '../../api/call.ts';
-import { keepTrainerToken } from '../../api/session.ts';
+import { canBeToken, keepTrainerToken } from '../../api/session.ts';
 import { Page } from '../../parts/page.tsx';
 import { Button, Failure, Field } from '../../parts/parts.tsx';
 import { refusedToken } from '../../state/class.ts';
@@ -78,7 +78,7 @@ function Wrong({ error }: { readonly error: Error }) {
 /** @throws {Refused} if it is not the trainer's token */
 async function check(token: string): Promise<void> {
   // What no header can carry is no token.
-  if (!/^[\x21-\x7e]+$/.test(token)) throw new Refused(401, undefined);
+  if (!canBeToken(token)) throw new Refused(401, undefined);
   const headers = { Authorization: `Bearer ${token}` };
   await read('/range/v1/trainer/lessons?pageSize=1', { as: 'nobody', headers });
 }

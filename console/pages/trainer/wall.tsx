@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { byNeed, type ClassRow } from '../../model/need.ts';
+import { Words } from '../../parts/foreign.tsx';
 import { memo } from '../../parts/memo.ts';
 import { classRows, path, sight } from '../../state/class.ts';
 import { go } from '../../state/route.ts';
@@ -84,7 +85,7 @@ const WallRow = memo(({ row, lessons }: { readonly row: ClassRow; readonly lesso
         <LearnerName name={name} />
       </strong>
       <span>
-        {current ? current.title : 'All lessons are solved'}
+        {current ? <Words text={current.title} /> : 'All lessons are solved'}
         {current?.minutes ? <span class="wall-time">{current.time}</span> : null}
       </span>
       <Progress solved={solved} of={lessons} />

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ClaimStatusChanged } from '../../../src/claims/schemas.ts';
 import { type Answer, call } from '../../api/call.ts';
+import { Foreign } from '../../parts/foreign.tsx';
 import { NeedsClient } from '../../parts/page.tsx';
 import { Badge, Button, Code, Failure, Field, Notice, Status, Time } from '../../parts/parts.tsx';
 import { useKept } from '../../state/kept.ts';
@@ -192,7 +193,7 @@ function Refusal({ answer }: { readonly answer: Answer }) {
   return (
     <Notice mood="bad">
       <p>
-        <strong>{problem.title}.</strong> <bdi>{problem.detail}</bdi>
+        <strong>{problem.title}.</strong> <Foreign text={problem.detail} />
       </p>
       {answer.status === 410 && (
         <>
@@ -225,7 +226,10 @@ function Earlier({ steps, onAgain }: EarlierProps) {
             <li key={step.number} class="row">
               <span class="muted">{step.number}</span> <Status status={step.answer.status} />
               <span>
-                after <code>{step.after}</code>
+                after{' '}
+                <code>
+                  <Foreign text={step.after} most={80} />
+                </code>
                 {batch && (
                   <>
                     : {batch.events.length} {batch.events.length === 1 ? 'event' : 'events'}, next{' '}

@@ -5,6 +5,7 @@ import { asTyped, type BodyOptions, bodyText, isJson } from '../../model/body.ts
 import { hex, utf8 } from '../../model/bytes.ts';
 import { hmacSha256 } from '../../model/sha256.ts';
 import { signedCall } from '../../model/shell.ts';
+import { Foreign } from '../../parts/foreign.tsx';
 import { Button, Choice, Code, Failure, Field, Notice } from '../../parts/parts.tsx';
 import { useKept } from '../../state/kept.ts';
 import { AnswerView, problemOf } from './answer.tsx';
@@ -133,7 +134,7 @@ function Send({ text, signature }: { readonly text: string; readonly signature: 
             {answer.status === 200 && <Notice mood="good">The signature fits.</Notice>}
             {problem && (
               <Notice mood="bad">
-                <strong>{problem.title}.</strong> <bdi>{problem.detail}</bdi>{' '}
+                <strong>{problem.title}.</strong> <Foreign text={problem.detail} />{' '}
                 <a href={new URL(problem.type, location.origin).pathname}>What this problem means</a>
               </Notice>
             )}

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { type Answer, call } from '../../api/call.ts';
 import { personalPrefix } from '../../api/session.ts';
 import { nameInV2, presets, pretty, readAnswer, regNumberIn, soapAction } from '../../model/soap.ts';
+import { Foreign } from '../../parts/foreign.tsx';
 import { Button, Failure, Field, Notice } from '../../parts/parts.tsx';
 import { useKept } from '../../state/kept.ts';
 import { AnswerView, problemOf } from './answer.tsx';
@@ -75,7 +76,7 @@ function Compared({ v1, v2 }: Answers) {
         <AnswerView title="v1, SOAP" answer={v1} text={pretty(v1.text)} headers={['Content-Type']}>
           {fault && (
             <Notice mood="bad">
-              <strong>{fault.code}</strong> <bdi>{fault.text}</bdi>
+              <strong>{fault.code}</strong> <Foreign text={fault.text} />
               <p>{fault.meaning}</p>
             </Notice>
           )}
@@ -85,7 +86,7 @@ function Compared({ v1, v2 }: Answers) {
           <AnswerView title="v2, REST" answer={v2} headers={['Content-Type']}>
             {problem && (
               <Notice mood="bad">
-                <strong>{problem.title}.</strong> <bdi>{problem.detail}</bdi>
+                <strong>{problem.title}.</strong> <Foreign text={problem.detail} />
               </Notice>
             )}
             {v2.status === 200 && <Notice mood="good">The vehicle was found.</Notice>}
@@ -130,7 +131,7 @@ function Members({
                 <code>{name}</code>
               </th>
               <td>
-                <bdi>{value}</bdi>
+                <Foreign text={value} />
               </td>
               <td>
                 <code>{nameInV2(name)}</code>

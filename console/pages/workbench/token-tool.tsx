@@ -11,6 +11,7 @@ import {
   type SignatureState,
   signatureState,
 } from '../../model/token.ts';
+import { Foreign } from '../../parts/foreign.tsx';
 import { Button, Failure, Field, type Mood, Notice, Time } from '../../parts/parts.tsx';
 import { useLearnerNow } from '../../state/clock.ts';
 import { useKept } from '../../state/kept.ts';
@@ -96,7 +97,7 @@ function Lifetime({ token }: { readonly token: DecodedToken }) {
   if (left === undefined) return <Notice mood="bad">{whose} It does not say when it expires.</Notice>;
   return (
     <Notice mood={left > 0 && own ? 'good' : 'warn'}>
-      <bdi>{whose}</bdi> {left > 0 ? `It is valid for ${words(left)} more` : `It expired ${words(-left)} ago`}, by{' '}
+      <Foreign text={whose} /> {left > 0 ? `It is valid for ${words(left)} more` : `It expired ${words(-left)} ago`}, by{' '}
       {clock}.
     </Notice>
   );
@@ -130,12 +131,12 @@ function Members({ title, members }: { readonly title: string; readonly members:
             <tr key={name}>
               <th scope="row">
                 <code>
-                  <bdi>{name}</bdi>
+                  <Foreign text={name} />
                 </code>
               </th>
               <td>
                 <code>
-                  <bdi>{value}</bdi>
+                  <Foreign text={value} />
                 </code>
                 {at && (
                   <>

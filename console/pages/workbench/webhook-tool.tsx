@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import { checkWebhook, type Finding, readHeaders, rightSignature, signedContent } from '../../model/webhook.ts';
+import { Foreign } from '../../parts/foreign.tsx';
 import { Badge, Button, Code, Field, Notice } from '../../parts/parts.tsx';
 import { useKept } from '../../state/kept.ts';
 import { Dump } from './dump.tsx';
@@ -108,7 +109,7 @@ function Findings({ findings }: { readonly findings: readonly Finding[] }) {
       <ul class="findings">
         {findings.map(({ of, mood, text }) => (
           <li key={of + text}>
-            <Badge mood={mood}>{moods[mood]}</Badge> <strong>{parts[of]}.</strong> <bdi>{text}</bdi>
+            <Badge mood={mood}>{moods[mood]}</Badge> <strong>{parts[of]}.</strong> <Foreign text={text} />
           </li>
         ))}
       </ul>

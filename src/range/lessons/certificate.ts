@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { contained } from '../../contained-text.ts';
 import { html, page } from '../../http/page.ts';
 import type { Catalogue } from './lesson.ts';
 import type { CertificateData, MyLessonView } from './schemas.ts';
@@ -21,12 +22,15 @@ export function certifiedFacts(
   return { sub: clientId, nickname, lessons: solved, of, capstones: [...completed] };
 }
 
+/** What people wrote, kept apart from what stands around it. */
+const words = (text: string) => html`<bdi>${contained(text)}</bdi>`;
+
 /** To print, with the signed form below, which whoever has the page can check. */
 export function certificatePage(server: FastifyInstance, certificate: CertificateData, jws: string): Buffer {
   const { sub, iat, iss, nickname, lessons, of, capstones } = certificate;
   const rows = lessons.map(
     ({ title, level, solvedAt }) =>
-      html`<tr><td>${title}</td><td>${level}</td><td><time datetime="${solvedAt}">${solvedAt.slice(0, 10)}</time></td></tr>\n`,
+      html`<tr><td>${words(title)}</td><td>${level}</td><td><time datetime="${solvedAt}">${solvedAt.slice(0, 10)}</time></td></tr>\n`,
   );
   const done = capstones.map(({ title, completedAt }) => html`<li>${title}, on ${completedAt.slice(0, 10)}</li>\n`);
   const achieved = capstones.length > 0 ? html`<p>Capstones completed without a fault:</p>\n<ul>\n${done}</ul>\n` : '';
@@ -34,7 +38,7 @@ export function certificatePage(server: FastifyInstance, certificate: Certificat
     server,
     'Certificate – L-Plate',
     html`<h1>Certificate</h1>
-<p><strong>${nickname ?? sub}</strong> solved ${lessons.length} of the ${of} lessons of L-Plate, a synthetic motor insurer to practise API integration on.</p>
+<p><strong>${words(nickname ?? sub)}</strong> solved ${lessons.length} of the ${of} lessons of L-Plate, a synthetic motor insurer to practise API integration on.</p>
 <table><thead><tr><th>Lesson</th><th>Level</th><th>Solved</th></tr></thead><tbody>
 ${rows}</tbody></table>
 ${achieved}<details><summary>The same, signed: the key is at ${iss}/.well-known/jwks.json</summary><p><code>${jws}</code></p></details>

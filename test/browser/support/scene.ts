@@ -12,13 +12,6 @@ export interface Scene {
   readonly refusal: string;
 }
 
-/** Text that breaks a page which takes it for anything but text. */
-export const hostile = {
-  markup: '<img src=x onerror=alert(1)><script>alert(2)</script>',
-  rightToLeft: '\u202Egnp.exe \u05D0\u05D1\u05D2 \u2067x',
-  long: 'W'.repeat(100),
-} as const;
-
 const classmates = ['Ben', 'Chidi & Dana', 'Team Blue', 'Eszter', 'Farid', 'Grace', 'Haruto'];
 
 export async function makeScene(t: { after(end: () => void): void }, lplate: LPlate): Promise<Scene> {
@@ -41,7 +34,7 @@ export async function makeScene(t: { after(end: () => void): void }, lplate: LPl
   const [policy = '', second = '', third = ''] = policies;
   await call('PUT', `/policies/${second}`, 200, { json: { holder: 'Ada Example' } });
   await call('POST', `/policies/${third}/cancel`, 200);
-  await call('PUT', `/policies/${policy}`, 200, { json: { holder: hostile.markup } });
+  await call('PUT', `/policies/${policy}`, 200, { json: { holder: 'Grace Example & Sons' } });
   const { json: refused } = await call('POST', '/policies', 409, { json: { regNumber: 'AD-1001' } });
   await lplate.call('GET', `/for/${id}/insurer/v1/policies`);
   await call('GET', '/policies/pol-none?sort=asc', 404);
@@ -52,7 +45,7 @@ export async function makeScene(t: { after(end: () => void): void }, lplate: LPl
   await fetch(`${lplate.url}/for/${id}/vehicle-registry/v1`, {
     method: 'POST',
     headers: { 'Content-Type': 'text/xml' },
-    body: `<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><FindVehicle xmlns="http://lplate.example/vehicle-registry/v1"><RegNumber>${hostile.long}</RegNumber></FindVehicle></soap:Body></soap:Envelope>`,
+    body: `<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><FindVehicle xmlns="http://lplate.example/vehicle-registry/v1"><RegNumber>${'W'.repeat(100)}</RegNumber></FindVehicle></soap:Body></soap:Envelope>`,
   });
   await call('POST', '/range/v1/me/lessons/token-decoded/hints', 200);
 
