@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { type Flag, helpText, parseFlags } from './flags.ts';
 import { checkCombinations } from './setting-rules.ts';
 import {
   addressRanges,
@@ -9,6 +9,7 @@ import {
   oneOf,
   originOrAuto,
   path,
+  pemFile,
   postgresUrl,
   proxies,
   redisAddress,
@@ -39,8 +40,15 @@ interface Settings {
   readonly host: string;
   /** Where the embedded database and generated secrets are kept; not used with `databaseUrl`. */
   readonly dataDir: string;
-  /** The origin in every absolute URL that is published, without a slash at the end; `http://localhost:PORT` if not set. */
+  /** The origin in every absolute URL that is published, without a slash at the end; `localhost` and the port if not set. */
   readonly publicUrl: string;
+  /** `self`: HTTPS with a certificate of an authority that is made for it (`tls/class-authority.ts`). */
+  readonly tls: 'off' | 'self';
+  /** Files in PEM: HTTPS with this certificate and its key. Read again when they change. */
+  readonly tlsCert: string | undefined;
+  readonly tlsKey: string | undefined;
+  /** The authorities, in PEM, of the certificates that clients are asked for. Set as the file. */
+  readonly tlsClientCa: string | undefined;
   /** PostgreSQL in place of the embedded database. */
   readonly databaseUrl: string | undefined;
   /** Maximum connections of one node to PostgreSQL. */
@@ -151,6 +159,10 @@ const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } =
   host: setting('address to listen on', '127.0.0.1', listenAddress),
   dataDir: setting('directory for the embedded database and the generated secrets', './data', path),
   publicUrl: setting('origin used in every absolute URL; auto: that of each request', '', originOrAuto, 'auto'),
+  tls: setting('HTTPS with a class authority of its own: off or self', 'off', oneOf('off', 'self')),
+  tlsCert: setting('file with the certificate for HTTPS, in PEM', undefined, pemFile('CERTIFICATE'), 'none: HTTP'),
+  tlsKey: setting('file with the private key for HTTPS, in PEM', undefined, pemFile('PRIVATE KEY'), 'none: HTTP'),
+  tlsClientCa: setting('file with the CA certificates of clients, an exercise', undefined, authorities, 'none'),
   databaseUrl: setting('PostgreSQL instead of the embedded database', undefined, postgresUrl, 'none'),
   databasePoolSize: setting('connections to PostgreSQL', 10, wholeNumber(2, 1000)),
   databaseTimeoutSeconds: setting('seconds one statement may take on PostgreSQL', 10, wholeNumber(1, 600)),
@@ -221,7 +233,7 @@ const variable = (name: string) => kebab(name).replaceAll('-', '_').toUpperCase(
  * @throws {StartupError} exit code 2: an unknown flag, or a value that can't be used
  */
 export function readConfig(args: readonly string[], environment: NodeJS.ProcessEnv): Config | 'help' | 'version' {
-  const flags = parseFlags(args);
+  const flags = parseFlags(args, names.map(flagOf));
   if (flags.help) return 'help';
   if (flags.version) return 'version';
   const read = <Name extends keyof Settings>(name: Name): Settings[Name] => {
@@ -244,54 +256,29 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
 }
 
 /** Where it listens, as a URL. */
-export function listenUrl({ host, port }: Config): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+export function listenUrl({ host, port, ...config }: Config): string {
+  return `${scheme(config)}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** What it speaks itself; a proxy before it may speak the other. */
+export function scheme({ tls, tlsCert }: Pick<Config, 'tls' | 'tlsCert'>): 'http' | 'https' {
+  return tls === 'self' || tlsCert !== undefined ? 'https' : 'http';
 }
 
 /** The same settings with another port. The public URL names it too, unless one was set. */
 export function withPort(config: Config, port: number): Config {
-  const publicUrl = config.publicUrlGiven ? config.publicUrl : `http://localhost:${port}`;
+  const publicUrl = config.publicUrlGiven ? config.publicUrl : `${scheme(config)}://localhost:${port}`;
   return Object.freeze({ ...config, port, publicUrl });
 }
 
-function parseFlags(args: readonly string[]): Record<string, string | boolean | undefined> {
-  const options: Record<string, { type: 'string' | 'boolean'; short?: string }> = {
-    help: { type: 'boolean', short: 'h' },
-    version: { type: 'boolean' },
-  };
-  for (const name of names) if (!settings[name].secret) options[kebab(name)] = { type: 'string' };
-  try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
-  } catch (error) {
-    throw new StartupError(2, `${flagFault(error as Error & { code?: string })}. --help lists the flags.`);
-  }
-}
-
-/** Its first sentence. What was typed may hold anything, so only a flag's name is shown. */
-function flagFault({ code, message }: Error & { code?: string }): string {
-  if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') return 'Only flags are allowed, such as --port 8081';
-  const secret = names.find((name) => settings[name].secret && message.includes(`'--${kebab(name)}'`));
-  if (secret) return `A secret can't be a flag, since other users can see it: set the variable ${variable(secret)}`;
-  return /^[^.\n]*/.exec(message)?.[0] ?? '';
+/** A setting as its flag and its variable name it. */
+function flagOf(name: keyof Settings): Flag {
+  return { flag: kebab(name), variable: variable(name), secret: settings[name].secret === true };
 }
 
 /** The text of `--help`, made from the settings. */
 export function help(): string {
-  const rows = names.map((name) => {
-    const flag = settings[name].secret ? '' : `--${kebab(name)}`;
-    return `  ${flag.padEnd(27)}${variable(name).padEnd(26)}${settings[name].help} (${settings[name].shown})`;
-  });
-  return [
-    'L-Plate: a synthetic motor insurer to practise API integration on.',
-    '',
-    'Usage: npm start -- [flags]',
-    '',
-    'Settings come from flags, then the environment, then defaults:',
-    '',
-    `  ${'FLAG'.padEnd(27)}${'VARIABLE'.padEnd(26)}MEANING (DEFAULT)`,
-    ...rows,
-    `  ${'--help, -h'.padEnd(53)}this list`,
-    `  ${'--version'.padEnd(53)}the version`,
-    '',
-  ].join('\n');
+  return helpText(
+    names.map((name) => ({ ...flagOf(name), meaning: `${settings[name].help} (${settings[name].shown})` })),
+  );
 }

@@ -1,14 +1,14 @@
 import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
-import { networkInterfaces } from 'node:os';
 import { inspect } from 'node:util';
 import type { Running } from './app.ts';
 import { systemClock } from './clock.ts';
-import { type Config, help, listenUrl, readConfig, withPort } from './config.ts';
+import { type Config, help, listenUrl, readConfig, scheme, withPort } from './config.ts';
 import { standardLog } from './log.ts';
 import { Output } from './output.ts';
 import { givenSecrets } from './secrets.ts';
 import { StartupError } from './startup-error.ts';
+import { networkAddresses } from './tls/machine-names.ts';
 import { disconnectWorker, sendReady, startWorkers } from './workers.ts';
 
 /** The command line: reads the settings, starts, prints the banner, stops at SIGTERM or SIGINT. */
@@ -78,11 +78,11 @@ function printErrors(standardError: Output): void {
   });
 }
 
+type Shown = Pick<Running, 'url' | 'secrets' | 'addresses' | 'presets'> &
+  Partial<Pick<Running, 'authorityFingerprint'>>;
+
 /** What a start prints on the terminal. It contains secrets, so it never goes through the log. */
-function banner(
-  config: Config,
-  { url, secrets, addresses, presets }: Pick<Running, 'url' | 'secrets' | 'addresses' | 'presets'>,
-): string {
+function banner(config: Config, { url, secrets, addresses, presets, authorityFingerprint }: Shown): string {
   const lines = addresses.map(({ what, path }) => `  ${what.padEnd(28)}${config.publicUrl}${path}`);
   const others = config.publicUrlGiven ? [] : networkOrigins(config);
   return [
@@ -92,6 +92,9 @@ function banner(
     '',
     ...lines,
     '',
+    ...(authorityFingerprint
+      ? ['Fingerprint of the class authority (SHA-256), to compare:', `  ${authorityFingerprint}`, '']
+      : []),
     'Secrets, which a real insurer would send you separately:',
     `  ${'read-only client'.padEnd(28)}${presets.reader}  ${secrets.readerClientSecret}`,
     `  ${'client with 75 policies'.padEnd(28)}${presets.fleet}  ${secrets.fleetClientSecret}`,
@@ -186,10 +189,9 @@ function stopWithParent(stop: () => void): void {
 }
 
 /** Where other machines reach a service that listens on every address of this one. */
-function networkOrigins({ host, port }: Config): string[] {
+function networkOrigins(config: Config): string[] {
+  const { host, port } = config;
   if (host !== '0.0.0.0' && host !== '::') return [];
-  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
-  return addresses
-    .filter(({ internal, family }) => !internal && family === 'IPv4')
-    .map(({ address }) => `http://${address}:${port}`);
+  const addresses = networkAddresses().filter(({ family }) => family === 'IPv4');
+  return addresses.map(({ address }) => `${scheme(config)}://${address}:${port}`);
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
+import { writePrivate } from './private-file.ts';
 import { StartupError } from './startup-error.ts';
 
 /** The secrets that the specification gives "out of band"; the banner prints them at the start. */
@@ -74,17 +75,9 @@ function parse(text: string): Kept | undefined {
   }
 }
 
-// A crash in the middle must not leave half a file: the new one is written beside it and renamed.
 function write(path: string, kept: Kept): void {
-  const draft = `${path}.new`;
   try {
-    // One that a crash has left there may be open to others, or a link: what is written into it would be, too.
-    rmSync(draft, { force: true });
-    const file = openSync(draft, 'wx', 0o600);
-    writeSync(file, `${JSON.stringify(kept, null, 2)}\n`);
-    fsyncSync(file);
-    closeSync(file);
-    renameSync(draft, path);
+    writePrivate(path, `${JSON.stringify(kept, null, 2)}\n`);
   } catch (error) {
     throw new StartupError(1, `The secrets can't be saved in ${path}: ${(error as Error).message}`);
   }

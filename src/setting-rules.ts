@@ -5,6 +5,10 @@ import { StartupError } from './startup-error.ts';
 
 interface Settings {
   readonly workers: number;
+  readonly tls: 'off' | 'self';
+  readonly tlsCert: string | undefined;
+  readonly tlsKey: string | undefined;
+  readonly tlsClientCa: string | undefined;
   readonly databaseUrl: string | undefined;
   readonly databaseTls: string;
   readonly kafkaTlsSni: 'off' | 'on';
@@ -20,6 +24,7 @@ export function checkCombinations(given: Settings): void {
     const why = 'only one process can use the embedded database. Set DATABASE_URL, or use one worker';
     throw new StartupError(2, `--workers: more than one needs PostgreSQL: ${why}.`);
   }
+  checkTls(given);
   const { databaseUrl, databaseTls } = given;
   const parameters = databaseUrl === undefined ? [] : [...(URL.parse(databaseUrl)?.searchParams.keys() ?? [])];
   if (databaseTls !== 'url' && parameters.some((name) => name.startsWith('ssl'))) {
@@ -32,5 +37,23 @@ export function checkCombinations(given: Settings): void {
   const lacksLogin = given.kafkaUsername === undefined || given.kafkaPassword === undefined;
   if (given.kafkaSaslMechanism !== 'none' && lacksLogin) {
     throw new StartupError(2, 'KAFKA_SASL_MECHANISM: set KAFKA_USERNAME and KAFKA_PASSWORD as well.');
+  }
+}
+
+function checkTls({ tls, tlsCert, tlsKey, tlsClientCa, databaseUrl }: Settings): void {
+  const given = tlsCert !== undefined || tlsKey !== undefined;
+  if (given && (tlsCert === undefined || tlsKey === undefined)) {
+    const [has, lacks] = tlsCert === undefined ? ['--tls-key', '--tls-cert'] : ['--tls-cert', '--tls-key'];
+    throw new StartupError(2, `${has}: set ${lacks} as well. HTTPS needs a certificate and its key.`);
+  }
+  if (tls === 'self' && given) {
+    throw new StartupError(2, '--tls self: makes a certificate, so leave out --tls-cert and --tls-key, or --tls self.');
+  }
+  if (tls === 'self' && databaseUrl !== undefined) {
+    const why = 'with DATABASE_URL nothing is kept on this machine, so there is no place for the class authority';
+    throw new StartupError(2, `--tls self: ${why}. Use --tls-cert and --tls-key.`);
+  }
+  if (tlsClientCa !== undefined && tls === 'off' && !given) {
+    throw new StartupError(2, '--tls-client-ca: needs HTTPS. Set --tls self, or --tls-cert and --tls-key.');
   }
 }

@@ -10,7 +10,7 @@ import { test } from 'node:test';
 const layers: readonly (readonly string[])[] = [
   ['main.ts'],
   ['app.ts', 'workers.ts'],
-  ['front-page.ts', 'guides.ts', 'background-work.ts'],
+  ['front-page.ts', 'authority-page.ts', 'guides.ts', 'background-work.ts'],
   ['housekeeping.ts'],
   ['range/'],
   ['insurer/', 'vehicle-registry/', 'claims/'],
