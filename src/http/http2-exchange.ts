@@ -3,6 +3,7 @@ import {
   Http2ServerRequest,
   Http2ServerResponse,
   type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
@@ -30,9 +31,19 @@ export class Request extends Http2ServerRequest {
     this.once('aborted', () => this.fail(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })));
   }
 
+  /** Whether all of it came, read or not. */
+  get arrived(): boolean {
+    return this.stream.endAfterHeaders || this.complete || this.stream.state.remoteClose === 1;
+  }
+
   /** Tells who reads the body that the rest of it won't come. Returns whether somebody does. */
   fail(reason: Error): boolean {
     return this.listenerCount('error') > 0 && this.emit('error', reason);
+  }
+
+  /** Whoever reads on when the stream is gone gets nothing; Node.js would take it for a fault in itself. */
+  override _read(size: number): void {
+    if (!this.stream.destroyed) super._read(size);
   }
 
   override push(chunk: unknown, encoding?: BufferEncoding): boolean {
@@ -63,6 +74,24 @@ function joined(raw: readonly string[]): Record<string, string> {
 }
 
 export class Response extends Http2ServerResponse<Request> {
+  #written = 0;
+
+  /** Bytes of the body that were given to the connection. */
+  get takenBytes(): number {
+    return this.#written - this.stream.writableLength;
+  }
+
+  /** Bytes that wait for the peer, also those that were not written yet: a large answer is written bit by bit. */
+  get owedBytes(): number {
+    const whole = this.headersSent && !this.writableEnded ? Number(this.getHeader('content-length') ?? 0) : 0;
+    return Math.max(whole, this.#written) - this.takenBytes;
+  }
+
+  /** Whether it is written for as long as there is something to tell. */
+  get isStream(): boolean {
+    return this.headersSent && !this.writableEnded && !this.hasHeader('content-length');
+  }
+
   /** The head as it was sent; empty before it was. */
   get _header(): string {
     const { sentHeaders: sent } = this.stream;
@@ -71,6 +100,17 @@ export class Response extends Http2ServerResponse<Request> {
       name.startsWith(':') ? [] : [value].flat().map((each) => `${name}: ${each}\r\n`),
     );
     return `HTTP/2 ${sent[':status']}\r\n${lines.join('')}\r\n`;
+  }
+
+  override write(chunk: string | Uint8Array, ...rest: never[]): boolean {
+    this.#written += Buffer.byteLength(chunk);
+    return super.write(chunk, ...rest);
+  }
+
+  override writeHead(statusCode: number, ...rest: unknown[]): this {
+    // HTTP/2 has no such header, and Node.js would warn of it.
+    delete (rest.at(-1) as OutgoingHttpHeaders | undefined)?.connection;
+    return super.writeHead(statusCode, ...(rest as []));
   }
 
   override emit(event: string, ...values: unknown[]): boolean {
@@ -93,7 +133,7 @@ Object.defineProperties(Response.prototype, {
   /** Whether all of the answer has gone. To HEAD its end is there before its head. */
   writableFinished: {
     get(this: Response): boolean {
-      return this.stream.headersSent && this.stream.writableFinished;
+      return this.stream.headersSent && this.stream.writableFinished && !this.stream.aborted;
     },
   },
 });

@@ -24,7 +24,7 @@ import type { ServerContext } from './server-context.ts';
  * resets streams or sends broken frames again and again loses the connection.
  *
  * A peer may take bytes of one answer and leave another one lying. The connection then makes progress, so each answer
- * has its own time, which is longer.
+ * is looked at, too.
  */
 
 /** Bytes of unsent answers from which on no further request of the connection starts. */
@@ -40,8 +40,8 @@ const idleTimeout = 72_000;
 /** Milliseconds that the peer gets to close a connection after it was told to. */
 const goodbyeTimeout = 1000;
 
-/** How many times as long as the timeout of the connection one answer may take. */
-const answerPatience = 10;
+/** How many times as long one answer may be left lying as all of a connection: who reads nothing loses the connection. */
+const answerPatience = 2;
 
 const options = {
   // Larger heads and more headers than are accepted, so that they get an answer.
@@ -69,9 +69,12 @@ export function speakHttp2(socket: TLSSocket, http2: Http2Options): void {
 interface Exchange {
   readonly request: Request;
   readonly response: Response;
-  /** When it started, or began to wait for it; later, when the answer was written to its end. */
+  stage: 'waiting' | 'running' | 'late';
+  /** When it started. */
   since: number;
-  stage: 'waiting' | 'running' | 'late' | 'answered';
+  /** Since when the peer has taken nothing of what waits for it, and what it had taken by then. */
+  stalledSince: number;
+  taken: number;
 }
 
 class Http2Connection implements Connection {
@@ -96,7 +99,7 @@ class Http2Connection implements Connection {
 
   unsentBytes(): number {
     let bytes = 0;
-    for (const { response } of this.#exchanges) bytes += response.stream.writableLength;
+    for (const { response } of this.#exchanges) bytes += response.owedBytes;
     // What left the streams may be the same bytes.
     return Math.max(bytes, handleOf(this.socket)?.writeQueueSize ?? 0);
   }
@@ -108,7 +111,7 @@ class Http2Connection implements Connection {
   }
 
   isStreaming(): boolean {
-    return [...this.#exchanges].some(({ response }) => response.headersSent && !response.writableEnded);
+    return [...this.#exchanges].some(({ response }) => response.isStream);
   }
 
   forget(): void {
@@ -120,10 +123,10 @@ class Http2Connection implements Connection {
     for (const exchange of this.#exchanges) {
       const { request, response, stage, since } = exchange;
       if (stage === 'waiting') continue;
-      if (response.writableEnded && stage !== 'answered') Object.assign(exchange, { stage: 'answered', since: now });
-      else if (stage === 'answered' && now - since >= answerPatience * sendTimeoutSeconds * 1000)
-        this.#giveUp(exchange);
-      else if (!request.complete && now - since >= requestTimeoutSeconds * 1000) this.#endLate(exchange);
+      if (!request.arrived && now - since >= requestTimeoutSeconds * 1000) this.#endLate(exchange);
+      if (response.owedBytes === 0 || response.isStream || response.takenBytes !== exchange.taken) {
+        Object.assign(exchange, { stalledSince: now, taken: response.takenBytes });
+      } else if (now - exchange.stalledSince >= answerPatience * sendTimeoutSeconds * 1000) this.#giveUp(exchange);
     }
     this.#startWaiting();
     if (this.#exchanges.size > 0) this.#idleSince = now;
@@ -134,6 +137,10 @@ class Http2Connection implements Connection {
     if (this.#exchanges.size > 0) {
       // No further ones.
       this.#session.close();
+      // What is answered already need not arrive any more.
+      for (const { response } of this.#exchanges) {
+        if (response.writableFinished) response.stream.close(constants.NGHTTP2_NO_ERROR);
+      }
       return;
     }
     this.#closedAt ??= this.#now();
@@ -153,7 +160,9 @@ class Http2Connection implements Connection {
     }
     const fault = faultOf(headers, rawHeaders);
     const request = new Request(this.socket, stream, headers, rawHeaders);
-    const exchange: Exchange = { request, response: new Response(stream), since: this.#now(), stage: 'waiting' };
+    const now = this.#now();
+    const response = new Response(stream);
+    const exchange: Exchange = { request, response, stage: 'waiting', since: now, stalledSince: now, taken: 0 };
     this.#exchanges.add(exchange);
     this.#used = true;
     stream.once('close', () => {
@@ -162,7 +171,7 @@ class Http2Connection implements Connection {
     });
     if (fault) {
       exchange.stage = 'running';
-      this.#http2.broken.answer(exchange.response, this.socket.remoteAddress, ...fault);
+      this.#http2.broken.answer(response, this.socket.remoteAddress, ...fault);
     } else if (this.#exchanges.size === 1) this.#start(exchange);
     else {
       this.#http2.connections.waits(requestOverhead);
@@ -175,15 +184,18 @@ class Http2Connection implements Connection {
     for (const exchange of this.#exchanges) {
       if (exchange.stage !== 'waiting') continue;
       exchange.stage = 'running';
-      this.#http2.connections.startSoon(() => this.#start(exchange));
+      this.#http2.connections.startSoon(() => {
+        // Those that started before it may have filled the connection.
+        if (this.unsentBytes() > maxUnsent) exchange.stage = 'waiting';
+        else this.#start(exchange);
+      });
     }
   }
 
   #start(exchange: Exchange): void {
     const { request, response } = exchange;
     if (response.destroyed) return;
-    exchange.stage = 'running';
-    exchange.since = this.#now();
+    Object.assign(exchange, { stage: 'running', since: this.#now() });
     if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
     this.#http2.handle(request as never, response as never);
   }
