@@ -110,11 +110,16 @@ export class Connections {
     const { socket } = connection;
     this.#open.delete(connection);
     connection.forget();
-    this.#context.log.info({ address: socket.remoteAddress, reason }, 'connection cut');
-    this.#context.metrics.connectionCut(reason);
+    this.tell(socket, reason);
     // By a reset the operating system drops what it still has for the peer. It can't be sent once the end was.
     if (socket.writableEnded) socket.destroy();
     else tcpSocket(socket).resetAndDestroy();
+  }
+
+  /** Tells of a connection, or an answer, that was cut. */
+  tell({ remoteAddress }: Socket, reason: CutReason, what = 'connection'): void {
+    this.#context.log.info({ address: remoteAddress, reason }, `${what} cut`);
+    this.#context.metrics.connectionCut(reason);
   }
 
   /** While the program stops: ends those with nothing under way. Node.js does it with those of HTTP/1.1. */

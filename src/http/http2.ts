@@ -27,7 +27,7 @@ import type { ServerContext } from './server-context.ts';
  * is looked at, too.
  */
 
-/** Bytes of unsent answers from which on no further request of the connection starts. */
+/** Bytes of answers, given to the connection and not sent, from which on no further request of it starts. */
 const maxUnsent = 2 ** 20;
 
 /** The same limits as those of Node.js for HTTP/1.1. */
@@ -93,7 +93,9 @@ class Http2Connection implements Connection {
     this.#idleSince = this.#now();
     this.#session = performServerHandshake(socket, options);
     // It ends the connection.
-    this.#session.on('error', () => {});
+    this.#session.on('error', ({ code }: NodeJS.ErrnoException) => {
+      if (code?.startsWith('ERR_HTTP2')) http2.connections.tell(socket, 'protocol');
+    });
     this.#session.on('stream', (stream, headers, _flags, rawHeaders) => this.#take(stream, headers, rawHeaders));
   }
 
@@ -179,14 +181,21 @@ class Http2Connection implements Connection {
     }
   }
 
+  /** Whether so much of the answers waits in the connection that no further one may be made. */
+  #isFull(): boolean {
+    let bytes = 0;
+    for (const { response } of this.#exchanges) bytes += response.stream.writableLength;
+    return Math.max(bytes, handleOf(this.socket)?.writeQueueSize ?? 0) > maxUnsent;
+  }
+
   #startWaiting(): void {
-    if (this.unsentBytes() > maxUnsent) return;
+    if (this.#isFull()) return;
     for (const exchange of this.#exchanges) {
       if (exchange.stage !== 'waiting') continue;
       exchange.stage = 'running';
       this.#http2.connections.startSoon(() => {
         // Those that started before it may have filled the connection.
-        if (this.unsentBytes() > maxUnsent) exchange.stage = 'waiting';
+        if (this.#isFull()) exchange.stage = 'waiting';
         else this.#start(exchange);
       });
     }
@@ -211,9 +220,7 @@ class Http2Connection implements Connection {
   }
 
   #giveUp({ response }: Exchange): void {
-    const { context } = this.#http2;
-    context.log.info({ address: this.socket.remoteAddress, reason: 'stalled' }, 'stream cut');
-    context.metrics.connectionCut('stalled');
+    this.#http2.connections.tell(this.socket, 'stalled', 'stream');
     response.destroy();
   }
 }

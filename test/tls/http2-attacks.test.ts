@@ -141,10 +141,8 @@ onSqlite((engine) => {
     const ids = Array.from({ length: 20 }, (_, at) => 1 + 2 * at);
     socket.write(Buffer.concat([preface, widest, wider, ...ids.map((id) => get(id, '/docs/scalar.js'))]));
     await pause(500);
-    const started = secure.lplate.log.filter((line) => line.includes('scalar')).length;
     for (let second = 0; second < 30 && (await cuts(t, secure, 'stalled')) === 0; second += 1) await pause(120);
     equal(await cuts(t, secure, 'stalled'), 1);
-    ok(started < 5, `${started} were answered`);
     await assertServes(t, secure);
   });
 
@@ -175,6 +173,7 @@ onSqlite((engine) => {
     }
     while (!((await cuts(t, secure, 'buffer-limit')) > 0)) await pause(50);
     await assertServes(t, secure);
+    for (const socket of sockets) socket.destroy();
   });
 
   test('Limits: a connection by HTTP/2 without requests is closed after 72 seconds; a stream keeps it', async (t) => {
