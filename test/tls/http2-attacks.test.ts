@@ -71,6 +71,7 @@ onSqlite((engine) => {
     await closed(socket);
     const served = secure.lplate.log.filter((line) => line.includes('"/healthz"')).length;
     ok(served < 1500, `${served} requests were begun`);
+    equal(await cuts(t, secure, 'protocol'), 1);
     await assertServes(t, secure);
   });
 
