@@ -9,6 +9,7 @@ import { Output } from './output.ts';
 import { givenSecrets } from './secrets.ts';
 import { StartupError } from './startup-error.ts';
 import { networkAddresses } from './tls/machine-names.ts';
+import { checkGivenFiles } from './tls/tls.ts';
 import { disconnectWorker, sendReady, startWorkers } from './workers.ts';
 
 /** The command line: reads the settings, starts, prints the banner, stops at SIGTERM or SIGINT. */
@@ -39,8 +40,9 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
 }
 
 async function serveByWorkers(settings: Config, log: Output, standardError: Output): Promise<void> {
-  // Said once, by this process, if any is missing.
+  // Said once, by this process, if any is missing or can't be used.
   const secrets = givenSecrets(settings);
+  checkGivenFiles(settings);
   const workers = await startWorkers(settings.workers);
   stopOnSignal(workers, { log, standardError, within: workersGracePeriod });
   const { servesOn, addresses, presets } = workers.ready;

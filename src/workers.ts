@@ -42,18 +42,13 @@ export async function startWorkers(count: number): Promise<Workers> {
   const workers = new Set<Worker>();
   let stopping = false;
   let first: Ready | undefined;
-  /** The exit code of a start that failed. */
-  let failure: 1 | 2 = 1;
   answerForMetrics();
 
   async function startOne(): Promise<boolean> {
     const worker = cluster.fork();
     workers.add(worker);
     const exited = once(worker, 'exit');
-    worker.on('exit', (code) => {
-      workers.delete(worker);
-      if (code === 2) failure = 2;
-    });
+    worker.on('exit', () => workers.delete(worker));
     // A message that no longer reaches one that ends.
     worker.on('error', () => {});
     const ready = await Promise.race([waitUntilReady(worker), exited.then(() => undefined)]);
@@ -90,7 +85,7 @@ export async function startWorkers(count: number): Promise<Workers> {
     if (codes.some((code) => code !== 0)) throw new Error('a worker was killed, or did not exit with code 0');
   }
 
-  if (!(await startOne()) || !first) throw new StartupError(failure, '');
+  if (!(await startOne()) || !first) throw new StartupError(1, '');
   const others = await Promise.all(Array.from({ length: count - 1 }, startOne));
   for (const serves of others) if (!serves) void replace();
   return { ready: first, close };

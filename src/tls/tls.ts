@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { TlsOptions } from 'node:tls';
 import type { Logger } from 'pino';
@@ -29,14 +30,33 @@ const lookInterval = 500;
  * @throws {StartupError} exit code 2: the files that were given can't be used; 1: the data directory can't
  */
 export async function openTls(config: Config, log: Logger): Promise<Tls | undefined> {
-  const { tls, tlsCert, tlsKey, dataDir } = config;
-  const now = systemClock.now();
+  const { tls, dataDir } = config;
   if (tls === 'self') {
-    const authority = await classAuthority(dataDir, machineNames(config), now);
+    const authority = await classAuthority(dataDir, machineNames(config), systemClock.now());
     return new WatchedPair(authority.files, config, log, authority);
   }
+  const files = givenFiles(config);
+  return files && new WatchedPair(files, config, log);
+}
+
+/** Checks the files that were given before several workers do, so that it is said once. @throws {StartupError} exit code 2 */
+export function checkGivenFiles(config: Config): void {
+  const files = givenFiles(config);
+  if (files) usablePair(files);
+}
+
+function givenFiles({ tlsCert, tlsKey }: Config): PairFiles | undefined {
   if (tlsCert === undefined || tlsKey === undefined) return undefined;
-  return new WatchedPair({ certFile: tlsCert, keyFile: tlsKey }, config, log);
+  return { certFile: tlsCert, keyFile: tlsKey };
+}
+
+function usablePair(files: PairFiles): { readonly pair: Pair; readonly certificate: X509Certificate } {
+  try {
+    const pair = readPair(files);
+    return { pair, certificate: checkPair(pair, files) };
+  } catch (error) {
+    throw new StartupError(2, `HTTPS: ${(error as Error).message}.`);
+  }
 }
 
 /**
@@ -61,12 +81,9 @@ class WatchedPair implements Tls {
     this.#clientAuthorities = tlsClientCa;
     this.#log = log;
     this.authority = authority;
-    try {
-      this.#used = readPair(files);
-      this.#check(this.#used);
-    } catch (error) {
-      throw new StartupError(2, `HTTPS: ${(error as Error).message}.`);
-    }
+    const { pair, certificate } = usablePair(files);
+    this.#used = pair;
+    this.#warn(certificate);
     this.#found = this.#used;
     this.#judged = this.#used;
   }
@@ -86,8 +103,8 @@ class WatchedPair implements Tls {
     clearInterval(this.#timer);
   }
 
-  #check(pair: Pair): void {
-    const fault = dateFault(checkPair(pair, this.#files), systemClock.now());
+  #warn(certificate: X509Certificate): void {
+    const fault = dateFault(certificate, systemClock.now());
     const { certFile } = this.#files;
     if (fault)
       this.#log.warn({ certFile }, `the certificate for HTTPS ${fault}: clients that verify it will refuse it`);
@@ -102,7 +119,7 @@ class WatchedPair implements Tls {
       // Of two files one is always written first.
       if (!same(before, this.#found) || same(this.#judged, this.#found)) return;
       this.#judged = this.#found;
-      this.#check(this.#found);
+      this.#warn(checkPair(this.#found, this.#files));
       this.#used = this.#found;
       take(this.options);
       this.#log.info({ certFile }, 'the certificate for HTTPS has changed; new connections use the new one');
