@@ -17,6 +17,8 @@ export interface Findings {
   growth?: Record<string, Compared>;
   /** With the range, and without. */
   range?: Record<string, Compared>;
+  /** By HTTPS, and by HTTP. */
+  https?: Record<string, Compared>;
   crowd?: { readonly a: Crowded; readonly b: Crowded };
   lessons?: { readonly a: Class; readonly b: Class };
   streams?: Streamed[];
@@ -46,6 +48,7 @@ export function report({
   postgres = [],
   growth = {},
   range = {},
+  https = {},
   crowd,
   lessons,
   streams = [],
@@ -87,6 +90,10 @@ export function report({
     lines.push(row(what, 'on', a, ratio), row('', 'off', b));
     const lost = `${((1 - ratio) * 100).toFixed(1)} % of the requests, ${((a.cpu / b.cpu - 1) * 100).toFixed(1)} % more CPU`;
     targets.push(verdict(`range, ${what}: ${lost} (at most ${mostForRange * 100} %)`, (1 - mostForRange) / ratio));
+  }
+  if (Object.keys(https).length > 0) lines.push('', ...header('by HTTPS against HTTP'));
+  for (const [what, { a, b, ratio }] of Object.entries(https)) {
+    lines.push(row(what, 'HTTPS', a, ratio), row('', 'HTTP', b));
   }
   if (crowd) {
     const { a, b } = crowd;

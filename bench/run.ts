@@ -5,6 +5,7 @@ import { type Case, cases } from './cases.ts';
 import { scratchDirectory } from './cleanup.ts';
 import { inBrowser } from './console.ts';
 import { growth } from './growth.ts';
+import { https } from './https.ts';
 import { insure, newLearner } from './learner.ts';
 import { lessons } from './lessons.ts';
 import { type Compared, compare, type Effort } from './pairs.ts';
@@ -24,7 +25,7 @@ import { syncTime } from './sync.ts';
  *   npm run bench -- --quick          everything, briefly: for a look, not for a figure to quote
  */
 
-const parts = [...Object.keys(cases), 'postgres', 'growth', 'range', 'lessons', 'streams', 'console', 'start'];
+const parts = [...Object.keys(cases), 'postgres', 'growth', 'range', 'https', 'lessons', 'streams', 'console', 'start'];
 const { asked, quick } = readArguments();
 const effort: Effort = quick ? { pairs: 2, seconds: 1, warmUp: 1 } : { pairs: 5, seconds: 2, warmUp: 3 };
 
@@ -38,6 +39,7 @@ if (asked.has('range')) {
   findings.range = await range({ ...effort, pairs: quick ? 2 : 5 }, progress);
   findings.crowd = await crowd(quick ? 1 : 4, progress);
 }
+if (asked.has('https')) findings.https = await https(effort, progress);
 if (asked.has('lessons')) {
   findings.lessons = await lessons(quick ? { rounds: 1, seconds: 5 } : { rounds: 4, seconds: 15 }, progress);
 }

@@ -1,7 +1,10 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { get as httpGet } from 'node:http';
+import { get as httpsGet } from 'node:https';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer } from './answer.ts';
 import { endWithUs } from './cleanup.ts';
@@ -41,7 +44,7 @@ const program = join(import.meta.dirname, '../bin/lplate.js');
 /** Starts the real program on a data directory. `own` are settings besides. */
 export async function startLPlate(directory: string, own: Record<string, string> = {}): Promise<LPlate> {
   const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
+  const url = `${own.TLS === 'self' ? 'https' : 'http'}://127.0.0.1:${port}`;
   const begun = performance.now();
   const child = spawn(process.execPath, [program], {
     env: { PATH: process.env.PATH, PORT: String(port), DATA_DIR: directory, ...settings, ...own },
@@ -99,16 +102,24 @@ export function forked(file: string): Forked {
 
 async function firstAnswer(child: ChildProcess, url: string): Promise<void> {
   while (child.exitCode === null) {
-    const answer = await fetch(url).catch(() => undefined);
-    if (answer?.ok) return void (await answer.arrayBuffer());
+    if ((await get(url).catch(() => undefined)) !== undefined) return;
     await pause(5);
   }
   throw new Error('L-Plate did not start');
 }
 
+/** The body of a successful answer. A certificate is not verified: it is one of ours. */
+async function get(url: string): Promise<string> {
+  const asked = (url.startsWith('https:') ? httpsGet : httpGet)(url, { rejectUnauthorized: false, agent: false });
+  const [answer] = await once(asked, 'response');
+  const body = await text(answer);
+  if (answer.statusCode !== 200) throw new Error(body);
+  return body;
+}
+
 async function usage(url: string): Promise<Usage> {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  const metric = (name: string) => Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
+  const metrics = await get(`${url}/metrics`);
+  const metric = (name: string) => Number(new RegExp(`^${name} (.*)$`, 'm').exec(metrics)?.[1]);
   return { cpu: metric('process_cpu_seconds_total'), memory: metric('process_resident_memory_bytes') / 1e6 };
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
+import { authorityPage } from './authority-page.ts';
 import { type BackgroundWork, startWork } from './background-work.ts';
 import { Beginning } from './beginning.ts';
 import { claimStatusChanged, openClaims } from './claims/index.ts';
@@ -36,6 +37,7 @@ import { givenSecrets, keptSecrets, madeSecrets, type Secrets } from './secrets.
 import { inMemory } from './settings.ts';
 import { StartupError } from './startup-error.ts';
 import type { Address, System } from './system.ts';
+import { openTls } from './tls/tls.ts';
 import { openVehicleRegistry } from './vehicle-registry/index.ts';
 import { openWebhooks, type Resolve, type Webhooks } from './webhooks/index.ts';
 
@@ -71,6 +73,8 @@ export interface Running {
   readonly secrets: Secrets;
   /** What the banner lists. */
   readonly addresses: readonly Address[];
+  /** SHA-256 of the class authority's certificate, if the program has made one. */
+  readonly authorityFingerprint: string | undefined;
   /** The ids of the preconfigured clients. */
   readonly presets: PresetIds;
   /** Does what is done once a minute: removes what was left unused too long. */
@@ -121,8 +125,10 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
     opened.defer(() => rateLimits.close());
     const clocks = new ClientClocks(clock);
     const drills = new ActiveDrills(clock, [readerId, fleetId]);
+    const tls = await openTls(config, log);
+    opened.defer(() => tls?.close());
     const context: Context = {
-      ...{ config, secrets, clock, clocks, randomness, database, log, metrics, rateLimits, drills },
+      ...{ config, secrets, clock, clocks, randomness, database, log, metrics, rateLimits, drills, tls },
     };
     const beginning =
       where === inMemory
@@ -160,11 +166,12 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
     if (seeded) log.warn('seeded: all ids and secrets can be guessed. For tests only');
 
     const server = createServer(context, composeProblems(components), tokens, range?.observe, range?.faults);
-    const addresses = addressesOf(systems);
+    const addresses = addressesOf(systems, tls?.authority !== undefined);
     assets(server);
     guideFiles(server);
     frontPage(server, config.publicUrl, addresses, range !== undefined);
     problemPages(server, { publicUrl: config.publicUrl, tokens: insurer.base });
+    if (tls?.authority) authorityPage(server, config.publicUrl, tls.authority);
     operations(server, context);
     for (const system of systems) await system.register(server);
     kitPages(server);
@@ -185,6 +192,7 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
       config,
       secrets,
       addresses,
+      authorityFingerprint: tls?.authority?.fingerprint,
       presets: { reader: readerId, fleet: fleetId },
       housekeeping: () => work.housekeeping(),
       catchUp: () => work.runJobs(),
@@ -212,9 +220,12 @@ function secretsWithoutDirectory(config: Config, randomness: Randomness): Secret
 
 /** Lets running requests get their answers, up to the grace period. Other nodes need not wait for them: work ends now. */
 async function closeServer(server: FastifyInstance, work: BackgroundWork): Promise<void> {
-  const cut = setTimeout(() => server.server.closeAllConnections(), gracePeriod).unref();
+  const cut = setTimeout(() => server.connections.closeAll(), gracePeriod).unref();
   // A connection whose request is under way becomes idle with its answer.
-  const idle = setInterval(() => server.server.closeIdleConnections(), 50);
+  const idle = setInterval(() => {
+    server.server.closeIdleConnections();
+    server.connections.closeIdle();
+  }, 50);
   await Promise.all([server.close(), work.stop()]);
   clearInterval(idle);
   clearTimeout(cut);

@@ -11,6 +11,7 @@ import {
   oneOf,
   originOrAuto,
   path,
+  pemFile,
   postgresUrl,
   proxies,
   redisAddress,
@@ -71,6 +72,10 @@ const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } =
     './data; memory with --seed or --now',
   ),
   publicUrl: setting('origin used in every absolute URL; auto: that of each request', '', originOrAuto, 'auto'),
+  tls: setting('HTTPS with a class authority of its own: off or self', 'off', oneOf('off', 'self')),
+  tlsCert: optional('file with the certificate for HTTPS, in PEM', pemFile('CERTIFICATE'), 'none: HTTP'),
+  tlsKey: optional('file with the private key for HTTPS, in PEM', pemFile('PRIVATE KEY'), 'none: HTTP'),
+  tlsClientCa: optional('file with the CA certificates of clients, an exercise', authorities),
   databaseUrl: optional('PostgreSQL instead of the embedded database', postgresUrl),
   databasePoolSize: setting('connections to PostgreSQL', 10, wholeNumber(2, 1000)),
   databaseTimeoutSeconds: setting('seconds one statement may take on PostgreSQL', 10, wholeNumber(1, 600)),
@@ -189,13 +194,18 @@ function configOf(find: (name: keyof Settings) => { source: string; text: string
 }
 
 /** Where it listens, as a URL. */
-export function listenUrl({ host, port }: Config): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+export function listenUrl({ host, port, ...config }: Config): string {
+  return `${scheme(config)}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** What it speaks itself; a proxy before it may speak the other. */
+export function scheme({ tls, tlsCert }: Pick<Config, 'tls' | 'tlsCert'>): 'http' | 'https' {
+  return tls === 'self' || tlsCert !== undefined ? 'https' : 'http';
 }
 
 /** The same settings with another port. The public URL names it too, unless one was set. */
 export function withPort(config: Config, port: number): Config {
-  const publicUrl = config.publicUrlGiven ? config.publicUrl : `http://localhost:${port}`;
+  const publicUrl = config.publicUrlGiven ? config.publicUrl : `${scheme(config)}://localhost:${port}`;
   return Object.freeze({ ...config, port, publicUrl });
 }
 

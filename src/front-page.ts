@@ -16,8 +16,9 @@ const common: readonly Address[] = [
 ];
 
 /** The addresses that a start prints and the front page lists. */
-export function addressesOf(systems: readonly System[]): readonly Address[] {
-  return [...systems.flatMap(({ addresses }) => addresses), ...common];
+export function addressesOf(systems: readonly System[], hasAuthority: boolean): readonly Address[] {
+  const authority = hasAuthority ? [{ what: 'Class authority, to trust', path: '/ca' }] : [];
+  return [...systems.flatMap(({ addresses }) => addresses), ...common, ...authority];
 }
 
 /**

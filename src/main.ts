@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import type { Running } from './app.ts';
 import { classLines } from './class-mode.ts';
 import { instant, systemClock } from './clock.ts';
-import { type Config, help, listenUrl, readConfig, withPort } from './config.ts';
+import { type Config, help, listenUrl, readConfig, scheme, withPort } from './config.ts';
 import { standardLog } from './log.ts';
 import { networkAddresses } from './networks.ts';
 import { Output } from './output.ts';
@@ -11,6 +11,7 @@ import { givenSecrets, type Secrets } from './secrets.ts';
 import { inMemory } from './settings.ts';
 import { StartupError } from './startup-error.ts';
 import { flushTimeout, gracePeriod, printErrors, stopOnSignal } from './stopping.ts';
+import { checkGivenFiles } from './tls/tls.ts';
 import { disconnectParent, sendReady, startWorkers } from './workers.ts';
 
 /** The command line: reads the settings, starts, prints the banner, stops at SIGTERM or SIGINT. */
@@ -55,7 +56,8 @@ interface Outputs {
   readonly readyFile: ReadyFile;
 }
 
-type Listening = Pick<Running, 'url' | 'secrets' | 'addresses' | 'presets' | 'close'>;
+type Listening = Pick<Running, 'url' | 'secrets' | 'addresses' | 'presets' | 'close'> &
+  Partial<Pick<Running, 'authorityFingerprint'>>;
 
 /** Tells people, or programs, that it listens. */
 async function announce(config: Config, listening: Listening, { standardOutput, readyFile }: Outputs): Promise<void> {
@@ -72,8 +74,9 @@ async function announce(config: Config, listening: Listening, { standardOutput, 
 
 async function serveByWorkers(settings: Config, outputs: Outputs): Promise<void> {
   const { log, standardError } = outputs;
-  // Said once, by this process, if any is missing.
+  // Said once, by this process, if any is missing or can't be used.
   const secrets = givenSecrets(settings);
+  checkGivenFiles(settings);
   const workers = await startWorkers(settings.workers);
   stopOnSignal(workers, { log, standardError, within: workersGracePeriod });
   const { servesOn, addresses, presets } = workers.ready;
@@ -95,7 +98,7 @@ async function printText(text: string, standardError: Output): Promise<void> {
 }
 
 /** What a start prints on the terminal. It contains secrets, so it never goes through the log. */
-function banner(config: Config, { url, secrets, addresses, presets }: Listening): string {
+function banner(config: Config, { url, secrets, addresses, presets, authorityFingerprint }: Listening): string {
   const lines = addresses.map(({ what, path }) => `  ${what.padEnd(28)}${config.publicUrl}${path}`);
   const others = config.publicUrlGiven ? [] : networkOrigins(config);
   return [
@@ -107,6 +110,9 @@ function banner(config: Config, { url, secrets, addresses, presets }: Listening)
     '',
     ...lines,
     '',
+    ...(authorityFingerprint
+      ? ['Fingerprint of the class authority (SHA-256), to compare:', `  ${authorityFingerprint}`, '']
+      : []),
     'Secrets, which a real insurer would send you separately:',
     `  ${'read-only client'.padEnd(28)}${presets.reader}  ${secrets.readerClientSecret}`,
     `  ${'client with 75 policies'.padEnd(28)}${presets.fleet}  ${secrets.fleetClientSecret}`,
@@ -143,7 +149,8 @@ function invitation(config: Config, others: readonly string[], { trainerToken }:
 }
 
 /** Where other machines reach a service that listens on every address of this one. */
-function networkOrigins({ host, port }: Config): string[] {
+function networkOrigins(config: Config): string[] {
+  const { host, port } = config;
   if (host !== '0.0.0.0' && host !== '::') return [];
-  return networkAddresses().map(({ address }) => `http://${address}:${port}`);
+  return networkAddresses().map(({ address }) => `${scheme(config)}://${address}:${port}`);
 }

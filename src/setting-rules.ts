@@ -9,6 +9,10 @@ interface Settings {
   readonly seed: number | undefined;
   readonly now: number | undefined;
   readonly workers: number;
+  readonly tls: 'off' | 'self';
+  readonly tlsCert: string | undefined;
+  readonly tlsKey: string | undefined;
+  readonly tlsClientCa: string | undefined;
   readonly databaseUrl: string | undefined;
   readonly databaseTls: string;
   readonly kafkaTlsSni: 'off' | 'on';
@@ -30,6 +34,7 @@ export function checkCombinations(given: Settings): void {
     const why = 'only one process can use the embedded database. Set DATABASE_URL, or use one worker';
     throw new StartupError(2, `--workers: more than one needs PostgreSQL: ${why}.`);
   }
+  checkTls(given);
   const { databaseUrl, databaseTls } = given;
   const parameters = databaseUrl === undefined ? [] : [...(URL.parse(databaseUrl)?.searchParams.keys() ?? [])];
   if (databaseTls !== 'url' && parameters.some((name) => name.startsWith('ssl'))) {
@@ -55,4 +60,22 @@ function checkMemory({ dataDir, seed, now, databaseUrl, workers }: Settings): vo
   if (workers > 1) throw new StartupError(2, `${needs}: ${begins}. Leave --workers out.`);
   if (isMemory || dataDir === '') return;
   throw new StartupError(2, `${needs}: ${begins}. Leave the data directory out, or use --data-dir memory.`);
+}
+
+function checkTls({ tls, tlsCert, tlsKey, tlsClientCa, databaseUrl }: Settings): void {
+  const given = tlsCert !== undefined || tlsKey !== undefined;
+  if (given && (tlsCert === undefined || tlsKey === undefined)) {
+    const [has, lacks] = tlsCert === undefined ? ['--tls-key', '--tls-cert'] : ['--tls-cert', '--tls-key'];
+    throw new StartupError(2, `${has}: set ${lacks} as well. HTTPS needs a certificate and its key.`);
+  }
+  if (tls === 'self' && given) {
+    throw new StartupError(2, '--tls self: makes a certificate, so leave out --tls-cert and --tls-key, or --tls self.');
+  }
+  if (tls === 'self' && databaseUrl !== undefined) {
+    const why = 'with DATABASE_URL nothing is kept on this machine, so there is no place for the class authority';
+    throw new StartupError(2, `--tls self: ${why}. Use --tls-cert and --tls-key.`);
+  }
+  if (tlsClientCa !== undefined && tls === 'off' && !given) {
+    throw new StartupError(2, '--tls-client-ca: needs HTTPS. Set --tls self, or --tls-cert and --tls-key.');
+  }
 }

@@ -65,6 +65,14 @@ export function authorities(text: string): string {
   throw new Error(`${quoted(text)} is not valid; use a file of certificates in PEM`);
 }
 
+/** The path of a file in PEM that has such a part. It is read again later, so the path is the value. */
+export function pemFile(part: 'CERTIFICATE' | 'PRIVATE KEY'): (text: string) => string {
+  return (text) => {
+    if (contentOf(text)?.includes(`${part}-----`)) return text;
+    throw new Error(`${quoted(text)} is not valid; use a file with a ${part.toLowerCase()} in PEM`);
+  };
+}
+
 /** The content of a file of JSON. */
 export function jsonFile(text: string): object {
   const file = contentOf(text);

@@ -22,6 +22,13 @@ export interface Settings {
   readonly dataDir: string;
   /** The origin in every absolute URL that is published, without a slash at the end, or `auto`: that of each request. */
   readonly publicUrl: string;
+  /** `self`: HTTPS with a certificate of an authority that is made for it (`tls/class-authority.ts`). */
+  readonly tls: 'off' | 'self';
+  /** Files in PEM: HTTPS with this certificate and its key. Read again when they change. */
+  readonly tlsCert: string | undefined;
+  readonly tlsKey: string | undefined;
+  /** The authorities, in PEM, of the certificates that clients are asked for. Set as the file. */
+  readonly tlsClientCa: string | undefined;
   /** PostgreSQL in place of the embedded database. */
   readonly databaseUrl: string | undefined;
   /** Maximum connections of one node to PostgreSQL. */

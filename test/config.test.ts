@@ -14,6 +14,10 @@ const defaults: Config = {
   dataDir: './data',
   publicUrl: 'http://localhost:8080',
   publicUrlGiven: false,
+  tls: 'off',
+  tlsCert: undefined,
+  tlsKey: undefined,
+  tlsClientCa: undefined,
   databaseUrl: undefined,
   databasePoolSize: 10,
   databaseTimeoutSeconds: 10,
@@ -71,6 +75,9 @@ after(() => rmSync(directory, { recursive: true }));
 const authorities = { first: join(directory, 'first.pem'), second: join(directory, 'second.pem') };
 writeFileSync(authorities.first, pem);
 writeFileSync(authorities.second, pem + pem);
+const keys = { first: join(directory, 'first.key'), second: join(directory, 'second.key') };
+for (const file of Object.values(keys))
+  writeFileSync(file, '-----BEGIN PRIVATE KEY-----\nMII=\n-----END PRIVATE KEY-----\n');
 const lessons = { first: join(directory, 'first.json'), second: join(directory, 'second.json') };
 writeFileSync(lessons.first, '{"title":"Monday"}');
 writeFileSync(lessons.second, '{}');
@@ -81,6 +88,10 @@ const settings: [keyof Config, string | undefined, string, string, unknown, stri
   ['host', '--host', 'HOST', '0.0.0.0', '0.0.0.0', '::1', '::1'],
   ['dataDir', '--data-dir', 'DATA_DIR', '/srv/l-plate', '/srv/l-plate', 'my data', 'my data'],
   ['publicUrl', '--public-url', 'PUBLIC_URL', 'https://a.example/', 'https://a.example', 'http://b:81', 'http://b:81'],
+  ['tls', '--tls', 'TLS', 'self', 'self', 'off', 'off'],
+  ['tlsCert', '--tls-cert', 'TLS_CERT', authorities.first, authorities.first, authorities.second, authorities.second],
+  ['tlsKey', '--tls-key', 'TLS_KEY', keys.first, keys.first, keys.second, keys.second],
+  ['tlsClientCa', '--tls-client-ca', 'TLS_CLIENT_CA', authorities.first, pem, authorities.second, `${pem}${pem}`],
   [
     'databaseUrl',
     '--database-url',
@@ -153,6 +164,9 @@ const settings: [keyof Config, string | undefined, string, string, unknown, stri
 
 /** What some settings can't do without. */
 const needed: Partial<Record<keyof Config, NodeJS.ProcessEnv>> = {
+  tlsCert: { TLS_KEY: keys.first },
+  tlsKey: { TLS_CERT: authorities.first },
+  tlsClientCa: { TLS_CERT: authorities.first, TLS_KEY: keys.first },
   workers: { DATABASE_URL: 'postgres://h/d' },
   kafkaSaslMechanism: { KAFKA_USERNAME: 'u', KAFKA_PASSWORD: 'p' },
 };
@@ -180,7 +194,8 @@ for (const [name, flag, variable, text, value, otherText, otherValue] of setting
     const read = (args: string[], environment: NodeJS.ProcessEnv) =>
       (readConfig(args, { ...needed[name], ...environment }) as Config)[name];
     assert.deepEqual(read([], { [variable]: text }), value);
-    assert.deepEqual(read([], { [variable]: '' }), defaults[name], 'an empty variable counts as not set');
+    const empty = readConfig([], { [variable]: '' }) as Config;
+    assert.deepEqual(empty[name], defaults[name], 'an empty variable counts as not set');
     if (flag === undefined) {
       const made = `--${variable.toLowerCase().replaceAll('_', '-')}`;
       const message = refusal([`${made}=${text}`], {});
@@ -223,6 +238,10 @@ const bad: [string, string[]][] = [
   ['PORT', ['65536', '-1', '80.5', '1e3', '0x50', ' 80', 'http', 'a\nb']],
   ['HOST', ['a b', 'http://localhost', 'a\nb']],
   ['PUBLIC_URL', ['localhost', 'ftp://a', 'http://a/b', 'http://a/?q', 'http://a/#f', 'http://u:p@a', 'a\nb']],
+  ['TLS', ['on', 'SELF']],
+  ['TLS_CERT', ['/nowhere.pem', '/dev/null', keys.first]],
+  ['TLS_KEY', ['/nowhere.pem', '/dev/null', authorities.first]],
+  ['TLS_CLIENT_CA', ['/nowhere.pem', '/dev/null']],
   ['DATABASE_URL', ['mysql://u:pass-word@h/d', 'u:pass-word@h', 'postgres', 'pass-word\nb']],
   ['DATABASE_POOL_SIZE', ['1', '1001']],
   ['DATABASE_TIMEOUT_SECONDS', ['0', '601']],
@@ -309,6 +328,17 @@ test('Decisions, start-up: settings that need another one say so', () => {
       /^KAFKA_TLS_SNI: KAFKA_BROKERS must contain host names/,
     );
   }
+});
+
+test('Decisions, start-up: settings of HTTPS that do not go together are refused', () => {
+  const pair = { TLS_CERT: authorities.first, TLS_KEY: keys.first };
+  assert.match(refusal([`--tls-cert=${authorities.first}`]), /^--tls-cert: set --tls-key as well/);
+  assert.match(refusal([`--tls-key=${keys.first}`]), /^--tls-key: set --tls-cert as well/);
+  assert.match(refusal(['--tls=self'], pair), /^--tls self: .*leave out --tls-cert and --tls-key/);
+  assert.match(refusal(['--tls=self'], { DATABASE_URL: 'postgres://h/d' }), /^--tls self: with DATABASE_URL/);
+  assert.match(refusal([`--tls-client-ca=${authorities.first}`]), /^--tls-client-ca: needs HTTPS/);
+  assert.equal((readConfig([], pair) as Config).publicUrl, 'https://localhost:8080');
+  assert.equal((readConfig(['--tls=self'], {}) as Config).publicUrl, 'https://localhost:8080');
 });
 
 test('Decisions, start-up: what is no flag is refused in one line', () => {

@@ -164,6 +164,13 @@ onSqlite((engine) => {
     await once(unready, 'listening');
     assert.equal(await health(), 1);
   });
+
+  test('Deployment: the check of health follows the service to HTTPS', async (t) => {
+    const lplate = await startLPlate(engine, { tls: 'self' });
+    t.after(() => lplate.close());
+    const health = (TLS: string) => runs(/^HEALTHCHECK .*? CMD (.*)$/, [], { PORT: String(lplate.config.port), TLS });
+    assert.deepEqual([await health('self'), await health('off')], [0, 1]);
+  });
 });
 
 test('Deployment: the load balancer knows every node, holds no stream back, and tells whose call it is', () => {

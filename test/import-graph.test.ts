@@ -11,7 +11,7 @@ const layers: readonly (readonly string[])[] = [
   ['main.ts', 'child.ts'],
   ['stopping.ts'],
   ['app.ts', 'workers.ts'],
-  ['front-page.ts', 'guides.ts', 'background-work.ts', 'beginning.ts'],
+  ['front-page.ts', 'authority-page.ts', 'guides.ts', 'background-work.ts', 'beginning.ts'],
   ['kits/'],
   ['housekeeping.ts'],
   ['range/'],

@@ -75,10 +75,12 @@ function receive(payload: IncomingMessage, done: (error: Error | null, body?: Bu
   };
   const onEnd = () => done(null, Buffer.concat(chunks, length));
   payload.on('data', onData).on('end', onEnd);
-  // The connection broke, so this answer reaches nobody but the log.
-  payload.on('error', () => {
-    if (length <= bodyLimit)
-      done(new ProblemError('malformed-request', 'The connection closed before the whole body arrived.'));
+  // Where the connection broke, this answer reaches nobody but the log.
+  payload.on('error', (error) => {
+    if (length > bodyLimit) return;
+    const closed = 'The connection closed before the whole body arrived.';
+    // With HTTP/2 it may also have come too late.
+    done(error instanceof ProblemError ? error : new ProblemError('malformed-request', closed));
   });
 }
 

@@ -1,36 +1,49 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { currentResponse, keepCloseListeners, parserOf } from './node-internals.ts';
+import type { Response } from './http2-exchange.ts';
+import { currentResponse, keepCloseListeners, parserOf, tcpSocket } from './node-internals.ts';
 import { ProblemError, problemBody } from './problem.ts';
 import { sharedProblems } from './problems.ts';
 import type { ServerContext } from './server-context.ts';
 
-type Fault = 'malformed-request' | 'request-timeout' | 'headers-too-large';
+export type Fault = 'malformed-request' | 'request-timeout' | 'headers-too-large';
 
 /** Milliseconds that a client which is being cut off gets to read its answer. */
 const readTimeout = 1000;
+
+/** How requests are answered that no handler sees. */
+export interface BrokenRequests {
+  /** By HTTP/2. */
+  answer(response: Response, address: string | undefined, identifier: Fault, detail: string): void;
+}
 
 /**
  * Answers what never becomes a request: bytes that are no HTTP, headers without end, senders that are too slow.
  * There is no path to go by, so these answers carry no rate limit.
  */
-export function answerBrokenRequests(server: Server, publicUrl: string, { log, randomness }: ServerContext): void {
-  const refuse = (socket: Socket, identifier: Fault, detail: string): void => {
+export function answerBrokenRequests(
+  server: Server,
+  publicUrl: string,
+  { log, randomness }: ServerContext,
+): BrokenRequests {
+  const compose = (address: string | undefined, identifier: Fault, detail: string) => {
     const id = randomness.uuid('request');
     const entry = sharedProblems[identifier];
     const body = JSON.stringify(problemBody(new ProblemError(identifier, detail), entry, publicUrl, id));
-    const address = socket.remoteAddress;
     log.info({ requestId: id, route: '(none)', status: entry.status, problem: identifier, address });
-    const head = [
-      `HTTP/1.1 ${entry.status} ${reasons[entry.status]}`,
-      'Content-Type: application/problem+json',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      `X-Request-Id: ${id}`,
-      'Access-Control-Allow-Origin: *',
-      'X-Content-Type-Options: nosniff',
-      'Connection: close',
-    ];
-    hangUp(socket, [...head, '', body].join('\r\n'));
+    const headers = {
+      'Content-Type': 'application/problem+json',
+      'Content-Length': Buffer.byteLength(body),
+      'X-Request-Id': id,
+      'Access-Control-Allow-Origin': '*',
+      'X-Content-Type-Options': 'nosniff',
+    };
+    return { status: entry.status, headers, body };
+  };
+  const refuse = (socket: Socket, identifier: Fault, detail: string): void => {
+    const { status, headers, body } = compose(socket.remoteAddress, identifier, detail);
+    const lines = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
+    hangUp(socket, [`HTTP/1.1 ${status} ${reasons[status]}`, ...lines, '', body].join('\r\n'));
   };
 
   const broken = new WeakSet<Socket>();
@@ -38,8 +51,19 @@ export function answerBrokenRequests(server: Server, publicUrl: string, { log, r
   server.removeAllListeners('clientError');
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket;
+    if (error.code === 'ERR_SSL_HTTP_REQUEST') {
+      // Below TLS. Afterwards it is closed.
+      refuse(tcpSocket(socket), 'malformed-request', `This port speaks HTTPS only. Call ${publicUrl} instead.`);
+      return;
+    }
     const found = fault(error);
-    if (!found) return void socket.destroy();
+    if (!found) {
+      // Most often a client that does not trust the certificate.
+      if (error.code?.startsWith('ERR_SSL_'))
+        log.info({ address: socket.remoteAddress, reason: error.code }, 'TLS failed');
+      socket.destroy();
+      return;
+    }
     // Anything that follows on this connection is an error, too.
     if (broken.has(socket)) return;
     broken.add(socket);
@@ -52,24 +76,33 @@ export function answerBrokenRequests(server: Server, publicUrl: string, { log, r
     restoreCloseListeners(socket);
     // Node.js has taken its own listeners off, and an error that nobody listens to would end the process.
     socket.on('error', () => socket.destroy()).resume();
-    inTurn(socket, () => refuse(socket, 'malformed-request', 'CONNECT is for proxies. This server is not a proxy.'));
+    inTurn(socket, () => refuse(socket, ...notAProxy));
   });
   // An Expect that is not understood may be passed over (RFC 9110, section 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  return {
+    answer(response, ...refusal) {
+      const { status, headers, body } = compose(...refusal);
+      response.writeHead(status, headers).end(body);
+    },
+  };
 }
+
+/** Of requests that HTTP/1.1 and HTTP/2 have in common. */
+export const tooLarge: [Fault, string] = [
+  'headers-too-large',
+  'The request line and headers are larger than 16384 bytes, or there are more than 1000 headers. Send less.',
+];
+export const tooLate: [Fault, string] = [
+  'request-timeout',
+  'The request did not arrive completely in time. Send it without pauses, with the right Content-Length.',
+];
+export const notAProxy: [Fault, string] = ['malformed-request', 'CONNECT is for proxies. This server is not a proxy.'];
 
 /** What is wrong with the request, or nothing when it is the connection that broke. */
 function fault({ code = '' }: NodeJS.ErrnoException): [Fault, string] | undefined {
-  if (code === 'HPE_HEADER_OVERFLOW') {
-    const detail =
-      'The request line and headers are larger than 16384 bytes, or there are more than 1000 headers. Send less.';
-    return ['headers-too-large', detail];
-  }
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    const detail =
-      'The request did not arrive completely in time. Send it without pauses, with the right Content-Length.';
-    return ['request-timeout', detail];
-  }
+  if (code === 'HPE_HEADER_OVERFLOW') return tooLarge;
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooLate;
   if (!code.startsWith('HPE_')) return undefined;
   if (code === 'HPE_INVALID_METHOD') {
     const detail =

@@ -4,9 +4,9 @@ import { atMostEvery } from '../at-most-every.ts';
 import type { Clock } from '../clock.ts';
 import { metricsInterval, metricsOfAllWorkers } from '../worker-metrics.ts';
 
-export const cutReasons = ['unanswered', 'stalled', 'buffer-limit'] as const;
+export const cutReasons = ['unanswered', 'stalled', 'buffer-limit', 'protocol'] as const;
 
-/** Why a connection was cut, as log and metrics have it. */
+/** Why a connection was cut, as log and metrics have it. `protocol`: it broke the rules of HTTP/2, or its limits. */
 export type CutReason = (typeof cutReasons)[number];
 
 /**

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { onHttp1Connection } from './tls-connections.ts';
 
 /*
  * All that this program uses of Node.js although Node.js does not document it. `test/http/node-internals.test.ts` names
@@ -10,6 +11,7 @@ interface Internals {
   readonly _httpMessage?: ServerResponse | null;
   readonly parser?: (Parser & { onIncoming: () => number }) | null;
   readonly _handle?: Handle | null;
+  readonly _parent?: Socket | null;
 }
 
 /** What of a response Node.js has made ready to send. */
@@ -83,9 +85,14 @@ export function afterRead(parser: Parser, change: (parsed: number | Error, bytes
   internals[kOnExecute] = (parsed) => done(change(parsed, internals.getCurrentBuffer()));
 }
 
-/** The handle of a connection; none once it is closed. */
+/** The handle of a connection; none once it is closed. Of a connection by TLS, that of TCP below it. */
 export function handleOf(socket: Socket): Handle | undefined {
-  return (socket as unknown as Internals)._handle ?? undefined;
+  return (tcpSocket(socket) as unknown as Internals)._handle ?? undefined;
+}
+
+/** The connection by TCP that a connection by TLS is made on; any other is one itself. */
+export function tcpSocket(socket: Socket): Socket {
+  return (socket as unknown as Internals)._parent ?? socket;
 }
 
 /**
@@ -94,7 +101,7 @@ export function handleOf(socket: Socket): Handle | undefined {
  */
 export function keepCloseListeners(server: Server): (socket: Socket) => void {
   const kept = new WeakMap<Socket, ((failed: boolean) => void)[]>();
-  server.on('connection', (socket: Socket) => {
+  onHttp1Connection(server, (socket) => {
     kept.set(socket, socket.listeners('close') as ((failed: boolean) => void)[]);
   });
   return (socket) => {

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { ActiveDrills } from '../drills.ts';
 import type { Randomness } from '../randomness.ts';
+import type { Tls } from '../tls/tls.ts';
 import type { Metrics } from './metrics.ts';
 import type { RateLimitStore } from './rate-limit-store.ts';
 
@@ -17,4 +18,6 @@ export interface ServerContext {
   readonly metrics: Metrics;
   readonly rateLimits: RateLimitStore;
   readonly drills: ActiveDrills;
+  /** Where the port speaks HTTPS. */
+  readonly tls: Tls | undefined;
 }

@@ -1,5 +1,10 @@
 import { maxHeaderSize } from 'node:http';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+} from 'fastify';
 import type { ClientClocks } from '../client-clocks.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -8,8 +13,7 @@ import { originOf } from './absolute-url.ts';
 import { dropPorts } from './address.ts';
 import type { Tokens } from './bearer.ts';
 import { bodyLimit, isForm, readBodies } from './bodies.ts';
-import { answerBrokenRequests } from './broken-requests.ts';
-import { limitConnections } from './connections.ts';
+import { Connections } from './connections.ts';
 import { problemOf } from './error-mapping.ts';
 import { type ExchangeObserver, keptAnswer, noRoute } from './exchanges.ts';
 import { type Faults, meetFaults } from './faults.ts';
@@ -18,6 +22,7 @@ import { noStore, oauthMembers } from './oauth-error.ts';
 import { operationPaths } from './operations.ts';
 import { problemBody } from './problem.ts';
 import type { ProblemTable } from './problem-table.ts';
+import { secureOptions, speak } from './protocols.ts';
 import { checkRequests } from './request-checks.ts';
 import type { ServerContext } from './server-context.ts';
 import { declineUpgrade } from './upgrades.ts';
@@ -32,6 +37,7 @@ declare module 'fastify' {
     readonly countsCalls: boolean;
     readonly clock: Clock;
     readonly clocks: ClientClocks;
+    readonly connections: Pick<Connections, 'closeIdle' | 'closeAll'>;
   }
   interface FastifyRequest {
     /** The pattern of the route that answers, for log and metrics: never the path itself, which may hold anything. */
@@ -62,8 +68,17 @@ export function createServer(
   observe?: ExchangeObserver,
   faults?: Faults,
 ): FastifyInstance {
-  const { config, clock, clocks, randomness, log, metrics } = context;
+  const { config, clock, clocks, randomness, log, metrics, tls } = context;
   const timeout = config.requestTimeoutSeconds * 1000;
+  // The Host header is checked in `request-checks.ts`, so that its absence is answered with a problem.
+  const http1 = {
+    headersTimeout: timeout,
+    connectionsCheckingInterval: Math.min(timeout, 1000),
+    requireHostHeader: false,
+    // Else the first of two would count, and which is first may change on the way.
+    joinDuplicateHeaders: true,
+    shouldUpgradeCallback: declineUpgrade,
+  };
   const server = Fastify({
     // Probes come at any time, and must not change the ids of other requests.
     genReqId: ({ url }) => randomness.uuid(operationPaths.has(url ?? '') ? 'probe' : 'request'),
@@ -72,22 +87,15 @@ export function createServer(
     // Longer URLs than Node.js reads: the interfaces refuse them themselves, after counting them.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize },
     requestTimeout: timeout,
-    // The Host header is checked in `request-checks.ts`, so that its absence is answered with a problem.
-    http: {
-      headersTimeout: timeout,
-      connectionsCheckingInterval: Math.min(timeout, 1000),
-      requireHostHeader: false,
-      // Else the first of two would count, and which is first may change on the way.
-      joinDuplicateHeaders: true,
-      shouldUpgradeCallback: declineUpgrade,
-    },
+    ...(tls ? { https: { ...http1, ...secureOptions(tls, timeout) } } : { http: http1 }),
     // While closing, requests that still come in get their answers.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     rewriteUrl: routableUrl,
-  });
-  limitConnections(server.server, context);
-  answerBrokenRequests(server.server, config.publicUrl, context);
+  } as FastifyServerOptions);
+  const connections = new Connections(server.server, context);
+  server.decorate('connections', connections);
+  speak(server.server, connections, context);
   server.setValidatorCompiler(compileValidator);
   server.decorate('problems', problems);
   server.decorate('publicUrl', config.publicUrl);

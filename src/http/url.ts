@@ -23,7 +23,7 @@ export function routableUrl(request: IncomingMessage): string {
 /** What is wrong with the head of a request as such, if anything: its Host, its URL, how its body is sent. */
 export function targetProblem({ originalUrl, headers, raw }: FastifyRequest): ProblemError | undefined {
   const { 'transfer-encoding': coding } = headers;
-  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || raw.httpVersionMinor === 0)) {
+  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || raw.httpVersion === '1.0')) {
     const detail =
       'The only supported Transfer-Encoding is chunked, in HTTP/1.1. Send the body uncompressed, with its Content-Length or chunked.';
     // Where the body ends may be in doubt, and with it where the next request begins.

@@ -2,11 +2,12 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { checkUnpacked, isJson, wrongMediaType } from '../http/bodies.ts';
+import { clientCertificate } from '../http/client-certificate.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
 import { rateLimitHeaders } from '../http/header-names.ts';
 import { parseJson } from '../http/json.ts';
 import { bodyCheck } from '../http/names.ts';
-import { ProblemError } from '../http/problem.ts';
+import { ProblemError, type ProblemIdentifier } from '../http/problem.ts';
 import { probeLimit } from '../http/rate-limit.ts';
 import type { Policies } from './policies.ts';
 import { practiceTexts as texts, uncountedPing } from './route-texts.ts';
@@ -26,11 +27,14 @@ export const practiceRoutes: FastifyPluginAsyncTypebox<PracticeRoutesOptions> = 
   if (isOff)
     endpoint(api, 'GET', '/limited/ping', uncountedPing, { handler: async () => ({ pong: true }), limit: probe });
   else endpoint(api, 'GET', '/limited/ping', texts.ping, { handler: handle.ping, limit: probe });
-  endpoint(api, 'POST', '/signed/policy-check', texts.checkPolicy, {
-    handler: handle.checkPolicy,
-    body: 'bytes',
-    problems: ['invalid-signature', 'unavailable'],
-  });
+  const problems: ProblemIdentifier[] = ['invalid-signature', 'unavailable'];
+  const behaviour = { body: 'bytes', problems } as const;
+  if (options.context.config.tlsClientCa === undefined) {
+    endpoint(api, 'POST', '/signed/policy-check', texts.checkPolicy, { ...behaviour, handler: handle.checkPolicy });
+  } else {
+    const handler = handle.checkPolicyOfCertified;
+    endpoint(api, 'POST', '/signed/policy-check', texts.checkPolicyOfCertified, { ...behaviour, handler });
+  }
 };
 
 function handlers({ context, policies }: PracticeRoutesOptions): Handlers<typeof texts> {
@@ -50,21 +54,27 @@ function handlers({ context, policies }: PracticeRoutesOptions): Handlers<typeof
     }
   }
 
+  async function check(request: FastifyRequest, reply: FastifyReply) {
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const signature = verifySignature(request.headers['x-signature'], body, context.secrets.hmacSecret);
+    if (!signature.valid) {
+      throw new ProblemError('invalid-signature', signature.detail, {
+        headers: { 'WWW-Authenticate': 'Signature realm="lplate", algorithm="hmac-sha256", headers="x-signature"' },
+      });
+    }
+    const { regNumber } = readSigned(request, reply, body);
+    return { regNumber, insured: await policies.insured(regNumber) };
+  }
+
   return {
     async ping(_request, reply) {
       return { pong: true, remaining: Number(reply.getHeader(rateLimitHeaders.remaining)) };
     },
 
-    async checkPolicy(request, reply) {
-      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      const signature = verifySignature(request.headers['x-signature'], body, context.secrets.hmacSecret);
-      if (!signature.valid) {
-        throw new ProblemError('invalid-signature', signature.detail, {
-          headers: { 'WWW-Authenticate': 'Signature realm="lplate", algorithm="hmac-sha256", headers="x-signature"' },
-        });
-      }
-      const { regNumber } = readSigned(request, reply, body);
-      return { regNumber, insured: await policies.insured(regNumber) };
+    checkPolicy: check,
+
+    async checkPolicyOfCertified(request, reply) {
+      return { ...(await check(request, reply)), clientCertificate: clientCertificate(request) };
     },
   };
 }

@@ -5,6 +5,7 @@ import { OptionalPageQuery } from '../http/paging.ts';
 import { IfMatch, IfNoneMatch } from '../http/preconditions.ts';
 import { Policy, PolicyChange, PolicyDraft } from './policy.ts';
 import {
+  CertifiedPolicyCheckResult,
   CoverageOptions,
   DemoClient,
   PolicyCheck,
@@ -201,6 +202,22 @@ export const uncountedPing = {
   guesses: ['ping', 'limited', 'ratelimit'],
 } satisfies EndpointText;
 
+const checkPolicy = {
+  schema: {
+    operationId: 'checkPolicy',
+    tags: ['Range'],
+    summary: 'Ask whether a vehicle is insured, with a signed body',
+    description:
+      'The header `X-Signature` carries the HMAC-SHA256 of the exact bytes of the body, in hexadecimal, keyed with the secret that the program prints when it starts. An error response explains what is wrong with the signature.',
+    security: [{ signature: [] }],
+    body: { content: { 'application/json': { schema: PolicyCheck } } },
+    response: { 200: PolicyCheckResult },
+  },
+  success: 'Whether a policy in force covers the vehicle today.',
+  guesses: ['policy-check', 'signed', 'signed/check'],
+  instead: { GET: 'Send the registration number with POST, as JSON in a signed body: {"regNumber":"AB-1234"}.' },
+} satisfies EndpointText;
+
 /** The shapes and texts of endpoints 9 and 10. */
 export const practiceTexts = {
   ping: {
@@ -215,19 +232,14 @@ export const practiceTexts = {
     success: 'How many calls are left.',
     guesses: ['ping', 'limited', 'ratelimit'],
   },
-  checkPolicy: {
+  checkPolicy,
+  /** In its place where the service asks for client certificates. */
+  checkPolicyOfCertified: {
+    ...checkPolicy,
     schema: {
-      operationId: 'checkPolicy',
-      tags: ['Range'],
-      summary: 'Ask whether a vehicle is insured, with a signed body',
-      description:
-        'The header `X-Signature` carries the HMAC-SHA256 of the exact bytes of the body, in hexadecimal, keyed with the secret that the program prints when it starts. An error response explains what is wrong with the signature.',
-      security: [{ signature: [] }],
-      body: { content: { 'application/json': { schema: PolicyCheck } } },
-      response: { 200: PolicyCheckResult },
+      ...checkPolicy.schema,
+      description: `${checkPolicy.schema.description} This service also asks for a client certificate in TLS, and the answer says what it saw of it.`,
+      response: { 200: CertifiedPolicyCheckResult },
     },
-    success: 'Whether a policy in force covers the vehicle today.',
-    guesses: ['policy-check', 'signed', 'signed/check'],
-    instead: { GET: 'Send the registration number with POST, as JSON in a signed body: {"regNumber":"AB-1234"}.' },
   },
 } satisfies Record<string, EndpointText>;

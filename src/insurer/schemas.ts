@@ -122,3 +122,35 @@ export const PolicyCheckResult = Type.Object(
   },
   { $id: 'PolicyCheckResult', description: 'Whether the vehicle is insured.' },
 );
+
+const certificateStatuses = ['accepted', 'refused', 'missing'] as const;
+
+/** Where the service asks for client certificates: an exercise. */
+export const CertifiedPolicyCheckResult = Type.Object(
+  {
+    ...PolicyCheckResult.properties,
+    clientCertificate: Type.Object(
+      {
+        status: Type.Unsafe<(typeof certificateStatuses)[number]>({
+          type: 'string',
+          enum: [...certificateStatuses],
+          description:
+            '`accepted`: an authority that the service knows signed it, and it is valid. `refused`: not so; `reason` says why. `missing`: none was presented.',
+          examples: ['accepted'],
+        }),
+        subject: Type.Optional(Type.String({ description: 'Whose it is, as it says.', examples: ['CN=Learner'] })),
+        fingerprint: Type.Optional(
+          Type.String({ description: 'The SHA-256 of the certificate, in hexadecimal.', examples: ['5F:0C:2A'] }),
+        ),
+        reason: Type.Optional(
+          Type.String({ description: 'Why it was refused, or how to present one.', examples: ['It has expired.'] }),
+        ),
+      },
+      { description: 'The certificate that the client presented in TLS. It does not change the rest of the answer.' },
+    ),
+  },
+  {
+    $id: 'CertifiedPolicyCheckResult',
+    description: 'Whether the vehicle is insured, and what the service saw of the client’s certificate.',
+  },
+);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
 import {
   afterRead,
   currentResponse,
@@ -12,7 +13,9 @@ import {
   parserOf,
   sentHead,
   stopParsing,
+  tcpSocket,
 } from '../../src/http/node-internals.ts';
+import { issueAuthority } from '../../src/tls/issue.ts';
 
 /* After an upgrade of Node.js: run this file and test/bad-input, then set the version. */
 const seenWith = 'v26.10.0';
@@ -160,4 +163,25 @@ test(`${place} the listeners that CONNECT takes away can be put back`, async (t)
   request.on('error', () => {});
   socket.destroy();
   await told;
+});
+
+test(`${place} the connection by TCP below one by TLS, and its handle`, async (t) => {
+  const { cert, key } = await issueAuthority('Test', Date.now());
+  const server = createTlsServer({ cert, key }).listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await once(server, 'listening');
+  const below = once(server, 'connection');
+  const above = once(server, 'secureConnection');
+  const { port } = server.address() as AddressInfo;
+  const client = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }).on('error', () => {});
+  t.after(() => client.destroy());
+  const [[tcp], [tls]] = await Promise.all([below, above]);
+  equal(tcpSocket(tls), tcp);
+  equal(tcpSocket(tcp), tcp);
+  const before = handleOf(tls)?.bytesWritten ?? 0;
+  tls.write('x'.repeat(1000));
+  await once(client, 'data');
+  ok((handleOf(tls)?.bytesWritten ?? 0) > before + 1000, 'what is sent is longer than what was written');
+  tcp.resetAndDestroy();
+  await closed(client);
 });

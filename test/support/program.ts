@@ -124,8 +124,8 @@ export async function startProgram(t: TestContext, where: DatabaseLocation, opti
     },
   });
   if (seen) await banner(launched);
-  const shown = / listens on http:\/\/\S+:(\d+)$/m.exec(launched.stdout())?.[1];
-  const url = `http://127.0.0.1:${shown ?? options.environment?.PORT ?? known}`;
+  const [, scheme = 'http', shown] = / listens on (https?):\/\/\S+:(\d+)$/m.exec(launched.stdout()) ?? [];
+  const url = `${scheme}://127.0.0.1:${shown ?? options.environment?.PORT ?? known}`;
   if (!seen) await firstAnswer(launched, url);
 
   const call: Program['call'] = async (method, path, { token, json } = {}) => {

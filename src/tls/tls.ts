@@ -1,0 +1,146 @@
+import type { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { TlsOptions } from 'node:tls';
+import type { Logger } from 'pino';
+import { systemClock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { reason } from '../periodic-job.ts';
+import { StartupError } from '../startup-error.ts';
+import { type ClassAuthority, classAuthority } from './class-authority.ts';
+import { machineNames } from './machine-names.ts';
+import { checkPair, dateFault, type Pair, type PairFiles, readPair } from './pair.ts';
+
+/** With what the server speaks HTTPS. */
+export interface Tls {
+  /** The certificate as it is now, and what clients are asked for. */
+  readonly options: TlsOptions;
+  /** Undefined where the certificate was given. */
+  readonly authority: ClassAuthority | undefined;
+  /** `take` is called with the options when the files have changed. To be called once. */
+  onChange(take: (options: TlsOptions) => void): void;
+  close(): void;
+}
+
+/** Milliseconds between two looks at the files. A change is taken at the second look that finds it. */
+const lookInterval = 500;
+
+/**
+ * Undefined where the settings leave it at HTTP. `config.port` is known.
+ *
+ * @throws {StartupError} exit code 2: the files that were given can't be used; 1: the data directory can't
+ */
+export async function openTls(config: Config, log: Logger): Promise<Tls | undefined> {
+  const { tls, dataDir } = config;
+  if (tls === 'self') {
+    const authority = await classAuthority(dataDir, machineNames(config), systemClock.now());
+    return new WatchedPair(authority.files, config, log, authority);
+  }
+  const files = givenFiles(config);
+  return files && new WatchedPair(files, config, log);
+}
+
+/** Checks the files that were given before several workers do, so that it is said once. @throws {StartupError} exit code 2 */
+export function checkGivenFiles(config: Config): void {
+  const files = givenFiles(config);
+  if (files) usablePair(files);
+}
+
+function givenFiles({ tlsCert, tlsKey }: Config): PairFiles | undefined {
+  if (tlsCert === undefined || tlsKey === undefined) return undefined;
+  return { certFile: tlsCert, keyFile: tlsKey };
+}
+
+function usablePair(files: PairFiles): { readonly pair: Pair; readonly certificate: X509Certificate } {
+  try {
+    const pair = readPair(files);
+    return { pair, certificate: checkPair(pair, files) };
+  } catch (error) {
+    throw new StartupError(2, `HTTPS: ${(error as Error).message}.`);
+  }
+}
+
+/**
+ * Looks at the content of the files again and again: files may be replaced by a rename, a link or another mount, which
+ * the events of the file system don't all tell. A new pair that can't be used changes nothing, and the log says so.
+ */
+class WatchedPair implements Tls {
+  readonly authority: ClassAuthority | undefined;
+  readonly #files: PairFiles;
+  readonly #clientAuthorities: string | undefined;
+  readonly #log: Logger;
+  #used: Pair;
+  /** As found at the look before. */
+  #found: Pair;
+  /** The last one that was looked into: the used one, or one that can't be. */
+  #judged: Pair;
+  #timer: NodeJS.Timeout | undefined;
+  #unreadable = false;
+
+  constructor(files: PairFiles, { tlsClientCa }: Config, log: Logger, authority?: ClassAuthority) {
+    this.#files = files;
+    this.#clientAuthorities = tlsClientCa;
+    this.#log = log;
+    this.authority = authority;
+    const { pair, certificate } = usablePair(files);
+    this.#used = pair;
+    this.#warn(certificate);
+    this.#found = this.#used;
+    this.#judged = this.#used;
+  }
+
+  get options(): TlsOptions {
+    const { cert, key } = this.#used;
+    const ca = this.#clientAuthorities;
+    // Who presents no certificate, or a wrong one, is served all the same: the exercise tells them.
+    return { cert, key, ...(ca !== undefined && { ca, requestCert: true, rejectUnauthorized: false }) };
+  }
+
+  onChange(take: (options: TlsOptions) => void): void {
+    this.#timer = setInterval(() => void this.#look(take), lookInterval).unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #warn(certificate: X509Certificate): void {
+    const fault = dateFault(certificate, systemClock.now());
+    const { certFile } = this.#files;
+    if (fault)
+      this.#log.warn({ certFile }, `the certificate for HTTPS ${fault}: clients that verify it will refuse it`);
+  }
+
+  async #look(take: (options: TlsOptions) => void): Promise<void> {
+    const { certFile } = this.#files;
+    try {
+      const before = this.#found;
+      this.#found = await readAgain(this.#files);
+      this.#unreadable = false;
+      // Of two files one is always written first.
+      if (!same(before, this.#found) || same(this.#judged, this.#found)) return;
+      this.#judged = this.#found;
+      this.#warn(checkPair(this.#found, this.#files));
+      this.#used = this.#found;
+      take(this.options);
+      this.#log.info({ certFile }, 'the certificate for HTTPS has changed; new connections use the new one');
+    } catch (error) {
+      if (!this.#unreadable) this.#log.error({ reason: reason(error) }, refused);
+      this.#unreadable = isOfFileSystem(error);
+    }
+  }
+}
+
+const refused = 'the new certificate or key for HTTPS can’t be used; the old one stays';
+
+async function readAgain({ certFile, keyFile }: PairFiles): Promise<Pair> {
+  const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
+  return { cert, key };
+}
+
+function isOfFileSystem(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code !== undefined;
+}
+
+function same(one: Pair, other: Pair): boolean {
+  return one.cert === other.cert && one.key === other.key;
+}
