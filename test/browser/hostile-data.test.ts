@@ -11,7 +11,7 @@ import { type HostileScene, hostile, hostileLessons, makeHostileScene } from './
 const widths = [360, 1280];
 
 /** Milliseconds in which what a page must show is there. */
-const timeout = 1500;
+const timeout = 10_000;
 
 onSqlite((engine) => {
   let lplate: LPlate;

@@ -38,7 +38,6 @@ export function learnersPlaces({ policy, subscription, exchanges }: HostileScene
   });
   return [
     { path: '/', shows: [...around, 'title'] },
-    // The lesson that was solved is the proof that its exchange is shown.
     { path: '/lessons', shows: [...around, 'topic', 'title', 'solved'] },
     { path: '/lessons/hostile', shows: ['title', 'topic', 'why', 'hint', 'code', 'section'] },
     { path: '/lessons/proved', shows: ['solved', 'reason', 'title', 'proof'] },
