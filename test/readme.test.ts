@@ -1,4 +1,4 @@
-import { ok } from 'node:assert/strict';
+import { equal, ok } from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,15 +39,21 @@ describe('README', { skip: unwalkable }, () => {
     await walk(readmeSteps, await clone(t));
   });
 
-  test('Console, guides: the walk prints the same with the client and the addresses of its reader', async (t) => {
-    const folder = await clone(t);
-    const origin = folder.local('http://localhost:8080');
-    const made = await fetch(`${origin}/insurer/v1/demo-clients`, { method: 'POST' });
-    const { client_id: clientId, client_secret: clientSecret } = (await made.json()) as Record<string, string>;
-    const own = adapted(tutorial, { origin, client: { clientId: `${clientId}`, clientSecret: `${clientSecret}` } });
-    ok(own.includes(`${origin}/for/${clientId}`));
-    await walk(stepsOf(own), folder);
-  });
+  for (const [page, text] of [
+    ['the tutorial', tutorial],
+    ['docs/lessons.md', lessonsGuide],
+  ] as const) {
+    test(`Console, guides: ${page} prints the same with the client and the addresses of its reader`, async (t) => {
+      const folder = await clone(t);
+      const origin = folder.local('http://localhost:8080');
+      const made = await fetch(`${origin}/insurer/v1/demo-clients`, { method: 'POST' });
+      const { client_id: clientId, client_secret: clientSecret } = (await made.json()) as Record<string, string>;
+      const own = adapted(text, { origin, client: { clientId: `${clientId}`, clientSecret: `${clientSecret}` } });
+      ok(own.includes(`${clientSecret}`));
+      equal(own.includes(`${origin}/for/${clientId}`), text === tutorial);
+      await walk(stepsOf(own), folder);
+    });
+  }
 
   test('the walk goes through every stage of the interface', () => {
     const commands = readmeSteps.map((step) => step.commands).join('\n');

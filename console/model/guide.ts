@@ -25,9 +25,11 @@ export function adapted(markdown: string, { origin, client }: Reader): string {
   const { clientId, clientSecret } = client;
   const json = JSON.stringify({ client_id: clientId, client_secret: clientSecret });
   const quoted = `'${json.replaceAll("'", `'\\''`)}'`;
+  // A prefix comes once: some guides write it themselves.
+  const address = markdown.includes('/for/$CLIENT_ID') ? origin : `${origin}/for/${clientId}`;
   return markdown
     .replace(/^```sh.*?^```$/gms, (block) =>
-      block.replace(makesClient, () => `echo ${quoted} `).replaceAll(written, `${origin}/for/${clientId}`),
+      block.replace(makesClient, () => `echo ${quoted} `).replaceAll(written, address),
     )
     .replaceAll(written, origin);
 }

@@ -47,7 +47,7 @@ export const policies: Topic = {
       hints: [
         'Whose policy it is does not matter: one of your own will do.',
         'Create a policy with a registration number that you have used before.',
-        'Send the same create twice. The second answer is 409, and the type of the problem ends with duplicate-policy.',
+        'Send a create twice with the same regNumber. The second answer is 409, and the type of the problem ends with duplicate-policy.',
       ],
       sections: ['Endpoints, rule 1', 'Limits, Active policies per vehicle', 'Errors, 1'],
       buildsOn: ['create-policy'],
@@ -107,7 +107,7 @@ export const policies: Topic = {
       hints: [
         'The holder is the only member of a policy that can be changed.',
         '`PUT /policies/{policyId}` with a JSON body: `{"holder":"Ada Example"}`. Then GET the same path.',
-        `\`curl -X PUT $ROOT/insurer/v1/policies/$POLICY_ID -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"holder":"Ada Example"}'\`, where \`POLICY_ID\` is its id. Then \`curl $ROOT/insurer/v1/policies/$POLICY_ID -H "Authorization: Bearer $TOKEN"\`.`,
+        `\`curl -X PUT $ROOT/insurer/v1/policies/$POLICY_ID -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"holder":"Ada Example"}'\`, where \`POLICY_ID\` is the id of the policy. Then \`curl $ROOT/insurer/v1/policies/$POLICY_ID -H "Authorization: Bearer $TOKEN"\`.`,
       ],
       sections: ['Endpoints, 7', 'Endpoints, 6', 'States and transitions, Policy'],
       buildsOn: ['read-policy'],
@@ -125,7 +125,7 @@ export const policies: Topic = {
       hints: [
         'A policy is never deleted. To cancel it has an address of its own, below that of the policy.',
         '`POST /policies/{policyId}/cancel`, without a body.',
-        'Twice: `curl -X POST $ROOT/insurer/v1/policies/$POLICY_ID/cancel -H "Authorization: Bearer $TOKEN"`, where `POLICY_ID` is its id. Both answers are 200, with the same updatedAt.',
+        'Twice: `curl -X POST $ROOT/insurer/v1/policies/$POLICY_ID/cancel -H "Authorization: Bearer $TOKEN"`, where `POLICY_ID` is the id of the policy. Both answers are 200, with the same updatedAt.',
       ],
       sections: ['Endpoints, 8', 'States and transitions, Policy'],
       buildsOn: ['create-policy'],
