@@ -7,7 +7,7 @@ import {
   jsonFile,
   listenAddress,
   oneOf,
-  origin,
+  originOrAuto,
   path,
   postgresUrl,
   proxies,
@@ -28,7 +28,7 @@ export const saslMechanisms = ['none', 'PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'
 
 /** Every setting, typed. A secret that is absent here is kept in the data directory (see `secrets.ts`). */
 export interface Config extends Settings {
-  /** Whether `publicUrl` was set. Otherwise it is the default, and a caller may get the address of its request instead. */
+  /** Whether `publicUrl` was set. Otherwise what a caller is told has the address of its request (`http/absolute-url.ts`). */
   readonly publicUrlGiven: boolean;
 }
 
@@ -39,7 +39,7 @@ interface Settings {
   readonly host: string;
   /** Where the embedded database and generated secrets are kept; not used with `databaseUrl`. */
   readonly dataDir: string;
-  /** The origin in every absolute URL that is published, without a slash at the end. */
+  /** The origin in every absolute URL that is published, without a slash at the end; `http://localhost:PORT` if not set. */
   readonly publicUrl: string;
   /** PostgreSQL in place of the embedded database. */
   readonly databaseUrl: string | undefined;
@@ -150,7 +150,7 @@ const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } =
   port: setting('TCP port to listen on; 0 for a free port', 8080, wholeNumber(0, 65535)),
   host: setting('address to listen on', '127.0.0.1', listenAddress),
   dataDir: setting('directory for the embedded database and the generated secrets', './data', path),
-  publicUrl: setting('origin used in every absolute URL', '', origin, 'http://localhost:PORT'),
+  publicUrl: setting('origin used in every absolute URL; auto: that of each request', '', originOrAuto, 'auto'),
   databaseUrl: setting('PostgreSQL instead of the embedded database', undefined, postgresUrl, 'none'),
   databasePoolSize: setting('connections to PostgreSQL', 10, wholeNumber(2, 1000)),
   databaseTimeoutSeconds: setting('seconds one statement may take on PostgreSQL', 10, wholeNumber(1, 600)),

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import { inspect } from 'node:util';
 import type { Running } from './app.ts';
 import { systemClock } from './clock.ts';
@@ -83,9 +84,11 @@ function banner(
   { url, secrets, addresses, presets }: Pick<Running, 'url' | 'secrets' | 'addresses' | 'presets'>,
 ): string {
   const lines = addresses.map(({ what, path }) => `  ${what.padEnd(28)}${config.publicUrl}${path}`);
+  const others = config.publicUrlGiven ? [] : networkOrigins(config);
   return [
     '',
     `L-Plate ${version()} is ready and listens on ${url}`,
+    ...(others.length > 0 ? [`Other machines in the network reach it at ${others.join(' or ')}`] : []),
     '',
     ...lines,
     '',
@@ -180,4 +183,13 @@ function exitNow(code: typeof process.exitCode, milliseconds = flushTimeout): vo
 function stopWithParent(stop: () => void): void {
   const parent = process.ppid;
   setInterval(() => process.ppid === parent || stop(), 250).unref();
+}
+
+/** Where other machines reach a service that listens on every address of this one. */
+function networkOrigins({ host, port }: Config): string[] {
+  if (host !== '0.0.0.0' && host !== '::') return [];
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  return addresses
+    .filter(({ internal, family }) => !internal && family === 'IPv4')
+    .map(({ address }) => `http://${address}:${port}`);
 }

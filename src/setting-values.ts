@@ -65,11 +65,18 @@ function contentOf(path: string): string | undefined {
   }
 }
 
-export function origin(text: string): string {
+function origin(text: string): string {
   const url = URL.parse(text);
   const plain = url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href;
   if (plain) return url.origin;
-  throw new Error(`${quoted(text)} is not valid; use an origin such as https://insurer.example:8443, without a path`);
+  throw new Error(
+    `${quoted(text)} is not valid; use an origin such as https://insurer.example:8443, without a path, or auto`,
+  );
+}
+
+/** Empty for `auto`. */
+export function originOrAuto(text: string): string {
+  return text === 'auto' ? '' : origin(text);
 }
 
 export function postgresUrl(text: string): string {

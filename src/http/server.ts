@@ -5,6 +5,7 @@ import type { ClientClocks } from '../client-clocks.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { navigation, navigationWithoutConsole } from '../navigation.ts';
+import { originOf } from './absolute-url.ts';
 import { dropPorts } from './address.ts';
 import type { Tokens } from './bearer.ts';
 import { bodyLimit, isForm, readBodies } from './bodies.ts';
@@ -88,6 +89,7 @@ export function createServer(
   server.decorate('problems', problems);
   server.decorate('publicUrl', config.publicUrl);
   server.decorate('navigation', config.range === 'on' ? navigation : navigationWithoutConsole);
+  server.decorate('publicUrlGiven', config.publicUrlGiven);
   server.decorate('clock', clock);
   server.decorate('clientExisted', (clientId) => tokens.existed(clientId));
   server.decorate('clocks', clocks);
@@ -135,7 +137,7 @@ export function createServer(
     const entry = problems[problem.identifier];
     const { oauthErrors } = request.routeOptions.config;
     const body = {
-      ...problemBody(problem, entry, config.publicUrl, request.id),
+      ...problemBody(problem, entry, originOf(request), request.id),
       ...(oauthErrors && oauthMembers(problem, entry)),
     };
     // RFC 6749, section 5.2.

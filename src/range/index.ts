@@ -92,10 +92,9 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
       async (api) => {
         restInterface(api, context, tokens, perMinute);
         const describe = describeInterface(api, openApiInfo(config.publicUrl), clock);
-        const { publicUrl } = config;
         const trainer = trainerTokens(secrets.trainerToken);
         await api.register(routes, {
-          ...{ exchanges, learners, profiles, recorder, liveLog, publicUrl, trainer, drills, lessons, capstones },
+          ...{ exchanges, learners, profiles, recorder, liveLog, trainer, drills, lessons, capstones },
           mine: { belongings, recorder, drills },
           training: { announcements, belongings, exporter, profiles, recorder, drills, tokens },
           clocks: { clock, clocks, tokens, advances: access.advances },
