@@ -5,6 +5,7 @@ import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { clientGone } from '../http/bearer.ts';
 import { ProblemError } from '../http/problem.ts';
+import type { ClientRemoval } from './client-removal.ts';
 import type { ClientReset } from './client-reset.ts';
 import { clients } from './clients.ts';
 import { insureVehicle, policies } from './policies.ts';
@@ -20,6 +21,7 @@ export interface BelongingsOptions {
   readonly clock: Clock;
   readonly clocks: ClientClocks;
   readonly reset: ClientReset;
+  readonly removal: ClientRemoval;
   /** By what is counted, such as `claims`, besides the policies. */
   readonly counts: ReadonlyMap<string, CountRows>;
   /** How many policies one client may own (`policiesPerClient`). */
@@ -105,7 +107,12 @@ export class Belongings {
     return this.#options.reset.resetAll();
   }
 
-  /** The same of the preconfigured fleet, which then has its first policies again. */
+  /** Removes every demo client with all that is of it. Returns how many there were. */
+  removeAll(): Promise<number> {
+    return this.#options.removal.removeAll();
+  }
+
+  /** The same as `reset` of the preconfigured fleet, which then has its first policies again. */
   resetPresetFleet(): Promise<void> {
     return this.#options.reset.reset(fleetId);
   }

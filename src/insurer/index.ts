@@ -123,7 +123,7 @@ export async function openInsurer(context: Context): Promise<Insurer> {
     removed: () => clients.removed(),
   });
   const reset = new ClientReset({ database, clock, others });
-  const belongings = new Belongings({ database, clock, clocks, reset, counts, cap: config.policiesPerClient });
+  const belongings = new Belongings({ database, clock, clocks, reset, removal, counts, cap: config.policiesPerClient });
   const access: InsurerAccess = {
     onRemoval: (remove, reset = remove) => void others.push({ remove, reset }),
     onCount: (what, count) => void counts.set(what, count),

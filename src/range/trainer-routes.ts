@@ -35,6 +35,7 @@ export const trainerRoutes: FastifyPluginAsyncTypebox<TrainerRoutesOptions> = as
   const plain = { scope, problems: tokenProblems };
   const learner = { scope, problems: [...tokenProblems, 'client-not-found' as const] };
   endpoint(api, 'GET', '/learners/:clientId', texts.readLearner, { handler: handle.readLearner, ...learner });
+  endpoint(api, 'DELETE', '/learners', texts.removeLearners, { handler: handle.removeLearners, ...plain });
   endpoint(api, 'POST', '/learners/:clientId/reset', texts.resetLearner, {
     handler: handle.resetLearner,
     scope,
@@ -63,7 +64,6 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
   const { announcements, belongings, exporter, profiles, recorder, drills, tokens } = options;
 
   async function send(request: FastifyRequest, reply: FastifyReply, form: ExportForm, { content }: ExportQuery) {
-    const withExchanges = content === 'exchanges';
     await recorder.flush();
     reply.headers({
       'Cache-Control': 'no-store',
@@ -72,7 +72,7 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
     reply.type(form === 'csv' ? csvType : 'application/json');
     // HEAD asks for the headers only.
     if (request.method === 'HEAD') return reply.send('');
-    return reply.send(Readable.from(exporter.parts(form, withExchanges)));
+    return reply.send(Readable.from(exporter.parts(form, content ?? 'learners')));
   }
 
   return {
@@ -81,6 +81,14 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
       await refuseUnknown(tokens, clientId);
       await recorder.settle(clientId);
       return profiles.of(clientId);
+    },
+
+    async removeLearners() {
+      const clients = await belongings.removeAll();
+      await recorder.forget((owner) => !kept.has(owner));
+      await announcements.remove();
+      await drills.changed();
+      return { clients };
     },
 
     async resetLearner(request, reply) {
@@ -108,7 +116,7 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
 
     readAnnouncement: () => announcements.read() as never,
 
-    publishAnnouncement: (request) => announcements.publish(request.body.text) as never,
+    publishAnnouncement: (request) => announcements.publish(request.body.text, request.body.minutes) as never,
 
     async deleteAnnouncement(_request, reply) {
       await announcements.remove();
@@ -124,5 +132,5 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
   };
 }
 
-/** Whose calls a reset of all leaves. */
+/** Whose calls a reset of all, and the end of a class, leave. */
 const kept = new Set([nobody, trainerId, fleetId, readerId]);

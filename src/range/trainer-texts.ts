@@ -1,7 +1,7 @@
 import type { EndpointText } from '../http/endpoint.ts';
 import { Announcement, LearnerProfile } from './me-schemas.ts';
 import { LearnerId } from './schemas.ts';
-import { AnnouncementDraft, Csv, Export, ExportQuery, ResetOfAll } from './trainer-schemas.ts';
+import { AnnouncementDraft, Csv, Export, ExportQuery, RemovalOfLearners, ResetOfAll } from './trainer-schemas.ts';
 
 const ofTrainer = [{ trainer: [] }];
 
@@ -29,6 +29,18 @@ export const trainerTexts = {
       response: { 200: LearnerProfile },
     },
     success: 'The client.',
+  },
+  removeLearners: {
+    schema: {
+      operationId: 'removeLearners',
+      tags: ['Trainer'],
+      summary: 'End the class: remove all learners',
+      description:
+        'Removes every demo client with all that is of it: its credentials, nickname, clock, lessons and calls; and the announcement. Who wants to go on needs a new client. The preconfigured clients stay. A client that is created meanwhile stays too.',
+      security: ofTrainer,
+      response: { 200: RemovalOfLearners },
+    },
+    success: 'They are gone.',
   },
   resetLearner: {
     schema: {
@@ -84,7 +96,8 @@ export const trainerTexts = {
       operationId: 'publishAnnouncement',
       tags: ['Trainer'],
       summary: 'Announce something to everybody',
-      description: 'Every `GET /me` shows it until you delete or replace it, also after a restart.',
+      description:
+        'Every `GET /me` shows it until you delete or replace it, or the `minutes` are over, also after a restart.',
       security: ofTrainer,
       body: AnnouncementDraft,
       response: { 200: Announcement },

@@ -68,7 +68,7 @@ export function AnnouncementControl() {
 }
 
 /** Null if there is none. */
-async function readAnnouncement(): Promise<Announcement | null> {
+export async function readAnnouncement(): Promise<Announcement | null> {
   try {
     return await read<Announcement>(path, { as: 'trainer' });
   } catch (error) {
