@@ -28,7 +28,15 @@ interface Given {
   readonly done?: boolean;
 }
 
-function learner({ id, nickname = null, seen = now, active = 0, reset, refused = 0, ahead = 0 }: Given): TreatedLearner {
+function learner({
+  id,
+  nickname = null,
+  seen = now,
+  active = 0,
+  reset,
+  refused = 0,
+  ahead = 0,
+}: Given): TreatedLearner {
   const clock = { now: new Date(start + now * 60_000 + ahead * 1000).toISOString(), aheadSeconds: ahead };
   const tally = { calls: 3, refusals: 1, lastProblem: null };
   const run = { activeSince: at(active), resetAt: reset === undefined ? null : at(reset), refusalsInARow: refused };

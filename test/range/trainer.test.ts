@@ -151,7 +151,10 @@ forEachEngineInFull((engine) => {
     }
     deepEqual(problem(await lplate.call('GET', `${base}/announcement`, trainer)), [404, 'announcement-not-found']);
     const left = await stored(lplate, 'select id from clients order by id');
-    deepEqual(left.map((row) => row.id), ['preset-fleet', 'preset-reader']);
+    deepEqual(
+      left.map((row) => row.id),
+      ['preset-fleet', 'preset-reader'],
+    );
     for (const table of ['policies', 'learners', 'lesson_progress', 'exchanges', 'kept_answers']) {
       const rows = await stored(lplate, `select client_id from ${table}`);
       ok(!rows.some((row) => row.client_id === id), table);

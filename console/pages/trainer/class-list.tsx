@@ -1,5 +1,13 @@
 import { counted } from '../../model/elapsed.ts';
-import { byNeed, type ClassRow, commonAhead, quietMinutes, stuckMisses, stuckRefusals, summaryOf } from '../../model/need.ts';
+import {
+  byNeed,
+  type ClassRow,
+  commonAhead,
+  quietMinutes,
+  stuckMisses,
+  stuckRefusals,
+  summaryOf,
+} from '../../model/need.ts';
 import { Words } from '../../parts/foreign.tsx';
 import { memo } from '../../parts/memo.ts';
 import { Badge } from '../../parts/parts.tsx';
@@ -40,9 +48,9 @@ export function ClassList() {
         ))}
       </ol>
       <p class="muted small prose">
-        Marked and first is who nearly solved a lesson {stuckMisses} times or more, or was refused {stuckRefusals} times in
-        a row with the same problem. Who made no call for {quietMinutes} minutes is quiet, and stands at the end. Time
-        without a solved lesson counts while a learner makes calls.
+        Marked and first is who nearly solved a lesson {stuckMisses} times or more, or was refused {stuckRefusals} times
+        in a row with the same problem. Who made no call for {quietMinutes} minutes is quiet, and stands at the end.
+        Time without a solved lesson counts while a learner makes calls.
       </p>
     </>
   );
@@ -107,10 +115,12 @@ const LearnerRow = memo(({ row, lessons, clock }: RowProps) => {
       </div>
       <WorksOn row={row} />
       <div>{need === 'shared' ? <span class="muted">–</span> : <Progress solved={solved} of={lessons} />}</div>
-      <div>
-        {calls}
-        <span class="narrow-only">{calls === 1 ? ' call' : ' calls'}</span>
-        {refusals > 0 && <span class="muted">, {refusals} refused</span>}
+      <div class="calls">
+        <span>
+          {calls}
+          <span class="narrow-only">{calls === 1 ? ' call' : ' calls'}</span>
+          {refusals > 0 && <span class="muted">, {refusals} refused</span>}
+        </span>
         {lastProblem && (
           <a class="last-problem small" href={problemPath(lastProblem)}>
             {lastProblem}

@@ -1,9 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { encode } from 'uqr';
 import { isOnlyHere, qrPath, startCommand } from '../../model/join.ts';
-import { Words } from '../../parts/foreign.tsx';
 import { Code, CopyButton, Notice } from '../../parts/parts.tsx';
-import { path } from '../../state/class.ts';
 
 /** How learners get here. */
 export function Join() {
@@ -23,7 +21,6 @@ export function Join() {
 
 /** The address, to scan or to type, and what learners do first. */
 export function Joining() {
-  const [first] = path.value;
   return (
     <div class="joining">
       <QrCode text={`${location.origin}/`} />
@@ -33,16 +30,7 @@ export function Joining() {
           <li>Open this address, or scan the code.</li>
           <li>On the page Start, make a client. It is yours, and stays in your browser.</li>
           <li>Choose a nickname, so that your trainer knows who you are.</li>
-          <li>
-            Open Lessons and solve the first one
-            {first && (
-              <>
-                : “
-                <Words text={first.title} />”
-              </>
-            )}
-            . Use the tool you like: curl, Postman, your own program.
-          </li>
+          <li>Open Lessons and do what stands under Next. Use the tool you like: curl, Postman, your own program.</li>
           <li>Open Traffic to see each call of yours and what was answered.</li>
         </ol>
       </div>
@@ -55,7 +43,7 @@ function OnlyHere() {
     <Notice mood="warn">
       <p>
         <strong>Others can’t reach this address.</strong> <code>{location.hostname}</code> means “this machine” on each
-        machine. Start L-Plate so that it listens to others, too:
+        machine. Start <span class="nowrap">L-Plate</span> so that it listens to others, too:
       </p>
       <Code label="How to start L-Plate for others" text={startCommand(location.port)} />
       <p>

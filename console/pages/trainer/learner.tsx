@@ -20,14 +20,21 @@ export function LearnerPage({ clientId }: { readonly clientId: string }) {
   useEvery(again, profile.again);
   const name = profile.value ? nameOf(profile.value) : nameOf({ clientId, nickname: null });
   return (
-    <Page title={name} actions={<a href="#/trainer/class">Back to the class</a>}>
+    <Page
+      title={name}
+      actions={
+        <a class="button small" href="#/trainer/class">
+          Back to the class
+        </a>
+      }
+    >
       <Show loaded={profile}>{(value) => <Profile profile={value} />}</Show>
       <LearnerLessons clientId={clientId} />
       <h2>Traffic</h2>
-      <LearnerTraffic live path={`${path}/exchanges`} empty="This client has no calls in the log of the last day." />
+      <LearnerTraffic live path={`${path}/exchanges`} empty="This learner has no calls in the log of the last day." />
       {!isShared(clientId) && (
         <div class="columns">
-          <DrillsControl clientId={clientId} />
+          <DrillsControl clientId={clientId} name={name} />
           <div>
             <ClockControl clientId={clientId} onMoved={profile.again} />
             <ResetControl clientId={clientId} name={name} onReset={profile.again} />
