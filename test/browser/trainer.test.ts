@@ -20,8 +20,8 @@ onSqlite((engine) => {
   });
 
   /** The trainer's page, past its question for the token. Its timers are those of `page.clock`. */
-  async function train(t: TestContext, path: string, options: VisitOptions = {}): Promise<Page> {
-    const { page } = await visit(t, lplate.url, { path, ...options });
+  async function train(t: TestContext, path: string, options: VisitOptions = {}, at = lplate): Promise<Page> {
+    const { page } = await visit(t, at.url, { path, ...options });
     await page.clock.install();
     await page.getByLabel('Trainer token').fill(trainerToken);
     await page.keyboard.press('Enter');
@@ -134,7 +134,6 @@ onSqlite((engine) => {
       await page.getByRole('link', { name: 'Hide names' }).click();
       await page.getByText('Stuck Stan').waitFor({ state: 'detached' });
       await page.getByRole('link', { name: 'Show names' }).click();
-      await page.getByText(lplate.url).waitFor();
       assert.equal(await page.getByRole('button').count(), 0);
       assert.equal(await page.getByRole('navigation').count(), 0);
       assert.ok(!(await page.locator('body').innerText()).includes('Last miss'));
@@ -277,13 +276,20 @@ onSqlite((engine) => {
   });
 
   describe('Console, trainer: how to join', () => {
-    test('the address is there as a QR code and large, and one that others can’t reach is told', async (t) => {
+    test('an address that others can’t reach is told, and has no QR code', async (t) => {
       const page = await train(t, '/trainer/join');
-      await page.getByRole('img', { name: `QR code of ${lplate.url}/` }).waitFor();
       await page.getByText('Others can’t reach this address.').waitFor();
+      assert.equal(await page.getByRole('img', { name: 'QR code' }).count(), 0);
+    });
+
+    test('the address that the service has for others is there as a QR code and large', async (t) => {
+      const known = await startLPlate(engine, { publicUrl: 'https://class.example' });
+      t.after(() => known.close());
+      const page = await train(t, '/trainer/join', {}, known);
+      await page.getByRole('img', { name: 'QR code of https://class.example/' }).waitFor();
       await page.getByRole('link', { name: 'Show on the wall' }).click();
       await page.getByText('Open this address, or scan the code.').waitFor();
-      assert.equal(await page.getByText('Others can’t reach this address.').count(), 0);
+      await page.getByText('https://class.example', { exact: true }).waitFor();
     });
   });
 

@@ -27,8 +27,8 @@ export function ExportControl() {
         Calls: each call that is kept, in short.
       </p>
       <div class="exports">
-        {forms.flatMap(([form, formName, path]) =>
-          contents.map(([content, what]) => (
+        {contents.flatMap(([content, what]) =>
+          forms.map(([form, formName, path]) => (
             <Button
               key={content + form}
               onPress={() => work.attempt(() => save(`${path}?content=${content}`, content, form))}

@@ -1,31 +1,35 @@
 import { useMemo } from 'preact/hooks';
 import { encode } from 'uqr';
-import { isOnlyHere, qrPath, startCommand } from '../../model/join.ts';
+import { qrPath, startCommand } from '../../model/join.ts';
+import { Loading } from '../../parts/loading.tsx';
 import { Code, CopyButton, Notice } from '../../parts/parts.tsx';
+import { useJoinAddress } from './use-join-address.ts';
 
 /** How learners get here. */
 export function Join() {
+  const address = useJoinAddress();
+  if (address.state === 'loading') return <Loading />;
+  if (address.value === undefined) return <OnlyHere />;
   return (
     <>
       <div class="row ends class-head">
-        <CopyButton text={location.origin} label="Copy the address" />
+        <CopyButton text={address.value} label="Copy the address" />
         <a class="button small" href="#/trainer/join?wall">
           Show on the wall
         </a>
       </div>
-      {isOnlyHere(location.hostname) && <OnlyHere />}
-      <Joining />
+      <Joining address={address.value} />
     </>
   );
 }
 
 /** The address, to scan or to type, and what learners do first. */
-export function Joining() {
+export function Joining({ address }: { readonly address: string }) {
   return (
     <div class="joining">
-      <QrCode text={`${location.origin}/`} />
+      <QrCode text={`${address}/`} />
       <div>
-        <p class="join-address">{location.origin}</p>
+        <p class="join-address">{address}</p>
         <ol class="join-steps">
           <li>Open this address, or scan the code.</li>
           <li>On the page Start, make a client. It is yours, and stays in your browser.</li>
@@ -38,7 +42,7 @@ export function Joining() {
   );
 }
 
-function OnlyHere() {
+export function OnlyHere() {
   return (
     <Notice mood="warn">
       <p>
@@ -47,8 +51,8 @@ function OnlyHere() {
       </p>
       <Code label="How to start L-Plate for others" text={startCommand(location.port)} />
       <p>
-        Then it prints the addresses by which others reach it. Open this page by one of them. The QR code is that of the
-        address by which you opened it.
+        Then it prints the addresses by which others reach it. Open this page by one of them, and the address and its QR
+        code are here. They are here, too, if you set <code>PUBLIC_URL</code>.
       </p>
     </Notice>
   );

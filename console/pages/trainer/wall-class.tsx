@@ -6,6 +6,7 @@ import { memo } from '../../parts/memo.ts';
 import { classRows, path, sight } from '../../state/class.ts';
 import { Nobody, Summary } from './class-list.tsx';
 import { LearnerName, Progress } from './learner-parts.tsx';
+import { useJoinAddress } from './use-join-address.ts';
 
 /** Milliseconds for which a page is shown. */
 const turnEvery = 10_000;
@@ -24,6 +25,7 @@ export function ClassOnWall({ marks, names }: ClassOnWallProps) {
   const order = marks ? byNeed : byName;
   const rows = order(classRows.value.values()).filter(({ need }) => need !== 'shared');
   const { since, error } = sight.value;
+  const { value: address } = useJoinAddress();
   const list = useRef<HTMLOListElement>(null);
   const layout = useLayout(list, rows.length);
   const turned = useTurns(layout.pages);
@@ -33,9 +35,11 @@ export function ClassOnWall({ marks, names }: ClassOnWallProps) {
       <div class="row ends wall-head">
         <h1>The class</h1>
         <RoomClock />
-        <p class="wall-join">
-          Join: <strong>{location.origin}</strong>
-        </p>
+        {address !== undefined && (
+          <p class="wall-join">
+            Join: <strong>{address}</strong>
+          </p>
+        )}
       </div>
       {error && <p class="notice warn">The service does not answer. What you see may be old.</p>}
       {since !== undefined && rows.length === 0 && <Nobody />}

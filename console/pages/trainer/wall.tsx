@@ -3,7 +3,8 @@ import { Words } from '../../parts/foreign.tsx';
 import { useEvery, useLoad } from '../../state/load.ts';
 import { go, route } from '../../state/route.ts';
 import { readAnnouncement } from './announcement-control.tsx';
-import { Joining } from './join.tsx';
+import { Joining, OnlyHere } from './join.tsx';
+import { useJoinAddress } from './use-join-address.ts';
 import { ClassOnWall } from './wall-class.tsx';
 
 /** Milliseconds until what is announced is asked for again. */
@@ -60,10 +61,12 @@ async function toggleFullScreen(): Promise<void> {
 }
 
 function JoinOnWall() {
+  const address = useJoinAddress();
   return (
     <>
       <h1>Join the class</h1>
-      <Joining />
+      {address.state !== 'loading' &&
+        (address.value === undefined ? <OnlyHere /> : <Joining address={address.value} />)}
     </>
   );
 }
