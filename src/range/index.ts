@@ -97,7 +97,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
         await api.register(routes, {
           ...{ exchanges, learners, profiles, recorder, liveLog, trainer, drills, lessons, capstones },
           mine: { belongings, recorder, drills },
-          training: { announcements, belongings, exporter, profiles, recorder, drills, tokens },
+          training: { announcements, belongings, exporter, learners, secrets, profiles, recorder, drills, tokens },
           clocks: { clock, clocks, tokens, advances: access.advances },
         });
         describe('Descriptions');

@@ -5,10 +5,12 @@ import Negotiator from 'negotiator';
 import type { Tokens } from '../http/bearer.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
 import { type Belongings, fleetId, readerId } from '../insurer/index.ts';
+import type { Secrets } from '../secrets.ts';
 import type { Announcements } from './announcements.ts';
 import { nobody } from './attribution.ts';
 import type { Drills } from './drills/drills.ts';
 import type { Exporter, ExportForm } from './export.ts';
+import type { Learners } from './learners.ts';
 import { tokenProblems } from './problems.ts';
 import type { Profiles } from './profiles.ts';
 import type { Recorder } from './recorder.ts';
@@ -21,6 +23,8 @@ export interface TrainerRoutesOptions {
   readonly announcements: Announcements;
   readonly belongings: Belongings;
   readonly exporter: Exporter;
+  readonly learners: Learners;
+  readonly secrets: Secrets;
   readonly profiles: Profiles;
   readonly recorder: Recorder;
   readonly drills: Drills;
@@ -35,6 +39,13 @@ export const trainerRoutes: FastifyPluginAsyncTypebox<TrainerRoutesOptions> = as
   const plain = { scope, problems: tokenProblems };
   const learner = { scope, problems: [...tokenProblems, 'client-not-found' as const] };
   endpoint(api, 'GET', '/learners/:clientId', texts.readLearner, { handler: handle.readLearner, ...learner });
+  endpoint(api, 'PATCH', '/learners/:clientId', texts.updateLearner, {
+    handler: handle.updateLearner,
+    scope,
+    body: 'json',
+    problems: [...tokenProblems, 'client-not-found', 'preset-client'],
+  });
+  endpoint(api, 'GET', '/secrets', texts.readSecrets, { handler: handle.readSecrets, ...plain });
   endpoint(api, 'DELETE', '/learners', texts.removeLearners, { handler: handle.removeLearners, ...plain });
   endpoint(api, 'POST', '/learners/:clientId/reset', texts.resetLearner, {
     handler: handle.resetLearner,
@@ -61,7 +72,7 @@ export const trainerRoutes: FastifyPluginAsyncTypebox<TrainerRoutesOptions> = as
 };
 
 function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
-  const { announcements, belongings, exporter, profiles, recorder, drills, tokens } = options;
+  const { announcements, belongings, exporter, learners, secrets, profiles, recorder, drills, tokens } = options;
 
   async function send(request: FastifyRequest, reply: FastifyReply, form: ExportForm, { content }: ExportQuery) {
     await recorder.flush();
@@ -81,6 +92,27 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
       await refuseUnknown(tokens, clientId);
       await recorder.settle(clientId);
       return profiles.of(clientId);
+    },
+
+    async updateLearner(request) {
+      const { clientId } = request.params;
+      await refuseUnknown(tokens, clientId);
+      refusePreset(clientId, 'It has no nickname.');
+      await recorder.settle(clientId);
+      await learners.rename(clientId, request.body.nickname);
+      return profiles.of(clientId);
+    },
+
+    async readSecrets(_request, reply) {
+      reply.header('Cache-Control', 'no-store');
+      const { hmacSecret, readerClientSecret, fleetClientSecret } = secrets;
+      return {
+        hmacSecret,
+        clients: [
+          { clientId: readerId, clientSecret: readerClientSecret },
+          { clientId: fleetId, clientSecret: fleetClientSecret },
+        ],
+      };
     },
 
     async removeLearners() {

@@ -24,6 +24,23 @@ export const ResetOfAll = Type.Object(
   { $id: 'ResetOfAll', description: 'What a reset of all came to.' },
 );
 
+export const SharedSecrets = Type.Object(
+  {
+    hmacSecret: Type.String({ description: 'Signs the body of the signed check.', examples: ['(the HMAC_SECRET)'] }),
+    clients: Type.Array(
+      Type.Object(
+        {
+          clientId: Type.String({ description: 'Identifies the client.', examples: ['preset-fleet'] }),
+          clientSecret: Type.String({ description: 'Its secret.', examples: ['(its secret)'] }),
+        },
+        { $id: 'PresetCredentials', description: 'The credentials of a preconfigured client.' },
+      ),
+      { description: 'The preconfigured clients.' },
+    ),
+  },
+  { $id: 'SharedSecrets', description: 'What a trainer hands out to learners.' },
+);
+
 export const RemovalOfLearners = Type.Object(
   { clients: Type.Integer({ description: 'How many clients were removed.', examples: [12] }) },
   { $id: 'RemovalOfLearners', description: 'What the end of a class came to.' },

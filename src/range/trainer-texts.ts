@@ -1,7 +1,15 @@
 import type { EndpointText } from '../http/endpoint.ts';
 import { Announcement, LearnerProfile } from './me-schemas.ts';
-import { LearnerId } from './schemas.ts';
-import { AnnouncementDraft, Csv, Export, ExportQuery, RemovalOfLearners, ResetOfAll } from './trainer-schemas.ts';
+import { LearnerId, LearnerUpdate } from './schemas.ts';
+import {
+  AnnouncementDraft,
+  Csv,
+  Export,
+  ExportQuery,
+  RemovalOfLearners,
+  ResetOfAll,
+  SharedSecrets,
+} from './trainer-schemas.ts';
 
 const ofTrainer = [{ trainer: [] }];
 
@@ -29,6 +37,32 @@ export const trainerTexts = {
       response: { 200: LearnerProfile },
     },
     success: 'The client.',
+  },
+  updateLearner: {
+    schema: {
+      operationId: 'updateLearner',
+      tags: ['Trainer'],
+      summary: 'Set the nickname of a client',
+      description: 'As `PATCH /me` by the client itself.',
+      security: ofTrainer,
+      params: LearnerId,
+      body: LearnerUpdate,
+      response: { 200: LearnerProfile },
+    },
+    success: 'The client, with the nickname.',
+  },
+  readSecrets: {
+    schema: {
+      operationId: 'readSecrets',
+      tags: ['Trainer'],
+      summary: 'Read the secrets to hand out',
+      description:
+        'What learners need for the signed check and for the preconfigured clients, as the server prints it when it starts. In the log of your calls they are redacted.',
+      security: ofTrainer,
+      response: { 200: SharedSecrets },
+    },
+    success: 'The secrets.',
+    headers: { 'Cache-Control': 'no-store' },
   },
   removeLearners: {
     schema: {

@@ -161,6 +161,10 @@ onSqlite((engine) => {
       const page = await train(t, '/trainer/class');
       await rowOf(page, 'Stuck Stan').getByRole('link', { name: 'Stuck Stan' }).click();
       await page.getByRole('heading', { level: 1, name: 'Stuck Stan' }).waitFor();
+      await page.getByRole('button', { name: 'Rename' }).click();
+      await page.getByLabel('Nickname').fill('Stuck Stan 2');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Stuck Stan 2' }).waitFor();
       await page.getByText('Works on The wrong scheme').waitFor();
       await page.getByText('× 4').waitFor();
       await page
@@ -175,10 +179,10 @@ onSqlite((engine) => {
       await page.getByRole('combobox', { name: 'Drill' }).selectOption('unavailable');
       await page.getByText('Details', { exact: true }).click();
       await page.getByLabel('Share of calls').fill('half');
-      await page.getByRole('button', { name: 'Start for Stuck Stan' }).click();
+      await page.getByRole('button', { name: 'Start for Stuck Stan 2' }).click();
       await page.getByRole('alert').filter({ hasText: '/parameters/share' }).waitFor();
       await page.getByLabel('Share of calls').fill('0.5');
-      await page.getByRole('button', { name: 'Start for Stuck Stan' }).click();
+      await page.getByRole('button', { name: 'Start for Stuck Stan 2' }).click();
       await page.getByRole('listitem').filter({ hasText: 'share: 0.5' }).getByText('5 min left').waitFor();
       await page.getByRole('button', { name: 'End unavailable' }).click();
       await page.getByText('No drill is on.').waitFor();
@@ -235,10 +239,10 @@ onSqlite((engine) => {
       const page = await train(t, '/trainer/controls');
       await page.getByRole('option', { name: 'Reset me' }).waitFor({ state: 'attached' });
       await page.getByLabel('For whom').selectOption({ label: 'Reset me' });
-      await page.getByRole('button', { name: 'Reset Reset me' }).click();
+      await page.getByRole('button', { name: 'Reset this learner' }).click();
       await page.getByText('All that Reset me owns will be removed.').waitFor();
-      await page.getByRole('button', { name: 'Yes: reset Reset me' }).click();
-      await page.getByText('All that Reset me owned is removed.').waitFor();
+      await page.getByRole('button', { name: 'Yes: reset this learner' }).click();
+      await page.getByText('All that this learner owned is removed.').waitFor();
       assert.deepEqual([await policies(one), await policies(other)], [0, 1]);
 
       await page.getByLabel('For whom').selectOption('all');

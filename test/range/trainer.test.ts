@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { fleetId } from '../../src/insurer/index.ts';
 import { stored } from '../claims/stored.ts';
 import { forEachEngineInFull } from '../support/engines.ts';
-import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
+import { type LPlate, problem, startLPlate, testSecrets } from '../support/lplate.ts';
 import { idOf, listed, trainerToken } from './range.ts';
 
 const base = '/range/v1/trainer';
@@ -133,6 +133,32 @@ forEachEngineInFull((engine) => {
     deepEqual([log[0].url, log[1].url], [`${base}/reset`, `${base}/exchanges/309`]);
   });
 
+  test('Decisions, the range: the trainer names a client, and gets the secrets to hand out, which no log has', async () => {
+    const { id, token } = await lplate.client();
+    const name = (path: string, nickname: unknown) =>
+      lplate.call('PATCH', `${base}/learners/${path}`, { ...trainer, json: { nickname } });
+    equal((await name(id, 'Seat 4')).json.nickname, 'Seat 4');
+    equal((await lplate.call('GET', '/range/v1/me', { token })).json.nickname, 'Seat 4');
+    deepEqual(problem(await name(id, 'a\nb')), [400, 'validation-error']);
+    deepEqual(problem(await name('demo-00000000000000000000', 'x')), [404, 'client-not-found']);
+    deepEqual(problem(await name(fleetId, 'x')), [409, 'preset-client']);
+    const { json, headers } = await lplate.call('GET', `${base}/secrets`, trainer);
+    const { hmacSecret, readerClientSecret, fleetClientSecret } = testSecrets;
+    deepEqual(json, {
+      hmacSecret,
+      clients: [
+        { clientId: 'preset-reader', clientSecret: readerClientSecret },
+        { clientId: 'preset-fleet', clientSecret: fleetClientSecret },
+      ],
+    });
+    equal(headers.get('cache-control'), 'no-store');
+    const [call] = await listed(lplate, `${base}/calls?path=${base}/secrets`, trainerToken);
+    ok(call, 'it is in the log');
+    const rows = JSON.stringify(await stored(lplate, 'select summary, details from exchanges'));
+    for (const secret of [hmacSecret, readerClientSecret, fleetClientSecret]) ok(!rows.includes(secret));
+    ok(!lplate.log.join('\n').includes(hmacSecret));
+  });
+
   test('Decisions, the range: the end of a class removes every learner and the announcement, and nothing preconfigured', async () => {
     const clients = [await lplate.client(), await lplate.client()];
     const [{ id, token }] = clients as [(typeof clients)[0]];
@@ -173,6 +199,8 @@ forEachEngineInFull((engine) => {
       ['POST', `/learners/${id}/reset`],
       ['POST', '/reset'],
       ['DELETE', '/learners'],
+      ['PATCH', `/learners/${id}`],
+      ['GET', '/secrets'],
       ['POST', '/fleet/reset'],
       ['PUT', '/announcement'],
       ['GET', '/announcement'],

@@ -10,6 +10,7 @@ import { EndClassControl } from './end-class-control.tsx';
 import { ExportControl } from './export-control.tsx';
 import { LearnerTraffic } from './learner-traffic.tsx';
 import { FleetControl, ResetControl } from './reset-control.tsx';
+import { SecretsControl } from './secrets-control.tsx';
 
 /** No choice yet: what is done to a learner, or to all, is chosen first. */
 const nobody = '';
@@ -52,7 +53,10 @@ export function Controls() {
           <ExportControl />
           <FleetControl />
         </div>
-        <EndClassControl />
+        <div>
+          <SecretsControl />
+          <EndClassControl />
+        </div>
       </div>
       <h2>Calls without an owner</h2>
       <p class="muted prose">

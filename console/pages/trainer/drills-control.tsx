@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { call, read } from '../../api/call.ts';
 import type { Drill, DrillKind, Page } from '../../api/types.ts';
@@ -6,6 +7,7 @@ import { counted, timeLeft } from '../../model/elapsed.ts';
 import { Badge, Button, Choice, Field, Show } from '../../parts/parts.tsx';
 import { learnersHere, look } from '../../state/class.ts';
 import { useEvery, useLoad } from '../../state/load.ts';
+import { LearnerName } from './learner-parts.tsx';
 import { Outcome } from './outcome.tsx';
 import { useWork } from './use-work.ts';
 
@@ -20,7 +22,7 @@ interface DrillsControlProps {
 /** The drills of one client, or those of all: which are on, and one to start. */
 export function DrillsControl({ clientId, name = '' }: DrillsControlProps) {
   const learners = learnersHere();
-  const whom = clientId === undefined ? `all ${counted(learners, 'learner')}` : name;
+  const whom = clientId === undefined ? `all ${counted(learners, 'learner')}` : <LearnerName name={name} />;
   const whose = clientId === undefined ? '' : `/learners/${encodeURIComponent(clientId)}`;
   const path = `/range/v1/trainer${whose}/drills`;
   const on = useLoad(() => read<Page<Drill>>(`${path}?pageSize=100`, { as: 'trainer' }), [path]);
@@ -99,7 +101,7 @@ interface DrillFormProps {
   readonly kinds: readonly DrillKind[];
   readonly start: (draft: DrillDraft) => Promise<void>;
   /** For whom, in words. */
-  readonly whom: string;
+  readonly whom: ComponentChildren;
 }
 
 function DrillForm({ kinds, start, whom }: DrillFormProps) {
@@ -155,7 +157,7 @@ function DrillForm({ kinds, start, whom }: DrillFormProps) {
           kind="primary"
           onPress={() => start({ name: kind.name, parameters: parametersOf(fields, values), minutes: Number(minutes) })}
         >
-          {`Start for ${whom}`}
+          Start for {whom}
         </Button>
       </p>
     </>

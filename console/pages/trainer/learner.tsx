@@ -8,6 +8,7 @@ import { useEvery, useLoad } from '../../state/load.ts';
 import { ClockControl } from './clock-control.tsx';
 import { DrillsControl } from './drills-control.tsx';
 import { LearnerLessons } from './learner-lessons.tsx';
+import { LearnerNickname } from './learner-nickname.tsx';
 import { LearnerTraffic } from './learner-traffic.tsx';
 import { ResetControl } from './reset-control.tsx';
 
@@ -28,7 +29,18 @@ export function LearnerPage({ clientId }: { readonly clientId: string }) {
         </a>
       }
     >
-      <Show loaded={profile}>{(value) => <Profile profile={value} />}</Show>
+      <Show loaded={profile}>
+        {(value) => (
+          <>
+            {!isShared(clientId) && (
+              <div class="class-head">
+                <LearnerNickname clientId={clientId} nickname={value.nickname} onNamed={profile.again} />
+              </div>
+            )}
+            <Profile profile={value} />
+          </>
+        )}
+      </Show>
       <LearnerLessons clientId={clientId} />
       <h2>Traffic</h2>
       <LearnerTraffic live path={`${path}/exchanges`} empty="This learner has no calls in the log of the last day." />

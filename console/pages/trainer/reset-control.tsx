@@ -24,7 +24,7 @@ export function ResetControl({ clientId, name = '', onReset }: ResetControlProps
   };
   const resetOne = async (id: string) => {
     await call('POST', `/range/v1/trainer/learners/${encodeURIComponent(id)}/reset`, { as: 'trainer' });
-    return after(`All that ${name} owned is removed.`);
+    return after('All that this learner owned is removed.');
   };
   const resetAll = async () => {
     const { text } = await call('POST', '/range/v1/trainer/reset', { as: 'trainer' });
@@ -52,8 +52,8 @@ export function ResetControl({ clientId, name = '', onReset }: ResetControlProps
         </Confirm>
       ) : (
         <Confirm
-          label={`Reset ${name}`}
-          yes={`Yes: reset ${name}`}
+          label="Reset this learner"
+          yes="Yes: reset this learner"
           onConfirm={() => work.attempt(() => resetOne(clientId))}
         >
           <p>
