@@ -269,7 +269,7 @@ onSqlite((engine) => {
       };
       const [csvName, csv] = await saved('Learners as CSV');
       assert.match(csvName, /^learners-\d{4}-\d\d-\d\d-\d{4}\.csv$/);
-      assert.match(csv, /^\uFEFF"clientId","nickname".*"Stuck Stan"/s);
+      assert.match(csv, /^\uFEFF"clientId","nickname".*"Stuck Stan 2"/s);
       const [jsonName, json] = await saved('Calls as JSON');
       assert.match(jsonName, /^exchanges-.*\.json$/);
       assert.ok(JSON.parse(json).learners.every((each: { exchanges: unknown }) => Array.isArray(each.exchanges)));
