@@ -28,6 +28,7 @@ import type {
   ExchangeSummary as SummarySchema,
   TreatedLearner as TreatedSchema,
 } from '../../src/range/schemas.ts';
+import type { SharedSecrets as SharedSecretsSchema } from '../../src/range/trainer-schemas.ts';
 import type { DeliveryView } from '../../src/webhooks/delivery-log.ts';
 import type {
   Subscription as SubscriptionSchema,
@@ -54,6 +55,8 @@ export type MovedClocks = Static<(typeof clockTexts.advanceAllClocks.schema.resp
 export type TreatedLearner = Static<typeof TreatedSchema>;
 export type LearnerProfile = Static<typeof ProfileSchema>;
 export type Standing = Static<typeof StandingSchema>;
+
+export type SharedSecrets = Static<typeof SharedSecretsSchema>;
 
 export type Policy = Static<typeof PolicySchema>;
 export type CoverageOption = Static<typeof CoverageOptionsSchema>['options'][number];

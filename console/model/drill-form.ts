@@ -18,6 +18,19 @@ export function parameterFields(schema: { readonly properties?: unknown }): read
   return Object.entries(properties).map(([name, property]) => ({ name, ...property }));
 }
 
+/** What each parameter is called, by its name in the interface. */
+const labels: Readonly<Record<string, string>> = {
+  fromMs: 'Shortest delay (ms)',
+  toMs: 'Longest delay (ms)',
+  when: 'When it happens',
+  share: 'Share of calls (0 to 1)',
+  seed: 'Seed (the same number repeats the same picks)',
+};
+
+export function labelOf({ name }: { readonly name: string }): string {
+  return labels[name] ?? name;
+}
+
 /** `0 to 30000`; empty where there are no bounds. */
 export function rangeOf({ minimum, maximum }: ParameterSchema): string {
   return minimum === undefined || maximum === undefined ? '' : `${minimum} to ${maximum}`;

@@ -4,6 +4,18 @@ export function isOnlyHere(hostname: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^(?:127\.|0\.0\.0\.0$)/.test(host);
 }
 
+/**
+ * The address for others: that by which this page was opened; where that means "this machine", the one that the service
+ * has for itself. Undefined if there is none.
+ *
+ * @param issuer of tokens, as the service says: a URL at its own address
+ */
+export function addressForOthers(opened: URL, issuer: string | undefined): string | undefined {
+  if (!isOnlyHere(opened.hostname)) return opened.origin;
+  const own = issuer !== undefined && URL.canParse(issuer) ? new URL(issuer) : opened;
+  return isOnlyHere(own.hostname) ? undefined : own.origin;
+}
+
 /** The path of an SVG that draws the dark squares of a QR code; a row's neighbours are one stroke. */
 export function qrPath(dark: readonly (readonly boolean[])[]): string {
   return dark

@@ -25,7 +25,7 @@ export interface ColumnGroup {
   readonly lessons: readonly Lesson[];
 }
 
-export type MatrixOrder = 'name' | 'solved' | 'behind';
+export type MatrixOrder = 'name' | 'solved' | 'behind' | 'need';
 
 const untouched: Cell = { state: 'open', hints: 0, misses: 0 };
 
@@ -56,7 +56,17 @@ export function matrixRows({ learners, standings }: Class, lessons: readonly Les
   return new Map(rows);
 }
 
-export function inOrder(rows: Iterable<MatrixRow>, order: MatrixOrder): readonly MatrixRow[] {
+/** `places`: the client ids, who needs help most first; for the order `need` alone. */
+export function inOrder(
+  rows: Iterable<MatrixRow>,
+  order: MatrixOrder,
+  places: readonly string[] = [],
+): readonly MatrixRow[] {
+  if (order === 'need') {
+    const placeOf = new Map(places.map((clientId, place) => [clientId, place]));
+    const place = ({ clientId }: MatrixRow) => placeOf.get(clientId) ?? places.length;
+    return [...rows].sort((one, other) => place(one) - place(other));
+  }
   const sign = { name: 0, solved: -1, behind: 1 }[order];
   return [...rows].sort((one, other) => sign * (one.solved - other.solved) || compareNames(one, other));
 }

@@ -23,7 +23,7 @@ export function Page({ title, about, actions, children }: PageProps) {
   }, [title]);
   return (
     <>
-      <div class="row ends">
+      <div class="row ends page-head">
         <h1 tabIndex={-1} ref={heading}>
           <Words text={title} />
         </h1>

@@ -38,11 +38,20 @@ export function standingOf(clientId: string): Standing | undefined {
 
 /** Looks at the class, at all of it if `whole`. One look at a time. */
 export function look(whole = false): Promise<void> {
-  if (whole) looks = 0;
+  if (whole) {
+    looks = 0;
+    // The one that is under way may have begun before what is looked for.
+    if (looking) return looking.then(() => look(true));
+  }
   looking ??= lookOnce().finally(() => {
     looking = undefined;
   });
   return looking;
+}
+
+/** How many there are, without the clients that all may use. */
+export function learnersHere(): number {
+  return [...classRows.value.values()].filter(({ need }) => need !== 'shared').length;
 }
 
 /** Leaves the class: nothing of it stays in this tab. */

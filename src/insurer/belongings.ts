@@ -6,6 +6,7 @@ import { statement } from '../database/statement.ts';
 import { clientGone } from '../http/bearer.ts';
 import { ProblemError } from '../http/problem.ts';
 import type { Randomness } from '../randomness.ts';
+import type { ClientRemoval } from './client-removal.ts';
 import type { ClientReset } from './client-reset.ts';
 import { clients } from './clients.ts';
 import { insureVehicle, policies } from './policies.ts';
@@ -22,6 +23,7 @@ export interface BelongingsOptions {
   readonly clocks: ClientClocks;
   readonly randomness: Randomness;
   readonly reset: ClientReset;
+  readonly removal: ClientRemoval;
   /** By what is counted, such as `claims`, besides the policies. */
   readonly counts: ReadonlyMap<string, CountRows>;
   /** How many policies one client may own (`policiesPerClient`). */
@@ -108,7 +110,12 @@ export class Belongings {
     return this.#options.reset.resetAll();
   }
 
-  /** The same of the preconfigured fleet, which then has its first policies again. */
+  /** Removes every demo client with all that is of it. Returns how many there were. */
+  removeAll(): Promise<number> {
+    return this.#options.removal.removeAll();
+  }
+
+  /** The same as `reset` of the preconfigured fleet, which then has its first policies again. */
   resetPresetFleet(): Promise<void> {
     return this.#options.reset.reset(fleetId);
   }

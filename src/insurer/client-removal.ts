@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Clock, instant } from '../clock.ts';
 import type { HousekeepingTask } from '../component.ts';
@@ -8,7 +9,8 @@ import { clients } from './clients.ts';
 import { type OwnedRows, removePolicies } from './owned-rows.ts';
 
 /*
- * The removal of demo clients that went a day without use, with all that is theirs.
+ * The removal of demo clients that went a day without use, with all that is theirs; and of all of them, when the trainer
+ * ends a class.
  *
  *   there → being removed → gone
  *
@@ -20,6 +22,9 @@ import { type OwnedRows, removePolicies } from './owned-rows.ts';
 
 /** Rows that one step removes at the most. */
 const most = 500;
+
+/** Clients that one transaction marks at the most. */
+const mostMarked = 100;
 
 export interface ClientRemovalOptions {
   readonly database: Database;
@@ -57,22 +62,47 @@ export class ClientRemoval implements HousekeepingTask {
     return false;
   }
 
-  async #remove(id: string, since: string): Promise<void> {
+  /**
+   * Removes the demo clients that there are. They are gone for every caller before the first row of one is removed. What a
+   * crash leaves of those that were marked, housekeeping removes. Resolves with how many there were.
+   */
+  async removeAll(): Promise<number> {
+    const { database, clock, marked } = this.#options;
+    const at = instant(clock.now());
+    const ids: string[] = [];
+    for (;;) {
+      const some = await database.write((sql) => markSome(sql, { at, limit: mostMarked }));
+      for (const { id } of some) marked(id);
+      ids.push(...some.map(({ id }) => id));
+      if (some.length < mostMarked) break;
+      await nextTurn();
+    }
+    for (const id of ids) {
+      while (!(await this.#remove(id, at))) await nextTurn();
+    }
+    return ids.length;
+  }
+
+  /** One step. Returns whether nothing is left of the client. */
+  async #remove(id: string, since: string): Promise<boolean> {
     const { database, clock, others, marked, removed } = this.#options;
     const at = instant(clock.now());
     const gone = await database.write(async (sql) => {
       // It may have been used since it was looked for.
-      if ((await mark(sql, { id, at, since })) === 0) return false;
+      if ((await mark(sql, { id, at, since })) === 0) return 'not there';
       let left = most;
       for (const { remove } of others) if (left > 0) left -= await remove(sql, id, left);
       if (left > 0) left -= await removePolicies(sql, { clientId: id, limit: left });
-      if (left === 0) return false;
-      return (await removeClient(sql, { id })) > 0;
+      if (left === 0) return 'not yet';
+      await removeClient(sql, { id });
+      return 'removed';
     });
     marked(id);
-    if (!gone) return;
-    this.#removed += 1;
-    removed();
+    if (gone === 'removed') {
+      this.#removed += 1;
+      removed();
+    }
+    return gone !== 'not yet';
   }
 }
 
@@ -86,5 +116,14 @@ const findIdle = statement.get`
 const mark = statement.run`
   update clients set removed_at = coalesce(removed_at, ${'at'})
   where id = ${'id'} and (removed_at is not null or preset = 0 and last_used_at <= ${'since'})`;
+
+// Those that come meanwhile stay.
+const markSome = statement.all`
+  update clients set removed_at = ${'at'}
+  where id in (
+    select id from clients
+    where preset = 0 and removed_at is null and created_at <= ${'at'} order by id limit ${'limit'}
+  ) and removed_at is null
+  returning ${clients.pick('id')}`;
 
 const removeClient = statement.run`delete from clients where id = ${'id'}`;

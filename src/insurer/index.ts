@@ -135,7 +135,7 @@ export async function openInsurer(context: Context): Promise<Insurer> {
   });
   const reset = new ClientReset({ database, clock, randomness, others });
   const belongings = new Belongings({
-    ...{ database, clock, clocks, randomness, reset, counts },
+    ...{ database, clock, clocks, randomness, reset, removal, counts },
     cap: config.policiesPerClient,
   });
   const access: InsurerAccess = {

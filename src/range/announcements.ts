@@ -1,13 +1,16 @@
 import { type Clock, instant } from '../clock.ts';
-import { type RowOf, table, text } from '../database/columns.ts';
+import { nullable, type RowOf, table, text } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
 
-const announcements = table('announcements', { text, publishedAt: text });
+const announcements = table('announcements', { text, publishedAt: text, endsAt: nullable(text) });
 
-export type Announcement = RowOf<typeof announcements>;
+type Row = RowOf<typeof announcements>;
+
+/** `endsAt` is absent where it stays until it is removed. */
+export type Announcement = Pick<Row, 'text' | 'publishedAt'> & { readonly endsAt?: string };
 
 /** The announcement of the trainer. There is one at the most, for all clients and on all nodes. */
 export class Announcements {
@@ -19,8 +22,9 @@ export class Announcements {
     this.#clock = clock;
   }
 
-  current(): Promise<Announcement | undefined> {
-    return find(this.#database.sql);
+  async current(): Promise<Announcement | undefined> {
+    const row = await find(this.#database.sql);
+    return row && (row.endsAt === null || row.endsAt > instant(this.#clock.now())) ? shown(row) : undefined;
   }
 
   /** @throws {ProblemError} `announcement-not-found` */
@@ -32,18 +36,20 @@ export class Announcements {
   }
 
   /**
-   * Replaces the one that there may be.
+   * Replaces the one that there may be. It ends after so many minutes; without them, when it is removed.
    *
    * @throws {ProblemError} `validation-error` for a text with half of a character, which can't be stored
    */
-  async publish(sent: string): Promise<Announcement> {
+  async publish(sent: string, minutes?: number): Promise<Announcement> {
     if (!sent.isWellFormed()) {
       const detail = 'must not contain half of a surrogate pair, such as \\ud800 alone. Send whole characters.';
       throw invalid([{ pointer: '/text', detail }]);
     }
-    const announcement = { text: sent, publishedAt: instant(this.#clock.now()) };
-    await this.#database.write((sql) => put(sql, announcement));
-    return announcement;
+    const now = this.#clock.now();
+    const endsAt = minutes === undefined ? null : instant(now + minutes * 60_000);
+    const row = { text: sent, publishedAt: instant(now), endsAt };
+    await this.#database.write((sql) => put(sql, row));
+    return shown(row);
   }
 
   /** Does nothing if there is none. */
@@ -52,10 +58,15 @@ export class Announcements {
   }
 }
 
+function shown({ text, publishedAt, endsAt }: Row): Announcement {
+  return { text, publishedAt, ...(endsAt !== null && { endsAt }) };
+}
+
 const find = statement.get`select ${announcements} from announcements where id = 1`;
 
 const put = statement.run`
-  insert into announcements (id, text, published_at) values (1, ${'text'}, ${'publishedAt'})
-  on conflict (id) do update set text = excluded.text, published_at = excluded.published_at`;
+  insert into announcements (id, text, published_at, ends_at) values (1, ${'text'}, ${'publishedAt'}, ${'endsAt'})
+  on conflict (id) do update set text = excluded.text, published_at = excluded.published_at,
+    ends_at = excluded.ends_at`;
 
 const remove = statement.run`delete from announcements where id = 1`;

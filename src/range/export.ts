@@ -3,7 +3,11 @@ import { statement } from '../database/statement.ts';
 import { csvLine } from './csv.ts';
 import type { Summary } from './exchange.ts';
 import { type Learner, shown } from './learners.ts';
+import { doneOf, type Standing } from './lessons/board.ts';
+import type { Catalogue } from './lessons/lesson.ts';
+import { progress } from './lessons/progress.ts';
 import { exchanges } from './tables.ts';
+import type { ExportContent } from './trainer-schemas.ts';
 
 /*
  * The clients that called, and their calls if asked for, as text. It is made a part at a time, when the one before has
@@ -11,7 +15,7 @@ import { exchanges } from './tables.ts';
  */
 
 /** Rows of one part. */
-const learnersAtOnce = 200;
+const learnersAtOnce = 50;
 const exchangesAtOnce = 50;
 
 const learnerColumns = [
@@ -36,32 +40,54 @@ const summaryColumns = [
   'problem',
 ] as const satisfies (keyof Summary)[];
 
+const lessonColumns = [
+  'clientId',
+  'nickname',
+  'firstSeenAt',
+  'lastSeenAt',
+  'solved',
+  'of',
+  'hintsTaken',
+] as const satisfies (keyof LearnerWithLessons)[];
+
+interface LearnerWithLessons extends Learner {
+  readonly solved: number;
+  /** How many there are. */
+  readonly of: number;
+  readonly hintsTaken: number;
+  readonly lessons: Standing['lessons'];
+}
+
 export type ExportForm = 'json' | 'csv';
 
 export class Exporter {
   readonly #database: Database;
+  readonly #catalogue: Catalogue;
 
-  constructor(database: Database) {
+  constructor(database: Database, catalogue: Catalogue) {
     this.#database = database;
+    this.#catalogue = catalogue;
   }
 
   /** The parts of the text. */
-  parts(form: ExportForm, withExchanges: boolean): AsyncGenerator<string> {
-    if (form === 'json') return this.#json(withExchanges);
-    return withExchanges ? this.#csvOfExchanges() : this.#csvOfLearners();
+  parts(form: ExportForm, content: ExportContent): AsyncGenerator<string> {
+    if (form === 'json') return this.#json(content);
+    if (content === 'lessons') return this.#csvOfLessons();
+    return content === 'exchanges' ? this.#csvOfExchanges() : this.#csvOfLearners();
   }
 
-  async *#json(withExchanges: boolean): AsyncGenerator<string> {
+  async *#json(content: ExportContent): AsyncGenerator<string> {
     yield '{"learners":[';
     let separator = '';
     for await (const page of this.#learners()) {
-      if (withExchanges) {
+      if (content === 'exchanges') {
         for (const learner of page) {
           yield* this.#jsonWithExchanges(separator, learner);
           separator = ',';
         }
       } else {
-        yield separator + page.map((learner) => JSON.stringify(learner)).join();
+        const shown = content === 'lessons' ? await this.#withLessons(page) : page;
+        yield separator + shown.map((learner) => JSON.stringify(learner)).join();
         separator = ',';
       }
     }
@@ -83,6 +109,36 @@ export class Exporter {
     for await (const page of this.#learners()) {
       yield page.map((learner) => csvLine(learnerColumns.map((name) => learner[name]))).join('');
     }
+  }
+
+  async *#csvOfLessons(): AsyncGenerator<string> {
+    const ids = this.#catalogue.lessons.map(({ id }) => id);
+    yield csvLine([...lessonColumns, ...ids]);
+    for await (const page of this.#learners()) {
+      const lines = (await this.#withLessons(page)).map((learner) => {
+        const solvedAt = new Map(learner.lessons.map((each) => [each.id, each.solvedAt]));
+        return csvLine([...lessonColumns.map((name) => learner[name]), ...ids.map((id) => solvedAt.get(id) ?? null)]);
+      });
+      yield lines.join('');
+    }
+  }
+
+  /** Learners that follow each other by their ids, with what they did of the lessons. */
+  async #withLessons(page: readonly Learner[]): Promise<LearnerWithLessons[]> {
+    const [first = '', last = ''] = [page[0]?.clientId, page.at(-1)?.clientId];
+    const rows = await findProgress(this.#database.sql, { first, last });
+    const byClient = Map.groupBy(rows, ({ clientId }) => clientId);
+    return page.map((learner) => {
+      const done = byClient.get(learner.clientId) ?? [];
+      const lessons = doneOf(this.#catalogue, new Map(done.map((row) => [row.lessonId, row])));
+      return {
+        ...learner,
+        solved: lessons.filter(({ state }) => state === 'solved').length,
+        of: this.#catalogue.lessons.length,
+        hintsTaken: lessons.reduce((sum, { hints }) => sum + hints, 0),
+        lessons,
+      };
+    });
   }
 
   async *#csvOfExchanges(): AsyncGenerator<string> {
@@ -123,6 +179,10 @@ export class Exporter {
 
 const findLearners = statement.all`
   select ${shown} from learners where client_id > ${'after'} order by client_id limit ${'limit'}`;
+
+const findProgress = statement.all`
+  select ${progress.pick('clientId', 'lessonId', 'hints', 'misses', 'lastMiss', 'changedAt', 'solvedAt')}
+  from lesson_progress where client_id >= ${'first'} and client_id <= ${'last'}`;
 
 const findExchanges = statement.all`
   select ${exchanges.pick('startedAt', 'number', 'id', 'summary')} from exchanges

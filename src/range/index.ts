@@ -63,7 +63,8 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
   const tokens = clientTokens(parts.tokens, secrets.trainerToken);
   const names = systems.map(({ name }) => name);
   const redactor = new Redactor(Object.values(secrets));
-  const { judge, histories, streams: lessonStreams, lessons: lessonsFor } = openLessons(context, tokens, access);
+  const opened = openLessons(context, tokens, access);
+  const { judge, catalogue, histories, streams: lessonStreams, lessons: lessonsFor } = opened;
   const recorder = new Recorder({
     ...{ database, clock, clocks, randomness, log, tokens, redactor, judge },
     systems: names,
@@ -84,12 +85,12 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
   showLiveStreams(metrics.registry, () => liveLog.count + lessonStreams.count);
   webhooks.onAttempt(recorder.delivered);
   access.onRemoval(removeClientExchanges);
-  access.onRemoval(removeLearner, clearTally);
+  access.onRemoval(removeLearner, (sql, clientId) => clearTally(sql, clientId, clock.now()));
   // What was solved stays when a client is reset.
   access.onRemoval(removeProgress, async () => 0);
   const announcements = new Announcements(database, clock);
   const profiles = new Profiles({ learners, belongings, announcements, clock, clocks, drills: context.drills });
-  const exporter = new Exporter(database);
+  const exporter = new Exporter(database, catalogue);
 
   async function register(server: FastifyInstance): Promise<void> {
     await server.register(
@@ -100,7 +101,18 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
         await api.register(routes, {
           ...{ exchanges, learners, profiles, recorder, liveLog, trainer, drills, lessons, capstones },
           mine: { belongings, recorder, drills },
-          training: { announcements, belongings, exporter, profiles, recorder, drills, tokens, service },
+          training: {
+            announcements,
+            belongings,
+            exporter,
+            learners,
+            secrets,
+            profiles,
+            recorder,
+            drills,
+            tokens,
+            service,
+          },
           clocks: { clock, clocks, tokens, advances: access.advances, service, settle: (id) => recorder.settle(id) },
         });
         describe('Descriptions');

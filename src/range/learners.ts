@@ -4,11 +4,13 @@ import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Page } from '../http/paging.ts';
 import { invalid } from '../http/validation.ts';
+import type { Composed } from './exchange.ts';
 import type { Tally } from './pending-calls.ts';
+import { refusalRun } from './refusal-run.ts';
 import { learners } from './tables.ts';
 
 /** What is shown of a client that called. */
-export const shown = learners.omit('kept', 'cleared');
+export const shown = learners.omit('kept', 'cleared', 'refusedAs');
 
 /** A client that called, and what its calls came to. */
 export type Learner = RowOf<typeof shown>;
@@ -17,6 +19,9 @@ const head = learners.pick('kept', 'cleared');
 
 /** Where the log of a client ends (`kept`), and up to where resets have removed it (`cleared`). */
 export type LogHead = RowOf<typeof head>;
+
+/** Milliseconds without a call from which on a client takes up its work anew. */
+const longBreak = 5 * 60_000;
 
 /** That of a client of which nothing was kept. */
 export const noLog: LogHead = { kept: 0, cleared: 0 };
@@ -45,7 +50,7 @@ export class Learners {
       const detail = 'must not contain half of a surrogate pair, such as \\ud800 alone. Send whole characters.';
       throw invalid([{ pointer: '/nickname', detail }]);
     }
-    const row = { ...newLearner(clientId, instant(this.#clock.now())), nickname, kept: 0, cleared: 0 };
+    const row = { ...newLearner(clientId, instant(this.#clock.now())), nickname, refusedAs: null, kept: 0, cleared: 0 };
     return (await this.#database.write((sql) => name(sql, row))) as Learner;
   }
 
@@ -58,21 +63,31 @@ export class Learners {
 }
 
 function newLearner(clientId: string, at: string): Learner {
-  const nothing = { nickname: null, calls: 0, refusals: 0, lastProblem: null };
-  return { clientId, firstSeenAt: at, lastSeenAt: at, ...nothing };
+  const nothing = { nickname: null, calls: 0, refusals: 0, lastProblem: null, resetAt: null };
+  const times = { firstSeenAt: at, lastSeenAt: at, activeSince: at };
+  return { clientId, ...times, ...nothing, refusalsInARow: 0, lastRefusal: null };
 }
 
 /**
  * Adds what the calls of a client came to, and that so many exchanges of it are kept. Returns where its log ends then.
  * Nobody else adds to it until the transaction ends.
  */
-export async function addTally(sql: Sql, clientId: string, tally: Tally, kept: number): Promise<LogHead> {
+export async function addTally(
+  sql: Sql,
+  clientId: string,
+  tally: Tally,
+  exchanges: readonly Composed[],
+): Promise<LogHead> {
   const { calls, refusals, firstAt, lastAt, lastProblem = null } = tally;
   // What was delivered to it does not show that it is there.
   const seen = lastAt > 0 ? 1 : 0;
-  const at = { firstSeenAt: instant(Math.floor(firstAt)), lastSeenAt: instant(Math.floor(lastAt || firstAt)) };
-  const counts = { calls, refusals, lastProblem, kept, cleared: 0 };
-  return (await add(sql, { clientId, nickname: null, ...at, ...counts, seen })) as LogHead;
+  const began = instant(Math.floor(firstAt));
+  const times = { firstSeenAt: began, lastSeenAt: instant(Math.floor(lastAt || firstAt)), activeSince: began };
+  const counts = { calls, refusals, lastProblem, kept: exchanges.length, cleared: 0, resetAt: null };
+  const { times: refusalsInARow, problem: refusedAs, text: lastRefusal, unbroken } = refusalRun(exchanges);
+  const run = { refusalsInARow, refusedAs, lastRefusal, goesOn: unbroken ? 1 : 0 };
+  const restedSince = instant(Math.floor(firstAt) - longBreak);
+  return (await add(sql, { clientId, nickname: null, ...times, ...counts, ...run, seen, restedSince })) as LogHead;
 }
 
 /** Where the log of a client ends, and where it begins. */
@@ -85,9 +100,9 @@ export function removeLearner(sql: Sql, clientId: string): Promise<number> {
   return remove(sql, { clientId });
 }
 
-/** Forgets what the calls of a client came to whose log has been removed by a reset. Its nickname stays. */
-export async function clearTally(sql: Sql, clientId: string): Promise<number> {
-  await clear(sql, { clientId });
+/** Forgets what the calls of a client came to whose log is removed by a reset `at`. Its nickname stays. */
+export async function clearTally(sql: Sql, clientId: string, at: number): Promise<number> {
+  await clear(sql, { clientId, resetAt: instant(at) });
   return 0;
 }
 
@@ -104,7 +119,17 @@ const add = statement.get`
     last_seen_at = case when cast(${'seen'} as integer) = 1 then excluded.last_seen_at else learners.last_seen_at end,
     calls = learners.calls + excluded.calls,
     refusals = learners.refusals + excluded.refusals,
-    last_problem = coalesce(excluded.last_problem, learners.last_problem), kept = learners.kept + excluded.kept
+    last_problem = coalesce(excluded.last_problem, learners.last_problem), kept = learners.kept + excluded.kept,
+    active_since = case
+      when cast(${'seen'} as integer) = 1 and learners.last_seen_at < ${'restedSince'} then excluded.active_since
+      else learners.active_since end,
+    refusals_in_a_row = excluded.refusals_in_a_row + case
+      when cast(${'goesOn'} as integer) = 1 and (excluded.refused_as is null or excluded.refused_as = learners.refused_as)
+      then learners.refusals_in_a_row else 0 end,
+    refused_as = case when cast(${'goesOn'} as integer) = 1
+      then coalesce(excluded.refused_as, learners.refused_as) else excluded.refused_as end,
+    last_refusal = case when cast(${'goesOn'} as integer) = 1
+      then coalesce(excluded.last_refusal, learners.last_refusal) else excluded.last_refusal end
   returning ${head}`;
 
 const findHead = statement.get`select ${head} from learners where client_id = ${'clientId'}`;
@@ -120,6 +145,8 @@ const findPage = statement.all`
   order by l.last_seen_at desc, l.client_id`;
 
 const clear = statement.run`
-  update learners set calls = 0, refusals = 0, last_problem = null, cleared = kept where client_id = ${'clientId'}`;
+  update learners set calls = 0, refusals = 0, last_problem = null, cleared = kept, reset_at = ${'resetAt'},
+    refusals_in_a_row = 0, refused_as = null, last_refusal = null
+  where client_id = ${'clientId'}`;
 
 const remove = statement.run`delete from learners where client_id = ${'clientId'}`;

@@ -35,6 +35,13 @@ export const Announcement = Type.Object(
       description: 'When the trainer sent it.',
       examples: ['2026-03-02T10:15:30.000Z'],
     }),
+    endsAt: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'When it ends by itself. Absent if it stays until the trainer removes it.',
+        examples: ['2026-03-02T10:25:30.000Z'],
+      }),
+    ),
   },
   { $id: 'Announcement', description: 'What the trainer has to say to everybody.' },
 );

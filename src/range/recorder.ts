@@ -232,7 +232,7 @@ export class Recorder {
     for (const bundle of composed) {
       const { owner, tally, exchanges } = bundle;
       const isClient = owner !== nobody && owner !== trainerId;
-      const head = isClient ? await addTally(sql, owner, tally, exchanges.length) : noLog;
+      const head = isClient ? await addTally(sql, owner, tally, exchanges) : noLog;
       const judged = await this.#options.judge.judge(sql, owner, bundle, head);
       await writeExchanges(sql, owner, judged.exchanges, head.kept);
       all.push(judged);

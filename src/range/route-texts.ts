@@ -153,6 +153,11 @@ export const texts = {
         description: 'The client can be looked at.',
         parameters: { clientId: '$response.body#/items/0/clientId' },
       },
+      updateLearner: {
+        operationId: 'updateLearner',
+        description: 'The client can get another nickname.',
+        parameters: { clientId: '$response.body#/items/0/clientId' },
+      },
       resetLearner: {
         operationId: 'resetLearner',
         description: 'All that the client owns can be removed.',

@@ -228,6 +228,17 @@ const learner = {
   calls: Type.Integer({ description: 'How many calls were recorded since then.', examples: [12] }),
   refusals: Type.Integer({ description: 'How many of them had a status of 400 or more.', examples: [3] }),
   lastProblem: orNull('The identifier of the last problem, if there was one.', 'duplicate-policy'),
+  activeSince: moment('Since when it has called without a break of five minutes or more.'),
+  resetAt: orNull('When what it owns was removed last; null if it never was.', null),
+  refusalsInARow: Type.Integer({
+    description:
+      'How many of its latest calls were refused with the same problem, one after the other. What the console calls, and tokens that it got in between, do not count.',
+    examples: [2],
+  }),
+  lastRefusal: orNull(
+    'What the last of them said; null if the latest call was not refused.',
+    'This vehicle already has a policy in force.',
+  ),
 };
 
 export const Learner = Type.Object(learner, { $id: 'Learner', description: 'A client, and what its calls came to.' });

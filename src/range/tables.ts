@@ -29,6 +29,14 @@ export const learners = table('learners', {
   calls: integer,
   refusals: integer,
   lastProblem: nullable(text),
+  /** Since when it has called without a long break. */
+  activeSince: text,
+  /** When what it owns was removed last. */
+  resetAt: nullable(text),
+  /** How many of its latest calls were refused with one problem, what that is, and what the last of them said. */
+  refusalsInARow: integer,
+  refusedAs: nullable(text),
+  lastRefusal: nullable(text),
   /** The number `kept` of its latest exchange, and of the last one that a reset has removed. */
   kept: integer,
   cleared: integer,

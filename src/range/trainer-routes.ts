@@ -6,10 +6,12 @@ import type { Tokens } from '../http/bearer.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
 import { invalid } from '../http/validation.ts';
 import { type Belongings, fleetId, readerId } from '../insurer/index.ts';
+import type { Secrets } from '../secrets.ts';
 import type { Announcements } from './announcements.ts';
 import { nobody } from './attribution.ts';
 import type { Drills } from './drills/drills.ts';
 import type { Exporter, ExportForm } from './export.ts';
+import type { Learners } from './learners.ts';
 import { tokenProblems } from './problems.ts';
 import type { Profiles } from './profiles.ts';
 import type { Recorder } from './recorder.ts';
@@ -23,6 +25,8 @@ export interface TrainerRoutesOptions {
   readonly announcements: Announcements;
   readonly belongings: Belongings;
   readonly exporter: Exporter;
+  readonly learners: Learners;
+  readonly secrets: Secrets;
   readonly profiles: Profiles;
   readonly recorder: Recorder;
   readonly drills: Drills;
@@ -38,6 +42,14 @@ export const trainerRoutes: FastifyPluginAsyncTypebox<TrainerRoutesOptions> = as
   const plain = { scope, problems: tokenProblems };
   const learner = { scope, problems: [...tokenProblems, 'client-not-found' as const] };
   endpoint(api, 'GET', '/learners/:clientId', texts.readLearner, { handler: handle.readLearner, ...learner });
+  endpoint(api, 'PATCH', '/learners/:clientId', texts.updateLearner, {
+    handler: handle.updateLearner,
+    scope,
+    body: 'json',
+    problems: [...tokenProblems, 'client-not-found', 'preset-client'],
+  });
+  endpoint(api, 'GET', '/secrets', texts.readSecrets, { handler: handle.readSecrets, ...plain });
+  endpoint(api, 'DELETE', '/learners', texts.removeLearners, { handler: handle.removeLearners, ...plain });
   endpoint(api, 'POST', '/learners/:clientId/reset', texts.resetLearner, {
     handler: handle.resetLearner,
     scope,
@@ -63,10 +75,10 @@ export const trainerRoutes: FastifyPluginAsyncTypebox<TrainerRoutesOptions> = as
 };
 
 function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
-  const { announcements, belongings, exporter, profiles, recorder, drills, tokens, service } = options;
+  const { announcements, belongings, exporter, learners, secrets, profiles, recorder, drills, tokens, service } =
+    options;
 
   async function send(request: FastifyRequest, reply: FastifyReply, form: ExportForm, { content }: ExportQuery) {
-    const withExchanges = content === 'exchanges';
     await recorder.flush();
     reply.headers({
       'Cache-Control': 'no-store',
@@ -75,7 +87,7 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
     reply.type(form === 'csv' ? csvType : 'application/json');
     // HEAD asks for the headers only.
     if (request.method === 'HEAD') return reply.send('');
-    return reply.send(Readable.from(exporter.parts(form, withExchanges)));
+    return reply.send(Readable.from(exporter.parts(form, content ?? 'learners')));
   }
 
   async function beginAgain(): Promise<{ clients: number }> {
@@ -95,6 +107,35 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
       await refuseUnknown(tokens, clientId);
       await recorder.settle(clientId);
       return profiles.of(clientId);
+    },
+
+    async updateLearner(request) {
+      const { clientId } = request.params;
+      await refuseUnknown(tokens, clientId);
+      refusePreset(clientId, 'It has no nickname.');
+      await recorder.settle(clientId);
+      await learners.rename(clientId, request.body.nickname);
+      return profiles.of(clientId);
+    },
+
+    async readSecrets(_request, reply) {
+      reply.header('Cache-Control', 'no-store');
+      const { hmacSecret, readerClientSecret, fleetClientSecret } = secrets;
+      return {
+        hmacSecret,
+        clients: [
+          { clientId: readerId, clientSecret: readerClientSecret },
+          { clientId: fleetId, clientSecret: fleetClientSecret },
+        ],
+      };
+    },
+
+    async removeLearners() {
+      const clients = await belongings.removeAll();
+      await recorder.forget((owner) => !kept.has(owner));
+      await announcements.remove();
+      await drills.changed();
+      return { clients };
     },
 
     async resetLearner(request, reply) {
@@ -123,7 +164,7 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
 
     readAnnouncement: () => announcements.read() as never,
 
-    publishAnnouncement: (request) => announcements.publish(request.body.text) as never,
+    publishAnnouncement: (request) => announcements.publish(request.body.text, request.body.minutes) as never,
 
     async deleteAnnouncement(_request, reply) {
       await announcements.remove();
@@ -139,5 +180,5 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
   };
 }
 
-/** Whose calls a reset of all leaves. */
+/** Whose calls a reset of all, and the end of a class, leave. */
 const kept = new Set([nobody, trainerId, fleetId, readerId]);

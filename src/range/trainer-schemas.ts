@@ -1,10 +1,21 @@
 import Type, { type Static } from 'typebox';
 import { enumeration } from '../enumeration.ts';
+import { boardLesson } from './lessons/schemas.ts';
 import { announcementText } from './me-schemas.ts';
 import { ExchangeSummary, Learner } from './schemas.ts';
 
 export const AnnouncementDraft = Type.Object(
-  { text: announcementText },
+  {
+    text: announcementText,
+    minutes: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1440,
+        description: 'After how many minutes it ends by itself. Without it, it stays until you delete it.',
+        examples: [10],
+      }),
+    ),
+  },
   { $id: 'AnnouncementDraft', description: 'What to announce.' },
 );
 
@@ -26,13 +37,46 @@ export const ResetQuery = Type.Object({
   ),
 });
 
-const contents = ['learners', 'exchanges'] as const;
+export const SharedSecrets = Type.Object(
+  {
+    hmacSecret: Type.String({ description: 'Signs the body of the signed check.', examples: ['(the HMAC_SECRET)'] }),
+    clients: Type.Array(
+      Type.Object(
+        {
+          clientId: Type.String({ description: 'Identifies the client.', examples: ['preset-fleet'] }),
+          clientSecret: Type.String({ description: 'Its secret.', examples: ['(its secret)'] }),
+        },
+        { $id: 'PresetCredentials', description: 'The credentials of a preconfigured client.' },
+      ),
+      { description: 'The preconfigured clients.' },
+    ),
+  },
+  { $id: 'SharedSecrets', description: 'What a trainer hands out to learners.' },
+);
 
-const content = enumeration('ExportContent', contents, 'What an export contains: clients, or their calls too.');
+export const RemovalOfLearners = Type.Object(
+  { clients: Type.Integer({ description: 'How many clients were removed.', examples: [12] }) },
+  { $id: 'RemovalOfLearners', description: 'What the end of a class came to.' },
+);
+
+const contents = ['learners', 'lessons', 'exchanges'] as const;
+
+const content = enumeration(
+  'ExportContent',
+  contents,
+  'What an export contains: clients; with the lessons that they solved; or with their calls.',
+);
 
 export const ExportQuery = Type.Object({
-  content: Type.Optional(content('`learners` (the default), or `exchanges` for their calls too.', 'exchanges')),
+  content: Type.Optional(
+    content(
+      '`learners` (the default), `lessons` for what they solved too, or `exchanges` for their calls too.',
+      'lessons',
+    ),
+  ),
 });
+
+export type ExportContent = (typeof contents)[number];
 
 export type ExportQuery = Static<typeof ExportQuery>;
 
@@ -42,6 +86,18 @@ export const Export = Type.Object(
       Type.Object(
         {
           ...Learner.properties,
+          solved: Type.Optional(
+            Type.Integer({ description: 'How many lessons it solved, if asked for.', examples: [12] }),
+          ),
+          of: Type.Optional(Type.Integer({ description: 'How many there are, if asked for.', examples: [61] })),
+          hintsTaken: Type.Optional(
+            Type.Integer({ description: 'How many hints it took in all, if asked for.', examples: [3] }),
+          ),
+          lessons: Type.Optional(
+            Type.Array(boardLesson, {
+              description: 'The lessons that it started or solved, in the order of the path, if asked for.',
+            }),
+          ),
           exchanges: Type.Optional(
             Type.Array(ExchangeSummary, { description: 'The calls of the client, oldest first, if asked for.' }),
           ),
@@ -56,7 +112,7 @@ export const Export = Type.Object(
 
 export const Csv = Type.String({
   description:
-    'After RFC 4180, with a header line. One line for each client; with `content=exchanges`, for each call. A text that a spreadsheet would take for a formula has an apostrophe before it.',
+    'After RFC 4180, with a header line. One line for each client; with `content=lessons`, also a column for each lesson, with the time when it was solved; with `content=exchanges`, one line for each call. A text that a spreadsheet would take for a formula has an apostrophe before it.',
   examples: [
     '"clientId","nickname","firstSeenAt","lastSeenAt","calls","refusals","lastProblem"\r\n"demo-3f9a1c5e7b2d4f60a8c1","Team Blue","2026-03-02T10:15:30.000Z","2026-03-02T10:20:00.000Z",12,3,"duplicate-policy"\r\n',
   ],

@@ -1,7 +1,16 @@
 import type { EndpointText } from '../http/endpoint.ts';
 import { Announcement, LearnerProfile } from './me-schemas.ts';
-import { LearnerId } from './schemas.ts';
-import { AnnouncementDraft, Csv, Export, ExportQuery, ResetOfAll, ResetQuery } from './trainer-schemas.ts';
+import { LearnerId, LearnerUpdate } from './schemas.ts';
+import {
+  AnnouncementDraft,
+  Csv,
+  Export,
+  ExportQuery,
+  RemovalOfLearners,
+  ResetOfAll,
+  ResetQuery,
+  SharedSecrets,
+} from './trainer-schemas.ts';
 
 const ofTrainer = [{ trainer: [] }];
 
@@ -29,6 +38,44 @@ export const trainerTexts = {
       response: { 200: LearnerProfile },
     },
     success: 'The client.',
+  },
+  updateLearner: {
+    schema: {
+      operationId: 'updateLearner',
+      tags: ['Trainer'],
+      summary: 'Set the nickname of a client',
+      description: 'As `PATCH /me` by the client itself.',
+      security: ofTrainer,
+      params: LearnerId,
+      body: LearnerUpdate,
+      response: { 200: LearnerProfile },
+    },
+    success: 'The client, with the nickname.',
+  },
+  readSecrets: {
+    schema: {
+      operationId: 'readSecrets',
+      tags: ['Trainer'],
+      summary: 'Read the secrets to hand out',
+      description:
+        'What learners need for the signed check and for the preconfigured clients, as the server prints it when it starts. In the log of your calls they are redacted.',
+      security: ofTrainer,
+      response: { 200: SharedSecrets },
+    },
+    success: 'The secrets.',
+    headers: { 'Cache-Control': 'no-store' },
+  },
+  removeLearners: {
+    schema: {
+      operationId: 'removeLearners',
+      tags: ['Trainer'],
+      summary: 'End the class: remove all learners',
+      description:
+        'Removes every demo client with all that is of it: its credentials, nickname, clock, lessons and calls; and the announcement. Who wants to go on needs a new client. The preconfigured clients stay. A client that is created meanwhile stays too.',
+      security: ofTrainer,
+      response: { 200: RemovalOfLearners },
+    },
+    success: 'They are gone.',
   },
   resetLearner: {
     schema: {
@@ -85,7 +132,8 @@ export const trainerTexts = {
       operationId: 'publishAnnouncement',
       tags: ['Trainer'],
       summary: 'Announce something to everybody',
-      description: 'Every `GET /me` shows it until you delete or replace it, also after a restart.',
+      description:
+        'Every `GET /me` shows it until you delete or replace it, or the `minutes` are over, also after a restart.',
       security: ofTrainer,
       body: AnnouncementDraft,
       response: { 200: Announcement },

@@ -103,8 +103,13 @@ onSqlite((engine) => {
         const browser = context.browser() as Browser;
         await browser.startTracing(page, { categories: ['toplevel'] });
         await page.goto(`${lplate.url}/?many#/trainer/${part}`);
-        const all = part === 'lessons' ? `[aria-rowcount="${learners + 3}"]` : `main ol > li:nth-child(${learners})`;
-        await page.locator(all).waitFor({ state: 'attached' });
+        // On the wall nobody scrolls: it shows page by page what fits.
+        const all = {
+          class: page.locator(`main ol > li:nth-child(${learners})`),
+          lessons: page.locator(`[aria-rowcount="${learners + 3}"]`),
+          'class?wall': page.getByText(/^1 of \d+$/),
+        };
+        await all[part].waitFor({ state: 'attached' });
         await page.evaluate(scrollThrough);
 
         // Some solve one more lesson: the page shows it a look later.

@@ -20,8 +20,8 @@ onSqlite((engine) => {
   });
 
   /** The trainer's page, past its question for the token. Its timers are those of `page.clock`. */
-  async function train(t: TestContext, path: string, options: VisitOptions = {}): Promise<Page> {
-    const { page } = await visit(t, lplate.url, { path, ...options });
+  async function train(t: TestContext, path: string, options: VisitOptions = {}, at = lplate): Promise<Page> {
+    const { page } = await visit(t, at.url, { path, ...options });
     await page.clock.install();
     await page.getByLabel('Trainer token').fill(trainerToken);
     await page.keyboard.press('Enter');
@@ -84,24 +84,40 @@ onSqlite((engine) => {
       for (const name of names) await rowOf(page, name).getByText('3/61').waitFor();
       await rowOf(page, 'Ben').getByRole('link', { name: 'missing-token' }).waitFor();
       await rowOf(page, 'Cleo').getByText('1 hint').waitFor();
+      await rowOf(page, 'Ada').getByText('Next: ').waitFor();
       await page.getByRole('banner').getByText('In this browser').waitFor();
     });
 
-    test('who is stuck comes first, with the lesson, the time and the last miss', async (t) => {
+    test('who is stuck comes first, with the lesson and the last miss, or what was refused in a row; who is quiet is not', async (t) => {
       const page = await train(t, '/trainer/class');
       const busy = await learner('Busy Bee');
       const stuck = await learner('Stuck Stan');
+      const again = await learner('Again Gina');
       await miss(stuck);
       await miss(stuck);
       await look(page);
       await rowOf(page, 'Stuck Stan').getByText('2 misses').waitFor();
-      lplate.clock.advance(12 * minutes);
+      assert.ok(!(await rowOf(page, 'Stuck Stan').innerText()).includes('May need help'));
+      lplate.clock.advance(4 * minutes);
+      await miss(stuck);
+      lplate.clock.advance(4 * minutes);
+      await miss(stuck);
+      for (let count = 0; count < 9; count += 1) {
+        await lplate.call('POST', '/policies', { token: again.token, json: { colour: 'red' } });
+      }
       await lplate.call('GET', `/for/${busy.id}/insurer/v1/policies`);
       await look(page);
       const row = rowOf(page, 'Stuck Stan');
       await row.getByText('May need help').waitFor();
-      assert.match(await row.innerText(), /The wrong scheme\s+for 12 min, 2 misses\s+Last miss: The scheme was Bearer/);
+      assert.match(
+        await row.innerText(),
+        /The wrong scheme · 4 misses, nothing solved for 8 min\s+Last miss: The scheme was Bearer/,
+      );
+      await rowOf(page, 'Again Gina').getByText('May need help').waitFor();
+      await rowOf(page, 'Again Gina').getByText('9 refusals in a row, the last: /regNumber is missing.').waitFor();
       await rowOf(page, 'Busy Bee').getByText('just now').waitFor();
+      await rowOf(page, 'Ada').getByText('Quiet for 8 min').waitFor();
+      assert.ok(!(await rowOf(page, 'Ada').innerText()).includes('May need help'));
       const all = await page.getByRole('listitem').filter({ hasText: '/61' }).allInnerTexts();
       assert.ok(all.findIndex((text) => text.includes('Stuck Stan')) === 0, all.join('\n'));
       assert.ok(!all.find((text) => text.includes('Busy Bee'))?.includes('May need help'));
@@ -109,8 +125,15 @@ onSqlite((engine) => {
 
     test('on the wall it is the whole page, without controls or what gives a solution away', async (t) => {
       const page = await train(t, '/trainer/class?wall');
-      await rowOf(page, 'Stuck Stan').getByText('12 min').waitFor();
-      await page.getByText(lplate.url).waitFor();
+      const cards = page.getByRole('list', { name: 'Learners', exact: true }).getByRole('listitem');
+      await cards.filter({ hasText: 'Stuck Stan' }).getByText('The wrong scheme').waitFor();
+      assert.equal(await page.getByText('may need help', { exact: false }).count(), 1, 'only the link that shows it');
+      await page.getByRole('link', { name: 'Show who may need help' }).click();
+      await page.getByText('2 may need help').waitFor();
+      assert.match(await rowOf(page, 'Stuck Stan').innerText(), /Stuck Stan/);
+      await page.getByRole('link', { name: 'Hide names' }).click();
+      await page.getByText('Stuck Stan').waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: 'Show names' }).click();
       assert.equal(await page.getByRole('button').count(), 0);
       assert.equal(await page.getByRole('navigation').count(), 0);
       assert.ok(!(await page.locator('body').innerText()).includes('Last miss'));
@@ -125,12 +148,12 @@ onSqlite((engine) => {
       await grid.getByRole('columnheader', { name: 'Credentials and tokens' }).waitFor();
       await grid.getByRole('columnheader', { name: 'The wrong scheme' }).waitFor();
       const row = grid.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'Stuck Stan' }) });
-      await row.getByRole('gridcell', { name: 'started, 2 misses' }).hover();
-      await page.getByText('Stuck Stan · The wrong scheme (Credentials and tokens): started, 2 misses').waitFor();
+      await row.getByRole('gridcell', { name: 'started, 4 misses' }).hover();
+      await page.getByText('Stuck Stan · The wrong scheme (Credentials and tokens): started, 4 misses').waitFor();
       await grid.locator('[tabindex="0"]').focus();
       await page.getByText('Ada · Get credentials (Credentials and tokens): solved').waitFor();
       for (const key of ['ArrowDown', 'ArrowRight']) await page.keyboard.press(key);
-      await page.getByText('Ben · Look before you sign in (Credentials and tokens): open').waitFor();
+      await page.getByText('Again Gina · Look before you sign in (Credentials and tokens): open').waitFor();
       assert.equal(await grid.locator('[tabindex="0"]').count(), 1);
     });
 
@@ -138,7 +161,12 @@ onSqlite((engine) => {
       const page = await train(t, '/trainer/class');
       await rowOf(page, 'Stuck Stan').getByRole('link', { name: 'Stuck Stan' }).click();
       await page.getByRole('heading', { level: 1, name: 'Stuck Stan' }).waitFor();
+      await page.getByRole('button', { name: 'Rename' }).click();
+      await page.getByLabel('Nickname').fill('Stuck Stan 2');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Stuck Stan 2' }).waitFor();
       await page.getByText('Works on The wrong scheme').waitFor();
+      await page.getByText('× 4').waitFor();
       await page
         .getByRole('button', { name: /401 GET \/for\// })
         .first()
@@ -146,14 +174,15 @@ onSqlite((engine) => {
       await page.getByText('Authorization', { exact: true }).first().waitFor();
       await page.getByRole('button', { name: 'Move the clock' }).click();
       await page.getByText('There is no way back.').waitFor();
-      await page.getByRole('button', { name: 'Yes: move the clock' }).click();
+      await page.getByRole('button', { name: 'Yes: move the clock ahead by 61 minutes' }).click();
       await page.getByText('1 h 1 min ahead').waitFor();
       await page.getByRole('combobox', { name: 'Drill' }).selectOption('unavailable');
-      await page.getByLabel('share').fill('half');
-      await page.getByRole('button', { name: 'Start the drill' }).click();
+      await page.getByText('Details', { exact: true }).click();
+      await page.getByLabel('Share of calls').fill('half');
+      await page.getByRole('button', { name: 'Start for Stuck Stan 2' }).click();
       await page.getByRole('alert').filter({ hasText: '/parameters/share' }).waitFor();
-      await page.getByLabel('share').fill('0.5');
-      await page.getByRole('button', { name: 'Start the drill' }).click();
+      await page.getByLabel('Share of calls').fill('0.5');
+      await page.getByRole('button', { name: 'Start for Stuck Stan 2' }).click();
       await page.getByRole('listitem').filter({ hasText: 'share: 0.5' }).getByText('5 min left').waitFor();
       await page.getByRole('button', { name: 'End unavailable' }).click();
       await page.getByText('No drill is on.').waitFor();
@@ -183,9 +212,13 @@ onSqlite((engine) => {
     test('a drill of all hits a learner, has its time left, and ends', async (t) => {
       const { token } = await learner('Drilled');
       const page = await train(t, '/trainer/controls');
+      await page.getByText('Choose one learner or all of them').waitFor();
+      assert.equal(await page.getByRole('combobox', { name: 'Drill' }).count(), 0);
+      await page.getByRole('option', { name: 'Drilled' }).waitFor({ state: 'attached' });
+      await page.getByLabel('For whom').selectOption('all');
       await page.getByRole('combobox', { name: 'Drill' }).selectOption('unavailable');
       await page.getByLabel('Minutes').fill('2');
-      await page.getByRole('button', { name: 'Start the drill' }).click();
+      await page.getByRole('button', { name: /Start for all \d+ learners/ }).click();
       await page.getByText('2 min left').waitFor();
       assert.equal((await lplate.call('GET', '/policies', { token })).status, 503);
       lplate.clock.advance(30_000);
@@ -206,13 +239,13 @@ onSqlite((engine) => {
       const page = await train(t, '/trainer/controls');
       await page.getByRole('option', { name: 'Reset me' }).waitFor({ state: 'attached' });
       await page.getByLabel('For whom').selectOption({ label: 'Reset me' });
-      await page.getByRole('button', { name: 'Reset this client' }).click();
-      await page.getByText('Reset me will lose all').waitFor();
-      await page.getByRole('button', { name: 'Yes: reset this client' }).click();
-      await page.getByText('All that the client owned is gone.').waitFor();
+      await page.getByRole('button', { name: 'Reset this learner' }).click();
+      await page.getByText('All that Reset me owns will be removed.').waitFor();
+      await page.getByRole('button', { name: 'Yes: reset this learner' }).click();
+      await page.getByText('All that this learner owned is removed.').waitFor();
       assert.deepEqual([await policies(one), await policies(other)], [0, 1]);
 
-      await page.getByLabel('For whom').selectOption('');
+      await page.getByLabel('For whom').selectOption('all');
       await page.getByRole('button', { name: 'Reset all' }).click();
       const yes = page.getByRole('button', { name: 'Yes: reset all' });
       const number = page.getByLabel('Type the number of learners');
@@ -221,7 +254,7 @@ onSqlite((engine) => {
       const [, learners = ''] = /, (\d+),/.exec(await page.getByText('Type the number').innerText()) ?? [];
       await number.fill(learners);
       await yes.click();
-      await page.getByText(`All that ${learners} clients owned is gone.`).waitFor();
+      await page.getByText(`${learners} learners reset.`).waitFor();
       assert.deepEqual([await policies(one), await policies(other)], [0, 0]);
     });
 
@@ -235,23 +268,52 @@ onSqlite((engine) => {
         return [download.suggestedFilename(), await readFile(await download.path(), 'utf8')] as const;
       };
       const [csvName, csv] = await saved('Learners as CSV');
-      assert.equal(csvName, 'learners.csv');
-      assert.match(csv, /^"clientId","nickname".*"Stuck Stan"/s);
-      const [jsonName, json] = await saved('With calls as JSON');
-      assert.equal(jsonName, 'exchanges.json');
+      assert.match(csvName, /^learners-\d{4}-\d\d-\d\d-\d{4}\.csv$/);
+      assert.match(csv, /^\uFEFF"clientId","nickname".*"Stuck Stan 2"/s);
+      const [jsonName, json] = await saved('Calls as JSON');
+      assert.match(jsonName, /^exchanges-.*\.json$/);
       assert.ok(JSON.parse(json).learners.every((each: { exchanges: unknown }) => Array.isArray(each.exchanges)));
+      const [, lessons] = await saved('Lessons as CSV');
+      assert.match(lessons, /^\uFEFF"clientId","nickname","firstSeenAt","lastSeenAt","solved","of","hintsTaken","/);
       await page.getByRole('button', { name: /204 POST .*\/reset/ }).waitFor();
     });
   });
 
   describe('Console, trainer: how to join', () => {
-    test('the address is there as a QR code and large, and one that others can’t reach is told', async (t) => {
+    test('an address that others can’t reach is told, and has no QR code', async (t) => {
       const page = await train(t, '/trainer/join');
-      await page.getByRole('img', { name: `QR code of ${lplate.url}/` }).waitFor();
       await page.getByText('Others can’t reach this address.').waitFor();
+      assert.equal(await page.getByRole('img', { name: 'QR code' }).count(), 0);
+    });
+
+    test('the address that the service has for others is there as a QR code and large', async (t) => {
+      const known = await startLPlate(engine, { publicUrl: 'https://class.example' });
+      t.after(() => known.close());
+      const page = await train(t, '/trainer/join', {}, known);
+      await page.getByRole('img', { name: 'QR code of https://class.example/' }).waitFor();
       await page.getByRole('link', { name: 'Show on the wall' }).click();
       await page.getByText('Open this address, or scan the code.').waitFor();
-      assert.equal(await page.getByText('Others can’t reach this address.').count(), 0);
+      await page.getByText('https://class.example', { exact: true }).waitFor();
+    });
+  });
+
+  describe('Console, trainer: questions', () => {
+    test('a question closes after a while and when something else is done, and one about all asks for their number', async (t) => {
+      const page = await train(t, '/trainer/controls');
+      await page.getByRole('option', { name: 'Ada' }).waitFor({ state: 'attached' });
+      await page.getByLabel('For whom').selectOption('all');
+      const ask = page.getByRole('button', { name: 'Move all clocks' });
+      await ask.click();
+      const yes = page.getByRole('button', { name: /^Yes: move \d+ clocks ahead by 61 minutes$/ });
+      assert.equal(await yes.isDisabled(), true);
+      await page.clock.fastForward(16_000);
+      await ask.click();
+      await page.getByRole('button', { name: 'Renew preset-fleet' }).click();
+      await yes.waitFor({ state: 'detached' });
+      await page.getByText('All who use preset-fleet lose its policies and claims.').waitFor();
+      await page.getByRole('button', { name: 'Yes: renew' }).click();
+      await page.getByText('preset-fleet is as after the first start.').waitFor();
+      await page.getByRole('button', { name: /204 POST .*\/fleet\/reset/ }).waitFor();
     });
   });
 
@@ -274,6 +336,23 @@ onSqlite((engine) => {
           assert.ok(overflow <= 0, `${part} at ${width}: ${overflow} pixels too wide`);
         }
       }
+    });
+  });
+
+  describe('Console, trainer: the end of a class', () => {
+    test('nobody is left after the number was typed, and the board is empty', async (t) => {
+      const { token } = await learner('Last Lea');
+      const page = await train(t, '/trainer/controls');
+      const number = page.getByLabel('Type the number of learners');
+      await page.getByRole('option', { name: 'Last Lea' }).waitFor({ state: 'attached' });
+      await page.getByRole('button', { name: 'End this class' }).click();
+      const [, learners = ''] = /, (\d+),/.exec(await page.getByText('Type the number').innerText()) ?? [];
+      await number.fill(learners);
+      await page.getByRole('button', { name: 'Yes: end this class' }).click();
+      await page.getByText(`The class has ended: ${learners} learners removed.`).waitFor();
+      assert.equal((await lplate.call('GET', '/policies', { token })).status, 401);
+      await page.getByRole('tab', { name: 'The class' }).click();
+      await page.getByText('Nobody is here yet.').waitFor();
     });
   });
 });

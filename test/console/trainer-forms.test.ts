@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { encode } from 'uqr';
 import { boundsOf, parameterFields, parametersOf, parametersText } from '../../console/model/drill-form.ts';
-import { isOnlyHere, qrPath, startCommand } from '../../console/model/join.ts';
+import { addressForOthers, isOnlyHere, qrPath, startCommand } from '../../console/model/join.ts';
 import { catalogue, drillNames, sentParameters } from '../../src/range/drills/catalogue.ts';
 
 describe('Console, trainer: the form of a drill', () => {
@@ -52,6 +52,16 @@ describe('Console, trainer: how to join', () => {
       '1270.example',
     ]) {
       equal(isOnlyHere(host), false, host);
+    }
+  });
+
+  test('the address for others is that of the page, else that of the service, else none', () => {
+    const here = new URL('http://localhost:8080/#/trainer/join');
+    const other = new URL('http://192.168.1.20:8080/#/trainer/join');
+    equal(addressForOthers(other, 'http://localhost:8080/insurer/v1'), 'http://192.168.1.20:8080');
+    equal(addressForOthers(here, 'https://class.example/insurer/v1'), 'https://class.example');
+    for (const issuer of ['http://localhost:8080/insurer/v1', 'nonsense', undefined]) {
+      equal(addressForOthers(here, issuer), undefined);
     }
   });
 

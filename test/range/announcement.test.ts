@@ -42,6 +42,24 @@ forEachEngineInFull((engine) => {
     deepEqual(problem(await lplate.call('GET', path, trainer)), [404, 'announcement-not-found']);
   });
 
+  test('Decisions, the range: an announcement with minutes ends by itself', async (t) => {
+    const lplate = await startLPlate(engine);
+    t.after(() => lplate.close());
+    const { token } = await lplate.client();
+    const seen = async () => (await lplate.call('GET', '/range/v1/me', { token })).json.announcement?.text ?? null;
+    const put = (minutes: unknown) => lplate.call('PUT', path, { ...trainer, json: { text: 'Lunch.', minutes } });
+    const { json } = await put(10);
+    equal(Date.parse(json.endsAt) - Date.parse(json.publishedAt), 600_000);
+    lplate.clock.advance(599_000);
+    equal(await seen(), 'Lunch.');
+    lplate.clock.advance(1000);
+    equal(await seen(), null);
+    deepEqual(problem(await lplate.call('GET', path, trainer)), [404, 'announcement-not-found']);
+    for (const minutes of [0, 1441, 1.5, '10', null]) {
+      deepEqual(problem(await put(minutes)), [400, 'validation-error'], `${minutes}`);
+    }
+  });
+
   test('Decisions, the range: an announcement has 1 to 1000 characters, without control characters', async (t) => {
     const lplate = await startLPlate(engine);
     t.after(() => lplate.close());

@@ -81,6 +81,30 @@ forEachEngineInFull((engine) => {
     );
   });
 
+  test('Decisions, the range: the export of lessons has a column for each, with the time when it was solved', async (t) => {
+    const lplate = await startLPlate(engine);
+    t.after(() => lplate.close());
+    const [one, other] = [await lplate.client(), await lplate.client()];
+    await lplate.call('PATCH', '/range/v1/me', { token: one.token, json: { nickname: 'Ada' } });
+    await lplate.call('GET', '/policies/pol-1', { token: one.token });
+    await lplate.call('POST', '/range/v1/me/lessons/token-by-form/hints', { token: one.token });
+    await lplate.call('POST', '/policies', { token: one.token, json: { regNumber: 'EX-0001' } });
+    const { json } = await lplate.call('GET', `${path}?content=lessons`, trainer);
+    const [ada, second] = json.learners.toSorted((a: { nickname: string | null }) => (a.nickname === 'Ada' ? -1 : 1));
+    const board = (await lplate.call('GET', '/range/v1/trainer/lessons', trainer)).json.items;
+    const standing = board.find((each: { clientId: string }) => each.clientId === one.id);
+    const total = (await lplate.call('GET', '/range/v1/lessons')).json.totalItems;
+    deepEqual(
+      [ada.nickname, ada.solved, ada.of, ada.hintsTaken, ada.lessons],
+      ['Ada', standing.solved, total, 1, standing.lessons],
+    );
+    deepEqual([second.clientId, second.hintsTaken], [other.id, 0]);
+    const row = (await csv(lplate, '?content=lessons')).find(({ nickname }) => nickname === 'Ada');
+    deepEqual([row?.solved, row?.of, row?.hintsTaken, row?.['token-by-form']], [`${ada.solved}`, `${total}`, '1', '']);
+    equal(row?.[ada.lessons[0].id], ada.lessons[0].solvedAt);
+    equal(Object.keys(row ?? {}).length, 7 + total);
+  });
+
   test('Decisions, the range: Accept chooses the form of the export, and JSON is the default', async (t) => {
     const lplate = await startLPlate(engine);
     t.after(() => lplate.close());

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { fleetId } from '../../src/insurer/index.ts';
 import { stored } from '../claims/stored.ts';
 import { forEachEngineInFull } from '../support/engines.ts';
-import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
+import { type LPlate, problem, startLPlate, testSecrets } from '../support/lplate.ts';
 import { idOf, listed, trainerToken } from './range.ts';
 
 const base = '/range/v1/trainer';
@@ -33,6 +33,49 @@ forEachEngineInFull((engine) => {
       deepEqual(problem(unknown), [404, 'client-not-found'], nobody);
       match(unknown.json.detail, /GET \/range\/v1\/trainer\/learners lists/);
     }
+  });
+
+  test('Decisions, the range: the trainer sees how often a client was refused in a row, and what was said last', async () => {
+    const { id, token } = await lplate.client();
+    const run = async () => {
+      const { json } = await lplate.call('GET', `${base}/learners/${id}`, trainer);
+      return [json.refusalsInARow, json.lastRefusal];
+    };
+    const wrong = () => lplate.call('POST', '/policies', { token, json: { vehicle: 'x' } });
+    deepEqual(await run(), [0, null]);
+    for (let count = 0; count < 3; count += 1) await wrong();
+    const [{ pointer = '', detail = '' }] = (await wrong()).json.errors;
+    deepEqual(await run(), [4, `${pointer} ${detail}`]);
+    // What the console reads, and a new token, change nothing.
+    await lplate.call('GET', '/policies', { token, headers: { 'L-Plate-Console': '1' } });
+    await lplate.call('POST', '/auth/token', { json: { client_id: id, client_secret: 'wrong' } });
+    deepEqual((await run())[0], 1, 'another problem begins anew');
+    await wrong();
+    deepEqual((await run())[0], 1);
+    await wrong();
+    deepEqual((await run())[0], 2, 'one that was written before goes on');
+    await lplate.call('GET', '/policies', { token });
+    deepEqual(await run(), [0, null]);
+  });
+
+  test('Decisions, the range: five minutes without a call are a break, after which a client works anew', async () => {
+    const { id, token } = await lplate.client();
+    const active = async () => (await lplate.call('GET', `${base}/learners/${id}`, trainer)).json.activeSince;
+    const began = await active();
+    lplate.clock.advance(4 * 60_000);
+    await lplate.call('GET', '/policies', { token });
+    equal(await active(), began);
+    lplate.clock.advance(6 * 60_000);
+    await lplate.call('GET', '/policies', { token });
+    equal(Date.parse(await active()) - Date.parse(began), 10 * 60_000);
+  });
+
+  test('Decisions, the range: a reset is noted with its time', async () => {
+    const { id } = await lplate.client();
+    const read = async () => (await lplate.call('GET', `${base}/learners/${id}`, trainer)).json.resetAt;
+    equal(await read(), null);
+    await lplate.call('POST', `${base}/learners/${id}/reset`, trainer);
+    equal(await read(), new Date(lplate.clock.now()).toISOString());
   });
 
   test('Decisions, the range: calls with the token of the trainer are in a log of their own, without the token', async () => {
@@ -90,12 +133,74 @@ forEachEngineInFull((engine) => {
     deepEqual([log[0].url, log[1].url], [`${base}/reset`, `${base}/exchanges/309`]);
   });
 
+  test('Decisions, the range: the trainer names a client, and gets the secrets to hand out, which no log has', async () => {
+    const { id, token } = await lplate.client();
+    const name = (path: string, nickname: unknown) =>
+      lplate.call('PATCH', `${base}/learners/${path}`, { ...trainer, json: { nickname } });
+    equal((await name(id, 'Seat 4')).json.nickname, 'Seat 4');
+    equal((await lplate.call('GET', '/range/v1/me', { token })).json.nickname, 'Seat 4');
+    deepEqual(problem(await name(id, 'a\nb')), [400, 'validation-error']);
+    deepEqual(problem(await name('demo-00000000000000000000', 'x')), [404, 'client-not-found']);
+    deepEqual(problem(await name(fleetId, 'x')), [409, 'preset-client']);
+    const { json, headers } = await lplate.call('GET', `${base}/secrets`, trainer);
+    const { hmacSecret, readerClientSecret, fleetClientSecret } = testSecrets;
+    deepEqual(json, {
+      hmacSecret,
+      clients: [
+        { clientId: 'preset-reader', clientSecret: readerClientSecret },
+        { clientId: 'preset-fleet', clientSecret: fleetClientSecret },
+      ],
+    });
+    equal(headers.get('cache-control'), 'no-store');
+    const [call] = await listed(lplate, `${base}/calls?path=${base}/secrets`, trainerToken);
+    ok(call, 'it is in the log');
+    const rows = JSON.stringify(await stored(lplate, 'select summary, details from exchanges'));
+    for (const secret of [hmacSecret, readerClientSecret, fleetClientSecret]) ok(!rows.includes(secret));
+    ok(!lplate.log.join('\n').includes(hmacSecret));
+  });
+
+  test('Decisions, the range: the end of a class removes every learner and the announcement, and nothing preconfigured', async () => {
+    const clients = [await lplate.client(), await lplate.client()];
+    const [{ id, token }] = clients as [(typeof clients)[0]];
+    await lplate.call('PATCH', '/range/v1/me', { token, json: { nickname: 'Ada' } });
+    for (let at = 0; at < 9; at += 1) await lplate.call('POST', '/range/v1/me/fleet', { token });
+    await lplate.call('PUT', `${base}/announcement`, { ...trainer, json: { text: 'Lunch.' } });
+    const there = (await listed(lplate, `${base}/learners`, trainerToken)).length;
+    const { status, json } = await lplate.call('DELETE', `${base}/learners`, trainer);
+    equal(status, 200);
+    ok(json.clients >= there && there > 1, `${json.clients} of ${there}`);
+    deepEqual(await listed(lplate, `${base}/learners`, trainerToken), []);
+    deepEqual(await listed(lplate, `${base}/lessons`, trainerToken), []);
+    for (const each of clients) {
+      deepEqual(problem(await lplate.call('GET', '/policies', { token: each.token })), [401, 'invalid-token']);
+      deepEqual(problem(await lplate.call('GET', `${base}/learners/${each.id}`, trainer)), [404, 'client-not-found']);
+    }
+    deepEqual(problem(await lplate.call('GET', `${base}/announcement`, trainer)), [404, 'announcement-not-found']);
+    const left = await stored(lplate, 'select id from clients order by id');
+    deepEqual(
+      left.map((row) => row.id),
+      ['preset-fleet', 'preset-reader'],
+    );
+    for (const table of ['policies', 'learners', 'lesson_progress', 'exchanges', 'kept_answers']) {
+      const rows = await stored(lplate, `select client_id from ${table}`);
+      ok(!rows.some((row) => row.client_id === id), table);
+    }
+    equal((await lplate.call('GET', `${base}/learners/${fleetId}`, trainer)).json.owns.policies, 75);
+    const { json: again } = await lplate.call('DELETE', `${base}/learners`, trainer);
+    equal(again.clients, 0);
+    const next = await lplate.client();
+    equal((await lplate.call('GET', '/policies', { token: next.token })).status, 200);
+  });
+
   test('Decisions, the range: every address of the trainer takes its token alone', async () => {
     const { id, token } = await lplate.client();
     for (const [method, path] of [
       ['GET', `/learners/${id}`],
       ['POST', `/learners/${id}/reset`],
       ['POST', '/reset'],
+      ['DELETE', '/learners'],
+      ['PATCH', `/learners/${id}`],
+      ['GET', '/secrets'],
       ['POST', '/fleet/reset'],
       ['PUT', '/announcement'],
       ['GET', '/announcement'],

@@ -48,8 +48,12 @@ export async function sendExamples(lplate: LPlate, documents: readonly Document[
   const leads = leadsOf(operations);
   const done = new Map<string, Success>();
   const sent: string[] = [];
-  // What is deleted can't be used by others any more, and after a reset there is nothing to delete.
-  const rank = ({ method, path }: Operation) => (path.endsWith('/reset') ? 2 : Number(method === 'DELETE'));
+  // What is deleted can't be used by others any more, after a reset there is nothing to delete, and after a class nobody
+  // to reset.
+  const rank = ({ method, path }: Operation) => {
+    if (method === 'DELETE' && path.endsWith('/trainer/learners')) return 3;
+    return path.endsWith('/reset') ? 2 : Number(method === 'DELETE');
+  };
   const waiting = operations.toSorted((a, b) => rank(a) - rank(b));
   while (waiting.length > 0) {
     const at = waiting.findIndex(({ key }) => leads.get(key)?.every(({ from }) => done.has(from)) ?? true);

@@ -65,7 +65,7 @@ function Certificate({ signed: { certificate, jws } }: { readonly signed: Signed
           <Words text={nickname ?? sub} />
         </p>
         <p>
-          solved {lessons.length} of the {of} lessons of L-Plate,
+          solved {lessons.length} of the {of} lessons of <span class="nowrap">L-Plate</span>,
           <br />a synthetic motor insurer to practise API integration on.
         </p>
         {capstones.length > 0 && (
@@ -106,9 +106,10 @@ function Certificate({ signed: { certificate, jws } }: { readonly signed: Signed
       <section class="prose">
         <h2>How to check it</h2>
         <p>
-          The signed form is a JWS (ES256), a text of three parts. Whoever has the address of this L-Plate can check it
-          with the keys at <a href="/.well-known/jwks.json">/.well-known/jwks.json</a>, with any JWT library. Without
-          one, download it, and run this with Node.js 20 or newer as <code>check.mjs</code>:
+          The signed form is a JWS (ES256), a text of three parts. Whoever has the address of this{' '}
+          <span class="nowrap">L-Plate</span> can check it with the keys at{' '}
+          <a href="/.well-known/jwks.json">/.well-known/jwks.json</a>, with any JWT library. Without one, download it,
+          and run this with Node.js 20 or newer as <code>check.mjs</code>:
         </p>
         <Code text={checkOf(origin)} label="A program that checks the certificate" />
         <p>

@@ -18,7 +18,15 @@ export function AskNickname({ clientId }: { readonly clientId: string }) {
   };
   return (
     <section class="card" aria-label="Nickname">
-      <NicknameForm title="What should your trainer call you?" beside={<Button onPress={skip}>Skip</Button>} />
+      <NicknameForm
+        title="What should your trainer call you?"
+        primary
+        beside={
+          <Button small onPress={skip}>
+            Skip
+          </Button>
+        }
+      />
     </section>
   );
 }
@@ -49,22 +57,24 @@ export function Nickname() {
 interface NicknameFormProps {
   readonly title: string;
   readonly beside: preact.JSX.Element;
+  /** Whether it is what is to be done next. */
+  readonly primary?: boolean;
   readonly onDone?: () => void;
 }
 
-function NicknameForm({ title, beside, onDone }: NicknameFormProps) {
+function NicknameForm({ title, beside, primary = false, onDone }: NicknameFormProps) {
   const [name, setName] = useState(me.peek()?.nickname ?? '');
   const save = async () => {
     await setNickname(name.trim() === '' ? null : name.trim());
     onDone?.();
   };
   return (
-    <Form submit="Save" onSubmit={save} beside={beside} primary={false}>
+    <Form submit="Save" onSubmit={save} beside={beside} primary={primary}>
       <Field
         label={title}
         value={name}
         onInput={setName}
-        about="Your name or that of your team, up to 40 characters. The trainer sees it, other learners don’t."
+        about="Your name or that of your team, up to 40 characters. Your trainer sees it, and may show it on the wall."
       />
     </Form>
   );

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { call, Refused, read } from '../../api/call.ts';
 import type { Announcement } from '../../api/types.ts';
 import { Words } from '../../parts/foreign.tsx';
-import { Button, Field, Notice, Show, Time } from '../../parts/parts.tsx';
+import { Button, Choice, Field, Notice, Show, Time } from '../../parts/parts.tsx';
 import { useLoad } from '../../state/load.ts';
 import { Outcome } from './outcome.tsx';
 import { useWork } from './use-work.ts';
@@ -10,15 +10,24 @@ import { useWork } from './use-work.ts';
 const path = '/range/v1/trainer/announcement';
 const mostCharacters = 1000;
 
+const ends = [
+  ['10', '10 minutes'],
+  ['60', '1 hour'],
+  ['', 'Never'],
+] as const;
+
+type End = (typeof ends)[number][0];
+
 /** What every learner sees at the top of each page, until it is removed. */
 export function AnnouncementControl() {
   const shown = useLoad(readAnnouncement, []);
   const [text, setText] = useState('');
+  const [minutes, setMinutes] = useState<End>('');
   const work = useWork();
   const characters = [...text].length;
   const publish = () =>
     work.attempt(async () => {
-      await call('PUT', path, { as: 'trainer', json: { text } });
+      await call('PUT', path, { as: 'trainer', json: { text, ...(minutes && { minutes: Number(minutes) }) } });
       setText('');
       shown.again();
       return 'Learners see it within seconds.';
@@ -40,6 +49,11 @@ export function AnnouncementControl() {
             <>
               <Notice mood="note">
                 Since <Time at={announcement.publishedAt} withDate />
+                {announcement.endsAt && (
+                  <>
+                    , until <Time at={announcement.endsAt} withDate />
+                  </>
+                )}
                 <p class="announcement">
                   <Words text={announcement.text} />
                 </p>
@@ -57,8 +71,9 @@ export function AnnouncementControl() {
         onInput={setText}
         lines={3}
         placeholder="Lunch is at 12:30."
-        about={`Every learner sees it at the top of each page. ${characters} of ${mostCharacters} characters.`}
+        about={`Every learner sees it at the top of each page, and it is on the wall. ${characters} of ${mostCharacters} characters.`}
       />
+      <Choice label="Remove after" value={minutes} options={ends} onChange={setMinutes} />
       <Button kind="primary" disabled={characters === 0 || characters > mostCharacters} onPress={publish}>
         Announce
       </Button>
@@ -68,7 +83,7 @@ export function AnnouncementControl() {
 }
 
 /** Null if there is none. */
-async function readAnnouncement(): Promise<Announcement | null> {
+export async function readAnnouncement(): Promise<Announcement | null> {
   try {
     return await read<Announcement>(path, { as: 'trainer' });
   } catch (error) {

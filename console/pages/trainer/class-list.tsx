@@ -1,5 +1,13 @@
 import { counted } from '../../model/elapsed.ts';
-import { byNeed, type ClassRow, quietMinutes, stuckMinutes, stuckMisses, summaryOf } from '../../model/need.ts';
+import {
+  byNeed,
+  type ClassRow,
+  commonAhead,
+  quietMinutes,
+  stuckMisses,
+  stuckRefusals,
+  summaryOf,
+} from '../../model/need.ts';
 import { Words } from '../../parts/foreign.tsx';
 import { memo } from '../../parts/memo.ts';
 import { Badge } from '../../parts/parts.tsx';
@@ -13,6 +21,7 @@ export function ClassList() {
   const shown = useGradually(rows.length);
   if (sight.value.since === undefined) return sight.value.error ? null : <p class="muted">Loading …</p>;
   if (rows.length === 0) return <Nobody />;
+  const ahead = commonAhead(rows);
   return (
     <>
       <div class="row ends class-head">
@@ -21,6 +30,11 @@ export function ClassList() {
           Show on the wall
         </a>
       </div>
+      {ahead !== '' && (
+        <p>
+          <Badge mood="note">All clocks +{ahead}</Badge>
+        </p>
+      )}
       <div class="class-titles muted small" aria-hidden="true">
         <span>Learner</span>
         <span>Works on</span>
@@ -30,23 +44,30 @@ export function ClassList() {
       </div>
       <ol class="class-list" aria-label="Learners, who needs help first">
         {rows.slice(0, shown).map((row) => (
-          <LearnerRow key={row.clientId} row={row} lessons={path.value.length} />
+          <LearnerRow key={row.clientId} row={row} lessons={path.value.length} clock={ahead === ''} />
         ))}
       </ol>
       <p class="muted small prose">
-        Marked and first is who works on one lesson for {stuckMinutes} minutes or more, or nearly solved it{' '}
-        {stuckMisses} times. Who made no call for {quietMinutes} minutes stands at the end.
+        Marked and first is who nearly solved a lesson {stuckMisses} times or more, or was refused {stuckRefusals} times
+        in a row with the same problem. Who made no call for {quietMinutes} minutes is quiet, and stands at the end.
+        Time without a solved lesson counts while a learner makes calls.
       </p>
     </>
   );
 }
 
-export function Summary({ rows }: { readonly rows: readonly ClassRow[] }) {
+interface SummaryProps {
+  readonly rows: readonly ClassRow[];
+  /** Whether it says how many may need help. */
+  readonly marks?: boolean;
+}
+
+export function Summary({ rows, marks = true }: SummaryProps) {
   const { learners, stuck, solved } = summaryOf(rows);
   return (
     <p class="summary">
       <strong>{counted(learners, 'learner')}</strong>
-      {stuck > 0 && <Badge mood="warn">{stuck === 1 ? '1 may need help' : `${stuck} may need help`}</Badge>}
+      {marks && stuck > 0 && <Badge mood="warn">{stuck === 1 ? '1 may need help' : `${stuck} may need help`}</Badge>}
       <span class="muted">{counted(solved, 'lesson')} solved in all</span>
     </p>
   );
@@ -69,10 +90,12 @@ interface RowProps {
   readonly row: ClassRow;
   /** How many there are. */
   readonly lessons: number;
+  /** Whether it says how far the clock is ahead. */
+  readonly clock: boolean;
 }
 
-const LearnerRow = memo(({ row, lessons }: RowProps) => {
-  const { clientId, name, need, lastSeen, lastSeenAt, calls, refusals, lastProblem, solved, ahead, drills } = row;
+const LearnerRow = memo(({ row, lessons, clock }: RowProps) => {
+  const { clientId, name, need, calls, refusals, lastProblem, solved, ahead, drills } = row;
   return (
     <li class={`class-row ${need}`}>
       <div class="who">
@@ -82,59 +105,82 @@ const LearnerRow = memo(({ row, lessons }: RowProps) => {
         <span class="row small">
           {need === 'stuck' && <Badge mood="warn">May need help</Badge>}
           {need === 'shared' && <Badge>Client for all</Badge>}
-          {ahead !== '' && <Badge mood="note">Clock +{ahead}</Badge>}
+          {clock && ahead !== '' && <Badge mood="note">Clock +{ahead}</Badge>}
           {drills.map((drill) => (
-            <Badge key={drill} mood="warn">
-              {drill}
+            <Badge key={drill} mood="note">
+              Drill: {drill}
             </Badge>
           ))}
         </span>
       </div>
       <WorksOn row={row} />
       <div>{need === 'shared' ? <span class="muted">–</span> : <Progress solved={solved} of={lessons} />}</div>
-      <div>
-        {calls}
-        <span class="narrow-only">{calls === 1 ? ' call' : ' calls'}</span>
-        {refusals > 0 && <span class="muted">, {refusals} refused</span>}
+      <div class="calls">
+        <span>
+          {calls}
+          <span class="narrow-only">{calls === 1 ? ' call' : ' calls'}</span>
+          {refusals > 0 && <span class="muted">, {refusals} refused</span>}
+        </span>
         {lastProblem && (
-          <div class="small muted">
-            last: <a href={problemPath(lastProblem)}>{lastProblem}</a>
-          </div>
+          <a class="last-problem small" href={problemPath(lastProblem)}>
+            {lastProblem}
+          </a>
         )}
       </div>
       <div>
-        <span class="narrow-only">Last call </span>
-        <time dateTime={lastSeenAt} title={lastSeenAt}>
-          {lastSeen}
-        </time>
+        <LastCall row={row} />
       </div>
     </li>
   );
 });
 
+function LastCall({ row: { lastSeen, lastSeenAt, quietFor, resetFor, need } }: { readonly row: ClassRow }) {
+  if (resetFor !== '') return <span class="muted">Reset {resetFor}</span>;
+  const said = quietFor !== '' && need !== 'shared' ? `Quiet for ${quietFor}` : lastSeen;
+  return (
+    <>
+      {said === lastSeen && <span class="narrow-only">Last call </span>}
+      <time dateTime={lastSeenAt} title={lastSeenAt} class={said === lastSeen ? undefined : 'muted'}>
+        {said}
+      </time>
+    </>
+  );
+}
+
 /** A SOAP fault has no page of its own: its name has a colon. */
 const problemPath = (problem: string) => (/^[\w-]+$/.test(problem) ? `/problems/${problem}` : '/problems');
 
-function WorksOn({ row: { current, need } }: { readonly row: ClassRow }) {
+function WorksOn({ row: { current, need, refused } }: { readonly row: ClassRow }) {
   if (need === 'shared') return <div class="muted">Has no lessons.</div>;
-  if (!current) return <div>All lessons are solved</div>;
-  const { title, time, since, hints, misses, lastMiss } = current;
-  const tries = [hints > 0 && counted(hints, 'hint'), misses > 0 && counted(misses, 'miss', 'misses')].filter(Boolean);
   return (
     <div>
+      {current ? <Current current={current} /> : 'All lessons are solved'}
+      {refused && (
+        <div class="small miss">
+          {counted(refused.times, 'refusal')} in a row, the last: <Words text={refused.text} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Current({ current }: { readonly current: NonNullable<ClassRow['current']> }) {
+  const { title, tried, unsolvedFor, hints, misses, lastMiss } = current;
+  const facts = [
+    hints > 0 && counted(hints, 'hint'),
+    misses > 0 && counted(misses, 'miss', 'misses'),
+    unsolvedFor !== '' && `nothing solved for ${unsolvedFor}`,
+  ].filter(Boolean);
+  return (
+    <>
+      {!tried && <span class="muted">Next: </span>}
       <Words text={title} />
-      <div class="small muted">
-        for{' '}
-        <time dateTime={since} title={since} class="stuck-time">
-          {time}
-        </time>
-        {tries.length > 0 && `, ${tries.join(', ')}`}
-      </div>
+      {facts.length > 0 && <span class="small muted"> · {facts.join(', ')}</span>}
       {lastMiss && (
         <div class="small miss">
           Last miss: <Words text={lastMiss} />
         </div>
       )}
-    </div>
+    </>
   );
 }

@@ -3,7 +3,7 @@ import { call } from '../../api/call.ts';
 import type { ClientClock, MovedClocks } from '../../api/types.ts';
 import { counted } from '../../model/elapsed.ts';
 import { Choice, Field } from '../../parts/parts.tsx';
-import { look } from '../../state/class.ts';
+import { learnersHere, look } from '../../state/class.ts';
 import { Confirm } from './confirm.tsx';
 import { Outcome } from './outcome.tsx';
 import { useWork } from './use-work.ts';
@@ -28,6 +28,8 @@ export function ClockControl({ clientId, onMoved }: ClockControlProps) {
   const [chosen, setChosen] = useState<string>(lengths[0][0]);
   const [own, setOwn] = useState('');
   const work = useWork();
+  const learners = learnersHere();
+  const [length] = (lengths.find(([value]) => value === chosen && value !== '')?.[1] ?? own.trim()).split(':', 1);
   const advance = chosen || own.trim();
   const move = async () => {
     const { text } = await call('POST', pathOf(clientId), { as: 'trainer', json: { advance } });
@@ -51,12 +53,17 @@ export function ClockControl({ clientId, onMoved }: ClockControlProps) {
       )}
       <Confirm
         label={clientId === undefined ? 'Move all clocks' : 'Move the clock'}
-        disabled={advance === ''}
+        yes={`Yes: move ${clientId === undefined ? counted(learners, 'clock') : 'the clock'} ahead by ${length}`}
+        disabled={advance === '' || (clientId === undefined && learners === 0)}
         onConfirm={() => work.attempt(move)}
+        {...(clientId === undefined && {
+          typed: { text: String(learners), label: `Type the number of learners, ${learners}, to confirm` },
+        })}
       >
         <p>
           <strong>There is no way back.</strong> What is due in this time happens at once: tokens expire, policies
-          lapse, claims change, webhooks are called again. Who wants to be in the present again needs a new client.
+          lapse, claims change, webhooks are called again. A learner who wants to be in the present again needs a new
+          client.
         </p>
       </Confirm>
       <Outcome work={work} />
@@ -75,5 +82,5 @@ function movedText({ moved, notMoved }: MovedClocks): string {
 }
 
 function clockText({ now }: ClientClock): string {
-  return `For this client it is now ${new Date(now).toLocaleString()}.`;
+  return `For this learner it is now ${new Date(now).toLocaleString()}.`;
 }

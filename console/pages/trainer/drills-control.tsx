@@ -1,18 +1,28 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { call, read } from '../../api/call.ts';
 import type { Drill, DrillKind, Page } from '../../api/types.ts';
-import { boundsOf, parameterFields, parametersOf, parametersText } from '../../model/drill-form.ts';
-import { timeLeft } from '../../model/elapsed.ts';
+import { boundsOf, labelOf, parameterFields, parametersOf, parametersText } from '../../model/drill-form.ts';
+import { counted, timeLeft } from '../../model/elapsed.ts';
 import { Badge, Button, Choice, Field, Show } from '../../parts/parts.tsx';
-import { look } from '../../state/class.ts';
+import { learnersHere, look } from '../../state/class.ts';
 import { useEvery, useLoad } from '../../state/load.ts';
+import { LearnerName } from './learner-parts.tsx';
 import { Outcome } from './outcome.tsx';
 import { useWork } from './use-work.ts';
 
 const again = 3000;
 
+interface DrillsControlProps {
+  /** Whose drills; absent: those of all. */
+  readonly clientId?: string | undefined;
+  readonly name?: string | undefined;
+}
+
 /** The drills of one client, or those of all: which are on, and one to start. */
-export function DrillsControl({ clientId }: { readonly clientId?: string | undefined }) {
+export function DrillsControl({ clientId, name = '' }: DrillsControlProps) {
+  const learners = learnersHere();
+  const whom = clientId === undefined ? `all ${counted(learners, 'learner')}` : <LearnerName name={name} />;
   const whose = clientId === undefined ? '' : `/learners/${encodeURIComponent(clientId)}`;
   const path = `/range/v1/trainer${whose}/drills`;
   const on = useLoad(() => read<Page<Drill>>(`${path}?pageSize=100`, { as: 'trainer' }), [path]);
@@ -43,7 +53,7 @@ export function DrillsControl({ clientId }: { readonly clientId?: string | undef
           <DrillList drills={items} end={end} endable={clientId === undefined ? 'everybody' : 'client'} />
         )}
       </Show>
-      <Show loaded={kinds}>{({ items }) => <DrillForm kinds={items} start={start} />}</Show>
+      <Show loaded={kinds}>{({ items }) => <DrillForm kinds={items} start={start} whom={whom} />}</Show>
       <Outcome work={work} />
     </section>
   );
@@ -90,9 +100,11 @@ function DrillList({ drills, end, endable }: DrillListProps) {
 interface DrillFormProps {
   readonly kinds: readonly DrillKind[];
   readonly start: (draft: DrillDraft) => Promise<void>;
+  /** For whom, in words. */
+  readonly whom: ComponentChildren;
 }
 
-function DrillForm({ kinds, start }: DrillFormProps) {
+function DrillForm({ kinds, start, whom }: DrillFormProps) {
   const [name, setName] = useState(kinds[0]?.name);
   const [values, setValues] = useState<Record<string, string>>({});
   const [minutes, setMinutes] = useState('5');
@@ -112,33 +124,42 @@ function DrillForm({ kinds, start }: DrillFormProps) {
         }}
       />
       <p class="small muted">{kind.description}</p>
-      {fields.map((field) =>
-        field.enum ? (
-          <Choice
-            key={`${kind.name} ${field.name}`}
-            label={field.name}
-            value={values[field.name] ?? String(field.default)}
-            options={field.enum.map((option) => [option, option] as const)}
-            onChange={set(field.name)}
-          />
-        ) : (
-          <Field
-            key={`${kind.name} ${field.name}`}
-            label={field.name}
-            value={values[field.name] ?? ''}
-            placeholder={boundsOf(field)}
-            about={field.description}
-            onInput={set(field.name)}
-          />
-        ),
-      )}
       <Field label="Minutes" value={minutes} onInput={setMinutes} about="0.05 to 10." />
-      <Button
-        kind="primary"
-        onPress={() => start({ name: kind.name, parameters: parametersOf(fields, values), minutes: Number(minutes) })}
-      >
-        Start the drill
-      </Button>
+      {fields.length > 0 && (
+        <details>
+          <summary>Details</summary>
+          {fields.map((field) =>
+            field.enum ? (
+              <div key={`${kind.name} ${field.name}`}>
+                <Choice
+                  label={labelOf(field)}
+                  value={values[field.name] ?? String(field.default)}
+                  options={field.enum.map((option) => [option, option] as const)}
+                  onChange={set(field.name)}
+                />
+                <p class="small muted">{field.description}</p>
+              </div>
+            ) : (
+              <Field
+                key={`${kind.name} ${field.name}`}
+                label={labelOf(field)}
+                value={values[field.name] ?? ''}
+                placeholder={boundsOf(field)}
+                about={field.description}
+                onInput={set(field.name)}
+              />
+            ),
+          )}
+        </details>
+      )}
+      <p>
+        <Button
+          kind="primary"
+          onPress={() => start({ name: kind.name, parameters: parametersOf(fields, values), minutes: Number(minutes) })}
+        >
+          Start for {whom}
+        </Button>
+      </p>
     </>
   );
 }

@@ -1,48 +1,40 @@
 import { useMemo } from 'preact/hooks';
 import { encode } from 'uqr';
-import { isOnlyHere, qrPath, startCommand } from '../../model/join.ts';
-import { Words } from '../../parts/foreign.tsx';
+import { qrPath, startCommand } from '../../model/join.ts';
+import { Loading } from '../../parts/loading.tsx';
 import { Code, CopyButton, Notice } from '../../parts/parts.tsx';
-import { path } from '../../state/class.ts';
+import { useJoinAddress } from './use-join-address.ts';
 
 /** How learners get here. */
 export function Join() {
+  const address = useJoinAddress();
+  if (address.state === 'loading') return <Loading />;
+  if (address.value === undefined) return <OnlyHere />;
   return (
     <>
       <div class="row ends class-head">
-        <CopyButton text={location.origin} label="Copy the address" />
+        <CopyButton text={address.value} label="Copy the address" />
         <a class="button small" href="#/trainer/join?wall">
           Show on the wall
         </a>
       </div>
-      {isOnlyHere(location.hostname) && <OnlyHere />}
-      <Joining />
+      <Joining address={address.value} />
     </>
   );
 }
 
 /** The address, to scan or to type, and what learners do first. */
-export function Joining() {
-  const [first] = path.value;
+export function Joining({ address }: { readonly address: string }) {
   return (
     <div class="joining">
-      <QrCode text={`${location.origin}/`} />
+      <QrCode text={`${address}/`} />
       <div>
-        <p class="join-address">{location.origin}</p>
+        <p class="join-address">{address}</p>
         <ol class="join-steps">
           <li>Open this address, or scan the code.</li>
           <li>On the page Start, make a client. It is yours, and stays in your browser.</li>
           <li>Choose a nickname, so that your trainer knows who you are.</li>
-          <li>
-            Open Lessons and solve the first one
-            {first && (
-              <>
-                : “
-                <Words text={first.title} />”
-              </>
-            )}
-            . Use the tool you like: curl, Postman, your own program.
-          </li>
+          <li>Open Lessons and do what stands under Next. Use the tool you like: curl, Postman, your own program.</li>
           <li>Open Traffic to see each call of yours and what was answered.</li>
         </ol>
       </div>
@@ -50,17 +42,17 @@ export function Joining() {
   );
 }
 
-function OnlyHere() {
+export function OnlyHere() {
   return (
     <Notice mood="warn">
       <p>
         <strong>Others can’t reach this address.</strong> <code>{location.hostname}</code> means “this machine” on each
-        machine. Start L-Plate so that it listens to others, too:
+        machine. Start <span class="nowrap">L-Plate</span> so that it listens to others, too:
       </p>
       <Code label="How to start L-Plate for others" text={startCommand(location.port)} />
       <p>
-        Then it prints the addresses by which others reach it. Open this page by one of them. The QR code is that of the
-        address by which you opened it.
+        Then it prints the addresses by which others reach it. Open this page by one of them, and the address and its QR
+        code are here. They are here, too, if you set <code>PUBLIC_URL</code>.
       </p>
     </Notice>
   );

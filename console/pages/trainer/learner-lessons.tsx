@@ -1,4 +1,4 @@
-import { counted, howLong } from '../../model/elapsed.ts';
+import { counted } from '../../model/elapsed.ts';
 import { Words } from '../../parts/foreign.tsx';
 import { Badge, Notice, Time } from '../../parts/parts.tsx';
 import { classRows, path, standingOf } from '../../state/class.ts';
@@ -19,13 +19,19 @@ export function LearnerLessons({ clientId }: { readonly clientId: string }) {
       {current && (
         <Notice mood={row.need === 'stuck' ? 'warn' : 'note'}>
           <p>
-            Works on{' '}
+            {current.triedAt === null ? 'Next: ' : 'Works on '}
             <strong>
               <Words text={current.title} />
-            </strong>{' '}
-            for {row.current?.time ?? howLong(current.seconds)}, with {counted(current.hints, 'hint')} and{' '}
-            {counted(current.misses, 'miss', 'misses')}.
+            </strong>
+            {current.triedAt !== null &&
+              `, with ${counted(current.hints, 'hint')} and ${counted(current.misses, 'miss', 'misses')}`}
+            .{row.current?.unsolvedFor && ` Nothing solved for ${row.current.unsolvedFor}.`}
           </p>
+          {row.refused && (
+            <p class="miss">
+              {counted(row.refused.times, 'refusal')} in a row, the last: <Words text={row.refused.text} />
+            </p>
+          )}
           {current.lastMiss && (
             <p class="miss">
               Last miss: <Words text={current.lastMiss} />

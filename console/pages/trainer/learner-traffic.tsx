@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks';
 import { read } from '../../api/call.ts';
 import type { Exchange, ExchangeSummary, Page } from '../../api/types.ts';
+import { type Repeats, repeatsOf } from '../../model/repeats.ts';
 import { Foreign } from '../../parts/foreign.tsx';
-import { Button, Show, Status, Time } from '../../parts/parts.tsx';
+import { Badge, Button, Show, Status, Time } from '../../parts/parts.tsx';
 import { useEvery, useLoad } from '../../state/load.ts';
 import { Facts } from '../traffic/facts.tsx';
 import { Whole } from '../traffic/whole.tsx';
+import { worked } from './use-work.ts';
 
 const again = 5000;
 
@@ -29,37 +31,36 @@ interface LearnerTrafficProps {
   readonly only?: (exchange: ExchangeSummary) => boolean;
 }
 
-/** The newest exchanges of a list, each of which opens. */
+/** The newest exchanges of a list, each of which opens. Those that only repeat one are one line with it. */
 export function LearnerTraffic({ path, empty, live = false, only = notOfConsole }: LearnerTrafficProps) {
-  const loaded = useLoad(() => read<Page<ExchangeSummary>>(`${path}?pageSize=${mostKept}`, { as: 'trainer' }), [path]);
+  const inputs = [path, worked.value];
+  const loaded = useLoad(() => read<Page<ExchangeSummary>>(`${path}?pageSize=${mostKept}`, { as: 'trainer' }), inputs);
   useEvery(again, () => live && loaded.again());
+  const [refusedOnly, setRefusedOnly] = useState(false);
   const [opened, setOpened] = useState<string>();
   return (
     <Show loaded={loaded}>
       {({ items }) => {
-        const found = items.filter(only);
+        const all = items.filter(only);
+        const found = repeatsOf(all.filter(({ status }) => !refusedOnly || status >= 400 || status === 0));
         const shown = found.slice(0, mostShown);
         return (
           <>
-            {found.length === 0 && <p class="muted">{empty}</p>}
+            {all.length > 0 && (
+              <label class="refused-only small">
+                <input
+                  type="checkbox"
+                  checked={refusedOnly}
+                  onChange={({ currentTarget }) => setRefusedOnly(currentTarget.checked)}
+                />{' '}
+                Refused only
+              </label>
+            )}
+            {found.length === 0 && <p class="muted">{all.length === 0 ? empty : 'None was refused.'}</p>}
             <ul class="exchange-list" hidden={found.length === 0}>
-              {shown.map(({ id, startedAt, method, url, status, problem }) => (
-                <li key={id}>
-                  <button
-                    type="button"
-                    class="exchange"
-                    aria-expanded={opened === id}
-                    onClick={() => setOpened(opened === id ? undefined : id)}
-                  >
-                    <Time at={startedAt} />
-                    <Status status={status} />
-                    <code>
-                      {method} <Foreign text={url} most={longestUrl} />
-                    </code>
-                    <span class="muted small">{problem}</span>
-                  </button>
-                  {opened === id && <ExchangeDetail id={id} />}
-                </li>
+              {shown.map((repeats) => (
+                // By the oldest: the newest changes when one more comes.
+                <Line key={repeats.at(-1)?.id} repeats={repeats} opened={opened} open={setOpened} />
               ))}
             </ul>
             {found.length > shown.length && (
@@ -78,6 +79,50 @@ export function LearnerTraffic({ path, empty, live = false, only = notOfConsole 
         );
       }}
     </Show>
+  );
+}
+
+interface LineProps {
+  readonly repeats: Repeats;
+  /** The id of the exchange that is open. */
+  readonly opened: string | undefined;
+  readonly open: (id: string | undefined) => void;
+}
+
+function Line({ repeats, opened, open }: LineProps) {
+  const [{ id, startedAt, method, url, status, problem }] = repeats;
+  const shown = repeats.find((each) => each.id === opened);
+  return (
+    <li>
+      <button
+        type="button"
+        class="exchange"
+        aria-expanded={shown !== undefined}
+        onClick={() => open(shown ? undefined : id)}
+      >
+        <Time at={startedAt} />
+        <Status status={status} />
+        <code>
+          {method} <Foreign text={url} most={longestUrl} />
+        </code>
+        {repeats.length > 1 && <Badge>× {repeats.length}</Badge>}
+        <span class="muted small">{problem}</span>
+      </button>
+      {shown && (
+        <div class="exchange-opened">
+          {repeats.length > 1 && (
+            <p class="row small">
+              {repeats.map((each) => (
+                <Button key={each.id} small pressed={each.id === opened} onPress={() => open(each.id)}>
+                  <Time at={each.startedAt} />
+                </Button>
+              ))}
+            </p>
+          )}
+          <ExchangeDetail key={shown.id} id={shown.id} />
+        </div>
+      )}
+    </li>
   );
 }
 

@@ -8,6 +8,7 @@ import { useEvery, useLoad } from '../../state/load.ts';
 import { ClockControl } from './clock-control.tsx';
 import { DrillsControl } from './drills-control.tsx';
 import { LearnerLessons } from './learner-lessons.tsx';
+import { LearnerNickname } from './learner-nickname.tsx';
 import { LearnerTraffic } from './learner-traffic.tsx';
 import { ResetControl } from './reset-control.tsx';
 
@@ -20,14 +21,32 @@ export function LearnerPage({ clientId }: { readonly clientId: string }) {
   useEvery(again, profile.again);
   const name = profile.value ? nameOf(profile.value) : nameOf({ clientId, nickname: null });
   return (
-    <Page title={name} actions={<a href="#/trainer/class">Back to the class</a>}>
-      <Show loaded={profile}>{(value) => <Profile profile={value} />}</Show>
+    <Page
+      title={name}
+      actions={
+        <a class="button small" href="#/trainer/class">
+          Back to the class
+        </a>
+      }
+    >
+      <Show loaded={profile}>
+        {(value) => (
+          <>
+            {!isShared(clientId) && (
+              <div class="class-head">
+                <LearnerNickname clientId={clientId} nickname={value.nickname} onNamed={profile.again} />
+              </div>
+            )}
+            <Profile profile={value} />
+          </>
+        )}
+      </Show>
       <LearnerLessons clientId={clientId} />
       <h2>Traffic</h2>
-      <LearnerTraffic live path={`${path}/exchanges`} empty="This client has no calls in the log of the last day." />
+      <LearnerTraffic live path={`${path}/exchanges`} empty="This learner has no calls in the log of the last day." />
       {!isShared(clientId) && (
         <div class="columns">
-          <DrillsControl clientId={clientId} />
+          <DrillsControl clientId={clientId} name={name} />
           <div>
             <ClockControl clientId={clientId} onMoved={profile.again} />
             <ResetControl clientId={clientId} name={name} onReset={profile.again} />

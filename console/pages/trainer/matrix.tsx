@@ -2,8 +2,9 @@ import { useSignal } from '@preact/signals';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { counted } from '../../model/elapsed.ts';
 import { columnGroups, inOrder, type MatrixOrder, type MatrixRow, moved, solvedPerLesson } from '../../model/matrix.ts';
+import { byNeed } from '../../model/need.ts';
 import { Choice } from '../../parts/parts.tsx';
-import { lessonRows, path, sight } from '../../state/class.ts';
+import { classRows, lessonRows, path, sight } from '../../state/class.ts';
 import { Nobody } from './class-list.tsx';
 import { type Looked, LookedAt } from './looked-at.tsx';
 import { MatrixHead } from './matrix-head.tsx';
@@ -12,6 +13,7 @@ import { useWindow } from './use-window.ts';
 
 const orders: readonly (readonly [MatrixOrder, string])[] = [
   ['name', 'By name'],
+  ['need', 'Needs help first'],
   ['behind', 'Fewest solved first'],
   ['solved', 'Most solved first'],
 ];
@@ -19,7 +21,11 @@ const orders: readonly (readonly [MatrixOrder, string])[] = [
 /** Learners and lessons: who has which. */
 export function Matrix() {
   const [order, setOrder] = useState<MatrixOrder>('name');
-  const rows = useMemo(() => inOrder(lessonRows.value.values(), order), [lessonRows.value, order]);
+  const places = order === 'need' ? byNeed(classRows.value.values()).map(({ clientId }) => clientId) : undefined;
+  const rows = useMemo(
+    () => inOrder(lessonRows.value.values(), order, places),
+    [lessonRows.value, order, places?.join()],
+  );
   if (sight.value.since === undefined) return sight.value.error ? null : <p class="muted">Loading …</p>;
   if (rows.length === 0) return <Nobody />;
   return (
@@ -30,7 +36,7 @@ export function Matrix() {
             <span class="cell solved">✓</span> solved
           </li>
           <li>
-            <span class="cell started">2</span> started, with so many hints and misses
+            <span class="cell started">2</span> started (number of hints and misses)
           </li>
           <li>
             <span class="cell" /> open

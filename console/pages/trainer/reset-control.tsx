@@ -1,7 +1,6 @@
 import { call } from '../../api/call.ts';
 import { counted } from '../../model/elapsed.ts';
-import { Button } from '../../parts/parts.tsx';
-import { classRows, look } from '../../state/class.ts';
+import { learnersHere, look } from '../../state/class.ts';
 import { Confirm } from './confirm.tsx';
 import { LearnerName } from './learner-parts.tsx';
 import { Outcome } from './outcome.tsx';
@@ -17,7 +16,7 @@ interface ResetControlProps {
 /** Removes what one client owns, or what all own: then as many as there are must be typed. */
 export function ResetControl({ clientId, name = '', onReset }: ResetControlProps) {
   const work = useWork();
-  const learners = [...classRows.value.values()].filter(({ need }) => need !== 'shared').length;
+  const learners = learnersHere();
   const after = (text: string) => {
     onReset?.();
     void look(true);
@@ -25,11 +24,11 @@ export function ResetControl({ clientId, name = '', onReset }: ResetControlProps
   };
   const resetOne = async (id: string) => {
     await call('POST', `/range/v1/trainer/learners/${encodeURIComponent(id)}/reset`, { as: 'trainer' });
-    return after('All that the client owned is gone.');
+    return after('All that this learner owned is removed.');
   };
   const resetAll = async () => {
     const { text } = await call('POST', '/range/v1/trainer/reset', { as: 'trainer' });
-    return after(`All that ${counted(JSON.parse(text).clients, 'client')} owned is gone.`);
+    return after(`${counted(JSON.parse(text).clients, 'learner')} reset.`);
   };
   return (
     <section class="card">
@@ -41,19 +40,25 @@ export function ResetControl({ clientId, name = '', onReset }: ResetControlProps
       {clientId === undefined ? (
         <Confirm
           label="Reset all"
+          yes="Yes: reset all"
           disabled={learners === 0}
           typed={{ text: String(learners), label: `Type the number of learners, ${learners}, to confirm` }}
           onConfirm={() => work.attempt(resetAll)}
         >
           <p>
-            <strong>{counted(learners, 'learner')} will lose all that they own.</strong> There is no way back.
+            <strong>All that {counted(learners, 'learner')} own will be removed.</strong> There is no way back. Export
+            first? Calls can’t be exported afterwards.
           </p>
         </Confirm>
       ) : (
-        <Confirm label="Reset this client" onConfirm={() => work.attempt(() => resetOne(clientId))}>
+        <Confirm
+          label="Reset this learner"
+          yes="Yes: reset this learner"
+          onConfirm={() => work.attempt(() => resetOne(clientId))}
+        >
           <p>
             <strong>
-              <LearnerName name={name} /> will lose all that it owns.
+              All that <LearnerName name={name} /> owns will be removed.
             </strong>{' '}
             There is no way back.
           </p>
@@ -75,7 +80,11 @@ export function FleetControl() {
     <section class="card">
       <h2>The client preset-fleet</h2>
       <p>Gives the shared client its first state: 75 new policies, and new claims within seconds.</p>
-      <Button onPress={() => work.attempt(reset)}>Renew preset-fleet</Button>
+      <Confirm label="Renew preset-fleet" yes="Yes: renew" onConfirm={() => work.attempt(reset)}>
+        <p>
+          <strong>All who use preset-fleet lose its policies and claims.</strong>
+        </p>
+      </Confirm>
       <Outcome work={work} />
     </section>
   );

@@ -37,10 +37,10 @@ export function TokenForm() {
           mono
           value={text}
           onInput={setText}
-          about="This browser keeps it until you close the tab or leave."
+          about="This browser keeps it until you close the tab or press Leave."
         />
         {error && <Wrong error={error} />}
-        <p>
+        <p class="after-notice">
           <Button kind="primary" disabled={text.trim() === ''} onPress={open}>
             Open the class
           </Button>
@@ -49,10 +49,12 @@ export function TokenForm() {
       <h2>Where to find it</h2>
       <ul class="prose">
         <li>
-          L-Plate prints it when it starts: in the terminal, under “Secrets”, the line <code>TRAINER_TOKEN</code>.
+          <span class="nowrap">L-Plate</span> prints it when it starts: in the terminal, under “Secrets”, the line{' '}
+          <code>TRAINER_TOKEN</code>.
         </li>
         <li>
-          You can choose it yourself: set the environment variable <code>TRAINER_TOKEN</code> and start L-Plate again.
+          You can choose it yourself: set the environment variable <code>TRAINER_TOKEN</code> and start{' '}
+          <span class="nowrap">L-Plate</span> again.
         </li>
         <li>With PostgreSQL it must be set. Without it there is no trainer.</li>
         <li>
@@ -68,9 +70,9 @@ function Wrong({ error }: { readonly error: Error }) {
   return (
     <div class="notice bad" role="alert">
       <p>
-        <strong>This is not the trainer token.</strong> {error.message}
+        <strong>This is not the trainer token.</strong> Copy the line <code>TRAINER_TOKEN</code> from the terminal,
+        without spaces. After a start with another data directory it is another token.
       </p>
-      <p>Copy the value again, without spaces. After a start with another data directory it is another token.</p>
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 
 /** The last thing that was asked for: why it failed, or what there is to say of it. */
@@ -8,6 +9,9 @@ export interface Work {
   readonly attempt: (work: () => Promise<string>) => Promise<void>;
 }
 
+/** Grows when something was done: lists that may show it are then read again. */
+export const worked = signal(0);
+
 export function useWork(): Work {
   const [{ error, done }, setOutcome] = useState<Partial<Pick<Work, 'error' | 'done'>>>({});
   const attempt = async (work: () => Promise<string>) => {
@@ -16,6 +20,7 @@ export function useWork(): Work {
       (text) => setOutcome({ done: text }),
       (reason: Error) => setOutcome({ error: reason }),
     );
+    worked.value += 1;
   };
   return { error, done, attempt };
 }

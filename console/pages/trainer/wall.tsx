@@ -1,13 +1,14 @@
 import { useEffect } from 'preact/hooks';
-import { byNeed, type ClassRow } from '../../model/need.ts';
 import { Words } from '../../parts/foreign.tsx';
-import { memo } from '../../parts/memo.ts';
-import { classRows, path, sight } from '../../state/class.ts';
-import { go } from '../../state/route.ts';
-import { Nobody, Summary } from './class-list.tsx';
-import { useGradually } from './gradually.ts';
-import { Joining } from './join.tsx';
-import { LearnerName, Progress } from './learner-parts.tsx';
+import { useEvery, useLoad } from '../../state/load.ts';
+import { go, route } from '../../state/route.ts';
+import { readAnnouncement } from './announcement-control.tsx';
+import { Joining, OnlyHere } from './join.tsx';
+import { useJoinAddress } from './use-join-address.ts';
+import { ClassOnWall } from './wall-class.tsx';
+
+/** Milliseconds until what is announced is asked for again. */
+const announcedEvery = 10_000;
 
 /** What everybody in the room may see, large: without controls, ids, refusals, or what would give a solution away. */
 export function Wall({ part }: { readonly part: string }) {
@@ -28,15 +29,30 @@ export function Wall({ part }: { readonly part: string }) {
       if (document.fullscreenElement) void document.exitFullscreen();
     };
   }, [back]);
+  const { query } = route.value;
+  const marks = query.has('marks');
+  const names = !query.has('nameless');
   return (
-    <div class="wall">
-      {part === 'join' ? <JoinOnWall /> : <ClassOnWall />}
+    <div class={part === 'join' ? 'wall' : 'wall fitted'}>
+      <Announced />
+      {part === 'join' ? <JoinOnWall /> : <ClassOnWall marks={marks} names={names} />}
       <p class="wall-keys muted">
-        <a href={`#${back}`}>Leave the wall</a> (Esc). Full screen: F.
+        <span>
+          <a href={`#${back}`}>Leave the wall</a> (Esc). Full screen: F.
+        </span>
+        {part !== 'join' && (
+          <>
+            <a href={wallPath(!marks, names)}>{marks ? 'Hide who may need help' : 'Show who may need help'}</a>
+            <a href={wallPath(marks, !names)}>{names ? 'Hide names' : 'Show names'}</a>
+          </>
+        )}
       </p>
     </div>
   );
 }
+
+const wallPath = (marks: boolean, names: boolean) =>
+  `#/trainer/class?wall${marks ? '&marks' : ''}${names ? '' : '&nameless'}`;
 
 async function toggleFullScreen(): Promise<void> {
   // A browser may refuse it; then the wall stays as large as its window.
@@ -44,51 +60,24 @@ async function toggleFullScreen(): Promise<void> {
   await changed.catch(() => {});
 }
 
-function ClassOnWall() {
-  const rows = byNeed(classRows.value.values()).filter(({ need }) => need !== 'shared');
-  const shown = useGradually(rows.length);
-  const { since, error } = sight.value;
-  return (
-    <>
-      <div class="row ends">
-        <h1>The class</h1>
-        <p class="wall-join">
-          Join: <strong>{location.origin}</strong>
-        </p>
-      </div>
-      {error && <p class="notice warn">The service does not answer. What you see may be old.</p>}
-      {since !== undefined && rows.length === 0 && <Nobody />}
-      {rows.length > 0 && <Summary rows={rows} />}
-      <ol class="wall-list" aria-label="Learners, who needs help first">
-        {rows.slice(0, shown).map((row) => (
-          <WallRow key={row.clientId} row={row} lessons={path.value.length} />
-        ))}
-      </ol>
-    </>
-  );
-}
-
 function JoinOnWall() {
+  const address = useJoinAddress();
   return (
     <>
       <h1>Join the class</h1>
-      <Joining />
+      {address.state !== 'loading' &&
+        (address.value === undefined ? <OnlyHere /> : <Joining address={address.value} />)}
     </>
   );
 }
 
-const WallRow = memo(({ row, lessons }: { readonly row: ClassRow; readonly lessons: number }) => {
-  const { name, need, current, solved } = row;
+function Announced() {
+  const { value, again } = useLoad(readAnnouncement, []);
+  useEvery(announcedEvery, again);
+  if (!value) return null;
   return (
-    <li class={need}>
-      <strong class="wall-name">
-        <LearnerName name={name} />
-      </strong>
-      <span>
-        {current ? <Words text={current.title} /> : 'All lessons are solved'}
-        {current?.minutes ? <span class="wall-time">{current.time}</span> : null}
-      </span>
-      <Progress solved={solved} of={lessons} />
-    </li>
+    <p class="notice note wall-announcement">
+      <Words text={value.text} />
+    </p>
   );
-});
+}

@@ -37,6 +37,8 @@ export interface Standing {
     readonly hints: number;
     readonly misses: number;
     readonly lastMiss: string | null;
+    /** Null if it is only the next one. */
+    readonly triedAt: string | null;
   } | null;
 }
 
@@ -72,10 +74,7 @@ export class Board {
 
   #standing(done: ReadonlyMap<string, Row>, firstSeenAt: string): Pick<Standing, 'solved' | 'lessons' | 'current'> {
     const all = this.#catalogue.lessons;
-    const lessons = all.flatMap(({ id }) => {
-      const row = done.get(id);
-      return row ? [{ id, ...stateOf(row), hints: row.hints, misses: row.misses }] : [];
-    });
+    const lessons = doneOf(this.#catalogue, done);
     const solved = lessons.filter(({ state }) => state === 'solved');
     const since = solved.reduce(
       (latest, { solvedAt }) => (solvedAt && solvedAt > latest ? solvedAt : latest),
@@ -94,10 +93,18 @@ export class Board {
       (latest, each) => (changed(done, each) > changed(done, latest) ? each : latest),
       started[0] ?? first,
     );
-    const { hints = 0, misses = 0, lastMiss = null } = done.get(lesson.id) ?? {};
+    const { hints = 0, misses = 0, lastMiss = null, changedAt: triedAt = null } = done.get(lesson.id) ?? {};
     const seconds = Math.max(0, Math.round((this.#clock.now() - Date.parse(since)) / 1000));
-    return { id: lesson.id, title: lesson.title, since, seconds, hints, misses, lastMiss };
+    return { id: lesson.id, title: lesson.title, since, seconds, hints, misses, lastMiss, triedAt };
   }
+}
+
+/** Those that a client started or solved, in the order of the path. */
+export function doneOf({ lessons }: Catalogue, done: ReadonlyMap<string, Row>): Standing['lessons'] {
+  return lessons.flatMap(({ id }) => {
+    const row = done.get(id);
+    return row ? [{ id, ...stateOf(row), hints: row.hints, misses: row.misses }] : [];
+  });
 }
 
 const changed = (done: ReadonlyMap<string, Row>, { id }: PlacedLesson) => done.get(id)?.changedAt ?? '';

@@ -65,6 +65,7 @@ export function openLessons(context: Context, tokens: Tokens, { existingPolicies
   });
   return {
     judge,
+    catalogue,
     histories,
     streams,
     lessons: ({ recorder, learners, sign, completed }: LessonParts) =>

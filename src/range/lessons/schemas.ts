@@ -189,7 +189,7 @@ export const SignedCertificate = Type.Object(
 export const CompactCertificate = Type.String({ description: 'The JWS alone, in its compact form.' });
 export const CertificatePage = Type.String({ description: 'A page to print.' });
 
-const boardLesson = Type.Object(
+export const boardLesson = Type.Object(
   {
     id: lesson.id,
     state: Type.Unsafe<'started' | 'solved'>({
@@ -218,6 +218,11 @@ const current = Type.Object(
     hints: Type.Integer({ description: 'How many hints it took.', examples: [1] }),
     misses: Type.Integer({ description: 'How many exchanges nearly solved it.', examples: [2] }),
     lastMiss: orNull('What was missing in the last of them.', 'The scheme was Bearer.'),
+    triedAt: orNull(
+      'When it last took a hint of it, or nearly solved it; null if it is only the next one of the path.',
+      example.at,
+      'date-time',
+    ),
   },
   { $id: 'CurrentLesson', description: 'What a client works at: what it tried last, else the first that is open.' },
 );

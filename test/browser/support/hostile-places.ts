@@ -198,11 +198,11 @@ export function trainersPlaces({ learner, exchanges }: HostileScene): readonly P
       act: async (page) => {
         const label = await page.getByRole('option', { name: '~nickname~' }).innerText();
         await page.getByLabel('For whom').selectOption({ label });
-        await press(page, 'Reset this client');
+        await press(page, 'Reset this learner');
       },
     },
-    { path: '/trainer/join', shows: ['title'] },
-    { path: '/trainer/join?wall', shows: ['title'] },
+    { path: '/trainer/join', shows: [] },
+    { path: '/trainer/join?wall', shows: ['announcement'] },
     {
       path: `/trainer/learners/${learner.id}`,
       shows: ['nickname', 'title', 'path', 'hook'],
