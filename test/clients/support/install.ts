@@ -8,6 +8,9 @@ import { home, jdk, pins, pythonScripts, type Runtime } from './tools.ts';
 const here = join(import.meta.dirname, '..');
 const python = process.env.PYTHON || 'python3';
 
+/** Building it takes minutes, and more than a machine may have: what it is for is left out then, also under CI. */
+export const optional: readonly Runtime[] = ['rust'];
+
 interface Installation {
   /** What is missing on this machine, and how to get it; or false. */
   readonly missing: () => string | false;
@@ -72,7 +75,12 @@ export function provide(runtime: Runtime): string | undefined {
   console.error(`Installing the tools of ${runtime} in ${place} (once) …`);
   rmSync(place, { recursive: true, force: true });
   mkdirSync(place, { recursive: true });
-  install(place);
+  try {
+    install(place);
+  } catch (error) {
+    if (optional.includes(runtime)) return (error as Error).message;
+    throw error;
+  }
   writeFileSync(stamp, '');
   return undefined;
 }
