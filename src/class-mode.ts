@@ -32,6 +32,7 @@ export function classLines({ origins, webhookAllow, trainerToken }: ClassRoom): 
     return [
       'No network was found: learners on other machines can’t reach L-Plate. Connect this machine and start again.',
     ];
+  const encryption = join.startsWith('https:') ? '' : ' without encryption';
   const receivers = webhookAllow.length > 0 ? `, and lets webhooks call ${webhookAllow.join(', ')}` : '';
   return [
     `Learners open ${join}, or scan:`,
@@ -41,7 +42,7 @@ export function classLines({ origins, webhookAllow, trainerToken }: ClassRoom): 
     ...(others.length > 0 ? [`If they can’t reach it: ${others.join(' or ')}`] : []),
     `You open ${join}/#/trainer${trainerToken ? `, with the token ${trainerToken}` : ''}.`,
     '',
-    `For this class L-Plate listens on all networks of this machine without encryption${receivers}.`,
+    `For this class L-Plate listens on all networks of this machine${encryption}${receivers}.`,
     'Use a network that you trust. What to do before, during and after a class: docs/class.md. Stop with Ctrl+C.',
   ];
 }
