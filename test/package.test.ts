@@ -21,7 +21,7 @@ async function imported(pattern: string): Promise<string[]> {
     for (const [, kind, name = ''] of text.matchAll(/^\s*(?:import|export) (type )?[^;]*?from '([^'.][^']*)'/gms)) {
       if (kind === undefined) names.add(name);
     }
-    for (const [, name = ''] of text.matchAll(/import\('([^'.][^']*)'\)/g)) names.add(name);
+    for (const [, name = ''] of text.matchAll(/(?:import\(|^import )'([^'.][^']*)'/gm)) names.add(name);
   }
   const packages = [...names].map((name) =>
     name

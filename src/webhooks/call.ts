@@ -1,8 +1,8 @@
-import { createHmac } from 'node:crypto';
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction, type TcpSocketConnectOpts } from 'node:net';
 import { checkServerIdentity, TLSSocket } from 'node:tls';
+import { Webhook } from 'standardwebhooks';
 import type { Randomness } from '../randomness.ts';
 import { hostOf, type Target } from './target.ts';
 
@@ -45,8 +45,7 @@ export function newSecret(randomness: Randomness): string {
 
 /** The value of `webhook-signature`. */
 export function signature(secret: string, id: string, timestampSeconds: number, body: string): string {
-  const key = Buffer.from(secret.slice(secretPrefix.length), 'base64');
-  return `v1,${createHmac('sha256', key).update(`${id}.${timestampSeconds}.${body}`).digest('base64')}`;
+  return new Webhook(secret).sign(id, new Date(timestampSeconds * 1000), body);
 }
 
 /**

@@ -50,6 +50,7 @@ export function plain(text: string): string {
     .replace(/"client_secret":"[\w-]{43}"/g, 'SECRET')
     .replace(/"secret":"whsec_[\w+/]{43}="/g, 'SECRET')
     .replace(/(pol|sub)-[0-9a-f-]{36}/g, '$1-ID')
+    .replace(/LP(-?)[0-9a-f]{8}/g, 'LP$1PLATE')
     .replace(/CLM-\d{4}-\d{6}/g, 'CLAIM')
     .replace(/"eventId":"[0-9a-f-]{36}"/g, 'EVENT')
     .replace(/("next":"|^id: )\d+-[12]/gm, '$1CURSOR')
