@@ -115,7 +115,7 @@ const LearnerRow = memo(({ row, lessons, clock }: RowProps) => {
       </div>
       <WorksOn row={row} />
       <div>{need === 'shared' ? <span class="muted">–</span> : <Progress solved={solved} of={lessons} />}</div>
-      <div class="calls">
+      <div class="call-count">
         <span>
           {calls}
           <span class="narrow-only">{calls === 1 ? ' call' : ' calls'}</span>
