@@ -145,7 +145,6 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
     reference(
       server,
       systems.flatMap(({ documents }) => documents),
-      config.publicUrl,
       log,
     );
     await server.ready();

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { classDefaults } from './class-mode.ts';
 import { checkCombinations } from './setting-rules.ts';
 import {
   addressRanges,
@@ -7,7 +8,7 @@ import {
   jsonFile,
   listenAddress,
   oneOf,
-  origin,
+  originOrAuto,
   path,
   postgresUrl,
   proxies,
@@ -28,7 +29,7 @@ export const saslMechanisms = ['none', 'PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'
 
 /** Every setting, typed. A secret that is absent here is kept in the data directory (see `secrets.ts`). */
 export interface Config extends Settings {
-  /** Whether `publicUrl` was set. Otherwise it is the default, and a caller may get the address of its request instead. */
+  /** Whether `publicUrl` was set. Otherwise what a caller is told has the address of its request (`http/absolute-url.ts`). */
   readonly publicUrlGiven: boolean;
 }
 
@@ -37,9 +38,11 @@ interface Settings {
   readonly port: number;
   /** Address to listen on. */
   readonly host: string;
+  /** Whether it serves a class: other defaults (`class-mode.ts`), and a banner for the trainer. */
+  readonly class: 'off' | 'on';
   /** Where the embedded database and generated secrets are kept; not used with `databaseUrl`. */
   readonly dataDir: string;
-  /** The origin in every absolute URL that is published, without a slash at the end. */
+  /** The origin in every absolute URL that is published, without a slash at the end; `http://localhost:PORT` if not set. */
   readonly publicUrl: string;
   /** PostgreSQL in place of the embedded database. */
   readonly databaseUrl: string | undefined;
@@ -132,6 +135,8 @@ interface Setting<T> {
   readonly default: T;
   /** Secrets are taken from the environment only: other users of a machine can read a command line. */
   readonly secret?: true;
+  /** The flag has no value: it stands for `on`. */
+  readonly switch?: true;
 }
 
 const setting = <T>(help: string, value: T, parse: (text: string) => T, shown = String(value)): Setting<T> => ({
@@ -149,8 +154,12 @@ const secret = (help: string, shown = 'generated, kept in the data directory'): 
 const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } = {
   port: setting('TCP port to listen on; 0 for a free port', 8080, wholeNumber(0, 65535)),
   host: setting('address to listen on', '127.0.0.1', listenAddress),
+  class: {
+    ...setting('serve a class: listen on the network, count by client', 'off', oneOf('off', 'on')),
+    switch: true,
+  },
   dataDir: setting('directory for the embedded database and the generated secrets', './data', path),
-  publicUrl: setting('origin used in every absolute URL', '', origin, 'http://localhost:PORT'),
+  publicUrl: setting('origin used in every absolute URL; auto: that of each request', '', originOrAuto, 'auto'),
   databaseUrl: setting('PostgreSQL instead of the embedded database', undefined, postgresUrl, 'none'),
   databasePoolSize: setting('connections to PostgreSQL', 10, wholeNumber(2, 1000)),
   databaseTimeoutSeconds: setting('seconds one statement may take on PostgreSQL', 10, wholeNumber(1, 600)),
@@ -224,20 +233,22 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
   const flags = parseFlags(args);
   if (flags.help) return 'help';
   if (flags.version) return 'version';
-  const read = <Name extends keyof Settings>(name: Name): Settings[Name] => {
-    const { parse, default: value } = settings[name];
+  const found = <Name extends keyof Settings>(name: Name, otherwise: Settings[Name]): Settings[Name] => {
+    const { parse } = settings[name];
     const flag = flags[kebab(name)];
     const [source, text] =
-      typeof flag === 'string'
-        ? [`--${kebab(name)}`, flag]
-        : [variable(name), environment[variable(name)] || undefined];
-    if (text === undefined) return value;
+      flag === undefined
+        ? [variable(name), environment[variable(name)] || undefined]
+        : [`--${kebab(name)}`, flag === true ? 'on' : String(flag)];
+    if (text === undefined) return otherwise;
     try {
       return parse(text);
     } catch (error) {
       throw new StartupError(2, `${source}: ${(error as Error).message}`);
     }
   };
+  const others: Partial<Settings> = found('class', 'off') === 'on' ? classDefaults() : {};
+  const read = (name: keyof Settings) => found(name, others[name] ?? settings[name].default);
   const given = Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as Settings;
   checkCombinations(given);
   return withPort({ ...given, publicUrlGiven: given.publicUrl !== '' }, given.port);
@@ -259,7 +270,9 @@ function parseFlags(args: readonly string[]): Record<string, string | boolean | 
     help: { type: 'boolean', short: 'h' },
     version: { type: 'boolean' },
   };
-  for (const name of names) if (!settings[name].secret) options[kebab(name)] = { type: 'string' };
+  for (const name of names) {
+    if (!settings[name].secret) options[kebab(name)] = { type: settings[name].switch ? 'boolean' : 'string' };
+  }
   try {
     return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
   } catch (error) {

@@ -76,6 +76,7 @@ curl -s -X POST $BASE/demo-clients | tee credentials.json
 curl -s $BASE/auth/token \\
   -H 'Content-Type: application/json' -d @credentials.json | tee token.json
 TOKEN=$(sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/' token.json)
+PLATE=LP-$(sed 's/.*demo-\\(.\\{8\\}\\).*/\\1/' credentials.json)
 curl -i $BASE/policies -H "Authorization: Bearer $TOKEN" \\
-  -H 'Content-Type: application/json' -d '{"regNumber":"AB-1234"}'`;
+  -H 'Content-Type: application/json' -d '{"regNumber":"'$PLATE'"}'`;
 }

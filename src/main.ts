@@ -2,11 +2,13 @@ import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import type { Running } from './app.ts';
+import { classLines } from './class-mode.ts';
 import { systemClock } from './clock.ts';
 import { type Config, help, listenUrl, readConfig, withPort } from './config.ts';
 import { standardLog } from './log.ts';
+import { networkAddresses } from './networks.ts';
 import { Output } from './output.ts';
-import { givenSecrets } from './secrets.ts';
+import { givenSecrets, type Secrets } from './secrets.ts';
 import { StartupError } from './startup-error.ts';
 import { disconnectWorker, sendReady, startWorkers } from './workers.ts';
 
@@ -83,9 +85,13 @@ function banner(
   { url, secrets, addresses, presets }: Pick<Running, 'url' | 'secrets' | 'addresses' | 'presets'>,
 ): string {
   const lines = addresses.map(({ what, path }) => `  ${what.padEnd(28)}${config.publicUrl}${path}`);
+  const others = config.publicUrlGiven ? [] : networkOrigins(config);
   return [
     '',
     `L-Plate ${version()} is ready and listens on ${url}`,
+    ...(others.length > 0 && config.class === 'off'
+      ? [`Other machines in the network reach it at ${others.join(' or ')}`]
+      : []),
     '',
     ...lines,
     '',
@@ -98,7 +104,7 @@ function banner(
     ...(config.workers > 1 && config.redisUrl === undefined
       ? [`Each of the ${config.workers} workers counts calls by itself. Set REDIS_URL to share the rate limits.`, '']
       : []),
-    `Open ${config.publicUrl} for a quick start. Stop with Ctrl+C.`,
+    ...invitation(config, others, secrets),
     '',
     '',
   ].join('\n');
@@ -180,4 +186,17 @@ function exitNow(code: typeof process.exitCode, milliseconds = flushTimeout): vo
 function stopWithParent(stop: () => void): void {
   const parent = process.ppid;
   setInterval(() => process.ppid === parent || stop(), 250).unref();
+}
+
+/** Who is to open what. */
+function invitation(config: Config, others: readonly string[], { trainerToken }: Secrets): string[] {
+  const origins = config.publicUrlGiven ? [config.publicUrl] : others;
+  if (config.class === 'on') return classLines({ ...config, trainerToken, origins });
+  return [`Open ${config.publicUrl} for the console. Stop with Ctrl+C.`];
+}
+
+/** Where other machines reach a service that listens on every address of this one. */
+function networkOrigins({ host, port }: Config): string[] {
+  if (host !== '0.0.0.0' && host !== '::') return [];
+  return networkAddresses().map(({ address }) => `http://${address}:${port}`);
 }

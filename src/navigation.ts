@@ -116,6 +116,12 @@ export const guides: readonly Guide[] = [
     file: 'docs/clients.md',
   },
   {
+    name: 'class',
+    title: 'A class with L-Plate',
+    about: 'For trainers: one command for a room, what to prepare, and what to do when.',
+    file: 'docs/class.md',
+  },
+  {
     name: 'operations',
     title: 'Operating L-Plate',
     about: 'For those who run it for others: sizing, backup, upgrades and failures.',

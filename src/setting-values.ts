@@ -50,8 +50,8 @@ export function jsonFile(text: string): object {
     const value: unknown = JSON.parse(file);
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value;
   } catch (error) {
-    const [place] = /at position \d+.*|Unexpected end.*/.exec((error as Error).message) ?? [''];
-    throw new Error(`${quoted(text)} is not JSON${place && `: ${place}`}`);
+    const [what] = /at position \d+.*|Unexpected end.*|^Unexpected token '.*?'/s.exec((error as Error).message) ?? [''];
+    throw new Error(`${quoted(text)} is not JSON${what && `: ${what}`}`);
   }
   throw new Error(`${quoted(text)} is not valid; it must contain a JSON object`);
 }
@@ -65,11 +65,18 @@ function contentOf(path: string): string | undefined {
   }
 }
 
-export function origin(text: string): string {
+function origin(text: string): string {
   const url = URL.parse(text);
   const plain = url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href;
   if (plain) return url.origin;
-  throw new Error(`${quoted(text)} is not valid; use an origin such as https://insurer.example:8443, without a path`);
+  throw new Error(
+    `${quoted(text)} is not valid; use an origin such as https://insurer.example:8443, without a path, or auto`,
+  );
+}
+
+/** Empty for `auto`. */
+export function originOrAuto(text: string): string {
+  return text === 'auto' ? '' : origin(text);
 }
 
 export function postgresUrl(text: string): string {

@@ -9,6 +9,7 @@ import { StartupError } from '../src/startup-error.ts';
 
 const defaults: Config = {
   port: 8080,
+  class: 'off',
   host: '127.0.0.1',
   dataDir: './data',
   publicUrl: 'http://localhost:8080',
@@ -159,7 +160,7 @@ function refusal(args: string[], environment: NodeJS.ProcessEnv = {}): string {
 
 test('Decisions, start-up: without flags and variables every setting has its default', () => {
   assert.deepEqual(readConfig([], {}), defaults);
-  const names = [...settings.map(([name]) => name), 'publicUrlGiven'];
+  const names = [...settings.map(([name]) => name), 'class', 'publicUrlGiven'];
   assert.deepEqual(Object.keys(defaults).sort(), names.sort());
 });
 

@@ -297,7 +297,17 @@ describe('examples/webhook-receiver.ts', () => {
     assert.equal(await call({ signature: () => '' }), 401);
     assert.equal((await fetch(`http://localhost:${port}/`)).status, 413);
     assert.equal(await call({ sent: ' '.repeat(10_000) }), 413);
-    assert.match(told(), /^listening [^\n]+\nCLM-2026-000042: REGISTERED -> UNDER_REVIEW\n$/);
+    const [begin, taken, ...refused] = told().trimEnd().split('\n');
+    assert.match(`${begin}\n${taken}`, /^listening [^\n]+\nCLM-2026-000042: REGISTERED -> UNDER_REVIEW$/);
+    const noMatch =
+      'No matching signature found: is WEBHOOK_SECRET that of this subscription? POST …/check-signature says what was signed.';
+    assert.deepEqual(refused, [
+      'refused (401): Message timestamp too old.',
+      'refused (401): Message timestamp too new.',
+      ...[1, 2, 3].map(() => `refused (401): ${noMatch}`),
+      'refused (401): Missing required headers.',
+      ...[1, 2].map(() => 'refused (413): The body is too long.'),
+    ]);
   });
 
   onSqlite((engine) => {
@@ -318,7 +328,9 @@ describe('examples/webhook-receiver.ts', () => {
         assert.deepEqual([real.status, real.drills], [204, []]);
         assert.deepEqual([forged.status, forged.drills], [401, ['forged-webhooks']]);
       }
-      assert.equal(told().trim().split('\n').length, 4);
+      const refusals = [...told().matchAll(/^refused \(401\): (\w+ \w+ \w+)/gm)].map(([, begin]) => begin);
+      assert.deepEqual(refusals, ['No matching signature', 'No matching signature', 'Message timestamp too']);
+      assert.equal(told().trim().split('\n').length, 4 + refusals.length);
     });
   });
 

@@ -35,6 +35,7 @@ const rules = [
   'events/cursor.ts',
   'events/duplicates.ts',
   'webhooks/delivery.ts',
+  'webhooks/signature-check.ts',
   'vehicle-registry/vehicle.ts',
   'vehicle-registry/vin.ts',
 ];

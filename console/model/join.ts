@@ -21,8 +21,7 @@ export function qrPath(dark: readonly (readonly boolean[])[]): string {
     .join('');
 }
 
-/** How to start L-Plate so that others reach it at an example of an address, on the port that it has now. */
+/** How to start L-Plate so that others reach it, on the port that it has now. */
 export function startCommand(port: string): string {
-  const [colon, flag] = port === '' ? ['', ''] : [`:${port}`, ` --port ${port}`];
-  return `npm start -- --host 0.0.0.0${flag} --public-url http://192.168.1.20${colon}`;
+  return `npm start -- --class${port === '' ? '' : ` --port ${port}`}`;
 }

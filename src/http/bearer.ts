@@ -3,6 +3,9 @@ import type { Sql } from '../database/database.ts';
 import { nearName } from './near-name.ts';
 import { ProblemError } from './problem.ts';
 
+/** The `aud` of every token, by whatever address it was got (RFC 9068, section 2.2). */
+export const audience = 'http://lplate.example';
+
 /** Who calls, as a verified token tells it. */
 export interface Caller {
   readonly clientId: string;

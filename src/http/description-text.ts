@@ -1,3 +1,5 @@
+import { audience } from './bearer.ts';
+
 /**
  * What the description of every interface says of refusals and of browsers, in Markdown. `ignored` tells what is passed
  * over; `uncounted` goes on about what can't be read as a request.
@@ -28,5 +30,5 @@ export const unknownNames =
 
 /** What a token is, for those who check one. */
 export function tokenText(publicUrl: string): string {
-  return `It is a JWT of the type \`at+jwt\` (RFC 9068), signed with ES256. Its \`iss\` and \`aud\` are \`${publicUrl}\`; the keys are at ${publicUrl}/.well-known/jwks.json.`;
+  return `It is a JWT of the type \`at+jwt\` (RFC 9068), signed with ES256. Its \`iss\` is the address by which you got it, here \`${publicUrl}\`, and its \`aud\` is always \`${audience}\`; the keys are at ${publicUrl}/.well-known/jwks.json.`;
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { PlaceGroup } from '../navigation.ts';
+import { atAddress, originHeaders, placeOf } from './absolute-url.ts';
 import { assetPath } from './assets.ts';
-import { personalPrefix, withPrefix } from './personal-prefix.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -101,9 +101,13 @@ ${body}
 }
 
 export function sendPage(reply: FastifyReply, bytes: Buffer, policy = pagePolicy): FastifyReply {
-  const prefix = personalPrefix(reply.request);
-  const sent = prefix ? Buffer.from(withPrefix(String(bytes), prefix, reply.server.publicUrl)) : bytes;
-  return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policy).send(sent);
+  const { publicUrl } = reply.server;
+  const place = placeOf(reply.request);
+  const here = place.origin === publicUrl && place.prefix === '';
+  const sent = here ? bytes : Buffer.from(atAddress(String(bytes), publicUrl, place));
+  reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policy);
+  if (reply.getHeader('Cache-Control') !== 'no-store') reply.header('Vary', originHeaders);
+  return reply.send(sent);
 }
 
 /** Nothing but style and scripts of this origin, and no HTML that a script makes from text. */

@@ -67,14 +67,3 @@ function noSuchClient({ raw }: FastifyRequest): ProblemError {
   const detail = `There is no client ${id}. The address begins with ${start} and a client_id: put yours there, as POST /demo-clients gave it to you, or leave both out. A client that nobody used for a day was removed.`;
   return new ProblemError('not-found', detail);
 }
-
-/**
- * A description or a page with the prefix in each of its URLs: absolute ones, links from the root, and the path of an
- * AsyncAPI server. The `type` of a problem, which is its name, stays.
- */
-export function withPrefix(text: string, prefix: string, publicUrl: string): string {
-  const absolute = new RegExp(`(?<!type"?: "?)${RegExp.escape(publicUrl)}/(?!for/)`, 'g');
-  return text
-    .replace(absolute, `${publicUrl}${prefix}/`)
-    .replace(/((?:href|src)="|^ *"?pathname"?: "?)\/(?!for\/)/gm, `$1${prefix}/`);
-}

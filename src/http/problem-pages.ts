@@ -82,8 +82,12 @@ function lines(example: string, base: string, { publicUrl, tokens }: ExampleBase
   const needsToken = example.includes('$TOKEN') && !/^TOKEN=/m.test(example);
   const issuer = base === tokens ? '$BASE' : `${publicUrl}${tokens}`;
   const root = example.includes('$ROOT') ? `ROOT=${publicUrl}\n` : '';
-  return `BASE=${publicUrl}${base}\n${root}${needsToken ? token(issuer) : ''}${example}`;
+  const plate = example.includes('$PLATE') ? `${ownPlate}\n` : '';
+  return `BASE=${publicUrl}${base}\n${root}${plate}${needsToken ? token(issuer) : ''}${example}`;
 }
+
+/** A registration number that nobody else in a class has, and no earlier run of the example. */
+const ownPlate = 'PLATE=LP-$(date +%s)-$RANDOM';
 
 /** Text whose code stands between backticks. */
 function prose(text: string): Html[] {

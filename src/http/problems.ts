@@ -94,10 +94,10 @@ curl -i "$BASE/policies" ${bearer} \\
     example: `curl -s -o /dev/null "${range}/me/drills" ${bearer} \\
   ${json} -d '{"name":"delay","parameters":{"fromMs":4000,"toMs":4000},"minutes":1}'
 curl -s -o /dev/null "$BASE/policies" ${bearer} \\
-  ${json} -H 'Idempotency-Key: "my-key"' -d '{"regNumber":"IP-'$$'"}' &
+  ${json} -H 'Idempotency-Key: "my-key"' -d '{"regNumber":"'$PLATE'"}' &
 sleep 1
 curl -i "$BASE/policies" ${bearer} \\
-  ${json} -H 'Idempotency-Key: "my-key"' -d '{"regNumber":"IP-'$$'"}'`,
+  ${json} -H 'Idempotency-Key: "my-key"' -d '{"regNumber":"'$PLATE'"}'`,
   },
   'request-timeout': {
     status: 408,
@@ -116,7 +116,7 @@ curl -i "$BASE/policies" ${bearer} \\
       'Somebody changed it after you read it, or it expired. Or the tag has no double quotes, is weak (`W/`), or is of another resource.',
     remedy: 'Read the resource again, look at what is different, and send your change with the new `ETag`.',
     example: `POLICY=$(curl -s "$BASE/policies" ${bearer} \\
-  ${json} -d '{"regNumber":"PF-'$$'"}' |
+  ${json} -d '{"regNumber":"'$PLATE'"}' |
   sed 's/.*"id":"\\([^"]*\\)".*/\\1/')
 curl -s -o /dev/null -X PUT "$BASE/policies/$POLICY" ${bearer} \\
   ${json} -d '{"holder":"Ada Example"}'
@@ -157,9 +157,9 @@ curl -i -X POST "$BASE/policies/$POLICY/cancel" ${bearer} \\
     cause: 'Your program uses one key for several requests, or changed the body before it repeated the request.',
     remedy: 'Make a new key for each new request, such as a UUID. To repeat a request, send the same key and body.',
     example: `curl -s -o /dev/null "$BASE/policies" ${bearer} \\
-  ${json} -H 'Idempotency-Key: "my-key"' -d '{"regNumber":"IK-'$$'"}'
+  ${json} -H 'Idempotency-Key: "my-key"' -d '{"regNumber":"'$PLATE'"}'
 curl -i "$BASE/policies" ${bearer} \\
-  ${json} -H 'Idempotency-Key: "my-key"' -d '{"regNumber":"IL-'$$'"}'`,
+  ${json} -H 'Idempotency-Key: "my-key"' -d '{"regNumber":"'$PLATE-2'"}'`,
   },
   'rate-limit-exceeded': {
     status: 429,

@@ -27,6 +27,9 @@ const windowSeconds = 60;
 
 const day = 24 * 60 * 60;
 
+/** Learners of a class who may call from one address before they have a token. */
+const roomSize = 40;
+
 /** Where the calls under one limit are counted, and those that it refuses. */
 interface Counter {
   readonly window: Window;
@@ -40,16 +43,20 @@ function counter(name: string, perMinute: number, { rateLimits, metrics }: Serve
 /**
  * The general limit of the REST interface of this name: by address, or by client for a classroom behind one address.
  * By client only counts who sends a token that was checked and whose client exists; else each new client would bring
- * its address more calls. With a `perMinute` of its own it is not subject to drills.
+ * its address more calls. In a class one address may be that of a whole room. With a `perMinute` of its own it is not subject to drills.
  */
 export function generalLimit(name: string, context: ServerContext, tokens: Tokens, perMinute?: number): Limit {
-  const { rateLimitKey, rateLimitPerMinute } = context.config;
-  const calls = counter(name, perMinute ?? rateLimitPerMinute, context);
+  const { rateLimitKey, rateLimitPerMinute, class: inClass } = context.config;
+  const most = perMinute ?? rateLimitPerMinute;
+  const calls = counter(name, most, context);
+  const ofAddress = inClass === 'on' ? counter(`${name}-room`, most * roomSize, context) : calls;
   const limit: Limit = (request, reply, done) => {
     const byAddress = rateLimitKey === 'address' || request.routeOptions.config.countedByAddress;
-    if (byAddress) return take(calls, addressKey(request.ip), reply, done);
+    if (byAddress) return take(ofAddress, addressKey(request.ip), reply, done);
     existingClient(tokens, request)
-      .then((client) => take(calls, client ?? addressKey(request.ip), reply, done))
+      .then((client) =>
+        client ? take(calls, client, reply, done) : take(ofAddress, addressKey(request.ip), reply, done),
+      )
       .catch(done);
   };
   return perMinute === undefined ? smallLimit(name, limit, context, tokens) : limit;

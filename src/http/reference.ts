@@ -4,8 +4,9 @@ import { gzip } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { remember } from '../remember.ts';
-import { head, html, pageOf, top } from './page.ts';
-import { personalPrefix, withPrefix } from './personal-prefix.ts';
+import { originOf } from './absolute-url.ts';
+import { head, html, pageOf, sendPage, top } from './page.ts';
+import { personalPrefix } from './personal-prefix.ts';
 import { ProblemError } from './problem.ts';
 
 /** Where other servers have it. */
@@ -25,17 +26,16 @@ const scriptUnread = 'the script of the reference page can’t be read; the next
 
 /**
  * The interactive reference at `/docs`. All it needs is served from here, so it works without internet. The page may
- * talk to its own origin and to `publicUrl`, which the descriptions name as their server, and to nobody else.
+ * talk to its own origin and to the one that the descriptions name as their server, and to nobody else.
  */
 export function reference(
   server: FastifyInstance,
   documents: readonly { title: string; path: string }[],
-  publicUrl: string,
   log: Logger,
 ): void {
   const pageUnder = (prefix: string) => {
     const { bar, navigation } = top(server.navigation, '/docs');
-    const page = pageOf(
+    return pageOf(
       head('Reference – L-Plate', 'reference'),
       html`<div class="above">
 ${bar}
@@ -47,17 +47,16 @@ ${navigation}
 <script src="${scriptPath}"></script>
 </div>`,
     );
-    return prefix ? Buffer.from(withPrefix(String(page), prefix, publicUrl)) : page;
   };
   const page = pageUnder('');
-  const policy = [
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src data:",
-    `connect-src 'self' ${publicUrl}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-  ].join('; ');
+  const policyAt = (origin: string) =>
+    [
+      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src data:",
+      `connect-src 'self' ${origin}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    ].join('; ');
   server.get('/docs', { config: { guesses } }, (request, reply) => {
     const prefix = personalPrefix(request);
-    reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policy);
-    return reply.send(prefix ? pageUnder(prefix) : page);
+    return sendPage(reply, prefix ? pageUnder(prefix) : page, policyAt(originOf(request)));
   });
 
   const script = remember(loadScript);

@@ -4,18 +4,18 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { remember } from '../remember.ts';
+import { atAddress, originHeaders, type Place, placeOf } from './absolute-url.ts';
 import { type Coding, chosenCoding } from './content-coding.ts';
-import { personalPrefix, withPrefix } from './personal-prefix.ts';
 import { namesTag } from './preconditions.ts';
 
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
 const [pack, packBrotli] = [promisify(gzip), promisify(brotliCompress)];
 
 /** On every answer with such a text, besides its tag. */
-export const servedHeaders = { Vary: 'Accept-Encoding', 'Cache-Control': 'no-cache' };
+export const servedHeaders = { Vary: `Accept-Encoding, ${originHeaders}`, 'Cache-Control': 'no-cache' };
 
-/** Texts under a personal prefix that are kept, of all clients: one reads a description a few times in a row. */
-const prefixed = new LRUCache<string, ServedText>({ max: 20 });
+/** Texts at other addresses that are kept, of all clients: one reads a description a few times in a row. */
+const elsewhere = new LRUCache<string, ServedText>({ max: 20 });
 
 /** A text that many clients ask for again and again: it is compressed once, and sent only to those who do not have it. */
 export class ServedText {
@@ -37,14 +37,16 @@ export class ServedText {
   }
 
   async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const prefix = personalPrefix(request);
-    return prefix ? this.#under(prefix, reply.server.publicUrl).#send(request, reply) : this.#send(request, reply);
+    const { publicUrl } = reply.server;
+    const place = placeOf(request);
+    const here = place.origin === publicUrl && place.prefix === '';
+    return (here ? this : this.#at(place, publicUrl)).#send(request, reply);
   }
 
-  #under(prefix: string, publicUrl: string): ServedText {
-    const key = `${prefix} ${this.#hash}`;
-    const kept = prefixed.get(key) ?? new ServedText(this.#type, withPrefix(this.#text, prefix, publicUrl));
-    prefixed.set(key, kept);
+  #at(place: Place, publicUrl: string): ServedText {
+    const key = `${place.origin}${place.prefix} ${this.#hash}`;
+    const kept = elsewhere.get(key) ?? new ServedText(this.#type, atAddress(this.#text, publicUrl, place));
+    elsewhere.set(key, kept);
     return kept;
   }
 

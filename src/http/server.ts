@@ -5,6 +5,7 @@ import type { ClientClocks } from '../client-clocks.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { navigation, navigationWithoutConsole } from '../navigation.ts';
+import { originOf } from './absolute-url.ts';
 import { dropPorts } from './address.ts';
 import type { Tokens } from './bearer.ts';
 import { bodyLimit, isForm, readBodies } from './bodies.ts';
@@ -13,7 +14,7 @@ import { limitConnections } from './connections.ts';
 import { problemOf } from './error-mapping.ts';
 import { type ExchangeObserver, keptAnswer, noRoute } from './exchanges.ts';
 import { type Faults, meetFaults } from './faults.ts';
-import { exposedHeaders, rateLimitHeaders } from './header-names.ts';
+import { exposedHeaders, isOfConsole, rateLimitHeaders } from './header-names.ts';
 import { noStore, oauthMembers } from './oauth-error.ts';
 import { problemBody } from './problem.ts';
 import type { ProblemTable } from './problem-table.ts';
@@ -88,6 +89,7 @@ export function createServer(
   server.decorate('problems', problems);
   server.decorate('publicUrl', config.publicUrl);
   server.decorate('navigation', config.range === 'on' ? navigation : navigationWithoutConsole);
+  server.decorate('publicUrlGiven', config.publicUrlGiven);
   server.decorate('clock', clock);
   server.decorate('clientExisted', (clientId) => tokens.existed(clientId));
   server.decorate('clocks', clocks);
@@ -116,7 +118,9 @@ export function createServer(
     const ms = clock.elapsed() - request.startedAt;
     const status = cut && !reply.raw.headersSent ? unanswered : reply.statusCode;
     metrics.request(request.method, request.route, status, ms / 1000);
-    log.info({
+    // An open console asks every few seconds: that would push all else out of a terminal.
+    const level = status < 400 && request.method === 'GET' && isOfConsole(request) ? 'debug' : 'info';
+    log[level]({
       requestId: request.id,
       method: request.method,
       route: request.route,
@@ -135,7 +139,7 @@ export function createServer(
     const entry = problems[problem.identifier];
     const { oauthErrors } = request.routeOptions.config;
     const body = {
-      ...problemBody(problem, entry, config.publicUrl, request.id),
+      ...problemBody(problem, entry, originOf(request), request.id),
       ...(oauthErrors && oauthMembers(problem, entry)),
     };
     // RFC 6749, section 5.2.

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
 import type { Sql } from '../database/database.ts';
-import { absoluteUrl } from '../http/absolute-url.ts';
+import { absoluteUrl, originHeaders, originOf } from '../http/absolute-url.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
 import { KeptAnswerRemoval, KeptAnswers, removeKeptAnswers } from '../http/kept-answers.ts';
@@ -105,7 +105,7 @@ export async function openInsurer(context: Context): Promise<Insurer> {
   await seedPresets(database, clock, secrets);
   const renewals = [new FleetRenewal(database, clock), new ClientsAhead(database, clock)];
   for (const task of renewals) await task.step();
-  const mint = await TokenMint.open(database, clock, clocks, config.publicUrl);
+  const mint = await TokenMint.open(database, clock, clocks);
   const tokens: Tokens = {
     verify: (token) => mint.verify(token),
     holder: (token) => mint.holder(token),
@@ -132,7 +132,7 @@ export async function openInsurer(context: Context): Promise<Insurer> {
     lockPolicy: (sql, clientId, policyId) => policies.lock(sql, clientId, policyId),
     policyNumbered: (sql, clientId, number) => policies.numbered(sql, clientId, number),
     existingPolicies,
-    sign: (facts, type) => mint.sign(facts, type, Math.floor(clock.now() / 1000)),
+    sign: (facts, type, issuer) => mint.sign(facts, type, { issuer, issuedAt: Math.floor(clock.now() / 1000) }),
     advances,
   };
 
@@ -157,7 +157,10 @@ export async function openInsurer(context: Context): Promise<Insurer> {
       { prefix: '/insurer' },
     );
     server.get(jwksPath, () => mint.jwks);
-    server.get(metadataPath, (request) => oauthMetadata(config.publicUrl, absoluteUrl(request, '')));
+    server.get(metadataPath, (request, reply) => {
+      reply.header('Vary', originHeaders);
+      return oauthMetadata(originOf(request), absoluteUrl(request, ''));
+    });
   }
 
   return {

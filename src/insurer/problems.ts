@@ -64,7 +64,7 @@ curl -i "$BASE/policies" ${bearer} \\
     cause: 'The policy was cancelled, or its last day of cover is over.',
     remedy: 'Create a new policy for the vehicle. To cancel a cancelled policy again is fine and changes nothing.',
     example: `POLICY=$(curl -s "$BASE/policies" ${bearer} \\
-  ${json} -d '{"regNumber":"IM-'$$'"}' |
+  ${json} -d '{"regNumber":"'$PLATE'"}' |
   sed 's/.*"id":"\\([^"]*\\)".*/\\1/')
 curl -s -o /dev/null -X POST "$BASE/policies/$POLICY/cancel" ${bearer}
 curl -i -X PUT "$BASE/policies/$POLICY" ${bearer} \\

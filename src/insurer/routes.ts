@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import type { ActiveDrills } from '../drills.ts';
-import { absoluteUrl } from '../http/absolute-url.ts';
+import { absoluteUrl, originOf } from '../http/absolute-url.ts';
 import { callerOf } from '../http/bearer.ts';
 import { isForm } from '../http/bodies.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
@@ -109,7 +109,7 @@ function handlers({ clients, creation, tokens, policies, created, drills }: Rout
       const short = drilled ? drills.of(client.id, 'short-tokens') : undefined;
       const lifetime = short?.parameters.seconds ?? tokenLifetime;
       if (lifetime !== tokenLifetime) noteDrill(request, 'short-tokens');
-      const token = await tokens.issue(client, granted, lifetime);
+      const token = await tokens.issue(client, granted, originOf(request), lifetime);
       return {
         access_token: token,
         token_type: 'Bearer' as const,

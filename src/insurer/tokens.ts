@@ -16,7 +16,7 @@ import { type Clock, instant } from '../clock.ts';
 import { table, text } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { type Caller, getNewToken as getNew, invalidToken } from '../http/bearer.ts';
+import { audience, type Caller, getNewToken as getNew, invalidToken } from '../http/bearer.ts';
 import type { Client } from './clients.ts';
 import type { Scope } from './scope.ts';
 import { tokenAdvice } from './token-advice.ts';
@@ -34,6 +34,7 @@ const longestToken = 4096;
 export type SignStatement = (
   facts: object,
   type: string,
+  issuer: string,
 ) => Promise<{ readonly claims: { readonly iss: string; readonly iat: number }; readonly jws: string }>;
 
 interface Verified extends Caller {
@@ -48,26 +49,24 @@ export class TokenMint {
   readonly #key: CryptoKey;
   readonly #publicKey: CryptoKey;
   readonly #publicJwk: JWK;
-  readonly #issuer: string;
   readonly #clocks: ClientClocks;
   // Checking a signature costs more than all the rest of a request, so it is done once for each token.
   readonly #verified = new LRUCache<string, Verified>({ max: 10_000 });
 
-  private constructor(key: CryptoKey, publicKey: CryptoKey, publicJwk: JWK, issuer: string, clocks: ClientClocks) {
+  private constructor(key: CryptoKey, publicKey: CryptoKey, publicJwk: JWK, clocks: ClientClocks) {
     this.#key = key;
     this.#publicKey = publicKey;
     this.#publicJwk = publicJwk;
-    this.#issuer = issuer;
     this.#clocks = clocks;
   }
 
-  /** Uses the key that the database keeps, and makes it at the first start. `issuer` is also the audience. */
-  static async open(database: Database, clock: Clock, clocks: ClientClocks, issuer: string): Promise<TokenMint> {
+  /** Uses the key that the database keeps, and makes it at the first start. */
+  static async open(database: Database, clock: Clock, clocks: ClientClocks): Promise<TokenMint> {
     const jwk = await keptKey(database, clock);
     const { d: _private, ...publicJwk } = jwk;
     const key = (await importJWK(jwk, algorithm)) as CryptoKey;
     const publicKey = (await importJWK(publicJwk, algorithm)) as CryptoKey;
-    return new TokenMint(key, publicKey, publicJwk, issuer, clocks);
+    return new TokenMint(key, publicKey, publicJwk, clocks);
   }
 
   /** The document at `/.well-known/jwks.json` (RFC 7517). */
@@ -75,14 +74,14 @@ export class TokenMint {
     return { keys: [this.#publicJwk] };
   }
 
-  /** `lifetime` in seconds. */
-  async issue(client: Client, scopes: readonly Scope[], lifetime = tokenLifetime): Promise<string> {
+  /** `issuer`: the address by which it was asked for. `lifetime` in seconds. */
+  async issue(client: Client, scopes: readonly Scope[], issuer: string, lifetime = tokenLifetime): Promise<string> {
     const issuedAt = Math.floor(this.#clocks.now(client.id) / 1000);
     return new SignJWT({ client_id: client.id, scope: scopes.join(' ') })
       .setProtectedHeader({ alg: algorithm, kid: this.#publicJwk.kid as string, typ: 'at+jwt' })
-      .setIssuer(this.#issuer)
+      .setIssuer(issuer)
       .setSubject(client.id)
-      .setAudience(this.#issuer)
+      .setAudience(audience)
       .setIssuedAt(issuedAt)
       .setExpirationTime(issuedAt + lifetime)
       .setJti(randomUUID())
@@ -90,8 +89,8 @@ export class TokenMint {
   }
 
   /** Signs a statement. Its `type` keeps it from being taken for a token. `issuedAt` in seconds since 1970. */
-  async sign(facts: object, type: string, issuedAt: number) {
-    const claims = { iss: this.#issuer, iat: issuedAt };
+  async sign(facts: object, type: string, { issuer, issuedAt }: { issuer: string; issuedAt: number }) {
+    const claims = { iss: issuer, iat: issuedAt };
     const jws = await new SignJWT({ ...facts, ...claims })
       .setProtectedHeader({ alg: algorithm, kid: this.#publicJwk.kid as string, typ: type })
       .sign(this.#key);
@@ -127,8 +126,8 @@ export class TokenMint {
     try {
       const { payload } = await jwtVerify(token, ({ kid }) => this.#keyOf(kid), {
         algorithms: [algorithm],
-        issuer: this.#issuer,
-        audience: this.#issuer,
+        // Who issued it is told by the key: the service has several addresses, and they may change.
+        audience,
         typ: 'at+jwt',
         requiredClaims: ['sub', 'scope', 'exp', 'iat'],
         // Whose clock decides whether it has expired is in the token.

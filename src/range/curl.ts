@@ -5,14 +5,14 @@ import type { Exchange } from './exchange.ts';
 const ofCurl = ['host', 'content-length', 'connection', 'transfer-encoding', 'expect', 'accept-encoding'];
 
 /** The exchange's request as a command for a shell. Variables stand in the place of what was redacted. */
-export function curlCommand({ method, url, request }: Exchange, publicUrl: string): string {
+export function curlCommand({ method, url, request }: Exchange, origin: string): string {
   const { body } = request;
   const notes = body?.complete === false ? ['# The body was longer: this is its beginning.\n'] : [];
   const binary = body?.encoding === 'base64' ? `printf %s ${quoted(body.text)} | base64 -d | ` : '';
   const words = ['curl', '-i', '-g', '--path-as-is'];
   if (method === 'HEAD') words.push('-I');
   else if (method !== 'GET' || body) words.push('-X', quoted(method));
-  words.push(quoted(url.startsWith('/') ? publicUrl + url : url));
+  words.push(quoted(url.startsWith('/') ? origin + url : url));
   const parts = [words.join(' '), ...headersOf(request.headers, body !== undefined)];
   if (binary) parts.push('--data-binary @-');
   else if (body) parts.push(`--data-raw ${quoted(body.text)}`);

@@ -17,7 +17,7 @@ export function deliveryCall(made: MadeAttempt): Call {
   const { url, at, ms, status, error, subscriptionId, eventId, attempt } = made;
   const headers = Object.entries(made.headers).flat();
   const body = Buffer.from(made.body);
-  const answer = packed(status === null ? '' : headOf(status, made.answered));
+  const answer = packed(status === null ? '' : headOf(status, made.answered), made.responseBody ?? '');
   return {
     id: randomUUID(),
     number: nextNumber(),

@@ -3,9 +3,9 @@ import type { Header } from './call.ts';
 import type { Body, Exchange } from './exchange.ts';
 
 /** The exchange in the HTTP Archive format 1.2, which browsers' tools and others read. */
-export function harOf(exchange: Exchange, publicUrl: string): object {
+export function harOf(exchange: Exchange, origin: string): object {
   const { startedAt, durationMs, method, status, request, response, remarks, id } = exchange;
-  const url = exchange.url.startsWith('/') ? publicUrl + exchange.url : exchange.url;
+  const url = exchange.url.startsWith('/') ? origin + exchange.url : exchange.url;
   const httpVersion = `HTTP/${request.httpVersion}`;
   const common = { httpVersion, cookies: [], headersSize: -1 };
   const entry = {

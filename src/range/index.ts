@@ -16,7 +16,9 @@ import { Exporter } from './export.ts';
 import { clearTally, Learners, removeLearner } from './learners.ts';
 import { capstonesRole } from './lessons/capstones/conductor.ts';
 import { openCapstones } from './lessons/capstones/open.ts';
+import { refusal } from './lessons/class-file.ts';
 import { openLessons } from './lessons/index.ts';
+import { callFaults } from './lessons/own-calls.ts';
 import { removeProgress } from './lessons/progress.ts';
 import { LiveStreams } from './live.ts';
 import { rangeMetrics, showLiveStreams } from './metrics.ts';
@@ -92,10 +94,9 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
       async (api) => {
         restInterface(api, context, tokens, perMinute);
         const describe = describeInterface(api, openApiInfo(config.publicUrl), clock);
-        const { publicUrl } = config;
         const trainer = trainerTokens(secrets.trainerToken);
         await api.register(routes, {
-          ...{ exchanges, learners, profiles, recorder, liveLog, publicUrl, trainer, drills, lessons, capstones },
+          ...{ exchanges, learners, profiles, recorder, liveLog, trainer, drills, lessons, capstones },
           mine: { belongings, recorder, drills },
           training: { announcements, belongings, exporter, profiles, recorder, drills, tokens },
           clocks: { clock, clocks, tokens, advances: access.advances },
@@ -104,6 +105,11 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
       },
       { prefix: base },
     );
+    const { lessons: file } = config;
+    server.addHook('onReady', async () => {
+      const faults = file ? callFaults(file, server) : [];
+      if (faults.length > 0) throw refusal(faults);
+    });
     // By then every answer has gone.
     server.addHook('onClose', () => recorder.close());
   }

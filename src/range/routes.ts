@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { absoluteUrl } from '../http/absolute-url.ts';
+import { absoluteUrl, originOf } from '../http/absolute-url.ts';
 import { type Caller, callerOf, isClientId, type Tokens } from '../http/bearer.ts';
 import { endpoint, type Handlers } from '../http/endpoint.ts';
 import { live, streamType, wantsStream } from '../http/event-stream.ts';
@@ -38,7 +38,6 @@ export interface RoutesOptions {
   readonly learners: Learners;
   readonly recorder: Recorder;
   readonly liveLog: LiveStreams;
-  readonly publicUrl: string;
   /** The one token of the trainer. */
   readonly trainer: Tokens;
   readonly profiles: Profiles;
@@ -119,14 +118,7 @@ function lastExchange({ headers }: FastifyRequest): number | undefined {
   throw invalid([{ header: 'Last-Event-ID', detail }]);
 }
 
-function handlers({
-  exchanges,
-  learners,
-  profiles,
-  recorder,
-  liveLog,
-  publicUrl,
-}: RoutesOptions): Handlers<typeof texts> {
+function handlers({ exchanges, learners, profiles, recorder, liveLog }: RoutesOptions): Handlers<typeof texts> {
   /** What was called before is in the log of a client by then. */
   async function list(request: FastifyRequest, reply: FastifyReply, path: string, owner: string, query: ExchangeQuery) {
     const page = pageOf(query);
@@ -187,11 +179,11 @@ function handlers({
     },
 
     async readExchangeAsHar(request) {
-      return harOf(await readOwn(request, request.params.exchangeId), publicUrl) as never;
+      return harOf(await readOwn(request, request.params.exchangeId), originOf(request)) as never;
     },
 
     async readExchangeAsCurl(request, reply) {
-      const command = curlCommand(await readOwn(request, request.params.exchangeId), publicUrl);
+      const command = curlCommand(await readOwn(request, request.params.exchangeId), originOf(request));
       return reply.type('text/plain; charset=utf-8').send(command as never);
     },
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
+import { absoluteUrl } from '../http/absolute-url.ts';
 import { isPacked } from '../http/bodies.ts';
 import { problemOf } from '../http/error-mapping.ts';
 import { rateLimitHeaders } from '../http/header-names.ts';
@@ -56,8 +56,7 @@ export function soapEndpoint(scope: FastifyInstance, context: Context): void {
   });
 
   scope.get<{ Querystring: Record<string, unknown> }>('', { config: { document: true } }, (request, reply) => {
-    const origin = config.publicUrlGiven ? config.publicUrl : originOf(request, config);
-    const address = `${origin}${personalPrefix(request)}${prefix}`;
+    const address = absoluteUrl(request, prefix);
     // In any case: .NET asks for ?WSDL.
     const asked = Object.keys(request.query).some((name) => name.toLowerCase() === 'wsdl');
     const { service, page } = documentsAt(address);
@@ -113,14 +112,6 @@ function documents(scope: FastifyInstance): (address: string) => { service: Serv
     kept.set(address, made);
     return made;
   };
-}
-
-/** Where the caller reached us, so that a client made from the WSDL reaches us, too. The headers may hold anything. */
-function originOf({ host, protocol }: FastifyRequest, { publicUrl }: Config): string {
-  const origin = `${protocol === 'https' ? 'https' : 'http'}://${host}`;
-  return /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i.test(host) && URL.canParse(origin)
-    ? origin
-    : publicUrl;
 }
 
 const allow = 'GET, HEAD, POST';

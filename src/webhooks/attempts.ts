@@ -9,12 +9,15 @@ export interface AttemptView {
   attempt: number;
   attemptedAt: string;
   responseStatus: number | null;
+  /** The beginning of it; null if there was none. */
+  responseBody: string | null;
   error: string | null;
 }
 
-/** How one attempt ended: the status of the answer, or why there was none. */
+/** How one attempt ended: the status of the answer and the beginning of its body, or why there was none. */
 export interface Attempt {
   readonly status: number | null;
+  readonly responseBody?: string;
   readonly error: string | null;
 }
 
@@ -23,7 +26,7 @@ export type AttemptOutcome = 'taken' | 'refused' | 'unanswered';
 /** Attempts of a delivery that are kept one by one. */
 export const maxKept = 5;
 
-type Kept = [attempt: number, attemptedAt: string, status: number | null, error: string | null];
+type Kept = [attempt: number, attemptedAt: string, status: number | null, error: string | null, responseBody?: string];
 
 export function isTaken({ status }: Attempt): boolean {
   return status !== null && status >= 200 && status < 300;
@@ -35,16 +38,24 @@ export function outcomeOf(attempt: Attempt): AttemptOutcome {
 }
 
 /** The text that is kept once an attempt was added to it. */
-export function addAttempt(kept: string, number: number, attemptedAt: string, { status, error }: Attempt): string {
-  const all: Kept[] = [...JSON.parse(kept), [number, attemptedAt, status, error]];
+export function addAttempt(
+  kept: string,
+  number: number,
+  attemptedAt: string,
+  { status, error, responseBody }: Attempt,
+): string {
+  const added: Kept = [number, attemptedAt, status, error];
+  if (responseBody !== undefined) added.push(responseBody);
+  const all: Kept[] = [...JSON.parse(kept), added];
   return JSON.stringify(all.length > maxKept ? [...all.slice(0, 1), ...all.slice(1 - maxKept)] : all);
 }
 
 export function readAttempts(kept: string): AttemptView[] {
-  return (JSON.parse(kept) as Kept[]).map(([attempt, attemptedAt, responseStatus, error]) => ({
+  return (JSON.parse(kept) as Kept[]).map(([attempt, attemptedAt, responseStatus, error, responseBody = null]) => ({
     attempt,
     attemptedAt,
     responseStatus,
+    responseBody,
     error,
   }));
 }

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { request as httpRequest, type RequestOptions } from 'node:http';
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction, type TcpSocketConnectOpts } from 'node:net';
 import { checkServerIdentity, TLSSocket } from 'node:tls';
@@ -9,6 +9,12 @@ const secretPrefix = 'whsec_';
 
 /** 1xx responses that are accepted before the final one. */
 const maxInterim = 20;
+
+/** Bytes of the response body that are read. */
+const readOfBody = 1024;
+
+/** Milliseconds that they may take after the head of the response. */
+const bodyPatience = 1000;
 
 export interface WebhookCall {
   readonly url: URL;
@@ -25,8 +31,11 @@ export interface WebhookCall {
   readonly answered?: (headers: readonly string[]) => void;
 }
 
-/** The status that was answered, or, in a few words, what the receiver did instead. */
-export type CallResult = { readonly status: number } | { readonly error: string };
+/**
+ * The status that was answered, with the beginning of the body if there was one (at most 1 KiB, as text), or, in a few
+ * words, what the receiver did instead.
+ */
+export type CallResult = { readonly status: number; readonly responseBody?: string } | { readonly error: string };
 
 /** A key for the signatures of one subscription, in the form of the Standard Webhooks specification. */
 export function newSecret(): string {
@@ -40,8 +49,8 @@ export function signature(secret: string, id: string, timestampSeconds: number, 
 }
 
 /**
- * Posts the body to a target that was checked. Never follows a redirect and never reads the response body, which can
- * have any content and length. Never rejects because of what the receiver does.
+ * Posts the body to a target that was checked. Never follows a redirect, and reads no more than the beginning of the
+ * response body, which can have any content and length. Never rejects because of what the receiver does.
  */
 export async function callWebhook(call: WebhookCall): Promise<CallResult> {
   const { promise, resolve } = Promise.withResolvers<CallResult>();
@@ -54,14 +63,19 @@ export async function callWebhook(call: WebhookCall): Promise<CallResult> {
     resolve(outcome);
     request.destroy();
   };
-  let interim = 0;
+  let [interim, answered] = [0, false];
   request.on('information', () => {
     interim += 1;
     if (interim > maxInterim) settle({ error: 'sent too many interim responses' });
   });
   request.on('response', (answer) => {
+    answered = true;
+    clearTimeout(timer);
     call.answered?.(answer.rawHeaders);
-    settle({ status: answer.statusCode ?? 0 });
+    const status = answer.statusCode ?? 0;
+    void beginning(answer).then((text) =>
+      settle(text === '' ? { status } : { status, responseBody: withoutSignature(text, call) }),
+    );
   });
   // From here on the request no longer owns its socket.
   request.on('upgrade', (answer, socket) => {
@@ -69,9 +83,38 @@ export async function callWebhook(call: WebhookCall): Promise<CallResult> {
     settle({ status: answer.statusCode ?? 0 });
   });
   // Never removed: errors after the outcome need a listener too.
-  request.on('error', (error) => settle({ error: describe(error, request.socket) }));
+  request.on('error', (error) => {
+    if (!answered) settle({ error: describe(error, request.socket) });
+  });
   request.end(body);
   return promise;
+}
+
+/** The first bytes of a body, as text. A receiver that breaks it off, or takes its time, has answered all the same. */
+async function beginning(answer: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, bodyPatience);
+    answer.on('data', (piece: Buffer) => {
+      pieces.push(piece.subarray(0, readOfBody - length));
+      length += piece.length;
+      if (length >= readOfBody) resolve();
+    });
+    answer.on('error', () => resolve());
+    answer.on('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+  // A character that was cut in two is left out.
+  return new TextDecoder().decode(Buffer.concat(pieces), { stream: length > readOfBody });
+}
+
+/** Some receivers send back what they got. What is kept of an answer holds no signature. */
+function withoutSignature(text: string, { headers }: WebhookCall): string {
+  const { 'webhook-signature': sent } = headers;
+  return sent ? text.replaceAll(sent, '(signature)') : text;
 }
 
 function open({ url, addresses, headers, signal }: WebhookCall, length: number) {

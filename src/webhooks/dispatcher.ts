@@ -73,7 +73,7 @@ export interface MadeAttempt extends Attempt {
   /** With the signature. None if the URL may not be called. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The headers of the answer, names and values in turn. Its body is not read. */
+  /** The headers of the answer, names and values in turn. */
   readonly answered: readonly string[];
   /** When it began, in milliseconds since 1970. */
   readonly at: number;
@@ -186,8 +186,12 @@ export class Dispatcher {
     else this.#unresponsive.delete(due.subscriptionId);
     const disabled = await deliveries.saveAttempt(due, attempt, at);
     metrics.attempt(outcome);
-    // Not the URL, which may hold a secret of the subscriber's.
-    log.info({ subscription: due.subscriptionId, delivery: due.number, attempt: due.attempt, ...attempt }, 'webhook');
+    // Not the URL or the answer, which may hold a secret of the subscriber's.
+    const { status, error } = attempt;
+    log.info(
+      { subscription: due.subscriptionId, delivery: due.number, attempt: due.attempt, status, error },
+      'webhook',
+    );
     if (disabled) {
       metrics.subscriptionDisabled();
       log.warn({ subscription: due.subscriptionId }, 'subscription disabled: every call failed for too long');
@@ -239,7 +243,7 @@ export class Dispatcher {
       timeoutMs: responseTimeout,
       signal: this.#closing.signal,
     });
-    return 'status' in outcome ? { status: outcome.status, error: null } : { status: null, error: outcome.error };
+    return 'status' in outcome ? { ...outcome, error: null } : { status: null, error: outcome.error };
   }
 }
 

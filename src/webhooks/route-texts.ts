@@ -4,6 +4,8 @@ import { OptionalPageQuery, PageOf } from '../http/paging.ts';
 import {
   DeliveryNumber,
   deliveryOf,
+  SignatureFinding,
+  SignatureQuestion,
   Subscription,
   SubscriptionDraft,
   SubscriptionId,
@@ -37,6 +39,11 @@ export function webhookTexts(topic: Topic, base: string) {
       links: {
         readSubscription: { operationId: 'readSubscription', ...itsId, description: 'The subscription can be read.' },
         testSubscription: { operationId: 'testSubscription', ...itsId, description: 'A test event can be sent to it.' },
+        checkSignature: {
+          operationId: 'checkSignature',
+          ...itsId,
+          description: 'A signature that a receiver got or computed can be checked.',
+        },
         listDeliveries: { operationId: 'listDeliveries', ...itsId, description: 'Its deliveries can be listed.' },
         enableSubscription: {
           operationId: 'enableSubscription',
@@ -115,6 +122,19 @@ export function webhookTexts(topic: Topic, base: string) {
         response: { 200: Subscription },
       },
       success: 'The subscription, which is active.',
+    },
+    checkSignature: {
+      schema: {
+        operationId: 'checkSignature',
+        tags,
+        summary: 'Check a signature',
+        description:
+          'For the author of a receiver. Says whether a signature fits an id, a timestamp and a body with the secret of this subscription, and if not, which of the common mistakes it comes from. Send the signature that arrived, or the one that your code computed.',
+        params: SubscriptionId,
+        body: SignatureQuestion,
+        response: { 200: SignatureFinding },
+      },
+      success: 'The finding.',
     },
     listDeliveries: {
       schema: {

@@ -10,6 +10,7 @@ import type { DeliveryLog } from './delivery-log.ts';
 import { isForeignOrigin } from './foreign-origin.ts';
 import { deliveryNotFound } from './not-found.ts';
 import { webhookTexts } from './route-texts.ts';
+import { checkSignature } from './signature-check.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 export interface WebhookRoutesOptions {
@@ -64,6 +65,12 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<WebhookRoutesOptions> = as
     handler: handle.enableSubscription,
     scope: change,
     problems: ['validation-error', 'subscription-not-found'],
+  });
+  endpoint(api, 'POST', '/subscriptions/:subscriptionId/check-signature', texts.checkSignature, {
+    handler: handle.checkSignature,
+    scope: read,
+    body: 'json',
+    problems: ['subscription-not-found'],
   });
   endpoint(api, 'GET', '/subscriptions/:subscriptionId/deliveries', texts.listDeliveries, {
     handler: handle.listDeliveries,
@@ -140,6 +147,11 @@ function handlers(options: WebhookRoutesOptions): Handlers<ReturnType<typeof web
       await deliveries.enable(clientId, subscriptionId);
       deliver();
       return subscriptions.read(clientId, subscriptionId);
+    },
+
+    async checkSignature(request) {
+      const secret = await subscriptions.secret(callerOf(request).clientId, request.params.subscriptionId);
+      return checkSignature(secret, request.body);
     },
 
     async listDeliveries(request, reply) {

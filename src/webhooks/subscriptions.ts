@@ -107,6 +107,16 @@ export class Subscriptions {
     return view ?? subscriptionNotFound(id);
   }
 
+  /**
+   * The secret, with its prefix.
+   *
+   * @throws {ProblemError} `subscription-not-found`
+   */
+  async secret(clientId: string, id: string): Promise<string> {
+    const row = isSubscriptionId(id) ? await findSecret(this.#options.database.sql, { id, clientId }) : undefined;
+    return row?.secret ?? subscriptionNotFound(id);
+  }
+
   #views(clientId: string, rows: readonly SubscriptionRow[]): Promise<SubscriptionView[]> {
     const { database, clocks, deliveryLimits } = this.#options;
     return viewSubscriptions(database.sql, clientId, rows, deliveryLimits, clocks.offset(clientId));
@@ -163,6 +173,10 @@ const findOwned = statement.get`
   select count(case when status <> 'deleted' then 1 end) as ${alias('count', integer)},
     max(number) as ${alias('last', nullable(integer))}
   from subscriptions where client_id = ${'clientId'}`;
+
+const findSecret = statement.get`
+  select ${subscriptions.pick('secret')} from subscriptions
+  where id = ${'id'} and client_id = ${'clientId'} and status <> 'deleted'`;
 
 // Counts and times of failures begin as the schema has them.
 const created = subscriptions.omit(

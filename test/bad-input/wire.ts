@@ -22,7 +22,7 @@ const patience = 20_000;
 export async function send(lplate: LPlate, sent: Sent, agent?: Agent): Promise<Answer> {
   const answer = await exchange(lplate.config.port, sent, agent);
   const { method, path } = sent;
-  assertSound(answer, lplate.config.publicUrl, method);
+  assertSound(answer, [lplate.config.publicUrl, `http://127.0.0.1:${lplate.config.port}`], method);
   if (method !== 'TRACE') await checkAgainstDescription(lplate.url, method, path.split(/[?#]/)[0] as string, answer);
   return answer;
 }
@@ -71,8 +71,8 @@ export function asAnswer(status: number, rawHeaders: readonly string[], body: Bu
   return { status, headers, text, json: isJson ? JSON.parse(text) : undefined };
 }
 
-/** The rules of every answer to bad input: no 5xx, and a refusal is a problem in every respect. */
-export function assertSound({ status, headers, text, json }: Answer, publicUrl: string, method = ''): void {
+/** The rules of every answer to bad input: no 5xx, and a refusal is a problem in every respect, named by one of the origins. */
+export function assertSound({ status, headers, text, json }: Answer, origins: readonly string[], method = ''): void {
   assert(status >= 200 && status < 500, `${status}: ${text}`);
   assert.equal(headers.get('x-content-type-options'), 'nosniff');
   if (status < 400) return;
@@ -85,7 +85,8 @@ export function assertSound({ status, headers, text, json }: Answer, publicUrl: 
     return;
   }
   const { type, title, detail, instance } = json;
-  const [identifier, entry] = Object.entries(problems).find(([name]) => type === `${publicUrl}/problems/${name}`) ?? [];
+  const named = (name: string) => origins.some((origin) => type === `${origin}/problems/${name}`);
+  const [identifier, entry] = Object.entries(problems).find(([name]) => named(name)) ?? [];
   assert(identifier && entry, `the type ${type} is none of ours`);
   assert.deepEqual([json.status, title, entry.status], [status, entry.title, status]);
   assert.equal(instance, `urn:uuid:${headers.get('x-request-id')}`);

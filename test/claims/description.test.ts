@@ -61,6 +61,7 @@ onSqlite((engine) => {
         ['DELETE /subscriptions/{subscriptionId}', both],
         ['POST /subscriptions/{subscriptionId}/test', both],
         ['POST /subscriptions/{subscriptionId}/enable', both],
+        ['POST /subscriptions/{subscriptionId}/check-signature', read],
         ['GET /subscriptions/{subscriptionId}/deliveries', read],
         ['POST /subscriptions/{subscriptionId}/deliveries/{number}/redeliver', both],
         ['GET /openapi.yaml', ''],
@@ -123,6 +124,8 @@ onSqlite((engine) => {
       const { token } = client;
       if (name === 'POST /claims') return { token, json: { policyNumber, outcome: 'REJECTED', paceSeconds: 1 } };
       if (name === 'POST /subscriptions') return { token, json: { url: 'http://127.0.0.1:9/nobody-listens' } };
+      if (name.endsWith('/check-signature'))
+        return { token, json: { id: '1', timestamp: '1772446540', body: '{}', signature: 'v1,AAAA' } };
       return name.endsWith('.yaml') ? {} : { token };
     }
 
@@ -221,7 +224,7 @@ onSqlite((engine) => {
       await provoke(readTopic, { token }, { query: '?limit=0' });
       const other = await lplate.client();
       for (const name of [...operations.keys()].filter((each) => each.includes('{'))) {
-        await provoke(name, { token: other.token });
+        await provoke(name, { ...good(name), token: other.token });
       }
       await provoke('POST /claims', { ...good('POST /claims'), token: other.token });
       const redeliver = 'POST /subscriptions/{subscriptionId}/deliveries/{number}/redeliver';

@@ -157,7 +157,7 @@ test('Decisions, claims and events: a redirect is an answer like any other, and 
   assert.equal(elsewhere.received.length, 0);
 });
 
-test('Decisions, claims and events: the body of an answer is not read, and the connection is left', async (t) => {
+test('Decisions, claims and events: of the body of an answer the first KiB is read, and the connection is left', async (t) => {
   const { port, sockets } = await rogue(t, (socket) => {
     const flood = () => {
       while (socket.writable && socket.write('x'.repeat(65_536)));
@@ -167,8 +167,27 @@ test('Decisions, claims and events: the body of an answer is not read, and the c
       flood();
     });
   });
-  assert.deepEqual(await post(port), { status: 200 });
+  assert.deepEqual(await post(port), { status: 200, responseBody: 'x'.repeat(1024) });
   await assertLeft(sockets);
+});
+
+test('Decisions, claims and events: what is kept of an answer is text that has no half character and no signature', async (t) => {
+  const signed = { headers: { 'webhook-signature': 'v1,c2lnbmF0dXJl' } };
+  const answers: [send: (response: ServerResponse) => void, kept: string | undefined][] = [
+    [(response) => response.end('no such claim'), 'no such claim'],
+    [(response) => response.end(), undefined],
+    [(response) => response.end(`${'x'.repeat(1023)}é`), 'x'.repeat(1023)],
+    [(response) => response.end(Buffer.from([0x61, 0xff, 0x00, 0x62])), 'a\ufffd\0b'],
+    [(response) => response.end('got v1,c2lnbmF0dXJl'), 'got (signature)'],
+    [(response) => response.write('begun, but never ended'), 'begun, but never ended'],
+  ];
+  for (const [send, kept] of answers) {
+    const port = await listen(
+      t,
+      createHttpServer((_request, response) => void send(response)),
+    );
+    assert.deepEqual(await post(port, signed), { status: 200, ...(kept !== undefined && { responseBody: kept }) });
+  }
 });
 
 const ok = 'HTTP/1.1 200 OK\r\n';

@@ -72,14 +72,14 @@ forEachEngineInFull((engine) => {
 
   test('Decisions, claims and events: the delivery log has each attempt with its answer and time, and when the next one comes', async (t) => {
     const { lplate, receiver, subscriber } = await stage(t, engine);
-    const replies = [503, 'reset', 204] as const;
+    const replies = [{ status: 503, body: 'the database is away' }, 'reset', 204] as const;
     receiver.answer = () => replies[receiver.calls.length - 1] ?? 204;
     const claimId = await subscriber.claim(1);
     const at = (seconds: number) => instant(Date.parse('2026-03-02T10:15:31.000Z') + seconds * second);
     const attempts = [
-      { attempt: 1, attemptedAt: at(0), responseStatus: 503, error: null },
-      { attempt: 2, attemptedAt: at(5), responseStatus: null, error: 'closed the connection' },
-      { attempt: 3, attemptedAt: at(35), responseStatus: 204, error: null },
+      { attempt: 1, attemptedAt: at(0), responseStatus: 503, responseBody: 'the database is away', error: null },
+      { attempt: 2, attemptedAt: at(5), responseStatus: null, responseBody: null, error: 'closed the connection' },
+      { attempt: 3, attemptedAt: at(35), responseStatus: 204, responseBody: null, error: null },
     ];
     const eventId = (at: number) => receiver.calls[at]?.event.eventId;
     const counts = (total: number, taken: number, refused: number, unanswered: number) => ({
@@ -108,7 +108,7 @@ forEachEngineInFull((engine) => {
       eventId: eventId(3),
       claimId,
       status: 'delivered',
-      attempts: [{ attempt: 1, attemptedAt: at(35), responseStatus: 204, error: null }],
+      attempts: [{ attempt: 1, attemptedAt: at(35), responseStatus: 204, responseBody: null, error: null }],
       ...counts(1, 1, 0, 0),
       nextAttemptAt: null,
       createdAt: at(5),

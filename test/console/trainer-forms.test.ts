@@ -56,8 +56,8 @@ describe('Console, trainer: how to join', () => {
   });
 
   test('the command to start has the port of now', () => {
-    equal(startCommand('8080'), 'npm start -- --host 0.0.0.0 --port 8080 --public-url http://192.168.1.20:8080');
-    equal(startCommand(''), 'npm start -- --host 0.0.0.0 --public-url http://192.168.1.20');
+    equal(startCommand('8080'), 'npm start -- --class --port 8080');
+    equal(startCommand(''), 'npm start -- --class');
   });
 
   test('the path of a QR code covers its dark squares, and no others', () => {

@@ -114,6 +114,7 @@ forEachEngine((engine) => {
         attempt,
         attemptedAt: at,
         responseStatus: attempt === 7 ? 204 : attempt === 3 ? null : 500,
+        responseBody: null,
         error: attempt === 3 ? 'a "quoted" \\ error' : null,
       })),
     );

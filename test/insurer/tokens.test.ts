@@ -77,7 +77,7 @@ forEachEngineInFull((engine) => {
         iss: lplate.config.publicUrl,
         sub: client.id,
         client_id: client.id,
-        aud: lplate.config.publicUrl,
+        aud: 'http://lplate.example',
         scope: all,
         iat: issuedAt,
         exp: issuedAt + 3600,
@@ -98,7 +98,7 @@ forEachEngineInFull((engine) => {
       assert.deepEqual(Object.keys(key).sort(), ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
       const { payload } = await jwtVerify(json.access_token, createLocalJWKSet(jwks.json), {
         issuer: lplate.config.publicUrl,
-        audience: lplate.config.publicUrl,
+        audience: 'http://lplate.example',
         typ: 'at+jwt',
         currentDate: new Date(lplate.clock.now()),
       });

@@ -30,7 +30,7 @@ async function published(program: Program): Promise<number> {
   // The issuer of a token is such an address, too.
   const { token } = await program.client();
   const [, payload = ''] = token.split('.');
-  assert.equal(JSON.parse(Buffer.from(payload, 'base64url').toString()).iss, origin);
+  assert.equal(JSON.parse(Buffer.from(payload, 'base64url').toString()).iss, program.url);
   return port;
 }
 

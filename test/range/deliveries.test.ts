@@ -60,8 +60,8 @@ onSqlite((engine) => {
       ok((await logOf(lplate, client, '?kind=call')).every(({ kind }) => kind === 'call'));
     });
 
-    test('Decisions, the range: a slow answer, a redirect and no answer have remarks', async (t) => {
-      const { lplate, receiver, subscriber, entries } = await started(t);
+    test('Decisions, the range: a slow answer, a redirect and no answer have remarks; what the receiver said is kept', async (t) => {
+      const { lplate, receiver, subscriber, client, entries } = await started(t);
       const late = delayedReply();
       receiver.answer = () => late.reply;
       await subscriber.claim(3600);
@@ -77,8 +77,14 @@ onSqlite((engine) => {
       deepEqual((await entries())[0].remarks, [
         'The webhook answered 301: redirects are not followed. Subscribe with the address itself: http://127.0.0.1:1/there?token=(secret, 6 characters)',
       ]);
-      receiver.answer = () => 'reset';
+      receiver.answer = () => ({ status: 401, body: '{"why":"another signature","token":"abcdef"}' });
       await subscriber.pass(5000);
+      const [{ id }] = await entries();
+      const token = await lplate.token(client.id, client.secret);
+      const { response } = (await lplate.call('GET', `/range/v1/me/exchanges/${id}`, { token })).json;
+      equal(response.body.text, '{"why":"another signature","token":"(secret, 6 characters)"}');
+      receiver.answer = () => 'reset';
+      await subscriber.pass(30_000);
       const [reset] = await entries();
       deepEqual([reset.status, reset.end, reset.delivery.error], [0, 'cut', 'closed the connection']);
       deepEqual(reset.remarks, ['No answer: the receiver closed the connection.']);

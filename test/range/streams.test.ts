@@ -85,14 +85,14 @@ onSqlite((engine) => {
         await until(async () => (await entry(lplate, client)).end !== 'open', 'its end');
         return { sent: events.got.text, keptBytes, body: (await whole(id)).response.body };
       };
-      await claimOn(lplate, client.token, policy, { paceSeconds: 1 });
-      await pass(lplate, 1);
+      await claimOn(lplate, client.token, policy, { paceSeconds: 60 });
+      await pass(lplate, 60);
       const short = await ended(1);
       deepEqual(short.body, { text: short.sent, encoding: 'utf-8', bytes: short.sent.length, complete: true });
       equal(short.keptBytes, short.sent.length);
       match(short.sent, /^retry: 3000\nid: \S+\ndata: \{/);
-      for (let claim = 0; claim < 40; claim += 1) await claimOn(lplate, client.token, policy, { paceSeconds: 1 });
-      await pass(lplate, 3);
+      for (let claim = 0; claim < 40; claim += 1) await claimOn(lplate, client.token, policy, { paceSeconds: 60 });
+      await pass(lplate, 180);
       const long = await ended(123);
       deepEqual([long.body.bytes, long.body.complete], [long.sent.length, false]);
       ok(long.sent.length > 30_000);

@@ -79,7 +79,9 @@ export async function startLPlate(
 }
 
 function connect(running: Running, clock: TestClock, log: string[]): LPlate {
-  const base = `${running.url}/insurer/v1`;
+  // By the name that absolute URLs have, so that those of answers are the ones of the settings.
+  const url = running.config.publicUrlGiven ? running.url : running.config.publicUrl;
+  const base = `${url}/insurer/v1`;
   const secrets: SentSecrets = new Set(Object.values(testSecrets));
 
   async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
@@ -89,8 +91,8 @@ function connect(running: Running, clock: TestClock, log: string[]): LPlate {
     const body = options.json === undefined ? options.body : JSON.stringify(options.json);
     // A Location or Link names the public address, which leads here.
     const local = path.replace(running.config.publicUrl, '');
-    const url = prefixes.test(local) ? `${running.url}${local}` : `${base}${local}`;
-    const response = await fetch(url, { method, headers, body: body ?? null });
+    const address = prefixes.test(local) ? `${url}${local}` : `${base}${local}`;
+    const response = await fetch(address, { method, headers, body: body ?? null });
     const text = await response.text();
     const type = response.headers.get('content-type') ?? '';
     const json = /json/.test(type) && text !== '' ? JSON.parse(text) : undefined;
@@ -98,8 +100,8 @@ function connect(running: Running, clock: TestClock, log: string[]): LPlate {
     for (const name of ['client_secret', 'access_token', 'secret']) {
       if (typeof json?.[name] === 'string' && json[name].length > 20) secrets.add(json[name]);
     }
-    const described = new URL(url).pathname.replace(/^\/for\/[^/]+/, '');
-    await checkAgainstDescription(running.url, method, described, answer);
+    const described = new URL(address).pathname.replace(/^\/for\/[^/]+/, '');
+    await checkAgainstDescription(url, method, described, answer);
     return answer;
   }
 
@@ -111,6 +113,7 @@ function connect(running: Running, clock: TestClock, log: string[]): LPlate {
 
   return {
     ...running,
+    url,
     clock,
     log,
     call,

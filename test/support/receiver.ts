@@ -20,8 +20,12 @@ export interface ReceivedCall {
   readonly event: ClaimEvent;
 }
 
-/** A status, a redirect, no answer at all, or a connection that breaks. */
-export type Reply = number | { readonly status: number; readonly location: string } | 'hang' | 'reset';
+/** A status, a redirect, an answer with a body, no answer at all, or a connection that breaks. */
+export type Reply =
+  | number
+  | { readonly status: number; readonly location?: string; readonly body?: string }
+  | 'hang'
+  | 'reset';
 
 export class Receiver {
   readonly calls: ReceivedCall[] = [];
@@ -84,7 +88,7 @@ export class Receiver {
     if (reply === 'hang') return;
     if (reply === 'reset') request.socket.resetAndDestroy();
     else if (typeof reply === 'number') response.writeHead(reply).end();
-    else response.writeHead(reply.status, { Location: reply.location }).end();
+    else response.writeHead(reply.status, reply.location ? { Location: reply.location } : {}).end(reply.body);
   }
 }
 
@@ -113,7 +117,13 @@ export interface LoggedDelivery {
   eventId: string;
   claimId: string;
   status: string;
-  attempts: { attempt: number; attemptedAt: string; responseStatus: number | null; error: string | null }[];
+  attempts: {
+    attempt: number;
+    attemptedAt: string;
+    responseStatus: number | null;
+    responseBody: string | null;
+    error: string | null;
+  }[];
   attemptCounts: { total: number; taken: number; refused: number; unanswered: number };
   nextAttemptAt: string | null;
   createdAt: string;

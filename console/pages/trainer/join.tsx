@@ -55,11 +55,13 @@ function OnlyHere() {
     <Notice mood="warn">
       <p>
         <strong>Others can’t reach this address.</strong> <code>{location.hostname}</code> means “this machine” on each
-        machine. Start L-Plate with <code>--host 0.0.0.0</code>, so that it listens to others, and tell it the address
-        by which they reach it (<code>PUBLIC_URL</code>). Put the address of this machine in place of 192.168.1.20:
+        machine. Start L-Plate so that it listens to others, too:
       </p>
       <Code label="How to start L-Plate for others" text={startCommand(location.port)} />
-      <p>Then open this page by that address. The QR code is that of the address by which you opened it.</p>
+      <p>
+        Then it prints the addresses by which others reach it. Open this page by one of them. The QR code is that of the
+        address by which you opened it.
+      </p>
     </Notice>
   );
 }

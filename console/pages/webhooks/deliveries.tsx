@@ -111,7 +111,7 @@ function Attempts({ delivery: { number, eventId, attempts, attemptCounts } }: { 
             </tr>
           </thead>
           <tbody>
-            {attempts.map(({ attempt, attemptedAt, responseStatus, error }) => (
+            {attempts.map(({ attempt, attemptedAt, responseStatus, responseBody, error }) => (
               <tr key={attempt}>
                 <th scope="row">{attempt}</th>
                 <td class="nowrap">
@@ -119,6 +119,7 @@ function Attempts({ delivery: { number, eventId, attempts, attemptCounts } }: { 
                 </td>
                 <td>
                   <Status status={responseStatus ?? 0} />
+                  {responseBody !== null && <code class="receiver-said">{responseBody}</code>}
                 </td>
                 <td>{error ?? ''}</td>
                 <td>

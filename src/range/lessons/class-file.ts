@@ -1,5 +1,7 @@
-import { Ajv } from 'ajv';
+import { Ajv, type ErrorObject } from 'ajv';
 import Type, { type Static } from 'typebox';
+import { excerpt } from '../../excerpt.ts';
+import { nearName } from '../../http/near-name.ts';
 import { StartupError } from '../../startup-error.ts';
 import { Catalogue, type PlacedLesson } from './lesson.ts';
 import { OwnLesson, type OwnLessonData, ownLesson } from './own-lesson.ts';
@@ -36,33 +38,43 @@ export const ClassFile = Type.Object(
   },
 );
 
-type ClassFileData = Static<typeof ClassFile>;
+export type ClassFileData = Static<typeof ClassFile>;
 
 const ownTopic = 'Lessons of this class';
 
 /**
- * The lessons that a file chooses from `all`, and adds. None of them can have an id that is `taken`.
+ * The lessons that a file chooses from `all`, and adds. None of them can have an id of a capstone.
  *
- * @throws {StartupError} saying what in the file can't be used
+ * @throws {StartupError} saying all that can't be used in the file
  */
-export function catalogueOf(file: object, all: readonly PlacedLesson[], taken: readonly string[] = []): Catalogue {
-  const validate = new Ajv({ strict: false }).compile<ClassFileData>(ClassFile);
-  if (!validate(file)) {
-    const [error] = validate.errors ?? [];
-    const extra = error?.params.additionalProperty;
-    throw refusal(`${error?.instancePath || '/'} ${error?.message}${extra === undefined ? '' : `: ${extra}`}`);
-  }
+export function catalogueOf(file: object, all: readonly PlacedLesson[], capstones: readonly string[] = []): Catalogue {
+  const validate = new Ajv({ strict: false, allErrors: true, verbose: true }).compile<ClassFileData>(ClassFile);
+  if (!validate(file)) throw refusal((validate.errors ?? []).filter(isTold).map((error) => told(error, file)));
   const { path, own = [] } = file;
   const mine = own.map((lesson) => placedOwn(lesson, all));
   const known = [...all, ...mine];
-  const ids = [...taken, ...all.map(({ id }) => id)];
-  const twice = mine.find(({ id }, index) => ids.includes(id) || mine.findIndex((each) => each.id === id) !== index);
-  if (twice) throw refusal(`/own has the id ${twice.id}, which another lesson or a capstone has`);
-  for (const { id, buildsOn } of mine) {
-    const unknown = buildsOn.find((each) => !known.some((lesson) => lesson.id === each));
-    if (unknown !== undefined) throw refusal(`the lesson ${id} builds on ${unknown}, which does not exist`);
-  }
-  return new Catalogue(path ? chosen(path, known) : known);
+  const faults = [
+    ...mine.flatMap((lesson, index) => {
+      const taken = [...capstones, ...known.map(({ id }) => id).filter((_, at) => at !== all.length + index)];
+      return taken.includes(lesson.id) ? [`/own has the id ${lesson.id}, which another lesson or a capstone has`] : [];
+    }),
+    ...mine.flatMap(({ id, buildsOn }) =>
+      buildsOn
+        .filter((each) => !known.some((lesson) => lesson.id === each))
+        .map(
+          (each) =>
+            `the lesson ${id} builds on ${each}, which does not exist${meant(
+              each,
+              known.map((one) => one.id),
+            )}`,
+        ),
+    ),
+  ];
+  const lessons = path ? chosen(path, known, capstones, faults) : known;
+  const left = path ? mine.filter((lesson) => !lessons.includes(lesson)) : [];
+  for (const { id } of left) faults.push(`the own lesson ${id} is not in /path, so nobody would see it`);
+  if (faults.length > 0) throw refusal(faults);
+  return new Catalogue(lessons);
 }
 
 function placedOwn(data: OwnLessonData, all: readonly PlacedLesson[]): PlacedLesson {
@@ -71,18 +83,78 @@ function placedOwn(data: OwnLessonData, all: readonly PlacedLesson[]): PlacedLes
   return { ...ownLesson(lesson), topic };
 }
 
-function chosen(path: NonNullable<ClassFileData['path']>, known: readonly PlacedLesson[]): PlacedLesson[] {
+function chosen(
+  path: NonNullable<ClassFileData['path']>,
+  known: readonly PlacedLesson[],
+  capstones: readonly string[],
+  faults: string[],
+): PlacedLesson[] {
   const lessons = path.flatMap((entry) => {
     const isMeant = ({ id, topic }: PlacedLesson) =>
       typeof entry === 'string' ? id === entry : topic.id === entry.topic;
     const found = known.filter(isMeant);
-    if (found.length > 0) return found;
-    const name = typeof entry === 'string' ? `lesson ${entry}` : `topic ${entry.topic}`;
-    throw refusal(`/path has the ${name}, which does not exist`);
+    if (found.length === 0) faults.push(notFound(entry, known, capstones));
+    return found;
   });
   const twice = lessons.find((lesson, index) => lessons.indexOf(lesson) !== index);
-  if (twice) throw refusal(`/path has the lesson ${twice.id} twice`);
+  if (twice) faults.push(`/path has the lesson ${twice.id} twice`);
   return lessons;
 }
 
-const refusal = (what: string) => new StartupError(2, `LESSONS: ${what}.`);
+function notFound(
+  entry: string | { readonly topic: string },
+  known: readonly PlacedLesson[],
+  capstones: readonly string[],
+): string {
+  if (typeof entry === 'string') {
+    if (capstones.includes(entry)) return `/path has ${entry}, which is a capstone: those are always there`;
+    return `/path has the lesson ${entry}, which does not exist${meant(
+      entry,
+      known.map(({ id }) => id),
+    )}`;
+  }
+  const topics = [...new Set(known.map(({ topic }) => topic.id))];
+  return `/path has the topic ${entry.topic}, which does not exist: there are ${topics.join(', ')}`;
+}
+
+/** What a name that is not known may mean, as the end of a sentence. */
+function meant(name: string, names: readonly string[]): string {
+  const near = nearName(name, names);
+  return near === undefined ? '' : `: did you mean ${near}?`;
+}
+
+/** Of a value that may be of two kinds, one error is told, not one for each kind. */
+function isTold({ schemaPath }: ErrorObject): boolean {
+  return !/\/anyOf\/\d/.test(schemaPath);
+}
+
+function told({ keyword, instancePath, params, message, parentSchema }: ErrorObject, file: object): string {
+  const place = placeOf(instancePath, file);
+  if (keyword === 'required') return `${place} must have the member ${params.missingProperty}`;
+  if (keyword === 'additionalProperties') {
+    const names = Object.keys(parentSchema?.properties ?? {});
+    const extra = params.additionalProperty;
+    const near = nearName(extra, names);
+    return `${place} must not have the member ${extra}${near ? `: did you mean ${near}?` : `: it can have ${names.join(', ')}`}`;
+  }
+  const expected = parentSchema?.description ? `: ${parentSchema.description}` : '';
+  return `${place} ${message}${expected.replace(/\.$/, '')}`;
+}
+
+/** Where in the file, with the id of the lesson, if it has one. */
+function placeOf(path: string, file: object): string {
+  const [, index] = /^\/own\/(\d+)/.exec(path) ?? [];
+  const id = index && (file as ClassFileData).own?.[Number(index)]?.id;
+  return `${path || '/'}${typeof id === 'string' ? ` (the lesson ${excerpt(id)})` : ''}`;
+}
+
+/** Faults that are told at once. */
+const mostTold = 20;
+
+/** On one line, as all that can stop the start. */
+export function refusal(faults: readonly string[]): StartupError {
+  const more = faults.length > mostTold ? [`and ${faults.length - mostTold} more`] : [];
+  const all = [...faults.slice(0, mostTold), ...more];
+  const text = all.length === 1 ? String(all[0]) : all.map((fault, at) => `(${at + 1}) ${fault}`).join('; ');
+  return new StartupError(2, `LESSONS: ${text}${text.endsWith('?') ? '' : '.'}`);
+}

@@ -128,12 +128,12 @@ export class Lessons {
   }
 
   /** What the client solved, as data and signed with the key of the tokens. */
-  async certificate(clientId: string) {
+  async certificate(clientId: string, issuer: string) {
     const { completed, learners, sign } = this.#options;
     const lessons = await this.ofClient(clientId);
     const learner = await learners.read(clientId);
     const facts = certifiedFacts(learner, lessons, await completed(clientId), this.catalogue);
-    const { claims, jws } = await sign(facts, certificateType);
+    const { claims, jws } = await sign(facts, certificateType, issuer);
     return { certificate: { ...facts, ...claims }, jws };
   }
 

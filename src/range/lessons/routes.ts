@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Negotiator from 'negotiator';
-import { absoluteUrl } from '../../http/absolute-url.ts';
+import { absoluteUrl, originOf } from '../../http/absolute-url.ts';
 import { callerOf } from '../../http/bearer.ts';
 import { endpoint, type Handlers } from '../../http/endpoint.ts';
 import { live, streamType, wantsStream } from '../../http/event-stream.ts';
@@ -126,7 +126,7 @@ function handlers({ lessons, capstones }: LessonRoutesOptions): Handlers<typeof 
     async readCertificate(request, reply) {
       const type = new Negotiator(request.raw).mediaType(['application/json', 'application/jose', 'text/html']);
       reply.header('Cache-Control', 'no-store');
-      const certificate = await lessons.certificate(callerOf(request).clientId);
+      const certificate = await lessons.certificate(callerOf(request).clientId, originOf(request));
       if (type === 'text/html')
         return sendPage(reply, certificatePage(reply.server, certificate.certificate, certificate.jws)) as never;
       if (type === 'application/jose') return reply.type(type).send(certificate.jws as never);

@@ -34,7 +34,7 @@ for (const method of [oauth.ClientSecretPost, oauth.ClientSecretBasic]) {
     scope: 'policies:read',
   });
   const keys = createRemoteJWKSet(new URL(jwks_uri ?? ''));
-  const { payload } = await jwtVerify(access_token, keys, { issuer, audience: issuer, typ: 'at+jwt' });
+  const { payload } = await jwtVerify(access_token, keys, { issuer, audience: 'http://lplate.example', typ: 'at+jwt' });
 
   const wrong = await discover('wrong', method('wrong'));
   const client = await oauth.clientCredentialsGrant(wrong).then(unexpected, challenge);

@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, throws } from 'node:assert/strict';
+import { deepEqual, equal, match, rejects, throws } from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -70,19 +70,85 @@ onSqlite((engine) => {
   });
 });
 
+onSqlite((engine) => {
+  test('Lessons: the start is refused where a call of its own can never come', async () => {
+    const calls = [
+      [{ method: 'FETCH' }, /the call 1 of the lesson three-policies has the method FETCH, which no address takes\.$/],
+      [
+        { path: '/insurer/v1/polices' },
+        /the path \/insurer\/v1\/polices, which nobody serves: did you mean GET \/insurer\/v1\/policies\?$/,
+      ],
+      [
+        { method: 'PUT', path: '/insurer/v1/policies' },
+        /the method PUT, which \/insurer\/v1\/policies does not take: it takes GET, HEAD, POST\.$/,
+      ],
+      [
+        { problem: 'duplicate-polcy' },
+        /the problem duplicate-polcy, which does not exist: did you mean duplicate-policy\?$/,
+      ],
+    ] as const;
+    for (const [call, message] of calls) {
+      await rejects(startLPlate(engine, { lessons: { own: [{ ...own, calls: [call] }] } }), message);
+    }
+  });
+});
+
 describe('the file of lessons', () => {
   const refusals: [string, object, RegExp][] = [
-    ['a member that it does not have', { lesson: [] }, /must NOT have additional properties: lesson/],
+    [
+      'a member that it does not have',
+      { lesson: [] },
+      /: \/ must not have the member lesson: it can have \$schema, path, own\.$/,
+    ],
+    ['a member that is misspelt', { paths: [] }, /must not have the member paths: did you mean path\?$/],
+    ['a capstone in its path', { path: ['night-shift'] }, /\/path has night-shift, which is a capstone/],
+    [
+      'a lesson that is misspelt',
+      { path: ['credential'] },
+      /the lesson credential, which does not exist: did you mean credentials\?$/,
+    ],
+    [
+      'a lesson of its own without a reason',
+      { own: [{ ...own, why: undefined }] },
+      /\/own\/0 \(the lesson three-policies\) must have the member why\.$/,
+    ],
+    [
+      'an id of another form',
+      { own: [{ ...own, id: 'Mine Lesson' }] },
+      /\/own\/0\/id \(the lesson Mine Lesson\) .*: Lower case letters, digits and dashes/,
+    ],
+    [
+      'a lesson of its own that is not in the path',
+      { path: ['credentials'], own: [own] },
+      /three-policies is not in \/path, so nobody would see it/,
+    ],
+    [
+      'several faults',
+      { path: ['x', 'y'], own: [own] },
+      /^LESSONS: \(1\) \/path has the lesson x, .*; \(2\) \/path has the lesson y, .*; \(3\) the own lesson/,
+    ],
     ['an empty path', { path: [] }, /\/path must NOT have fewer than 1 items/],
     ['a lesson that does not exist', { path: ['nonsense'] }, /\/path has the lesson nonsense, which does not exist/],
-    ['a topic that does not exist', { path: [{ topic: 'x' }] }, /\/path has the topic x, which does not exist/],
+    [
+      'a topic that does not exist',
+      { path: [{ topic: 'x' }] },
+      /\/path has the topic x, which does not exist: there are credentials, policies, /,
+    ],
     ['a lesson twice', { path: ['credentials', 'credentials'] }, /\/path has the lesson credentials twice/],
     ['an id that another lesson has', { own: [{ ...own, id: 'credentials' }] }, /the id credentials, which another/],
     ['the id of a capstone', { own: [{ ...own, id: 'night-shift' }] }, /the id night-shift, which another/],
     ['an id twice', { own: [own, own] }, /the id three-policies, which another/],
     ['what it builds on', { own: [{ ...own, buildsOn: ['x'] }] }, /three-policies builds on x, which does not exist/],
-    ['a lesson without calls', { own: [{ ...own, calls: [] }] }, /\/own\/0\/calls must NOT have fewer than 1 items/],
-    ['a call that says nothing', { own: [{ ...own, calls: [{}] }] }, /\/own\/0\/calls\/0 must NOT have fewer/],
+    [
+      'a lesson without calls',
+      { own: [{ ...own, calls: [] }] },
+      /\/own\/0\/calls \(the lesson three-policies\) must NOT have fewer than 1 items/,
+    ],
+    [
+      'a call that says nothing',
+      { own: [{ ...own, calls: [{}] }] },
+      /\/own\/0\/calls\/0 \(the lesson three-policies\) must NOT have fewer/,
+    ],
     ['a status that is none', { own: [{ ...own, calls: [{ status: '44x' }] }] }, /\/own\/0\/calls\/0\/status/],
   ];
   for (const [what, lessons, message] of refusals) {
@@ -91,7 +157,7 @@ describe('the file of lessons', () => {
         () => catalogueOf(lessons, placed(topics), ['night-shift']),
         (error) => {
           equal(error instanceof StartupError && error.exitCode, 2);
-          match((error as Error).message, /^LESSONS: [^\n]+\.$/);
+          match((error as Error).message, /^LESSONS: [^\n]+[.?]$/);
           match((error as Error).message, message);
           return true;
         },

@@ -1,0 +1,47 @@
+import { renderUnicodeCompact } from 'uqr';
+import { networkAddresses } from './networks.ts';
+
+/*
+ * `--class`: L-Plate for a room full of learners, by one flag. It listens on the network, counts calls by client, since a
+ * room may share one address, and lets webhooks call the receivers of the learners. It is a set of other defaults:
+ * whatever is set itself stays as it is set.
+ */
+
+interface ClassDefaults {
+  readonly host: string;
+  readonly rateLimitKey: 'client';
+  readonly webhookAllow: readonly string[];
+}
+
+export function classDefaults(): ClassDefaults {
+  const ranges = networkAddresses().map(({ range }) => range);
+  return { host: '0.0.0.0', rateLimitKey: 'client', webhookAllow: [...new Set(ranges)] };
+}
+
+export interface ClassRoom {
+  /** The addresses by which learners reach it, the likeliest first. */
+  readonly origins: readonly string[];
+  readonly webhookAllow: readonly string[];
+  readonly trainerToken: string | undefined;
+}
+
+/** What the banner says to a trainer: where learners go, with a QR code, and what is open to them. */
+export function classLines({ origins, webhookAllow, trainerToken }: ClassRoom): string[] {
+  const [join, ...others] = origins;
+  if (join === undefined)
+    return [
+      'No network was found: learners on other machines can’t reach L-Plate. Connect this machine and start again.',
+    ];
+  const receivers = webhookAllow.length > 0 ? `, and lets webhooks call ${webhookAllow.join(', ')}` : '';
+  return [
+    `Learners open ${join}, or scan:`,
+    '',
+    renderUnicodeCompact(join, { border: 2 }),
+    '',
+    ...(others.length > 0 ? [`If they can’t reach it: ${others.join(' or ')}`] : []),
+    `You open ${join}/#/trainer${trainerToken ? `, with the token ${trainerToken}` : ''}.`,
+    '',
+    `For this class L-Plate listens on all networks of this machine without encryption${receivers}.`,
+    'Use a network that you trust. What to do before, during and after a class: docs/class.md. Stop with Ctrl+C.',
+  ];
+}
