@@ -4,7 +4,6 @@ import { Foreign, Words } from '../../parts/foreign.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Badge, Failure, Notice, Status, Time } from '../../parts/parts.tsx';
-import { nextLesson } from '../../state/learner.ts';
 import { route } from '../../state/route.ts';
 import { Hints } from './hints.tsx';
 import { isSomebody, useJust, useLessons } from './my-lessons.ts';
@@ -161,7 +160,8 @@ function Proof({ lesson: { proof, question } }: { readonly lesson: MyLesson }) {
 
 /** What is next, always in sight. */
 function NextBar({ lesson, lessons }: ShownProps) {
-  const next = isSomebody() ? nextAfter(lessons, lesson.id, nextLesson.value) : after(lessons, lesson.id);
+  const next = isSomebody() ? nextAfter(lessons, lesson.id) : beside(lessons, lesson.id, 1);
+  const previous = beside(lessons, lesson.id, -1);
   const done = isSolved(lesson);
   return (
     <nav class="next-bar row" aria-label="Next lesson">
@@ -176,9 +176,15 @@ function NextBar({ lesson, lessons }: ShownProps) {
           Next: the capstones
         </a>
       )}
+      {previous && (
+        <a href={linkTo(previous.id)} aria-label={`Previous: ${previous.title}`}>
+          Previous
+        </a>
+      )}
       <a href={linkTo()}>All lessons</a>
     </nav>
   );
 }
 
-const after = (lessons: readonly MyLesson[], id: string) => lessons[lessons.findIndex((each) => each.id === id) + 1];
+const beside = (lessons: readonly MyLesson[], id: string, by: 1 | -1) =>
+  lessons[lessons.findIndex((each) => each.id === id) + by];

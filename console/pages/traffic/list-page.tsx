@@ -11,7 +11,7 @@ import { type Chosen, ChosenForComparison } from './chosen.tsx';
 import { Filters } from './filters.tsx';
 import type { Pause } from './pause.ts';
 import { Row } from './row.tsx';
-import { addressOf, type ExchangeSource } from './source.ts';
+import { addressOf, comparison, type ExchangeSource } from './source.ts';
 
 interface ListPageProps {
   readonly source: ExchangeSource;
@@ -92,14 +92,17 @@ function Calls({ source, shown, filter, chosen, opened }: Omit<ListPageProps, 'a
     return () => cancelAnimationFrame(frame);
   }, []);
   const query = queryOfFilter(filter);
+  const first = chosen.first?.id;
+  const hrefOf = ({ id }: ExchangeSummary) =>
+    first === undefined || first === id ? addressOf(source, id, query) : comparison(source, [first, id]);
   return (
     <ol class="calls" ref={list} aria-label="Exchanges">
       {shown.map((exchange) => (
         <Row
           key={exchange.id}
           exchange={exchange}
-          href={`#${addressOf(source, exchange.id, query)}`}
-          isChosen={chosen.first?.id === exchange.id}
+          href={`#${hrefOf(exchange)}`}
+          isChosen={first === exchange.id}
           onCompare={chosen.compare}
         />
       ))}

@@ -44,7 +44,7 @@ export function Whole({ exchange }: { readonly exchange: Exchange }) {
             headers={request.headers}
             notes={notes.body}
           />
-          {signed && <SignedPart signed={signed} isDelivery={isDelivery} />}
+          {signed && <SignedPart signed={signed} delivery={isDelivery ? exchange : undefined} />}
           {numbered.map((each) => each.sent && <TokenPart key={each.number} exchange={exchange} {...each} />)}
         </section>
         <section aria-labelledby="answer">
