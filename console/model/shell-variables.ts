@@ -12,8 +12,7 @@ export type Shell = 'sh' | 'powershell';
 
 /** Those that are found out on the way, in words. */
 const found: Record<string, string> = {
-  HMAC_SECRET:
-    'the secret of the signed endpoint: it is printed when L-Plate starts, and in a course your trainer has it',
+  HMAC_SECRET: 'the secret of the signed endpoint: L-Plate printed it at its start; in a class, ask your trainer',
   NEXT: 'the member next of the last batch that you read',
   ID: 'the id of your subscription',
 };

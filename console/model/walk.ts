@@ -40,7 +40,7 @@ export interface Walk {
 /** The header of the signed check, and the variable with its key. */
 export const signatureHeader = 'X-Signature';
 export const secretVariable = 'hmac_secret';
-export const noSecret = `Fill in the variable ${secretVariable} first. Your trainer has it; L-Plate prints it when it starts.`;
+export const noSecret = `Fill in the variable ${secretVariable} first. L-Plate printed it at its start; in a class, ask your trainer.`;
 
 type Told = Pick<WalkRequest, 'name' | 'about' | 'method' | 'url'> & Partial<WalkRequest>;
 
@@ -63,7 +63,7 @@ export function walk({ origin, clientId, clientSecret }: CallInputs): Walk {
 
 1. Send **Get a token** first. Its script keeps the token for the others. It is valid for an hour.
 2. Then send the others from top to bottom.
-3. The signed check needs a key that this file does not have: fill in the variable \`${secretVariable}\`. Your trainer has it; L-Plate prints it when it starts.`,
+3. The signed check needs a key that this file does not have: fill in the variable \`${secretVariable}\`. L-Plate printed it at its start; in a class, ask your trainer.`,
     variables: {
       base: origin,
       mine: personalOrigin(origin, clientId),

@@ -277,18 +277,21 @@ export function Tabs<T extends string>({ label, tabs, chosen, onChoose, children
 /** Why something failed, in the words of the service, with what it says about each field. */
 export function Failure({ error, onAgain }: { readonly error: Error; readonly onAgain?: () => void }) {
   const problem = error instanceof Refused ? error.problem : undefined;
+  const { errors = [] } = problem ?? {};
+  // The detail of several errors is all of them in a row.
+  const repeats = errors.length > 0 && errors.every(({ detail }) => error.message.includes(detail));
   return (
     <div class="notice bad" role="alert">
       <p>
         <bdi>
           <strong>{problem?.title ?? 'That did not work'}</strong>
-          <br />
-          {visible(error.message)}
+          {!repeats && <br />}
+          {!repeats && visible(error.message)}
         </bdi>
       </p>
-      {problem?.errors && problem.errors.length > 0 && (
+      {errors.length > 0 && (
         <ul>
-          {problem.errors.map(({ detail, pointer, parameter, header }) => (
+          {errors.map(({ detail, pointer, parameter, header }) => (
             <li key={detail}>
               <code>
                 <Foreign text={pointer ?? parameter ?? header ?? ''} />

@@ -1,9 +1,11 @@
 import type { MyLesson } from '../../api/types.ts';
 import { filterOf, isSolved, levels, milestone, nextAfter, queryOf } from '../../model/lesson-path.ts';
+import { ExchangeLink } from '../../parts/exchange-link.tsx';
 import { Foreign, Words } from '../../parts/foreign.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Badge, Failure, Notice, Status, Time } from '../../parts/parts.tsx';
+import { exchanges } from '../../state/learner.ts';
 import { route } from '../../state/route.ts';
 import { Hints } from './hints.tsx';
 import { isSomebody, useJust, useLessons } from './my-lessons.ts';
@@ -65,6 +67,7 @@ function Shown({ lesson, lessons }: ShownProps) {
       <div class="lesson">
         <div>
           {mine && <State {...{ lesson, lessons }} />}
+          {mine && !isSolved(lesson) && <LastCall />}
           <h2>What to do</h2>
           <p>
             <Text text={goal} />
@@ -140,6 +143,19 @@ function State({ lesson, lessons }: ShownProps) {
         </Notice>
       )}
     </div>
+  );
+}
+
+/** The last call of the learner's own, so that one sees that it came, and how it ended. */
+function LastCall() {
+  const last = exchanges.value.find(({ kind, fromConsole }) => kind === 'call' && !fromConsole);
+  if (!last) return null;
+  return (
+    <p class="small row">
+      <span class="muted">Your last call:</span>
+      <ExchangeLink id={last.id} known={last} />
+      {last.problem !== null && <code>{last.problem}</code>}
+    </p>
   );
 }
 

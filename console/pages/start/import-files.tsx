@@ -33,7 +33,8 @@ export function ImportFiles({ inputs }: { readonly inputs: CallInputs }) {
       <p>
         Token, policies, claims, events, the signed check and SOAP, one request each, with your credentials and a
         vehicle of your own. The first request keeps the token for the others. Only the variable{' '}
-        <code>hmac_secret</code> is empty: the signed check needs it, and your trainer has it.
+        <code>hmac_secret</code> is empty: the signed check needs it. L-Plate printed it at its start; in a class, ask
+        your trainer.
       </p>
       <ul class="files">
         {files.map(({ name, file, write, how }) => (

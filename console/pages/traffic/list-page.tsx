@@ -28,12 +28,14 @@ interface ListPageProps {
 
 export function ListPage({ source, all, shown, filter, pause, state, chosen, opened }: ListPageProps) {
   const change = (to: TrafficFilter) => replace(addressOf(source, undefined, queryOfFilter(to)));
+  const note = source.note?.();
   return (
     <Page
       title={source.title}
       about="Calls as the service saw them, newest first. The log keeps the last 300, for a day."
       actions={<Live pause={pause} filter={filter} state={state} />}
     >
+      {note && <p class="muted small">{note}</p>}
       <Filters all={all} filter={filter} onChange={change} />
       <ChosenForComparison chosen={chosen} />
       {shown.length > 0 ? (
