@@ -169,12 +169,15 @@ export function CopyButton({
   text,
   label = 'Copy',
   about,
+  then,
   notYet,
 }: {
   readonly text: string | (() => string | Promise<string>);
   readonly label?: string;
   /** What is copied, for a screen reader, where several stand on a page. */
   readonly about?: string;
+  /** What is still to be done with what was copied. */
+  readonly then?: string;
   /** Why it can't be copied yet. */
   readonly notYet?: string | undefined;
 }) {
@@ -184,9 +187,9 @@ export function CopyButton({
   const copy = async () => {
     const got = typeof text === 'string' ? text : await Promise.resolve(text()).catch(() => undefined);
     const done = got !== undefined && (await copyText(got));
-    setTold(done ? 'Copied' : 'Could not copy');
+    setTold(done ? ['Copied', then].filter(Boolean).join('. ') : 'Could not copy');
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => setTold(undefined), 2000);
+    timer.current = setTimeout(() => setTold(undefined), then ? 6000 : 2000);
   };
   return (
     <Button small onPress={copy} disabled={notYet !== undefined} title={notYet}>

@@ -64,7 +64,7 @@ function Policies() {
       <Made made={fleet}>
         <p>{fleet?.answer && `${(JSON.parse(fleet.answer.text) as Fleet).policies.length} policies were made.`}</p>
       </Made>
-      {insures && <Insure onMade={list.again} />}
+      {insures && <Insure onMade={list.again} onClose={() => setInsures(false)} />}
       <Listed
         list={list}
         size={size}

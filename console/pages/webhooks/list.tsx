@@ -47,7 +47,7 @@ function Subscriptions() {
         <Button onPress={list.again}>Refresh</Button>
         <a href="#/traffic?kind=delivery">Deliveries in Traffic</a>
       </div>
-      {subscribes && <Subscribe onMade={list.again} />}
+      {subscribes && <Subscribe onMade={list.again} onClose={() => setSubscribes(false)} />}
       {fresh && <Secret subscription={fresh} />}
       <Show loaded={list}>
         {({ value }) =>
@@ -73,7 +73,7 @@ function Subscriptions() {
   );
 }
 
-function Subscribe({ onMade }: { readonly onMade: () => void }) {
+function Subscribe({ onMade, onClose }: { readonly onMade: () => void; readonly onClose: () => void }) {
   const [url, setUrl] = useState(usualUrl);
   const [made, setMade] = useState<MadeCall>();
   const subscribe = async () => {
@@ -85,7 +85,7 @@ function Subscribe({ onMade }: { readonly onMade: () => void }) {
   };
   return (
     <section class="card" aria-label="New subscription">
-      <Form submit="Subscribe" onSubmit={subscribe}>
+      <Form submit="Subscribe" onSubmit={subscribe} beside={<Button onPress={onClose}>Close</Button>}>
         <Field
           label="Address of your receiver"
           type="text"
