@@ -10,18 +10,34 @@ export interface Compared {
   readonly isSame: boolean;
 }
 
-/** Two exchanges, part by part. */
+/** Two exchanges, part by part. A token has the same number in both only if it is the same. */
 export function compare(before: Exchange, after: Exchange): Compared[] {
-  const [left, right] = [partsOf(before), partsOf(after)];
+  const numbers = new Map<string, number>();
+  const [left, right] = [partsOf(before, numbers), partsOf(after, numbers)];
   return left.map(([title, lines], at) => {
     const changes = diffLines(lines, (right[at] as (typeof right)[number])[1]);
     return { title, changes, isSame: changes.every(({ kind }) => kind === 'same') };
   });
 }
 
-function partsOf(exchange: Exchange): [title: string, lines: string[]][] {
+type Part = [title: string, lines: string[]];
+
+/** `numbers`: those of the tokens of both, by what identifies them. */
+function partsOf({ tokens, ...exchange }: Exchange, numbers: Map<string, number>): Part[] {
   const { method, url, status, request, response } = exchange;
-  return [
+  const numberOf = ({ claims }: Exchange['tokens'][number]) => {
+    const key = JSON.stringify((claims as { jti?: unknown }).jti ?? claims);
+    const number = numbers.get(key) ?? numbers.size + 1;
+    numbers.set(key, number);
+    return number;
+  };
+  const own = tokens.map(numberOf);
+  const numbered = (line: string) =>
+    line.replace(/\(token (\d)\)/g, (before, digit: string) => {
+      const number = own[Number(digit) - 1];
+      return number === undefined ? before : `(token ${number})`;
+    });
+  const parts: Part[] = [
     ['Request line', [`${method} ${url}`]],
     ['Headers of the request', headerLines(request.headers)],
     ['Body of the request', bodyLines(request.body, request.headers)],
@@ -29,6 +45,7 @@ function partsOf(exchange: Exchange): [title: string, lines: string[]][] {
     ['Headers of the answer', headerLines(response.headers)],
     ['Body of the answer', bodyLines(response.body, response.headers)],
   ];
+  return parts.map(([title, lines]) => [title, lines.map(numbered)]);
 }
 
 /** By name, since their order says nothing. */

@@ -7,6 +7,9 @@ const written = 'http://localhost:8080';
 /** The command that writes a new client to a file. */
 const makesClient = /^curl -s -X POST \S+\/demo-clients (?=[|>] *(?:tee )?credentials\.json$)/gm;
 
+/** The command that reads the secret of the signed endpoint where L-Plate runs, which is not where a learner is. */
+const readsSecret = /^HMAC_SECRET=\$\(.*secrets\.json\)$/m;
+
 export interface Reader {
   /** The address by which the browser reached the service. */
   readonly origin: string;
@@ -21,13 +24,17 @@ export function takesClient(markdown: string): boolean {
 
 /** A guide with the addresses of its reader. The commands with a client of theirs go to the addresses that say whose calls they are. */
 export function adapted(markdown: string, { origin, client }: Reader): string {
-  if (!client || !takesClient(markdown)) return markdown.replaceAll(written, origin);
+  const text = markdown.replace(
+    readsSecret,
+    `HMAC_SECRET='…'   # printed when L-Plate starts; in a class, ask your trainer`,
+  );
+  if (!client || !takesClient(text)) return text.replaceAll(written, origin);
   const { clientId, clientSecret } = client;
   const json = JSON.stringify({ client_id: clientId, client_secret: clientSecret });
   const quoted = `'${json.replaceAll("'", `'\\''`)}'`;
   // A prefix comes once: some guides write it themselves.
-  const address = markdown.includes('/for/$CLIENT_ID') ? origin : `${origin}/for/${clientId}`;
-  return markdown
+  const address = text.includes('/for/$CLIENT_ID') ? origin : `${origin}/for/${clientId}`;
+  return text
     .replace(/^```sh.*?^```$/gms, (block) =>
       block.replace(makesClient, () => `echo ${quoted} `).replaceAll(written, address),
     )

@@ -152,11 +152,11 @@ export function besides(by: number): readonly string[] {
 
 /** What is another now than it was before the jump, in sentences. `now`: after the jump. */
 export function changes(before: Owned, after: Owned, now: number): readonly string[] {
-  const tokens = before.tokens
-    .filter(({ expiresAt }) => expiresAt <= now)
-    .map(({ ofConsole, scope }) =>
-      ofConsole ? 'The token of this page expired.' : `A token with the scopes ${scope} expired.`,
-    );
+  const expired = before.tokens.filter(({ expiresAt }) => expiresAt <= now);
+  const own = expired.filter(({ ofConsole }) => !ofConsole).map(({ scope }) => scope);
+  const tokens = expired.some(({ ofConsole }) => ofConsole) ? ['The token of this page expired.'] : [];
+  if (own.length === 1) tokens.push(`A token with the scopes ${own[0]} expired.`);
+  else if (own.length > 1) tokens.push(`${own.length} of your tokens expired.`);
   const policies = before.policies.flatMap((policy) => {
     const now = after.policies.find(({ id }) => id === policy.id);
     return now && now.status !== policy.status

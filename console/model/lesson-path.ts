@@ -57,12 +57,8 @@ export function fits({ show, level }: PathFilter): (lesson: MyLesson) => boolean
     (show === 'all' || isSolved(lesson) === (show === 'solved')) && (level === undefined || lesson.level === level);
 }
 
-/**
- * Where to go from a lesson: to what is next on the path as a whole, or, if that is this lesson, to the next open one
- * behind it. Undefined when no other is open.
- */
-export function nextAfter(lessons: readonly MyLesson[], id: string, next: MyLesson | undefined): MyLesson | undefined {
-  if (next && next.id !== id) return next;
+/** The next lesson that is open behind this one; behind the last one, the first. Undefined when no other is open. */
+export function nextAfter(lessons: readonly MyLesson[], id: string): MyLesson | undefined {
   const at = lessons.findIndex((each) => each.id === id);
   return [...lessons.slice(at + 1), ...lessons.slice(0, Math.max(at, 0))].find((each) => !isSolved(each));
 }

@@ -74,7 +74,7 @@ function Stream() {
           onChange={(to) => choose({ order: to })}
         />
         <p class="muted small">
-          {came} came{duplicates > 0 && `, ${duplicates} of them duplicates`}.
+          {came} came{duplicates > 0 && `, ${duplicates} of them ${duplicates === 1 ? 'a duplicate' : 'duplicates'}`}.
           {came > arrivals.length && ` The last ${mostKept} are kept here.`}
           {came > 0 && ' #2 is the second change of its claim.'}
         </p>

@@ -1,9 +1,10 @@
 import { call, read } from '../api/call.ts';
 import { credentials } from '../api/session.ts';
 import type { Exchange } from '../api/types.ts';
+import { words } from '../model/duration.ts';
 import { NeedsClient, Page } from '../parts/page.tsx';
 import { useBatched } from '../state/batched.ts';
-import { connection, exchanges, exchangesKnown } from '../state/learner.ts';
+import { connection, exchanges, exchangesKnown, me } from '../state/learner.ts';
 import { route } from '../state/route.ts';
 import { ExchangeBrowser } from './traffic/browser.tsx';
 import type { ExchangeSource } from './traffic/source.ts';
@@ -16,6 +17,10 @@ const exchangePath = (id: string) => `/range/v1/me/exchanges/${encodeURIComponen
 const mine: ExchangeSource = {
   title: 'Traffic',
   path: '/traffic',
+  note: () => {
+    const ahead = me.value?.clock.aheadSeconds ?? 0;
+    return ahead > 0 ? `Times here are the real time. Your clock is ${words(ahead)} ahead of it.` : undefined;
+  },
   load: (id) => read<Exchange>(exchangePath(id)),
   curl: async (id) => (await call('GET', `${exchangePath(id)}/curl`)).text,
   har: async (id) => (await call('GET', `${exchangePath(id)}/har`)).text,

@@ -36,8 +36,8 @@ export function Made({
       {made.answer && children}
       <Code text={made.curl} label="The call as a curl command" />
       <p class="muted small">
-        The button made this call, no more. <code>$TOKEN</code> is your token: <a href="#/">Start</a> shows how to get
-        one.
+        The button made this call, no more. It does not count for lessons: send the curl command yourself.{' '}
+        <code>$TOKEN</code> is your token: <a href="#/">Start</a> shows how to get one.
       </p>
     </section>
   );

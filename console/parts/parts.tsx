@@ -13,6 +13,8 @@ interface ButtonProps {
   readonly kind?: 'primary' | 'danger';
   readonly small?: boolean;
   readonly disabled?: boolean;
+  /** Shown when the pointer rests on it. */
+  readonly title?: string | undefined;
   /** What a screen reader says, where the text is not enough. */
   readonly label?: string;
   /** Of one that stays down: whether it is. */
@@ -21,7 +23,7 @@ interface ButtonProps {
   readonly expanded?: boolean;
 }
 
-export function Button({ children, onPress, kind, small, disabled, label, pressed, expanded }: ButtonProps) {
+export function Button({ children, onPress, kind, small, disabled, title, label, pressed, expanded }: ButtonProps) {
   const [busy, setBusy] = useState(false);
   const press = async () => {
     setBusy(true);
@@ -37,6 +39,7 @@ export function Button({ children, onPress, kind, small, disabled, label, presse
       type="button"
       class={classes}
       disabled={disabled || busy}
+      title={title}
       aria-busy={busy}
       aria-label={label}
       aria-pressed={pressed}
@@ -166,11 +169,17 @@ export function CopyButton({
   text,
   label = 'Copy',
   about,
+  then,
+  notYet,
 }: {
   readonly text: string | (() => string | Promise<string>);
   readonly label?: string;
   /** What is copied, for a screen reader, where several stand on a page. */
   readonly about?: string;
+  /** What is still to be done with what was copied. */
+  readonly then?: string;
+  /** Why it can't be copied yet. */
+  readonly notYet?: string | undefined;
 }) {
   const [told, setTold] = useState<string>();
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -178,12 +187,12 @@ export function CopyButton({
   const copy = async () => {
     const got = typeof text === 'string' ? text : await Promise.resolve(text()).catch(() => undefined);
     const done = got !== undefined && (await copyText(got));
-    setTold(done ? 'Copied' : 'Could not copy');
+    setTold(done ? ['Copied', then].filter(Boolean).join('. ') : 'Could not copy');
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => setTold(undefined), 2000);
+    timer.current = setTimeout(() => setTold(undefined), then ? 6000 : 2000);
   };
   return (
-    <Button small onPress={copy}>
+    <Button small onPress={copy} disabled={notYet !== undefined} title={notYet}>
       <span aria-live="polite">{told ?? label}</span>
       {about && <span class="unseen"> {about}</span>}
     </Button>
@@ -195,10 +204,12 @@ interface CodeProps {
   readonly label: string;
   /** A page with many has groups: too many regions are no help to find one's way. */
   readonly role?: 'region' | 'group';
+  /** Why it can't be copied yet. */
+  readonly notYet?: string | undefined;
 }
 
 /** Text to copy, as it is. */
-export function Code({ text, label, role = 'region' }: CodeProps) {
+export function Code({ text, label, role = 'region', notYet }: CodeProps) {
   return (
     <div class="code">
       {/* It scrolls, so the keyboard must reach it. */}
@@ -207,7 +218,7 @@ export function Code({ text, label, role = 'region' }: CodeProps) {
         {text}
       </pre>
       <span class="copy">
-        <CopyButton text={text} />
+        <CopyButton text={text} notYet={notYet} />
       </span>
     </div>
   );
@@ -269,18 +280,21 @@ export function Tabs<T extends string>({ label, tabs, chosen, onChoose, children
 /** Why something failed, in the words of the service, with what it says about each field. */
 export function Failure({ error, onAgain }: { readonly error: Error; readonly onAgain?: () => void }) {
   const problem = error instanceof Refused ? error.problem : undefined;
+  const { errors = [] } = problem ?? {};
+  // The detail of several errors is all of them in a row.
+  const repeats = errors.length > 0 && errors.every(({ detail }) => error.message.includes(detail));
   return (
     <div class="notice bad" role="alert">
       <p>
         <bdi>
           <strong>{problem?.title ?? 'That did not work'}</strong>
-          <br />
-          {visible(error.message)}
+          {!repeats && <br />}
+          {!repeats && visible(error.message)}
         </bdi>
       </p>
-      {problem?.errors && problem.errors.length > 0 && (
+      {errors.length > 0 && (
         <ul>
-          {problem.errors.map(({ detail, pointer, parameter, header }) => (
+          {errors.map(({ detail, pointer, parameter, header }) => (
             <li key={detail}>
               <code>
                 <Foreign text={pointer ?? parameter ?? header ?? ''} />

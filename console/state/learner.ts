@@ -4,6 +4,7 @@ import { follow } from '../api/follow.ts';
 import { credentials } from '../api/session.ts';
 import type { ExchangeSummary, Me, MyLesson, Page } from '../api/types.ts';
 import { milestone } from '../model/lesson-path.ts';
+import { route } from './route.ts';
 import { toast } from './toasts.ts';
 
 /*
@@ -81,7 +82,9 @@ export function lessonChanged(lesson: MyLesson): void {
   if (!before) return;
   lessons.value = lessons.peek().map((each) => (each.id === lesson.id ? lesson : each));
   if (lesson.state !== 'solved' || before.state === 'solved') return;
-  toast('Solved', lesson.title, `#/lessons/${encodeURIComponent(lesson.id)}`);
+  // Its own page says so.
+  if (route.peek().page !== 'lessons' || route.peek().rest[0] !== lesson.id)
+    toast('Solved', lesson.title, `#/lessons/${encodeURIComponent(lesson.id)}`);
   const more = milestone(lessons.peek(), lesson);
   if (more) toast('Well done', more, '#/lessons');
 }

@@ -9,7 +9,7 @@ const scalarKey = 'colorMode';
 
 /** Values and what they are called. The first follows the system. */
 export const themes = [
-  ['', 'Auto'],
+  ['', 'Theme: auto'],
   ['light', 'Light'],
   ['dark', 'Dark'],
 ] as const;

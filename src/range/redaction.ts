@@ -113,8 +113,8 @@ export class Redaction {
   requestHeader(name: string, value: string): string {
     const lower = name.toLowerCase();
     if (lower === 'authorization' || lower === 'proxy-authorization') return this.#authorization(value);
-    if (lower === 'x-signature' || lower === 'webhook-signature')
-      return `(signature, ${value.length} characters, ${formOf(value)})`;
+    if (lower === 'x-signature') return signaturePlaceholder(value, formOf(value));
+    if (lower === 'webhook-signature') return webhookSignatures(value);
     return secretHeader.test(lower) ? secretPlaceholder(value.length) : this.text(value);
   }
 
@@ -184,6 +184,16 @@ function hiddenValue(value: string): string {
   if (value === 'null' || placeholder.test(value)) return value;
   if (!value.startsWith('"')) return secretPlaceholder(value.length);
   return `"${secretPlaceholder(value.replaceAll('"', '').length)}"`;
+}
+
+const signaturePlaceholder = (signature: string, about: string) =>
+  `(signature, ${signature.length} characters, ${about})`;
+
+/** A list as Standard Webhooks has it, `v1,` before each; any other value as a whole. */
+function webhookSignatures(value: string): string {
+  const parts = value.split(' ').map((part) => /^(v1a?,)(.+)$/.exec(part));
+  if (parts.includes(null)) return signaturePlaceholder(value, formOf(value));
+  return parts.map((part) => (part?.[1] ?? '') + signaturePlaceholder(part?.[2] ?? '', 'not kept')).join(' ');
 }
 
 function formOf(signature: string): string {

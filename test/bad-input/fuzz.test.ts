@@ -22,7 +22,8 @@ const size = 25;
  * Operations that remove what others need, let tokens expire, or make faults on purpose. They come last. A list of runs is
  * sometimes asked for by POST, which starts one.
  */
-const disturbs = (operationId: string) => /^(?:reset|advance|removeLearners)|Drill$|^(?:start|list)Runs?$/.test(operationId);
+const disturbs = (operationId: string) =>
+  /^(?:reset|advance|removeLearners)|Drill$|^(?:start|list)Runs?$/.test(operationId);
 
 /** Requests under way at once. */
 const inFlight = 8;

@@ -93,7 +93,7 @@ onSqlite((engine) => {
       await claimOn(lplate, client.token, policy, { paceSeconds: 1 });
       await pass(lplate, 1);
       const { page } = await visit(t, lplate.url, { path: '/events', client });
-      await page.getByText('2 came, 1 of them duplicates.').waitFor();
+      await page.getByText('2 came, 1 of them a duplicate.').waitFor();
       const advance = async (by: string) => {
         const token = await lplate.token(client.id, client.secret);
         const { status } = await lplate.call('POST', '/range/v1/me/clock', { token, json: { advance: by } });

@@ -55,7 +55,11 @@ onSqlite((engine) => {
       const proof = page.getByRole('link', { name: `GET ${coverage}` });
       match((await proof.getAttribute('href')) ?? '', /^#\/traffic\/[\w-]{20,}$/);
       await page.getByText('By this exchange:').waitFor();
-      await page.getByRole('link', { name: 'Look before you sign in' }).waitFor(); // the toast
+      equal(
+        await page.getByRole('link', { name: 'Look before you sign in' }).count(),
+        0,
+        'a toast of the lesson that is open',
+      );
       const next = page.getByRole('navigation', { name: 'Next lesson' }).getByRole('link', { name: /^Next:/ });
       match(await next.innerText(), /A token for a form/);
       await next.click();
@@ -92,6 +96,8 @@ onSqlite((engine) => {
       await notice(page, 'The scheme was Bearer. Send your token behind another word.');
       await bare(lplate, client, policies, { Authorization: 'Bearer nonsense' });
       await notice(page, '2 calls came close; the last one:');
+      await page.getByText('Your last call:').waitFor();
+      equal(await page.getByRole('main').getByText('invalid-token').count(), 1);
     });
 
     test('Console, lessons: hints come one by one, and their commands with what they need', async (t) => {

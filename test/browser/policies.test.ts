@@ -83,7 +83,7 @@ onSqlite((engine) => {
     test('Console, policies: a fleet of 75 is paged through', async (t) => {
       const client = await lplate.client();
       const { page } = await visit(t, lplate.url, { path: '/policies', client });
-      await page.getByRole('button', { name: 'Fill it with a fleet' }).click();
+      await page.getByRole('button', { name: 'Add 75 example policies' }).click();
       await page.getByText('75 policies were made.').waitFor();
       const rows = page.getByRole('region', { name: 'Policies' }).getByRole('row');
       await page.getByText('Page 1 of 4: 1 to 20 of 75').waitFor();

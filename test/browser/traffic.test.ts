@@ -198,7 +198,7 @@ onSqlite((engine) => {
       await insure(client, { regNumber: 'TF-6001', holder: 'Bob' });
       const { page } = await traffic(t, client);
       await page.getByRole('button', { name: 'Compare POST /insurer/v1/policies, 201' }).click();
-      await page.getByText('choose another one').waitFor();
+      await page.getByText('choose it in the list').waitFor();
       await page.getByRole('button', { name: 'Compare POST /insurer/v1/policies, 409' }).click();
       await page.getByRole('heading', { level: 1, name: 'Two exchanges compared' }).waitFor();
       const part = page.getByRole('region', { name: 'Body of the request, line by line' });
@@ -206,6 +206,14 @@ onSqlite((engine) => {
       assert.match(await page.getByRole('region', { name: 'Request line' }).innerText(), /The same in both/);
       await page.reload();
       await page.getByRole('region', { name: 'Status' }).first().waitFor();
+
+      // From one of them: a click on a row of the list is enough.
+      await page.goto(`${lplate.url}/#/traffic`);
+      await row(page, '/insurer/v1/policies').filter({ hasText: '409' }).click();
+      await page.getByRole('button', { name: 'Compare', exact: true }).click();
+      await page.getByText('choose it in the list').waitFor();
+      await row(page, '/insurer/v1/policies').filter({ hasText: '201' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Two exchanges compared' }).waitFor();
     });
 
     test('Console, traffic: of a token the claims are shown, and that it had expired by the clock of its client', async (t) => {

@@ -103,5 +103,25 @@ onSqlite((engine) => {
       await page.getByText('The subscription is active.').waitFor();
       await page.getByRole('listitem', { name: 'Delivery 1' }).getByText('delivered', { exact: true }).waitFor();
     });
+
+    test('Console, webhooks: a call from Traffic is opened in the Workbench, which tells that its signature is hidden', async (t) => {
+      const client = await lplate.client();
+      const receiver = await Receiver.open(t);
+      const { json } = await lplate.call('POST', '/claims/v1/subscriptions', {
+        ...client,
+        json: { url: receiver.url },
+      });
+      await lplate.call('POST', `/claims/v1/subscriptions/${json.id}/test`, client);
+      await receiver.until(1);
+      const { page } = await visit(t, lplate.url, { path: '/traffic?kind=delivery', client });
+      await page.getByRole('list', { name: 'Exchanges' }).getByRole('link').click();
+      await page.getByRole('button', { name: 'Check in the Workbench' }).click();
+      await page.getByText('This is a placeholder: Traffic hides signatures.').waitFor();
+      await page.getByLabel('Secret of the subscription').fill(json.secret);
+      const { headers } = receiver.calls[0] as (typeof receiver.calls)[number];
+      // It has the id, the timestamp and the body that were sent.
+      const right = page.getByRole('region', { name: 'The signature that fits' });
+      await right.getByText(headers['webhook-signature'] as string).waitFor();
+    });
   });
 });

@@ -48,6 +48,15 @@ describe('Console, guides: what is made of the Markdown', () => {
     assert.match(adapted(to, { origin, client }), /^echo '\{.*\}' > credentials\.json$/m);
   });
 
+  test('Console, guides: the secret of the signed endpoint is typed in, since a learner has no file with it', async () => {
+    const page = await readFile(join(root, tutorial.file), 'utf8');
+    assert.match(page, /secrets\.json\)$/m);
+    for (const reader of [{ origin }, { origin, client }]) {
+      assert.doesNotMatch(adapted(page, reader), /secrets\.json\)$/m);
+      assert.match(adapted(page, reader), /^HMAC_SECRET='…' +# printed when L-Plate starts; in a class, ask/m);
+    }
+  });
+
   test('Console, guides: whatever a pasted secret holds, the shell takes it as it is', () => {
     const page = '```sh\ncurl -s -X POST $BASE/demo-clients > credentials.json\n```';
     const odd = { clientId: 'a', clientSecret: "$& '; rm -rf / #" };

@@ -85,6 +85,20 @@ test('Console, workbench: of several signatures of a webhook one has to fit, and
   assert.deepEqual(moods(of('signature', { headers: headers('abc') })), ['note', 'bad']);
 });
 
+test('Console, workbench: what Traffic shows for a signature is told as such, and one’s own is checked all the same', () => {
+  const hidden = headers('v1,(signature, 44 characters, not kept)');
+  const [finding, ...others] = of('signature', { headers: hidden });
+  assert.deepEqual([finding?.mood, others], ['warn', []]);
+  assert.match(
+    finding?.text ?? '',
+    /^This is a placeholder: Traffic hides signatures\. Log the headers in your receiver/,
+  );
+  assert.match(of('signature', { headers: hidden, secret: '' })[0]?.text ?? '', /placeholder/);
+  const computed = createHmac('sha256', secret).update(`${id}.${now}.${body}`).digest('base64');
+  assert.match(of('signature', { headers: hidden, computed }).at(-1)?.text ?? '', /whole secret as text/);
+  assert.deepEqual(moods(of('signature', { headers: hidden, computed: signed(body) })), ['warn', 'good']);
+});
+
 test('Console, workbench: the timestamp of a webhook may be off by five minutes, in seconds', () => {
   const at = (time: string | number) => of('timestamp', { headers: headers('v1,a', time) })[0];
   assert.equal(at(now - 300)?.mood, 'good');

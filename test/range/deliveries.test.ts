@@ -49,7 +49,7 @@ onSqlite((engine) => {
         request.headers.map(({ name, value }: { name: string; value: string }) => [name.toLowerCase(), value]),
       );
       const signature = sent?.headers['webhook-signature'] ?? '';
-      equal(headers['webhook-signature'], `(signature, ${signature.length} characters, of another form)`);
+      equal(headers['webhook-signature'], `v1,(signature, ${signature.length - 'v1,'.length} characters, not kept)`);
       deepEqual({ ...headers, 'webhook-signature': signature, connection: 'close' }, sent?.headers);
       deepEqual([response.headers, response.body], [[], undefined]);
       // They are no calls of the client, and each is in its log alone.
@@ -120,7 +120,7 @@ onSqlite((engine) => {
       equal(har.log.entries[0].request.url, receiver.url);
       const curl = (await lplate.call('GET', `/range/v1/me/exchanges/${id}/curl`, client)).text;
       match(curl, new RegExp(`'${receiver.url}' `));
-      match(curl, /webhook-signature: '"\$SIGNATURE"'/);
+      match(curl, /webhook-signature: v1,'"\$SIGNATURE"'/);
     });
   });
 });

@@ -46,7 +46,7 @@ function Claims() {
         </Button>
         <Button onPress={list.again}>Refresh</Button>
       </div>
-      {registers && <Register policy={policy} onMade={list.again} />}
+      {registers && <Register policy={policy} onMade={list.again} onClose={() => setRegisters(false)} />}
       <Show loaded={list}>
         {(value) =>
           value.totalItems === 0 ? (

@@ -1,5 +1,6 @@
 import type { Claim } from '../../api/types.ts';
 import { claimPath, newestOf, type Station } from '../../model/claim-path.ts';
+import { visible } from '../../model/line.ts';
 import { span, whenFrom } from '../../model/spans.ts';
 import { Loading } from '../../parts/loading.tsx';
 import { Counted, Member, Members, State } from '../../parts/owned.tsx';
@@ -12,7 +13,7 @@ import { useRequest } from './request.ts';
 
 export function OneClaim({ id }: { readonly id: string }) {
   return (
-    <Page title="Claim" actions={<a href="#/claims">All claims</a>}>
+    <Page title={`Claim ${visible(id).slice(0, 80)}`} actions={<a href="#/claims">All claims</a>}>
       <NeedsClient>
         <LoadedClaim id={id} />
       </NeedsClient>

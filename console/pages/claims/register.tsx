@@ -3,7 +3,7 @@ import type { Claim, ClaimRequest, Page as PageOf, Policy } from '../../api/type
 import { visible } from '../../model/line.ts';
 import { Form } from '../../parts/form.tsx';
 import { Made } from '../../parts/owned.tsx';
-import { Choice, Failure, Field } from '../../parts/parts.tsx';
+import { Button, Choice, Failure, Field } from '../../parts/parts.tsx';
 import { type MadeCall, makeCall, useResource } from '../../state/owned.ts';
 import { keepRequest } from './request.ts';
 
@@ -16,9 +16,10 @@ interface RegisterProps {
   /** The id of the policy that is chosen at first; empty for any. */
   readonly policy: string;
   readonly onMade: () => void;
+  readonly onClose: () => void;
 }
 
-export function Register({ policy, onMade }: RegisterProps) {
+export function Register({ policy, onMade, onClose }: RegisterProps) {
   const policies = useResource<PageOf<Policy>>('/insurer/v1/policies?pageSize=500');
   const [policyNumber, setPolicyNumber] = useState(policy);
   const [outcome, setOutcome] = useState<ClaimRequest['outcome']>('APPROVED');
@@ -54,7 +55,7 @@ export function Register({ policy, onMade }: RegisterProps) {
   const claim: Claim | undefined = made?.answer && JSON.parse(made.answer.text);
   return (
     <section class="card" aria-label="Register a claim">
-      <Form submit="Register it" onSubmit={register}>
+      <Form submit="Register it" onSubmit={register} beside={<Button onPress={onClose}>Close</Button>}>
         {policies.error && <Failure error={policies.error} onAgain={policies.again} />}
         <div class="columns">
           <Choice

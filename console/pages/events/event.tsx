@@ -54,7 +54,7 @@ export const Event = memo(({ arrival, first, again, isTarget, link }: EventProps
           <span class="muted">
             cursor <code>{cursor}</code>
           </span>
-          <CopyButton text={cursor} />
+          <CopyButton text={cursor} label="Copy cursor" />
           <Button small onPress={() => setOpen(!open)} expanded={open}>
             Payload
           </Button>

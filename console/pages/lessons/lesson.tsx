@@ -1,10 +1,11 @@
 import type { MyLesson } from '../../api/types.ts';
 import { filterOf, isSolved, levels, milestone, nextAfter, queryOf } from '../../model/lesson-path.ts';
+import { ExchangeLink } from '../../parts/exchange-link.tsx';
 import { Foreign, Words } from '../../parts/foreign.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Badge, Failure, Notice, Status, Time } from '../../parts/parts.tsx';
-import { nextLesson } from '../../state/learner.ts';
+import { exchanges } from '../../state/learner.ts';
 import { route } from '../../state/route.ts';
 import { Hints } from './hints.tsx';
 import { isSomebody, useJust, useLessons } from './my-lessons.ts';
@@ -66,6 +67,7 @@ function Shown({ lesson, lessons }: ShownProps) {
       <div class="lesson">
         <div>
           {mine && <State {...{ lesson, lessons }} />}
+          {mine && !isSolved(lesson) && <LastCall />}
           <h2>What to do</h2>
           <p>
             <Text text={goal} />
@@ -144,6 +146,19 @@ function State({ lesson, lessons }: ShownProps) {
   );
 }
 
+/** The last call of the learner's own, so that one sees that it came, and how it ended. */
+function LastCall() {
+  const last = exchanges.value.find(({ kind, fromConsole }) => kind === 'call' && !fromConsole);
+  if (!last) return null;
+  return (
+    <p class="small row">
+      <span class="muted">Your last call:</span>
+      <ExchangeLink id={last.id} known={last} />
+      {last.problem !== null && <code>{last.problem}</code>}
+    </p>
+  );
+}
+
 function Proof({ lesson: { proof, question } }: { readonly lesson: MyLesson }) {
   if (!proof) return <p>{question === null ? 'The exchange is no longer known.' : 'By your answer.'}</p>;
   return (
@@ -161,7 +176,8 @@ function Proof({ lesson: { proof, question } }: { readonly lesson: MyLesson }) {
 
 /** What is next, always in sight. */
 function NextBar({ lesson, lessons }: ShownProps) {
-  const next = isSomebody() ? nextAfter(lessons, lesson.id, nextLesson.value) : after(lessons, lesson.id);
+  const next = isSomebody() ? nextAfter(lessons, lesson.id) : beside(lessons, lesson.id, 1);
+  const previous = beside(lessons, lesson.id, -1);
   const done = isSolved(lesson);
   return (
     <nav class="next-bar row" aria-label="Next lesson">
@@ -176,9 +192,15 @@ function NextBar({ lesson, lessons }: ShownProps) {
           Next: the capstones
         </a>
       )}
+      {previous && (
+        <a href={linkTo(previous.id)} aria-label={`Previous: ${previous.title}`}>
+          Previous
+        </a>
+      )}
       <a href={linkTo()}>All lessons</a>
     </nav>
   );
 }
 
-const after = (lessons: readonly MyLesson[], id: string) => lessons[lessons.findIndex((each) => each.id === id) + 1];
+const beside = (lessons: readonly MyLesson[], id: string, by: 1 | -1) =>
+  lessons[lessons.findIndex((each) => each.id === id) + by];

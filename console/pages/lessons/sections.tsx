@@ -6,16 +6,10 @@ export function Sections({ names }: { readonly names: readonly string[] }) {
   return (
     <>
       <h2>Where to read about it</h2>
-      {names.length > 0 && <p class="small muted">In grey: the section of the specification that it practises.</p>}
       <ul class="plain sections">
         {names.map((name) => {
           const section = sectionOf(name);
-          return (
-            <li key={name}>
-              {section ? <a href={section.href}>{section.means}</a> : <Words text={name} />}
-              {section && <span class="small muted">{name}</span>}
-            </li>
-          );
+          return <li key={name}>{section ? <a href={section.href}>{section.means}</a> : <Words text={name} />}</li>;
         })}
         <li>
           <a href="/docs">The whole reference</a>

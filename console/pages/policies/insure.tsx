@@ -2,11 +2,11 @@ import { useState } from 'preact/hooks';
 import type { CoverageOption, Policy } from '../../api/types.ts';
 import { Form } from '../../parts/form.tsx';
 import { Made } from '../../parts/owned.tsx';
-import { Choice, Failure, Field } from '../../parts/parts.tsx';
+import { Button, Choice, Failure, Field } from '../../parts/parts.tsx';
 import { type MadeCall, makeCall, useResource } from '../../state/owned.ts';
 
 /** Insures a vehicle. What is left empty is not sent. */
-export function Insure({ onMade }: { readonly onMade: () => void }) {
+export function Insure({ onMade, onClose }: { readonly onMade: () => void; readonly onClose: () => void }) {
   const options = useResource<{ options: readonly CoverageOption[] }>('/insurer/v1/coverage-options');
   const [regNumber, setRegNumber] = useState('');
   const [holder, setHolder] = useState('');
@@ -29,7 +29,7 @@ export function Insure({ onMade }: { readonly onMade: () => void }) {
   const policy: Policy | undefined = made?.answer && JSON.parse(made.answer.text);
   return (
     <section class="card" aria-label="Insure a vehicle">
-      <Form submit="Insure it" onSubmit={insure}>
+      <Form submit="Insure it" onSubmit={insure} beside={<Button onPress={onClose}>Close</Button>}>
         {options.error && <Failure error={options.error} onAgain={options.again} />}
         <div class="columns">
           <Field

@@ -40,6 +40,7 @@ function Policies() {
   const [fleet, setFleet] = useState<MadeCall>();
 
   const fill = async () => {
+    setInsures(false);
     const made = await makeCall('POST', '/range/v1/me/fleet');
     setFleet(made);
     if (!made.error) list.again();
@@ -47,16 +48,23 @@ function Policies() {
   return (
     <>
       <div class="row actions">
-        <Button kind="primary" onPress={() => setInsures(!insures)} expanded={insures}>
+        <Button
+          kind="primary"
+          onPress={() => {
+            setInsures(!insures);
+            setFleet(undefined);
+          }}
+          expanded={insures}
+        >
           Insure a vehicle
         </Button>
-        <Button onPress={fill}>Fill it with a fleet</Button>
+        <Button onPress={fill}>Add 75 example policies</Button>
         <Button onPress={list.again}>Refresh</Button>
       </div>
-      {insures && <Insure onMade={list.again} />}
       <Made made={fleet}>
         <p>{fleet?.answer && `${(JSON.parse(fleet.answer.text) as Fleet).policies.length} policies were made.`}</p>
       </Made>
+      {insures && <Insure onMade={list.again} onClose={() => setInsures(false)} />}
       <Listed
         list={list}
         size={size}
@@ -82,8 +90,8 @@ function Listed({ list, size, onPage, onSize }: ListedProps) {
         value.totalItems === 0 ? (
           <div class="notice">
             <p>
-              <strong>You have no policies yet.</strong> Insure a vehicle, here or by a call of yours. Or fill it with a
-              fleet: 75 policies of many kinds, to page through.
+              <strong>You have no policies yet.</strong> Insure a vehicle, here or by a call of yours. Or add 75 example
+              policies of many kinds, to page through.
             </p>
           </div>
         ) : (

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { type CallInputs, firstCalls, plateOfTool, type ToolId, tools } from '../../model/first-calls.ts';
 import { Code, Tabs } from '../../parts/parts.tsx';
+import { exchanges } from '../../state/learner.ts';
 
 const chosenKey = 'lplate.tool';
 
@@ -28,10 +29,27 @@ export function FirstCalls({ inputs }: { readonly inputs: CallInputs }) {
         <p class="muted">{how.split('`').map((part, at) => (at % 2 === 1 ? <code key={part}>{part}</code> : part))}</p>
         <Code text={firstCalls(chosen, inputs)} label={`First calls with ${name}`} />
       </Tabs>
+      <Arrived />
       <p>
         Send them once more, and the vehicle is refused with 409, since it is insured by now.{' '}
         <a href="#/traffic">Traffic</a> shows each call as L-Plate saw it.
       </p>
     </section>
+  );
+}
+
+/** That the calls came, and how they ended. */
+function Arrived() {
+  const calls = exchanges.value.filter(({ kind, fromConsole }) => kind === 'call' && !fromConsole);
+  const refused = calls.filter(({ status }) => status >= 400).length;
+  return (
+    <p role="status">
+      {calls.length > 0 && (
+        <>
+          {calls.length} {calls.length === 1 ? 'call' : 'calls'} arrived, {refused} of them refused. See{' '}
+          <a href="#/traffic">Traffic</a>.
+        </>
+      )}
+    </p>
   );
 }

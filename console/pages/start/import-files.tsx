@@ -35,8 +35,8 @@ export function ImportFiles({ client }: { readonly client: Credentials }) {
       <p>
         Token, policies, claims, events, the signed check and SOAP, one request each, with your credentials. The first
         request keeps the token for the others, and each run insures another vehicle where the tool can. Only the
-        variable <code>hmac_secret</code> is empty: the signed check needs it, and your trainer has it.{' '}
-        <a href="/kits">Kits</a> has files for more tools.
+        variable <code>hmac_secret</code> is empty: the signed check needs it. L-Plate printed it at its start; in a
+        class, ask your trainer. <a href="/kits">Kits</a> has files for more tools.
       </p>
       <ul class="files">
         {files.map(({ name, file, how }) => (

@@ -39,7 +39,8 @@ export function Drills() {
       <h2 id="drills">Drills</h2>
       <p class="prose">
         A drill is a fault that you switch on for your own client, for 10 minutes at the most. It hits calls that have a
-        token of yours or your personal prefix, also those of this page. It never hits the range.
+        token of yours or your personal prefix, also those of this page. Lessons, Traffic, the clock and drills (
+        <code>/range/v1</code>) are never hit.
       </p>
       {error && <Failure error={error} />}
       {on.error && <Failure error={on.error} onAgain={on.again} />}

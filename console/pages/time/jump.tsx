@@ -106,7 +106,9 @@ export function Jump() {
         <Button kind="primary" onPress={move}>
           Move my clock
         </Button>
-        <span class="muted small">To look takes some of your 60 calls a minute. To move takes none.</span>
+        <span class="muted small">
+          This can’t be undone. To look takes some of your 60 calls a minute, to move takes none.
+        </span>
       </div>
       {error && <Failure error={error} />}
       {snapshot && now !== undefined && <Preview snapshot={snapshot} now={now} to={to} />}

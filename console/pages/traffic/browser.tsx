@@ -1,12 +1,12 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { ExchangeSummary } from '../../api/types.ts';
-import { filtered, filterOf } from '../../model/traffic-filter.ts';
+import { filtered, filterOf, queryOfFilter } from '../../model/traffic-filter.ts';
 import { go } from '../../state/route.ts';
 import { Comparison } from './comparison.tsx';
 import { ExchangePage } from './exchange-page.tsx';
 import { ListPage } from './list-page.tsx';
 import { usePause } from './pause.ts';
-import { comparison, type ExchangeSource } from './source.ts';
+import { addressOf, comparison, type ExchangeSource } from './source.ts';
 
 export interface ExchangeBrowserProps {
   readonly source: ExchangeSource;
@@ -27,18 +27,22 @@ export function ExchangeBrowser({ source, exchanges, state, rest, query }: Excha
   const filter = filterOf(query);
   const shown = filtered(pause.shown, filter);
   const [id, word, other] = rest;
+  const compares = id !== undefined && word === 'compare' && other !== undefined;
+  useEffect(() => {
+    if (compares) setFirst(undefined);
+  }, [compares]);
 
   const compare = (chosen: string) => {
-    if (first === undefined) setFirst(chosen);
-    else if (first === chosen) setFirst(undefined);
-    else {
-      setFirst(undefined);
-      go(comparison(source, [first, chosen]));
-    }
+    if (first === undefined) {
+      setFirst(chosen);
+      // The other one is chosen in the list.
+      if (id !== undefined) go(addressOf(source, undefined, queryOfFilter(filter)));
+    } else if (first === chosen) setFirst(undefined);
+    else go(comparison(source, [first, chosen]));
   };
   const chosen = { first: exchanges.find((each) => each.id === first), compare };
 
-  if (id !== undefined && word === 'compare' && other !== undefined) {
+  if (compares) {
     return <Comparison key={`${id} ${other}`} source={source} before={id} after={other} />;
   }
   if (id !== undefined) {

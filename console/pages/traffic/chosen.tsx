@@ -19,7 +19,7 @@ export function ChosenForComparison({ chosen: { first, compare } }: { readonly c
             <code>
               {first.method} <Foreign text={withoutPrefix(first.url)} most={80} />
             </code>{' '}
-            ({first.status}) with: choose another one.
+            ({first.status}) with another one: choose it in the list.
           </span>
           <Button small onPress={() => compare(first.id)}>
             Cancel

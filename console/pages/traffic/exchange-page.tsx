@@ -97,7 +97,7 @@ function Actions({ source, exchange: { id }, chosen }: ActionsProps) {
   };
   return (
     <div class="row">
-      {curl && <CopyButton label="Copy as curl" text={() => curl(id)} />}
+      {curl && <CopyButton label="Copy as curl" text={() => curl(id)} then="Set TOKEN first: Start shows how." />}
       {har && (
         <Button small onPress={save}>
           Save as HAR

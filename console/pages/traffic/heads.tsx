@@ -18,6 +18,28 @@ export function RequestLine({ exchange, notes }: { readonly exchange: Exchange; 
   );
 }
 
+/** Reasons of the statuses that the service or a webhook may answer. */
+const reasons: Readonly<Record<number, string>> = {
+  ...{ 200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'No Content', 301: 'Moved Permanently', 302: 'Found' },
+  ...{ 303: 'See Other', 304: 'Not Modified', 307: 'Temporary Redirect', 308: 'Permanent Redirect' },
+  ...{ 400: 'Bad Request', 401: 'Unauthorized', 403: 'Forbidden', 404: 'Not Found', 405: 'Method Not Allowed' },
+  ...{ 406: 'Not Acceptable', 408: 'Request Timeout', 409: 'Conflict', 410: 'Gone', 411: 'Length Required' },
+  ...{ 412: 'Precondition Failed', 413: 'Content Too Large', 414: 'URI Too Long', 415: 'Unsupported Media Type' },
+  ...{ 417: 'Expectation Failed', 422: 'Unprocessable Content', 428: 'Precondition Required' },
+  ...{ 429: 'Too Many Requests', 431: 'Request Header Fields Too Large', 500: 'Internal Server Error' },
+  ...{ 501: 'Not Implemented', 502: 'Bad Gateway', 503: 'Service Unavailable', 504: 'Gateway Timeout' },
+};
+
+/** The first line of the answer; nothing where there was none. */
+export function StatusLine({ exchange: { status, end, request } }: { readonly exchange: Exchange }) {
+  if (status === 0 || (status === 499 && end === 'cut')) return null;
+  return (
+    <p class="request-line mono">
+      <span class="muted">HTTP/{request.httpVersion}</span> <strong>{status}</strong> {reasons[status]}
+    </p>
+  );
+}
+
 interface HeaderTableProps {
   readonly label: string;
   readonly headers: readonly Header[];
@@ -26,8 +48,22 @@ interface HeaderTableProps {
 }
 
 export function HeaderTable({ label, headers, notes }: HeaderTableProps) {
+  const isOfBrowser = ({ name }: Header) => /^access-control-/i.test(name) && !notes.has(name.toLowerCase());
+  const [forBrowsers, others] = [headers.filter(isOfBrowser), headers.filter((each) => !isOfBrowser(each))];
   if (headers.length === 0) return <p class="muted small">No headers.</p>;
-  return <Pairs label={label} pairs={headers} notes={notes} placeOf={(name) => name.toLowerCase()} />;
+  return (
+    <>
+      <Pairs label={label} pairs={others} notes={notes} placeOf={(name) => name.toLowerCase()} />
+      {forBrowsers.length > 0 && (
+        <details class="small">
+          <summary>
+            {forBrowsers.length} more for browsers: <code>access-control-…</code>
+          </summary>
+          <Pairs label={`${label}, for browsers`} pairs={forBrowsers} notes={undefined} placeOf={(name) => name} />
+        </details>
+      )}
+    </>
+  );
 }
 
 interface PairsProps {

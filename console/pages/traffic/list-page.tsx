@@ -11,7 +11,7 @@ import { type Chosen, ChosenForComparison } from './chosen.tsx';
 import { Filters } from './filters.tsx';
 import type { Pause } from './pause.ts';
 import { Row } from './row.tsx';
-import { addressOf, type ExchangeSource } from './source.ts';
+import { addressOf, comparison, type ExchangeSource } from './source.ts';
 
 interface ListPageProps {
   readonly source: ExchangeSource;
@@ -28,12 +28,14 @@ interface ListPageProps {
 
 export function ListPage({ source, all, shown, filter, pause, state, chosen, opened }: ListPageProps) {
   const change = (to: TrafficFilter) => replace(addressOf(source, undefined, queryOfFilter(to)));
+  const note = source.note?.();
   return (
     <Page
       title={source.title}
       about="Calls as the service saw them, newest first. The log keeps the last 300, for a day."
       actions={<Live pause={pause} filter={filter} state={state} />}
     >
+      {note && <p class="muted small">{note}</p>}
       <Filters all={all} filter={filter} onChange={change} />
       <ChosenForComparison chosen={chosen} />
       {shown.length > 0 ? (
@@ -92,14 +94,17 @@ function Calls({ source, shown, filter, chosen, opened }: Omit<ListPageProps, 'a
     return () => cancelAnimationFrame(frame);
   }, []);
   const query = queryOfFilter(filter);
+  const first = chosen.first?.id;
+  const hrefOf = ({ id }: ExchangeSummary) =>
+    first === undefined || first === id ? addressOf(source, id, query) : comparison(source, [first, id]);
   return (
     <ol class="calls" ref={list} aria-label="Exchanges">
       {shown.map((exchange) => (
         <Row
           key={exchange.id}
           exchange={exchange}
-          href={`#${addressOf(source, exchange.id, query)}`}
-          isChosen={chosen.first?.id === exchange.id}
+          href={`#${hrefOf(exchange)}`}
+          isChosen={first === exchange.id}
           onCompare={chosen.compare}
         />
       ))}

@@ -1,11 +1,20 @@
-import { bytesText, hexDump } from '../../model/exchange-body.ts';
+import type { Exchange } from '../../api/types.ts';
+import { bytesText, hexDump, textOf } from '../../model/exchange-body.ts';
 import { visible } from '../../model/line.ts';
 import type { Signed } from '../../model/signed.ts';
-import { CopyButton } from '../../parts/parts.tsx';
+import { Button, CopyButton } from '../../parts/parts.tsx';
+import { keepFor } from '../../state/kept.ts';
+import { go } from '../../state/route.ts';
 import { Text } from './body-part.tsx';
 
+interface SignedPartProps {
+  readonly signed: Signed;
+  /** The exchange, if it is the call of a webhook. */
+  readonly delivery: Exchange | undefined;
+}
+
 /** The bytes that a signature must be of. The secret is in no log, so the signature itself can't be checked here. */
-export function SignedPart({ signed, isDelivery }: { readonly signed: Signed; readonly isDelivery: boolean }) {
+export function SignedPart({ signed, delivery }: SignedPartProps) {
   const { header, what, bytes, fault } = signed;
   const text = new TextDecoder().decode(bytes);
   return (
@@ -13,10 +22,15 @@ export function SignedPart({ signed, isDelivery }: { readonly signed: Signed; re
       <h3>What was signed</h3>
       <p class="small">
         <code>{header}</code> must be the HMAC-SHA256 of {what}: {bytesText(bytes.length)}.{' '}
-        {isDelivery
+        {delivery
           ? 'To check it, make the same of what you receive, before any parser touches the body.'
           : 'The secret is not in the log. In the Workbench you can compute the signature of these bytes.'}
       </p>
+      {delivery && (
+        <Button small onPress={() => toWorkbench(delivery)}>
+          Check in the Workbench
+        </Button>
+      )}
       {fault && <p class="oddity">{fault}</p>}
       {bytes.length > 0 && (
         <>
@@ -34,4 +48,12 @@ export function SignedPart({ signed, isDelivery }: { readonly signed: Signed; re
       )}
     </section>
   );
+}
+
+/** Opens the tool for webhooks with what was sent. */
+function toWorkbench({ request }: Exchange): void {
+  const sent = request.headers.filter(({ name }) => /^webhook-/i.test(name));
+  keepFor('webhook.headers', sent.map(({ name, value }) => `${name}: ${value}`).join('\n'));
+  keepFor('webhook.body', request.body ? textOf(request.body) : '');
+  go('/workbench/webhook');
 }

@@ -6,6 +6,8 @@ export interface ExchangeSource {
   readonly title: string;
   /** Where the list is in the address: `/traffic`. One exchange is at `/traffic/ID`, two at `/traffic/ID/compare/ID`. */
   readonly path: string;
+  /** What is to be known of the list as it is now. */
+  readonly note?: () => string | undefined;
   readonly load: (id: string) => Promise<Exchange>;
   /** As a curl command, and in the HTTP Archive format, where the interface has that. */
   readonly curl?: (id: string) => Promise<string>;

@@ -4,7 +4,7 @@ import { notesOf } from '../../model/notes.ts';
 import { signedBytes } from '../../model/signed.ts';
 import { Notice } from '../../parts/parts.tsx';
 import { BodyPart } from './body-part.tsx';
-import { HeaderTable, RequestLine } from './heads.tsx';
+import { HeaderTable, RequestLine, StatusLine } from './heads.tsx';
 import { Sentence } from './note-text.tsx';
 import { Refusal } from './refusal.tsx';
 import { SignedPart } from './signed-part.tsx';
@@ -44,17 +44,18 @@ export function Whole({ exchange }: { readonly exchange: Exchange }) {
             headers={request.headers}
             notes={notes.body}
           />
-          {signed && <SignedPart signed={signed} isDelivery={isDelivery} />}
+          {signed && <SignedPart signed={signed} delivery={isDelivery ? exchange : undefined} />}
           {numbered.map((each) => each.sent && <TokenPart key={each.number} exchange={exchange} {...each} />)}
         </section>
         <section aria-labelledby="answer">
           <h2 id="answer">{isDelivery ? 'What your webhook answered' : 'Answer'}</h2>
-          <HeaderTable label="Headers of the answer" headers={response.headers} notes={notes.answerHeaders} />
+          <StatusLine exchange={exchange} />
           {isDelivery ? (
             <p class="muted small">L-Plate does not read the body of the answer, and keeps these headers only.</p>
           ) : (
             <BodyPart label="Body of the answer" body={response.body} view={answered} headers={response.headers} />
           )}
+          <HeaderTable label="Headers of the answer" headers={response.headers} notes={notes.answerHeaders} />
           {numbered.map((each) => !each.sent && <TokenPart key={each.number} exchange={exchange} {...each} />)}
         </section>
       </div>

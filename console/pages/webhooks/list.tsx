@@ -12,6 +12,9 @@ import { Receive } from './receive.tsx';
 
 export const subscriptionsPath = '/claims/v1/subscriptions';
 
+/** That of the receiver in the repository, if it is not told another port. */
+const usualUrl = 'http://127.0.0.1:9000/claims';
+
 /** The last subscription that was made here: its secret is kept until it is put away, or the page is loaded again. */
 const created = signal<{ readonly of: string | undefined; readonly subscription: SubscriptionWithSecret } | undefined>(
   undefined,
@@ -21,7 +24,7 @@ export function SubscriptionList() {
   return (
     <Page
       title="Webhooks"
-      about="A subscription has each event of your claims posted to an address of yours, signed, and again until it is taken."
+      about="A subscription has each event of your claims posted to an address of yours, signed, and sent again until you answer 2xx."
     >
       <NeedsClient>
         <Subscriptions />
@@ -44,15 +47,15 @@ function Subscriptions() {
         <Button onPress={list.again}>Refresh</Button>
         <a href="#/traffic?kind=delivery">Deliveries in Traffic</a>
       </div>
-      {subscribes && <Subscribe onMade={list.again} />}
+      {subscribes && <Subscribe onMade={list.again} onClose={() => setSubscribes(false)} />}
       {fresh && <Secret subscription={fresh} />}
       <Show loaded={list}>
         {({ value }) =>
           value.totalItems === 0 ? (
             <div class="notice">
               <p>
-                <strong>You have no subscriptions yet.</strong> Start a receiver, make a subscription with its address,
-                and send it a test event.
+                <strong>You have no subscriptions yet.</strong> Make one with the address of your receiver. You get a
+                secret; start the receiver with it, then send a test event.
               </p>
             </div>
           ) : (
@@ -60,14 +63,18 @@ function Subscriptions() {
           )
         }
       </Show>
-      <Receive open={list.value?.value.totalItems === 0 || fresh !== undefined} secret={fresh?.secret} />
+      <Receive
+        open={list.value?.value.totalItems === 0 || fresh !== undefined}
+        secret={fresh?.secret}
+        url={fresh?.url ?? list.value?.value.items.at(-1)?.url ?? usualUrl}
+      />
       <Counted />
     </>
   );
 }
 
-function Subscribe({ onMade }: { readonly onMade: () => void }) {
-  const [url, setUrl] = useState('http://127.0.0.1:9000/claims');
+function Subscribe({ onMade, onClose }: { readonly onMade: () => void; readonly onClose: () => void }) {
+  const [url, setUrl] = useState(usualUrl);
   const [made, setMade] = useState<MadeCall>();
   const subscribe = async () => {
     const call = await makeCall('POST', subscriptionsPath, { json: { url } });
@@ -78,7 +85,7 @@ function Subscribe({ onMade }: { readonly onMade: () => void }) {
   };
   return (
     <section class="card" aria-label="New subscription">
-      <Form submit="Subscribe" onSubmit={subscribe}>
+      <Form submit="Subscribe" onSubmit={subscribe} beside={<Button onPress={onClose}>Close</Button>}>
         <Field
           label="Address of your receiver"
           type="text"
@@ -89,7 +96,7 @@ function Subscribe({ onMade }: { readonly onMade: () => void }) {
         />
       </Form>
       <Made made={made}>
-        <p>The subscription is there. Its secret is below.</p>
+        <p>The subscription is there.{created.value !== undefined && ' Its secret is below.'}</p>
       </Made>
     </section>
   );

@@ -9,35 +9,55 @@ const shells = [
 type Shell = (typeof shells)[number][0];
 
 /** For a clone of the repository. */
-function commandOf(shell: Shell, secret: string): string {
+function commandOf(shell: Shell, secret: string, port: string): string {
   return shell === 'sh'
-    ? `PORT=9000 WEBHOOK_SECRET='${secret}' node_modules/.bin/node examples/webhook-receiver.ts`
-    : `$env:PORT = '9000'; $env:WEBHOOK_SECRET = '${secret}'\nnode_modules\\.bin\\node examples\\webhook-receiver.ts`;
+    ? `PORT=${port} WEBHOOK_SECRET='${secret}' node_modules/.bin/node examples/webhook-receiver.ts`
+    : `$env:PORT = '${port}'; $env:WEBHOOK_SECRET = '${secret}'\nnode_modules\\.bin\\node examples\\webhook-receiver.ts`;
+}
+
+/** The port that an address is called at. */
+function portOf(url: string): string {
+  const { port, protocol } = new URL(url);
+  return port || (protocol === 'https:' ? '443' : '80');
 }
 
 interface ReceiveProps {
   readonly open: boolean;
   /** While it is known. */
   readonly secret: string | undefined;
+  /** The address that a subscription calls. */
+  readonly url: string;
 }
 
 /** How to receive webhooks, and where. */
-export function Receive({ open, secret = 'whsec_…' }: ReceiveProps) {
+export function Receive({ open, secret, url }: ReceiveProps) {
   const [shell, setShell] = useState<Shell>(navigator.userAgent.includes('Windows') ? 'powershell' : 'sh');
   return (
     <details class="card" open={open}>
       <summary>
         <strong>How to receive one</strong>
       </summary>
+      <ol>
+        <li>Make a subscription, and keep its secret.</li>
+        <li>Start the receiver with the secret.</li>
+        <li>Open the subscription, and send a test event.</li>
+      </ol>
       <p>
-        The repository has a receiver that checks signatures. In a clone of it, with the secret of your subscription,
-        start it on your machine:
+        The repository has a receiver that checks signatures. In a clone of it, start it on your machine
+        {secret === undefined ? ', with the secret of your subscription in the place of whsec_…:' : ':'}
       </p>
       <Tabs label="Shell" tabs={shells} chosen={shell} onChoose={setShell}>
-        <Code text={commandOf(shell, secret)} label="Command that starts the receiver" />
+        <Code
+          text={commandOf(shell, secret ?? 'whsec_…', portOf(url))}
+          label="Command that starts the receiver"
+          notYet={
+            secret === undefined ? 'It needs the secret, which is shown when you make a subscription.' : undefined
+          }
+        />
       </Tabs>
       <p>
-        Its address is <code>http://127.0.0.1:9000/claims</code>. These addresses can be called:
+        On this machine its address is <code>http://127.0.0.1:{portOf(url)}/claims</code>. These addresses can be
+        called:
       </p>
       <ul>
         <li>public ones, from everywhere;</li>

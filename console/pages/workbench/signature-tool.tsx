@@ -51,7 +51,7 @@ export function SignatureTool() {
             type="password"
             value={secret}
             onInput={setSecret}
-            about="The HMAC_SECRET. It stays in this page and is kept nowhere."
+            about="The HMAC_SECRET: L-Plate printed it at its start; in a class, ask your trainer. It stays in this page."
           />
         </div>
         <div>

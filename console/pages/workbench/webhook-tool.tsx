@@ -13,7 +13,7 @@ const parts: Record<Finding['of'], string> = {
   body: 'Body',
 };
 
-const moods = { good: 'fits', note: 'note', bad: 'does not fit' } as const;
+const moods = { good: 'fits', note: 'note', warn: 'not checked', bad: 'does not fit' } as const;
 
 /** Checks a call that a receiver got, here in the browser. */
 export function WebhookTool() {
@@ -41,8 +41,9 @@ export function WebhookTool() {
     <>
       <p class="prose">
         Paste a call that your receiver got. The signature is the HMAC-SHA-256 of webhook-id, webhook-timestamp and the
-        body, with dots between them. It is checked here, and sent nowhere. The page Webhooks has the calls; the secret
-        was shown once, when you subscribed.
+        body, with dots between them. It is checked here, and sent nowhere. Traffic hides the signature: log the headers
+        and the body in your receiver, and paste them here. The secret was shown once, when you subscribed. If you don’t
+        have it any more, <a href="#/guides/events">check-signature</a> of the interface knows it.
       </p>
       <div class="columns">
         <div>
@@ -102,10 +103,10 @@ export function WebhookTool() {
 }
 
 function Findings({ findings }: { readonly findings: readonly Finding[] }) {
-  const refused = findings.some(({ mood }) => mood === 'bad');
+  const right = !findings.some(({ mood }) => mood === 'bad' || mood === 'warn');
   return (
     <>
-      {!refused && <Notice mood="good">The call is right. If your receiver refuses it, its code is to blame.</Notice>}
+      {right && <Notice mood="good">The call is right. If your receiver refuses it, its code is to blame.</Notice>}
       <ul class="findings">
         {findings.map(({ of, mood, text }) => (
           <li key={of + text}>
