@@ -66,12 +66,23 @@ export function bearerCheck(tokens: Tokens, scope: string) {
       if (exists === true) decide(true);
       else exists.then(decide, done);
     };
+    // An answer to a client has the date of its clock, also one that says that its token has expired.
+    const refuse = (token: string, error: Error): void => {
+      const refuseTo = (holder: string | undefined) => {
+        request.clientId = holder;
+        done(error);
+      };
+      tokens.holder(token).then(refuseTo, () => done(error));
+    };
+    let token = '';
     try {
-      const caller = tokens.verify(bearerToken(request, tokens.source));
-      if (caller instanceof Promise) caller.then(proceed, done);
+      token = bearerToken(request, tokens.source);
+      const caller = tokens.verify(token);
+      if (caller instanceof Promise) caller.then(proceed, (error) => refuse(token, error));
       else proceed(caller);
     } catch (error) {
-      done(error as Error);
+      if (token) refuse(token, error as Error);
+      else done(error as Error);
     }
   };
 }

@@ -48,6 +48,8 @@ forEachEngineInFull((engine) => {
       lplate.clock.advance(second);
       await move(lplate, ahead, 'PT2M');
       equal(refused.status, 401);
+      const ofClient = Date.parse(refused.headers.get('date') ?? '');
+      ok(Math.abs(ofClient - (now() - second + 3660 * second)) <= 2 * second, refused.headers.get('date') ?? 'no date');
       deepEqual([await of(ahead, before), await of(ahead, refused)], [undefined, 3660]);
       equal(await of(present, await read(present, '/policies')), undefined);
     });
