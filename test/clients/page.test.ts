@@ -19,10 +19,10 @@ const rows: Row[] = [...page.matchAll(/^\|[^|]*`([^|`]+)` \| ([\d.]+) \|.*\| `([
 
 /** What is pinned elsewhere: the tools of `npm test`. */
 async function pinnedElsewhere(): Promise<Map<string, string>> {
-  const { devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const { dependencies, devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const zeep = await readFile(join(root, 'test/vehicle-registry/zeep-requirements.txt'), 'utf8');
   const python = [...zeep.matchAll(/^(.+)==(.+)$/gm)].map(([, name = '', version = '']) => [name, version] as const);
-  return new Map([...Object.entries<string>(devDependencies), ...python]);
+  return new Map([...Object.entries<string>({ ...dependencies, ...devDependencies }), ...python]);
 }
 
 describe('docs/clients.md', () => {

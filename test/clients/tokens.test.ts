@@ -21,8 +21,13 @@ async function block({ folder, origin }: Place, language: string, name: string):
 }
 
 /** A token is accepted, and one of another server is refused. */
-async function verifies({ program, t }: Place, run: (options: CallOptions) => Promise<Called>): Promise<void> {
-  const { id, token } = await program.client();
+async function verifies({ program, origin, t }: Place, run: (options: CallOptions) => Promise<Called>): Promise<void> {
+  const { id, secret } = await program.client();
+  // Its issuer is the address by which it was got.
+  const headers = { 'Content-Type': 'application/json' };
+  const body = JSON.stringify({ client_id: id, client_secret: secret });
+  const answer = await fetch(`${origin}/insurer/v1/auth/token`, { method: 'POST', headers, body });
+  const token: string = JSON.parse(await answer.text()).access_token;
   const { stdout } = await run({ environment: { TOKEN: token } });
   assert.equal(stdout.trim(), id);
   const [header, payload, signature = ''] = token.split('.');
