@@ -18,7 +18,12 @@ const tutorial = /^## Tutorial$(.*?)^## /ms.exec(readme)?.[1] ?? '';
 const readmeSteps = stepsOf(tutorial);
 
 /** The folder that a reader is in: a clone with the data of a program that runs, all settings its defaults but those given. */
-async function clone(t: TestContext, given: Record<string, string> = {}): Promise<Folder> {
+interface Clone extends Folder {
+  /** As the program prints it at its start. */
+  readonly hmacSecret: string;
+}
+
+async function clone(t: TestContext, given: Record<string, string> = {}): Promise<Clone> {
   const directory = await mkdtemp(join(tmpdir(), 'l-plate-walk-'));
   t.after(() => rm(directory, { recursive: true, force: true }));
   for (const name of ['examples', 'node_modules']) await symlink(join(root, name), join(directory, name));
@@ -31,6 +36,7 @@ async function clone(t: TestContext, given: Record<string, string> = {}): Promis
     // The addresses that readers have by default.
     environment: { LPLATE_URL: origin, TRAINER_TOKEN: program.secrets.trainerToken ?? '' },
     local: (commands) => commands.replaceAll('http://localhost:8080', origin).replaceAll('9000', receiver),
+    hmacSecret: program.secrets.hmacSecret,
   };
 }
 
@@ -51,7 +57,8 @@ describe('README', { skip: unwalkable }, () => {
       const own = adapted(text, { origin, client: { clientId: `${clientId}`, clientSecret: `${clientSecret}` } });
       ok(own.includes(`${clientSecret}`));
       equal(own.includes(`${origin}/for/${clientId}`), text === tutorial);
-      await walk(stepsOf(own), folder);
+      // Readers fill in what was printed.
+      await walk(stepsOf(own.replace("HMAC_SECRET='…'", `HMAC_SECRET='${folder.hmacSecret}'`)), folder);
     });
   }
 
