@@ -36,7 +36,7 @@ export const texts = {
       tags: ['Claims'],
       summary: 'List the claims on your policies',
       description:
-        'Oldest first. If you read all pages, you see each claim once, even if others are registered meanwhile. If your consumer was offline for longer than events are kept, read this list, then continue with the topic.',
+        'Oldest first. If you read all pages, you see each claim once, even if others are registered meanwhile. If your consumer was offline for longer than events are kept, get a cursor with after=latest, read this list, then continue from that cursor.',
       querystring: ClaimQuery,
       response: { 200: ClaimList },
     },

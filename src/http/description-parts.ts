@@ -201,7 +201,7 @@ const headerTable: Record<string, { description: string; schema: object; example
   'X-Content-Type-Options': text('Tells browsers not to guess another media type.', 'nosniff'),
   [rateLimitHeaders.limit]: whole('Requests allowed in any 60 seconds.', 60),
   [rateLimitHeaders.remaining]: whole('Requests that are left in this window.', 59),
-  [rateLimitHeaders.reset]: whole('Seconds until you can send the next request.', 60),
+  [rateLimitHeaders.reset]: whole('Seconds until one more request is possible than now.', 60),
   [rateLimitHeaders.policy]: text('The limit, and its window in seconds.', '60;w=60'),
   'WWW-Authenticate': text(
     'How to authenticate and, if known, what is wrong or which scope is needed (RFC 6750).',

@@ -134,6 +134,12 @@ testLessons({
         await read(learner, [1, 2, 3]);
         await insured(learner);
       },
+      'created after the page that was the last': async (learner) => {
+        await insuredAll(learner, 3);
+        await read(learner, [1, 2, 3]);
+        await insured(learner);
+        await read(learner, [4]);
+      },
       'stopped at the page that was the last': async (learner) => {
         await insuredAll(learner, 3);
         await read(learner, [1, 2]);
@@ -208,6 +214,8 @@ testLessons({
       },
     },
     remarks: {
+      'created after the page that was the last':
+        /^You created the policy after you had read the page that was the last/,
       'two new ones that have room on the last page': /^You had 7 policies and a pageSize of 3,/,
       'a new one that has room on the last page':
         /^You had 5 policies and a pageSize of 2, so the last page had room for the new one\. Take a pageSize that divides 5/,

@@ -33,7 +33,7 @@ export const access: Topic = {
       id: 'scope-needed',
       title: 'Known, but not allowed',
       level: 2,
-      goal: 'With a token that has only the scope policies:read, try to create a policy. Get a new token with the scope that the refusal names, and at most those you had besides. Then make the call again.',
+      goal: 'With a token that has only the scope policies:read, try to create a policy. Get a new token with the scope that the refusal names, and with none but that and those you had. Then make the call again.',
       why: 'A token that can do only what its program does is worth little to whoever steals it.',
       hints: [
         'The member scope of a token request says what the token may do. 403 is not 401: you are known, but this token may not do it.',

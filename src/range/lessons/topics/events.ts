@@ -226,7 +226,7 @@ export const events: Topic = {
       id: 'events-resync',
       title: 'Away for too long',
       level: 3,
-      goal: 'Keep a cursor after which events come, stay away for more than seven days and come back with it: it has expired. Catch up, so that you know every claim as it is now and miss no later event.',
+      goal: 'Keep a cursor, let a claim change after it, stay away for more than seven days and come back with that cursor: it has expired. Catch up, so that you know every claim as it is now and miss no later event.',
       why: 'No service keeps its events for ever, so a consumer needs a second way to the present.',
       hints: [
         'A claim must have changed after the cursor that you kept, before you move your clock by days. Send `{"advance":"PT5M"}` to `POST /range/v1/me/clock` first, then `{"advance":"P8D"}`. Your token has expired then, too.',

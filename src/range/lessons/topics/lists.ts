@@ -74,7 +74,7 @@ export const lists: Topic = {
       id: 'pages-while-creating',
       title: 'The list grows while you read it',
       level: 2,
-      goal: 'Walk through all pages of your policies again, at least three, with a pageSize that divides their number (totalItems) exactly. Before you read the last page, create a policy, as a second program would. It stands on a page that was not there before: read that one, too.',
+      goal: 'Read all pages of your policies, at least three, with a pageSize that divides their number (totalItems) exactly. Create a policy, as a second program would, before you read the page that is the last one until then. The new policy stands on a page of its own: read that one, too.',
       why: 'Lists change while they are read, and a program that takes the number of pages from the first answer misses what is new.',
       hints: [
         'The list is ordered by age, so what is new comes at its end. It may be on a page that was not there when you began.',
@@ -88,9 +88,16 @@ export const lists: Topic = {
         const walk = walkTo(step, history);
         if (typeof walk === 'number' || walk.length < leastPages) return false;
         const [first] = walk as [Step];
-        const created = history.since(first).filter(isNew).length;
+        const since = history.since(first);
+        const created = since.filter(isNew).length;
         if (created === 0) return false;
-        if (pageOf(step) > lastKnown(first)) return true;
+        if (pageOf(step) > lastKnown(first)) {
+          const lastThen = since.findIndex(({ id }) =>
+            walk.some((page) => page.id === id && pageOf(page) === lastKnown(first)),
+          );
+          if (since.findIndex(isNew) < lastThen) return true;
+          return 'You created the policy after you had read the page that was the last one until then. Create it before you read that page: then its Link has rel="next".';
+        }
         const size = sizeOf(step);
         const had = (pageOf(step) - 1) * size + step.ids.length - created;
         return `You had ${had} policies and a pageSize of ${size}, so the last page had room for the new one. Take a pageSize that divides ${had} exactly, or begin with 75 policies and a pageSize of 25.`;

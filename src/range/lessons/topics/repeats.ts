@@ -36,7 +36,8 @@ function afterRefusal({ path, sent }: Step, history: History): Verdict {
   const outdated = tried.sent.headers['if-match'] ?? '';
   if (!history.before(tried).has((each) => names(outdated, each))) return false;
   const match = sent.headers['if-match'];
-  if (match === undefined) return 'You sent the change without If-Match, so nobody checked what it overwrites.';
+  if (match === undefined)
+    return 'You sent the change without If-Match, so nobody checked what it overwrites. Begin again: let a change with an old ETag be refused.';
   const reads = history.since(tried).filter((each) => each.call === readOne && each.path === path);
   if (reads.some((each) => names(match, each))) return true;
   return 'Your If-Match has an ETag that you have not read since the 412, so you have not seen what you overwrite.';
@@ -68,7 +69,7 @@ export const repeats: Topic = {
       id: 'lost-update',
       title: 'Somebody was faster',
       level: 2,
-      goal: 'Change a policy only if nobody changed it since you read it. Let a first try be refused with 412, because somebody did. Then read the policy again, and make your change with what you read.',
+      goal: 'Change a policy only if nobody changed it since you read it. Let a first try be refused with 412, because somebody did (be that somebody yourself, with another PUT). Then read the policy again, and make your change with what you read.',
       why: 'Two people who edit the same thing otherwise overwrite each other, and nobody notices.',
       hints: [
         'Each answer with a policy has the header ETag, which changes with the policy. A header of the PUT can demand it.',

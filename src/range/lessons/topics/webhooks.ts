@@ -125,11 +125,11 @@ export const webhooks: Topic = {
       id: 'webhook-called',
       title: 'Be called',
       level: 2,
-      goal: 'Write or start a small HTTP server that answers each POST with 204. Subscribe to the events of claims with its address, and ask for a test event, until one is taken.',
+      goal: 'Write or start a small HTTP server that answers each POST with 204. Subscribe to the events of claims with its address, and ask for a test event: your server must take it.',
       why: 'A program that is called need not ask all day whether there is news, but has to run a server for it.',
       hints: [
         'The claims system has subscriptions. Once you have one, you can have a test event sent to it at any time.',
-        'The guide at `/guides/events.md` has a receiver, and says how to start it (in L-Plate’s repository: examples/webhook-receiver.ts). It needs the secret, so subscribe first. Where L-Plate runs on your machine, `http://localhost:9000` is an address that it calls.',
+        'The guide at `/guides/events.md` has a receiver, and says how to start it (in L-Plate’s repository: examples/webhook-receiver.ts). It needs the secret, so subscribe first. Where L-Plate runs on your machine, `http://localhost:9000` is an address that it calls. If a call failed, later test events wait behind it, until you have that one delivered again.',
         '`curl $ROOT/claims/v1/subscriptions -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"url":"http://localhost:9000/claims"}\'` answers with an id and a secret. Then, with that id as `ID`: `curl -X POST $ROOT/claims/v1/subscriptions/$ID/test -H "Authorization: Bearer $TOKEN"`.',
       ],
       sections: ['Payload'],
