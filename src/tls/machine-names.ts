@@ -9,7 +9,7 @@ export interface MachineNames {
 }
 
 /** Of each network that this machine is in, without those that lead only to itself. */
-export function networkAddresses(): { readonly address: string; readonly family: 'IPv4' | 'IPv6' }[] {
+function outwardAddresses(): { readonly address: string }[] {
   const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   // A link-local address needs the name of the interface, which is another on each machine.
   return all.filter(({ internal, address }) => !internal && !/^fe80:/i.test(address));
@@ -22,7 +22,7 @@ export function machineNames({ host, publicUrl }: Pick<Config, 'host' | 'publicU
   const publicHost = new URL(publicUrl).hostname.replace(/^\[|\]$/g, '');
   const all = [
     ...['localhost', own, `${label}.local`, '127.0.0.1', '::1'],
-    ...networkAddresses().map(({ address }) => address),
+    ...outwardAddresses().map(({ address }) => address),
     ...[host.replace(/%.*/, ''), publicHost],
   ];
   const wanted = [...new Set(all)].filter((each) => each !== '0.0.0.0' && each !== '::');
