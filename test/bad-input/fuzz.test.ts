@@ -20,10 +20,10 @@ const size = 25;
 
 /**
  * Operations that remove what others need, let tokens expire, or make faults on purpose. They come last. A list of runs is
- * sometimes asked for by POST, which starts one.
+ * sometimes asked for by POST, which starts one, and that of learners by DELETE, which removes them.
  */
 const disturbs = (operationId: string) =>
-  /^(?:reset|advance|removeLearners)|Drill$|^(?:start|list)Runs?$/.test(operationId);
+  /^(?:reset|advance)|Drill$|^(?:start|list)Runs?$|^(?:remove|list)Learners$/.test(operationId);
 
 /** Requests under way at once. */
 const inFlight = 8;
