@@ -40,7 +40,8 @@ function said(body = ''): string | undefined {
     const { detail, errors } = JSON.parse(body);
     const [{ pointer, parameter, header, detail: what } = {} as Record<string, unknown>] = errors ?? [];
     const text = what === undefined ? detail : `${pointer ?? parameter ?? header} ${what}`;
-    return typeof text === 'string' ? text.slice(0, longest).toWellFormed() : undefined;
+    // It may repeat what was sent, and PostgreSQL stores no NUL.
+    return typeof text === 'string' ? text.slice(0, longest).toWellFormed().replaceAll('\0', '\ufffd') : undefined;
   } catch {
     return undefined;
   }

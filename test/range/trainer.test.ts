@@ -56,6 +56,13 @@ forEachEngineInFull((engine) => {
     deepEqual((await run())[0], 2, 'one that was written before goes on');
     await lplate.call('GET', '/policies', { token });
     deepEqual(await run(), [0, null]);
+    // A place in the body may have any name: here one that stands there twice.
+    const [twice, headers] = ['{"a\\u0000b":1,"a\\u0000b":2}', { 'Content-Type': 'application/json' }];
+    const refused = await lplate.call('POST', '/policies', { token, headers, body: twice });
+    match(JSON.stringify(refused.json), /a\\u0000b/);
+    const [times, said] = await run();
+    equal(times, 1);
+    match(said, /a\ufffdb/);
   });
 
   test('Decisions, the range: five minutes without a call are a break, after which a client works anew', async () => {
