@@ -275,6 +275,8 @@ forEachEngineInFull((engine) => {
     receiver.answer = () => 503;
     await subscriber.call('POST', '/test');
     await receiver.until(1);
+    // From when that try was saved on its pause runs.
+    await subscriber.settled();
     receiver.answer = () => 204;
     await subscriber.pass(5000);
     await receiver.until(3);
