@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { forEachEngine } from '../support/engines.ts';
 import { extent } from '../support/extent.ts';
-import { freePort } from '../support/lplate.ts';
 import { type Program, startProgram } from '../support/program.ts';
 import { type ReceivedCall, Receiver } from '../support/receiver.ts';
+import { steadyPort } from '../support/steady-port.ts';
 import { assertWhole, type Kept, keptIn } from './kept-claims.ts';
 
 /*
@@ -83,7 +83,7 @@ forEachEngine((engine) => {
     // Tokens are for one address, so it stays the same.
     const much = String(10 ** 9);
     const environment = {
-      ...{ PORT: String(await freePort()), CLAIMS_PER_CLIENT: much, STORED_BYTES_PER_CLIENT: much },
+      ...{ PORT: String(await steadyPort()), CLAIMS_PER_CLIENT: much, STORED_BYTES_PER_CLIENT: much },
       ...{ WEBHOOK_OPEN_DELIVERIES: much, WEBHOOK_CALLS_PER_CLIENT: much, WEBHOOK_CALLS_PER_HOST: much },
     };
     let program = await startProgram(t, where, { environment });

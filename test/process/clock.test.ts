@@ -2,8 +2,8 @@ import { equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { forEachEngineInFull } from '../support/engines.ts';
 import { extent } from '../support/extent.ts';
-import { freePort } from '../support/lplate.ts';
 import { startProgram } from '../support/program.ts';
+import { steadyPort } from '../support/steady-port.ts';
 
 const path = '/../../range/v1/me/clock';
 const rounds = extent(2, 20);
@@ -12,7 +12,7 @@ forEachEngineInFull((engine) => {
   test('Decisions, the range: a clock that was moved stays so when the program is killed at once, and where the range is off', async (t) => {
     const where = await engine.location();
     // Tokens are for one address, so it stays the same.
-    const environment = { PORT: String(await freePort()) };
+    const environment = { PORT: String(await steadyPort()) };
     let program = await startProgram(t, where, { environment });
     const { id, secret, token } = await program.client();
     for (let round = 1; round <= rounds; round += 1) {

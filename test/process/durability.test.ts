@@ -3,9 +3,10 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onSqlite } from '../support/engines.ts';
 import { extent } from '../support/extent.ts';
-import { freePort, type TestClient } from '../support/lplate.ts';
+import type { TestClient } from '../support/lplate.ts';
 import type { ModelPolicy } from '../support/policy-model.ts';
 import { launch, type Program, startProgram } from '../support/program.ts';
+import { steadyPort } from '../support/steady-port.ts';
 
 const rounds = extent(4, 20);
 
@@ -111,7 +112,7 @@ onSqlite((engine) => {
   test('Durability: whenever the program is killed, all it has acknowledged is there, and whole', async (t) => {
     const where = await engine.location();
     // Tokens are for one address, so it stays the same.
-    const environment = { PORT: String(await freePort()) };
+    const environment = { PORT: String(await steadyPort()) };
     let program = await startProgram(t, where, { environment });
     const expected: Expected[] = [];
     for (let n = 0; n < clients; n++) {

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { forEachEngineInFull } from '../support/engines.ts';
 import { extent } from '../support/extent.ts';
-import { freePort } from '../support/lplate.ts';
 import { startProgram } from '../support/program.ts';
+import { steadyPort } from '../support/steady-port.ts';
 
 const rounds = extent(3, 20);
 
@@ -15,7 +15,7 @@ forEachEngineInFull((engine) => {
   test('Decisions, the range: whenever the program is killed, a fleet is there whole or not at all, and a reset that began comes to its end', async (t) => {
     const where = await engine.location();
     // Tokens are for one address, so it stays the same.
-    const environment = { PORT: String(await freePort()) };
+    const environment = { PORT: String(await steadyPort()) };
     let program = await startProgram(t, where, { environment });
     const { token } = await program.client();
     const headers = { Authorization: `Bearer ${token}` };

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { forEachEngineInFull } from '../support/engines.ts';
 import { extent } from '../support/extent.ts';
-import { freePort } from '../support/lplate.ts';
 import { type ProgramAnswer, startProgram } from '../support/program.ts';
+import { steadyPort } from '../support/steady-port.ts';
 
 const rounds = extent(4, 30);
 const writers = 8;
@@ -27,7 +27,7 @@ forEachEngineInFull((engine) => {
   test('Decisions, idempotency: whenever the program is killed, a repeated request has made one thing, and its answer is the first', async (t) => {
     const where = await engine.location();
     // Tokens are for one address, so it stays the same.
-    const environment = { PORT: String(await freePort()) };
+    const environment = { PORT: String(await steadyPort()) };
     let program = await startProgram(t, where, { environment });
     const { token } = await program.client();
     const policy = await program.call('POST', '/policies', { token, json: { regNumber: 'KILL-0' } });
