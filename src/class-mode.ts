@@ -30,7 +30,8 @@ export function classLines({ origins, webhookAllow, trainerToken }: ClassRoom): 
   const [join, ...others] = origins;
   if (join === undefined)
     return [
-      'No network was found: learners on other machines can’t reach L-Plate. Connect this machine and start again.',
+      'Learners on other machines can’t reach L-Plate: no network was found, or HOST is for this machine alone.',
+      'Stop with Ctrl+C.',
     ];
   const encryption = join.startsWith('https:') ? '' : ' without encryption';
   const receivers = webhookAllow.length > 0 ? `, and lets webhooks call ${webhookAllow.join(', ')}` : '';

@@ -123,7 +123,7 @@ function banner(config: Config, { url, secrets, addresses, presets, authorityFin
     ...(config.workers > 1 && config.redisUrl === undefined
       ? [`Each of the ${config.workers} workers counts calls by itself. Set REDIS_URL to share the rate limits.`, '']
       : []),
-    ...invitation(config, others, secrets),
+    ...invitation(config, others.length > 0 ? others : [url], secrets),
     '',
     '',
   ].join('\n');
@@ -141,9 +141,12 @@ function warnings({ dataDir, databaseUrl, seed, now }: Config): string[] {
   ];
 }
 
+/** Addresses that lead each machine to itself. */
+const onlyHere = /\/\/(?:127\.|0\.0\.0\.0|localhost|\[::1?\])/;
+
 /** Who is to open what. */
 function invitation(config: Config, others: readonly string[], { trainerToken }: Secrets): string[] {
-  const origins = config.publicUrlGiven ? [config.publicUrl] : others;
+  const origins = config.publicUrlGiven ? [config.publicUrl] : others.filter((each) => !onlyHere.test(each));
   if (config.class === 'on') return classLines({ ...config, trainerToken, origins });
   return [`Open ${config.publicUrl} for the console. Stop with Ctrl+C.`];
 }

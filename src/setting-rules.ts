@@ -1,4 +1,5 @@
 import { isAddress } from './setting-values.ts';
+import { inMemory } from './settings.ts';
 import { StartupError } from './startup-error.ts';
 
 /* Rules that combine several settings. */
@@ -51,7 +52,7 @@ export function checkCombinations(given: Settings): void {
 }
 
 function checkMemory({ dataDir, seed, now, databaseUrl, workers }: Settings): void {
-  const isMemory = dataDir === 'memory';
+  const isMemory = dataDir === inMemory;
   const flag = [seed !== undefined && '--seed', now !== undefined && '--now'].find((name) => name !== false);
   const needs = flag ?? (isMemory ? '--data-dir memory' : undefined);
   if (needs === undefined) return;

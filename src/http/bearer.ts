@@ -66,23 +66,16 @@ export function bearerCheck(tokens: Tokens, scope: string) {
       if (exists === true) decide(true);
       else exists.then(decide, done);
     };
-    // An answer to a client has the date of its clock, also one that says that its token has expired.
-    const refuse = (token: string, error: Error): void => {
-      const refuseTo = (holder: string | undefined) => {
-        request.clientId = holder;
-        done(error);
-      };
-      tokens.holder(token).then(refuseTo, () => done(error));
+    const refuse = (error: unknown): void => {
+      if (error instanceof ProblemError) request.clientId = error.extras.clientId;
+      done(error as Error);
     };
-    let token = '';
     try {
-      token = bearerToken(request, tokens.source);
-      const caller = tokens.verify(token);
-      if (caller instanceof Promise) caller.then(proceed, (error) => refuse(token, error));
+      const caller = tokens.verify(bearerToken(request, tokens.source));
+      if (caller instanceof Promise) caller.then(proceed, refuse);
       else proceed(caller);
     } catch (error) {
-      if (token) refuse(token, error as Error);
-      else done(error as Error);
+      refuse(error);
     }
   };
 }
@@ -161,10 +154,14 @@ export function isClientId(text: string): boolean {
 export const getNewToken =
   'Get a new token from POST /auth/token with your client_id and client_secret, and send its access_token';
 
-/** A 401 for a token that can't be trusted; `reason` is plain ASCII without quotes and full stop (RFC 6750, 3). */
-export function invalidToken(reason: string): ProblemError {
+/**
+ * A 401 for a token that can't be trusted; `reason` is plain ASCII without quotes and full stop (RFC 6750, 3). `clientId`:
+ * whose it is, if that is sure.
+ */
+export function invalidToken(reason: string, clientId?: string): ProblemError {
   return new ProblemError('invalid-token', `${reason}.`, {
     headers: { 'WWW-Authenticate': `${realm}, error="invalid_token", error_description="${reason}"` },
+    ...(clientId !== undefined && { clientId }),
   });
 }
 

@@ -13,6 +13,8 @@ export interface ProblemExtras {
   readonly errors?: readonly FieldError[];
   /** For the token endpoint: the error code of RFC 6749, section 5.2, where the identifier does not settle it. */
   readonly oauthError?: OauthError;
+  /** The client that is told, where it is known: an answer to it has the date of its clock. */
+  readonly clientId?: string;
 }
 
 /** The JSON pointer to a member (RFC 6901): the names or indexes on the way to it. */

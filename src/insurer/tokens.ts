@@ -147,9 +147,9 @@ export class TokenMint {
   }
 
   #unexpired(verified: Verified): Verified {
-    const { clientId, expiresAt, lifetime } = verified;
+    const { clientId, expiresAt } = verified;
     if (expiresAt * 1000 > this.#clocks.now(clientId)) return verified;
-    throw expired(expiresAt, lifetime);
+    throw expired(verified);
   }
 
   #keyOf(kid: string | undefined): CryptoKey {
@@ -178,10 +178,10 @@ function withAdvice(token: string, reason: string): string {
   return `${advice === undefined ? reason : `${reason}. ${advice}`}. ${getNew}`;
 }
 
-function expired(at: number, lifetime: number) {
+function expired({ clientId, expiresAt: at, lifetime }: Verified) {
   const usual = lifetime === tokenLifetime;
   const valid = usual ? 'tokens are valid for an hour' : `the drill short-tokens made it valid for ${lifetime} s`;
-  return invalidToken(`The token expired at ${instant(at * 1000)}; ${valid}. ${getNew}`);
+  return invalidToken(`The token expired at ${instant(at * 1000)}; ${valid}. ${getNew}`, clientId);
 }
 
 function refusal(error: unknown, token: string): unknown {
