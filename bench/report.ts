@@ -19,6 +19,8 @@ export interface Findings {
   range?: Record<string, Compared>;
   /** By HTTPS, and by HTTP. */
   https?: Record<string, Compared>;
+  /** With the address of each request, and with one that is set. */
+  auto?: Record<string, Compared>;
   crowd?: { readonly a: Crowded; readonly b: Crowded };
   lessons?: { readonly a: Class; readonly b: Class };
   streams?: Streamed[];
@@ -49,6 +51,7 @@ export function report({
   growth = {},
   range = {},
   https = {},
+  auto = {},
   crowd,
   lessons,
   streams = [],
@@ -94,6 +97,10 @@ export function report({
   if (Object.keys(https).length > 0) lines.push('', ...header('by HTTPS against HTTP'));
   for (const [what, { a, b, ratio }] of Object.entries(https)) {
     lines.push(row(what, 'HTTPS', a, ratio), row('', 'HTTP', b));
+  }
+  if (Object.keys(auto).length > 0) lines.push('', ...header('PUBLIC_URL=auto against one set'));
+  for (const [what, { a, b, ratio }] of Object.entries(auto)) {
+    lines.push(row(what, 'auto', a, ratio), row('', 'set', b));
   }
   if (crowd) {
     const { a, b } = crowd;
@@ -164,7 +171,7 @@ export function report({
   return `${lines.join('\n')}\n`;
 }
 
-const widths = [30, 11, 10, 10, 10, 12, 8];
+const widths = [34, 11, 10, 10, 10, 12, 8];
 
 function header(what: string): string[] {
   const names = columns([what, '', 'req/s', 'p50 ms', 'p99 ms', 'CPU µs/req', 'ratio']);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { answerTo, sameBytes } from './answer.ts';
+import { auto } from './auto.ts';
 import { type Case, cases } from './cases.ts';
 import { scratchDirectory } from './cleanup.ts';
 import { inBrowser } from './console.ts';
@@ -25,7 +26,18 @@ import { syncTime } from './sync.ts';
  *   npm run bench -- --quick          everything, briefly: for a look, not for a figure to quote
  */
 
-const parts = [...Object.keys(cases), 'postgres', 'growth', 'range', 'https', 'lessons', 'streams', 'console', 'start'];
+const parts = [
+  ...Object.keys(cases),
+  'postgres',
+  'growth',
+  'range',
+  'https',
+  'auto',
+  'lessons',
+  'streams',
+  'console',
+  'start',
+];
 const { asked, quick } = readArguments();
 const effort: Effort = quick ? { pairs: 2, seconds: 1, warmUp: 1 } : { pairs: 5, seconds: 2, warmUp: 3 };
 
@@ -40,6 +52,7 @@ if (asked.has('range')) {
   findings.crowd = await crowd(quick ? 1 : 4, progress);
 }
 if (asked.has('https')) findings.https = await https(effort, progress);
+if (asked.has('auto')) findings.auto = await auto(effort, progress);
 if (asked.has('lessons')) {
   findings.lessons = await lessons(quick ? { rounds: 1, seconds: 5 } : { rounds: 4, seconds: 15 }, progress);
 }

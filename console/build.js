@@ -44,10 +44,15 @@ const common = {
 };
 
 /** What a page names itself, by the name that the server asks for (`src/http/assets.ts`). */
-const entries = { console: 'index.tsx', style: 'style/index.css', reference: 'style/reference.css' };
+const entries = {
+  console: 'index.tsx',
+  served: 'served.tsx',
+  style: 'style/index.css',
+  reference: 'style/reference.css',
+};
 
-/** Runs before a page is shown, so it is no module: those wait for the page. */
-const early = { theme: 'early.ts' };
+/** They run while a page is read, so they are no modules: those wait for the page. */
+const early = { theme: 'early.ts', documents: 'documents.ts' };
 
 /** Names of files are hashed, so that a browser may keep them for ever. What is served is compressed once, here. */
 async function build(newest) {

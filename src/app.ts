@@ -77,6 +77,8 @@ export interface Running {
   readonly authorityFingerprint: string | undefined;
   /** The ids of the preconfigured clients. */
   readonly presets: PresetIds;
+  /** How many lessons there are. */
+  readonly lessonCount: number;
   /** Does what is done once a minute: removes what was left unused too long. */
   housekeeping(): Promise<void>;
   /** Does what is done once a second: the claims desk moves claims, webhooks that are due are called. */
@@ -115,7 +117,12 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
   // With PostgreSQL nothing is kept on this machine, so the secrets must have been given. Checked before the database is
   // opened.
   const given = secretsWithoutDirectory(config, randomness);
-  const database = await openDatabase(where, { ...databaseOptions, onGroup: groupSizes(metrics.registry), clock });
+  const database = await openDatabase(where, {
+    ...{ ...databaseOptions, clock },
+    // A port that is still to be taken says nothing.
+    ...(config.port !== 0 && { address: config.publicUrl }),
+    onGroup: groupSizes(metrics.registry),
+  });
   // What is opened is closed in reverse order, also when the start fails half-way.
   const opened = new AsyncDisposableStack();
   opened.defer(() => database.close());
@@ -194,6 +201,7 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
       addresses,
       authorityFingerprint: tls?.authority?.fingerprint,
       presets: { reader: readerId, fleet: fleetId },
+      lessonCount: range?.lessonCount ?? 0,
       housekeeping: () => work.housekeeping(),
       catchUp: () => work.runJobs(),
       close: () => (closing ??= opened.disposeAsync()),

@@ -15,8 +15,13 @@ export function authorityPage(server: FastifyInstance, publicUrl: string, { root
   });
 }
 
-/** Lines for a terminal. */
-const lines = (id: string, text: string) => html`<pre id="${id}" tabindex="0">${text}</pre>`;
+/** Lines for a terminal. Long ones are wrapped, but not within an option, and copied as they are. */
+function lines(id: string, text: string): Html {
+  const parts = text
+    .split(/((?<=\s)-{1,2}\w[\w-]*)/)
+    .map((part, at) => (at % 2 === 1 ? html`<span class="nowrap">${part}</span>` : html`${part}`));
+  return html`<pre id="${id}" class="wrapped" tabindex="0">${parts}</pre>`;
+}
 
 function explanation(publicUrl: string, fingerprint: string): Html {
   const call = `${publicUrl}/insurer/v1/coverage-options`;
@@ -28,7 +33,7 @@ ${lines('fetch', `curl -k -o lplate-ca.pem ${publicUrl}/ca.pem\nopenssl x509 -in
 <p>In PowerShell, with <code>curl.exe</code> in the place of <code>curl</code>, the fingerprint is shown without colons by</p>
 ${lines('fingerprint-windows', '[Security.Cryptography.X509Certificates.X509Certificate2]::new("$PWD\\lplate-ca.pem").GetCertHashString("SHA256")')}
 <p>It must be the one that the service printed when it started. Ask your trainer; this page itself came over the connection that is not verified yet. It says:</p>
-<pre id="expected" tabindex="0">${fingerprint}</pre>
+${lines('expected', fingerprint)}
 <h2>2. Trust it</h2>
 <h3>curl</h3>
 ${lines('curl', `curl --cacert lplate-ca.pem ${call}`)}

@@ -23,10 +23,17 @@ export interface ClassRoom {
   readonly origins: readonly string[];
   readonly webhookAllow: readonly string[];
   readonly trainerToken: string | undefined;
+  /** The file that chooses them, if there is one. */
+  readonly lessons: object | undefined;
+  /** Undefined where it is not known. */
+  readonly lessonCount: number | undefined;
+  /** Of the class authority, if the service has made one. */
+  readonly authorityFingerprint: string | undefined;
 }
 
 /** What the banner says to a trainer: where learners go, with a QR code, and what is open to them. */
-export function classLines({ origins, webhookAllow, trainerToken }: ClassRoom): string[] {
+export function classLines(room: ClassRoom): string[] {
+  const { origins, webhookAllow, trainerToken, lessons, lessonCount, authorityFingerprint } = room;
   const [join, ...others] = origins;
   if (join === undefined)
     return [
@@ -40,8 +47,14 @@ export function classLines({ origins, webhookAllow, trainerToken }: ClassRoom): 
     '',
     renderUnicodeCompact(join, { border: 2 }),
     '',
+    ...(authorityFingerprint
+      ? [`Browsers warn until they trust the class authority: ${join}/ca says how. Its fingerprint is above.`]
+      : []),
     ...(others.length > 0 ? [`If they can’t reach it: ${others.join(' or ')}`] : []),
     `You open ${join}/#/trainer${trainerToken ? `, with the token ${trainerToken}` : ''}.`,
+    ...(lessonCount
+      ? [lessons ? `Your file chooses ${lessonCount} lessons.` : `The class has all ${lessonCount} lessons.`]
+      : []),
     '',
     `For this class L-Plate listens on all networks of this machine${encryption}${receivers}.`,
     'Use a network that you trust. What to do before, during and after a class: docs/class.md. Stop with Ctrl+C.',

@@ -1,5 +1,6 @@
+import { basename } from 'node:path';
 import { classDefaults } from './class-mode.ts';
-import { type Flag, helpText, parseFlags } from './flags.ts';
+import { checkLessons, type Flag, helpText, parseFlags } from './flags.ts';
 import { checkCombinations, isReproducible } from './setting-rules.ts';
 import {
   addressRanges,
@@ -28,6 +29,13 @@ import { StartupError } from './startup-error.ts';
 export interface Config extends Settings {
   /** Whether `publicUrl` was set. Otherwise what a caller is told has the address of its request (`http/absolute-url.ts`). */
   readonly publicUrlGiven: boolean;
+  /** The name of the file with the lessons, without its folder. */
+  readonly lessonsFile: string | undefined;
+}
+
+/** A file that is to be checked in place of a start. */
+export interface LessonsCheck {
+  readonly checkLessons: string;
 }
 
 interface Setting<T> {
@@ -149,10 +157,15 @@ const variable = (name: string) => kebab(name).replaceAll('-', '_').toUpperCase(
  *
  * @throws {StartupError} exit code 2: an unknown flag, or a value that can't be used
  */
-export function readConfig(args: readonly string[], environment: NodeJS.ProcessEnv): Config | 'help' | 'version' {
+export function readConfig(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Config | LessonsCheck | 'help' | 'version' {
   const flags = parseFlags(args, settingNames.map(flagOf));
   if (flags.help) return 'help';
   if (flags.version) return 'version';
+  const checked = flags[checkLessons];
+  if (typeof checked === 'string') return { checkLessons: checked };
   return configOf((name) => {
     const flag = flags[kebab(name)];
     if (flag !== undefined) return { source: `--${kebab(name)}`, text: flag === true ? 'on' : String(flag) };
@@ -190,7 +203,14 @@ function configOf(find: (name: keyof Settings) => { source: string; text: string
   const all = Object.fromEntries(settingNames.map((name) => [name, read(name)])) as unknown as Settings;
   checkCombinations(all);
   const dataDir = all.dataDir || (isReproducible(all) ? inMemory : './data');
-  return withPort({ ...all, dataDir, publicUrlGiven: all.publicUrl !== '' }, all.port);
+  const lessonsFile = find('lessons')?.text;
+  return withPort(
+    {
+      ...{ ...all, dataDir, publicUrlGiven: all.publicUrl !== '' },
+      lessonsFile: lessonsFile && basename(lessonsFile),
+    },
+    all.port,
+  );
 }
 
 /** Where it listens, as a URL. */

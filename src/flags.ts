@@ -14,6 +14,9 @@ export interface Flag {
   readonly isSwitch: boolean;
 }
 
+/** No setting: with it the program checks a file for `LESSONS` and ends. */
+export const checkLessons = 'check-lessons';
+
 /** @throws {StartupError} exit code 2: an argument that is no flag */
 export function parseFlags(
   args: readonly string[],
@@ -22,6 +25,7 @@ export function parseFlags(
   const options: Record<string, { type: 'string' | 'boolean'; short?: string }> = {
     help: { type: 'boolean', short: 'h' },
     version: { type: 'boolean' },
+    [checkLessons]: { type: 'string' },
   };
   for (const { name, isSecret, isSwitch } of flags) {
     if (!isSecret) options[name] = { type: isSwitch ? 'boolean' : 'string' };
@@ -56,6 +60,7 @@ export function helpText(flags: readonly (Flag & { readonly meaning: string })[]
     '',
     `  ${'FLAG'.padEnd(27)}${'VARIABLE'.padEnd(26)}MEANING (DEFAULT)`,
     ...rows,
+    `  ${`--${checkLessons}=FILE`.padEnd(53)}say all that is wrong with a file for LESSONS, and end`,
     `  ${'--help, -h'.padEnd(53)}this list`,
     `  ${'--version'.padEnd(53)}the version`,
     '',

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
+import { servedMarkdown } from './guide-links.ts';
 import { ProblemError } from './http/problem.ts';
 import { ServedText } from './http/served-text.ts';
 import { type Guide, guides } from './navigation.ts';
@@ -10,12 +11,12 @@ const root = new URL('../', import.meta.url);
 
 const images = new URL('docs/images/', root);
 
-/** The guides as they stand in the repository, and their images. Each is read when it is first asked for. */
+/** The guides, with links that work here, and their images. Each is read when it is first asked for. */
 export function guideFiles(server: FastifyInstance): void {
   const texts = new Map(
     guides.map((guide) => [
       guide.name,
-      remember(async () => new ServedText('text/markdown; charset=utf-8', await textOf(guide))),
+      remember(async () => new ServedText('text/markdown; charset=utf-8', servedMarkdown(await textOf(guide), guide))),
     ]),
   );
   server.get<{ Params: { name: string } }>('/guides/:name.md', async (request, reply) => {

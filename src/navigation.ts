@@ -50,6 +50,9 @@ export const navigation: readonly PlaceGroup[] = [
 
 const isOfConsole = ({ path }: Place) => path.startsWith('/#');
 
+/** Whether it has pages of the console. */
+export const leadsToConsole = (groups: readonly PlaceGroup[]) => groups.some(({ places }) => places.some(isOfConsole));
+
 /** Where the console can't be shown: without the range, or without JavaScript. */
 export const navigationWithoutConsole: readonly PlaceGroup[] = [
   { places: [{ name: 'Start', path: '/' }] },

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { isIP, isIPv4 } from 'node:net';
+import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
+import { jsonFaults } from './json-faults.ts';
 
 /* What settings take: each turns a text into a value, or throws with what is accepted instead. */
 
@@ -60,40 +62,50 @@ export function path(text: string): string {
 
 /** The text of a file of certificates. */
 export function authorities(text: string): string {
-  const pem = contentOf(text);
-  if (pem?.includes('-----BEGIN CERTIFICATE-----')) return pem;
-  throw new Error(`${quoted(text)} is not valid; use a file of certificates in PEM`);
+  const wanted = 'a file of certificates in PEM';
+  const pem = contentOf(text, wanted);
+  if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
+  throw new Error(`${quoted(text)} is not valid; use ${wanted}`);
 }
 
 /** The path of a file in PEM that has such a part. It is read again later, so the path is the value. */
 export function pemFile(part: 'CERTIFICATE' | 'PRIVATE KEY'): (text: string) => string {
   return (text) => {
-    if (contentOf(text)?.includes(`${part}-----`)) return text;
-    throw new Error(`${quoted(text)} is not valid; use a file with a ${part.toLowerCase()} in PEM`);
+    const wanted = `a file with a ${part.toLowerCase()} in PEM`;
+    if (contentOf(text, wanted).includes(`${part}-----`)) return text;
+    throw new Error(`${quoted(text)} is not valid; use ${wanted}`);
   };
 }
 
 /** The content of a file of JSON. */
 export function jsonFile(text: string): object {
-  const file = contentOf(text);
-  if (file === undefined) throw new Error(`${quoted(text)} is not valid; use the path of a JSON file`);
-  try {
-    const value: unknown = JSON.parse(file);
-    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value;
-  } catch (error) {
-    const [what] = /at position \d+.*|Unexpected end.*|^Unexpected token '.*?'/s.exec((error as Error).message) ?? [''];
-    throw new Error(`${quoted(text)} is not JSON${what && `: ${what}`}`);
-  }
+  const value = parsed(text, contentOf(text, 'a file of JSON'));
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value;
   throw new Error(`${quoted(text)} is not valid; it must contain a JSON object`);
 }
 
-/** The text of a file; undefined if it can't be read. */
-function contentOf(path: string): string | undefined {
+function parsed(path: string, text: string): unknown {
   try {
-    return readFileSync(path, 'utf8');
+    return JSON.parse(text);
   } catch {
-    return undefined;
+    throw new Error(`${quoted(path)} is not JSON: ${jsonFaults(text).join('; ')}`);
   }
+}
+
+/** The text of a file, without the mark that some editors put at its beginning. */
+function contentOf(path: string, wanted: string): string {
+  try {
+    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+  } catch (error) {
+    // What a relative path leads to depends on where the program was started.
+    throw new Error(`${unread(error as NodeJS.ErrnoException, quoted(resolve(path)))}; use ${wanted}`);
+  }
+}
+
+function unread({ code, message }: NodeJS.ErrnoException, path: string): string {
+  if (code === 'ENOENT' || code === 'ENOTDIR') return `there is no file ${path}`;
+  if (code === 'EISDIR') return `${path} is a directory`;
+  return `${path} can't be read: ${code === 'EACCES' ? 'permission denied' : message}`;
 }
 
 function origin(text: string): string {

@@ -14,6 +14,7 @@ const defaults: Config = {
   dataDir: './data',
   publicUrl: 'http://localhost:8080',
   publicUrlGiven: false,
+  lessonsFile: undefined,
   tls: 'off',
   tlsCert: undefined,
   tlsKey: undefined,
@@ -185,7 +186,7 @@ function refusal(args: string[], environment: NodeJS.ProcessEnv = {}): string {
 
 test('Decisions, start-up: without flags and variables every setting has its default', () => {
   assert.deepEqual(readConfig([], {}), defaults);
-  const names = [...settings.map(([name]) => name), 'class', 'publicUrlGiven'];
+  const names = [...settings.map(([name]) => name), 'class', 'publicUrlGiven', 'lessonsFile'];
   assert.deepEqual(Object.keys(defaults).sort(), names.sort());
 });
 
@@ -290,6 +291,16 @@ for (const [variable, texts] of bad) {
     }
   });
 }
+
+test('Decisions, start-up: of a file that can not be read the whole path is said, and why', () => {
+  const told = (text: string) => refusal(['--lessons', text], {});
+  const full = (path: string) => JSON.stringify(join(process.cwd(), path));
+  assert.equal(told('no/such.json'), `--lessons: there is no file ${full('no/such.json')}; use a file of JSON`);
+  assert.equal(
+    told(import.meta.dirname),
+    `--lessons: ${JSON.stringify(import.meta.dirname)} is a directory; use a file of JSON`,
+  );
+});
 
 test('Decisions, a fixture: a limit can be off', () => {
   const { rateLimitPerMinute, probeLimitPerMinute } = readConfig(['--rate-limit-per-minute', 'off'], {

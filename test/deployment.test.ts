@@ -67,7 +67,7 @@ test('Deployment: what compose.yaml and the Dockerfile set are settings, and the
     assert.ok(settings.has(name) || name === 'NODE_ENV', `${name} is no setting`);
   }
   const config = readConfig([], { ...image, ...environment });
-  assert.ok(typeof config === 'object');
+  assert.ok(typeof config === 'object' && 'port' in config);
   assert.equal(new URL(config.databaseUrl ?? '').hostname, 'postgres');
   assert.equal(new URL(config.redisUrl ?? '').hostname, 'redis');
   assert.deepEqual(config.kafkaBrokers, ['kafka:9092']);

@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { open, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { Webhook } from 'standardwebhooks';
-import { logOf } from './range/range.ts';
 import { TestClock } from './support/clock.ts';
 import { consumerFolder, gateway, listed, type ProxiedCall, soon } from './support/consumer.ts';
 import { onSqlite } from './support/engines.ts';
-import { freePort, startLPlate, testSecrets } from './support/lplate.ts';
-import { root } from './support/program.ts';
-import { Subscriber } from './support/receiver.ts';
+import { startLPlate, testSecrets } from './support/lplate.ts';
 import { type ClaimEvent, claimOn, drain, insure, pass } from './support/topic.ts';
 
 /** As the consumer tells a change. */
@@ -250,93 +243,5 @@ onSqlite((engine) => {
       assert.equal(await consumer.exit, 1);
       assert.match(consumer.stderr(), /^401: [^\n]+\n$/);
     });
-  });
-});
-
-describe('examples/webhook-receiver.ts', () => {
-  const program = join(root, 'examples/webhook-receiver.ts');
-
-  /** Starts it. What it returns gives what it has told. */
-  async function listening(t: TestContext, port: number, WEBHOOK_SECRET: string): Promise<() => string> {
-    const env = { PATH: process.env.PATH, PORT: String(port), WEBHOOK_SECRET };
-    const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-    t.after(() => child.kill('SIGKILL'));
-    let told = '';
-    child.stdout.setEncoding('utf8').on('data', (text) => (told += text));
-    await soon('it listens', () => told.startsWith('listening'));
-    return () => told;
-  }
-
-  test('Events, rule 1: it takes what is signed with its secret and recent, tells each event once, and refuses all else', async (t) => {
-    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-    const webhook = new Webhook(secret);
-    const port = await freePort();
-    const told = await listening(t, port, secret);
-    const change = { claimId: 'CLM-2026-000042', previousStatus: 'REGISTERED', newStatus: 'UNDER_REVIEW' };
-    const body = JSON.stringify({ eventId: '6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11', data: change });
-    const call = async (
-      change: { sent?: string; signature?: (text: string) => string; at?: Date; id?: string } = {},
-    ) => {
-      const { sent = body, signature = (text) => text, at = new Date(), id = 'msg_1' } = change;
-      const headers = {
-        'webhook-id': id,
-        'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-        'webhook-signature': signature(webhook.sign('msg_1', at, body)),
-      };
-      return (await fetch(`http://localhost:${port}/`, { method: 'POST', headers, body: sent })).status;
-    };
-    const minute = 60_000;
-    assert.equal(await call(), 204);
-    assert.equal(await call({ signature: (text) => `v1,AAAA v1a,AAAA ${text}` }), 204);
-    assert.equal(await call({ at: new Date(Date.now() - 4 * minute) }), 204);
-    assert.equal(await call({ at: new Date(Date.now() - 6 * minute) }), 401);
-    assert.equal(await call({ at: new Date(Date.now() + 6 * minute) }), 401);
-    assert.equal(await call({ sent: body.replace('UNDER_REVIEW', 'CLOSED') }), 401);
-    assert.equal(await call({ id: 'msg_2' }), 401);
-    assert.equal(await call({ signature: (text) => text.replace('v1,', 'v2,') }), 401);
-    assert.equal(await call({ signature: () => '' }), 401);
-    assert.equal((await fetch(`http://localhost:${port}/`)).status, 413);
-    assert.equal(await call({ sent: ' '.repeat(10_000) }), 413);
-    const [begin, taken, ...refused] = told().trimEnd().split('\n');
-    assert.match(`${begin}\n${taken}`, /^listening [^\n]+\nCLM-2026-000042: REGISTERED -> UNDER_REVIEW$/);
-    const noMatch =
-      'No matching signature found: is WEBHOOK_SECRET that of this subscription? POST …/check-signature says what was signed.';
-    assert.deepEqual(refused, [
-      'refused (401): Message timestamp too old.',
-      'refused (401): Message timestamp too new.',
-      ...[1, 2, 3].map(() => `refused (401): ${noMatch}`),
-      'refused (401): Missing required headers.',
-      ...[1, 2].map(() => 'refused (413): The body is too long.'),
-    ]);
-  });
-
-  onSqlite((engine) => {
-    test('Decisions, drills: it takes what L-Plate sends, and refuses what the drill forges in any way', async (t) => {
-      // It compares timestamps with the time of day.
-      const lplate = await startLPlate(engine, { eventsDuplicateRate: 0 }, new TestClock(new Date().toISOString()));
-      t.after(() => lplate.close());
-      const port = await freePort();
-      const { client, secret, ...subscriber } = await Subscriber.open(lplate, `http://localhost:${port}/claims`);
-      const told = await listening(t, port, secret);
-      const deliveries = () => logOf(lplate, client, '?kind=delivery');
-      for (const [index, how] of ['wrong-secret', 'changed-body', 'old-timestamp'].entries()) {
-        const json = { name: 'forged-webhooks', parameters: { how } };
-        await lplate.call('POST', '/range/v1/me/drills', { token: client.token, json });
-        await lplate.call('POST', `${subscriber.path}/test`, client);
-        await soon('it is called twice', async () => (await deliveries()).length === 2 * (index + 1));
-        const [forged, real] = await deliveries();
-        assert.deepEqual([real.status, real.drills], [204, []]);
-        assert.deepEqual([forged.status, forged.drills], [401, ['forged-webhooks']]);
-      }
-      const refusals = [...told().matchAll(/^refused \(401\): (\w+ \w+ \w+)/gm)].map(([, begin]) => begin);
-      assert.deepEqual(refusals, ['No matching signature', 'No matching signature', 'Message timestamp too']);
-      assert.equal(told().trim().split('\n').length, 4 + refusals.length);
-    });
-  });
-
-  test('Decisions, claims and events: without a secret it does not start, since an empty key would sign for anybody', async () => {
-    const env = { PATH: process.env.PATH, PORT: String(await freePort()) };
-    const child = spawn(process.execPath, [program], { env, stdio: 'ignore', timeout: 30_000 });
-    assert.deepEqual(await once(child, 'close'), [1, null]);
   });
 });

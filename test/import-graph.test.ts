@@ -9,7 +9,7 @@ import { test } from 'node:test';
  */
 const layers: readonly (readonly string[])[] = [
   ['main.ts', 'child.ts'],
-  ['stopping.ts'],
+  ['stopping.ts', 'banner.ts', 'check-lessons.ts'],
   ['app.ts', 'workers.ts'],
   ['front-page.ts', 'authority-page.ts', 'guides.ts', 'background-work.ts', 'beginning.ts'],
   ['kits/'],

@@ -97,9 +97,11 @@ describe('README', { skip: unwalkable }, () => {
     });
   }
 
-  test('docs/events.md: the receiver it shows is the one in examples/', async () => {
+  test('docs/events.md: the receivers it shows are those in examples/', async () => {
     const receiver = await readFile(join(root, 'examples/webhook-receiver.ts'), 'utf8');
     ok(eventsGuide.includes(`\`\`\`ts\n${receiver}\`\`\``));
+    const inPython = await readFile(join(root, 'examples/webhook_receiver.py'), 'utf8');
+    ok(eventsGuide.includes(`\`\`\`python\n${inPython}\`\`\``));
   });
 
   test('the settings are those of --help', () => {

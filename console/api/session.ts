@@ -1,19 +1,12 @@
 import { computed, signal } from '@preact/signals';
+import { type Credentials, keptCredentials, key } from './kept-credentials.ts';
 
-/** The credentials of the learner, as this browser keeps them. */
-export interface Credentials {
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
+export type { Credentials } from './kept-credentials.ts';
 
-const key = 'lplate.client';
 const trainerKey = 'lplate.trainer';
 
-/** What a service gives as the id of a client. Another value was not kept by this page. */
-const clientIdForm = /^[a-z0-9-]{1,64}$/;
-
 /** Whose page this is; undefined until a client was made or pasted. Kept in this browser. */
-export const credentials = signal<Credentials | undefined>(read());
+export const credentials = signal<Credentials | undefined>(keptCredentials());
 
 /** The token of the trainer, kept for as long as the tab is open. */
 export const trainerToken = signal<string | undefined>(readTrainerToken());
@@ -45,7 +38,7 @@ export function keepTrainerToken(value: string | undefined): void {
 
 // Another tab of this browser may have made a client, or forgotten it.
 addEventListener('storage', ({ key: changed }) => {
-  if (changed === key || changed === null) credentials.value = read();
+  if (changed === key || changed === null) credentials.value = keptCredentials();
 });
 
 function readTrainerToken(): string | undefined {
@@ -56,15 +49,4 @@ function readTrainerToken(): string | undefined {
 /** Whether a header can carry it. */
 export function canBeToken(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
-}
-
-function read(): Credentials | undefined {
-  try {
-    const { clientId, clientSecret } = JSON.parse(localStorage.getItem(key) ?? '{}');
-    if (typeof clientId === 'string' && clientIdForm.test(clientId) && typeof clientSecret === 'string')
-      return { clientId, clientSecret };
-  } catch {
-    // Not ours. What is kept next replaces it.
-  }
-  return undefined;
 }

@@ -7,6 +7,7 @@ import type {
 } from '../../src/claims/schemas.ts';
 import type { Policy as PolicySchema } from '../../src/insurer/policy.ts';
 import type { CoverageOptions as CoverageOptionsSchema } from '../../src/insurer/schemas.ts';
+import type { ClassInfo as ClassInfoSchema, ServiceInfo as ServiceInfoSchema } from '../../src/range/class-schemas.ts';
 import type { clockTexts } from '../../src/range/clock-texts.ts';
 import type { DrillKind as DrillKindSchema, Drill as DrillSchema } from '../../src/range/drills/schemas.ts';
 import type { CapstoneRunView, CapstoneView, MyCapstoneView } from '../../src/range/lessons/capstones/schemas.ts';
@@ -35,6 +36,8 @@ import type {
   SubscriptionWithSecret as SubscriptionWithSecretSchema,
 } from '../../src/webhooks/schemas.ts';
 
+export type ServiceInfo = Static<typeof ServiceInfoSchema>;
+export type ClassInfo = Static<typeof ClassInfoSchema>;
 export type Me = Static<typeof MeSchema>;
 export type Announcement = Static<typeof AnnouncementSchema>;
 export type ExchangeSummary = Static<typeof SummarySchema>;

@@ -18,29 +18,73 @@ export function parameterFields(schema: { readonly properties?: unknown }): read
   return Object.entries(properties).map(([name, property]) => ({ name, ...property }));
 }
 
-/** What each parameter is called, by its name in the interface. */
+/** What each parameter is called, by its name in the interface; where drills mean several things by it, also by theirs. */
 const labels: Readonly<Record<string, string>> = {
   fromMs: 'Shortest delay (ms)',
   toMs: 'Longest delay (ms)',
   when: 'When it happens',
-  share: 'Share of calls (0 to 1)',
-  seed: 'Seed (the same number repeats the same picks)',
+  share: 'Share of calls',
+  'repeat-webhooks share': 'Share of deliveries',
+  'forged-webhooks share': 'Share of deliveries',
+  seed: 'Seed',
+  retryAfter: 'Seconds in Retry-After',
+  'short-tokens seconds': 'Seconds for which a token is valid',
+  'cut-streams seconds': 'Seconds for which a stream lasts',
+  'duplicate-events times': 'Times each event comes',
+  'repeat-webhooks times': 'Times each delivery is sent',
+  order: 'When the repeats come',
+  how: 'What is wrong with the forged call',
+  limit: 'Calls in any 60 seconds',
 };
 
-export function labelOf({ name }: { readonly name: string }): string {
-  return labels[name] ?? name;
+export function labelOf(drill: string, { name }: Pick<ParameterField, 'name'>): string {
+  return labels[`${drill} ${name}`] ?? labels[name] ?? name;
 }
+
+/** What a value to choose means. */
+const choices: Readonly<Record<string, string>> = {
+  before: 'before the work is done',
+  'cut-connections before': 'before the work, which is not done',
+  'html-from-a-proxy before': 'before the work, which is not done',
+  after: 'after the work was done',
+  middle: 'in the middle of the answer, the work is done',
+  'at-once': 'right after the delivery',
+  late: 'late, after the next delivery',
+  'wrong-secret': 'it was signed with another secret',
+  'changed-body': 'its body was changed after it was signed',
+  'old-timestamp': 'its time is ten minutes ago',
+};
+
+export function choiceText(drill: string, value: string): string {
+  const text = choices[`${drill} ${value}`] ?? choices[value];
+  if (text === undefined) return value;
+  return text.startsWith(value) ? text : `${value}: ${text}`;
+}
+
+/** What the field is for, with its bounds and what an empty one stands for. */
+export function aboutOf(schema: ParameterSchema): string {
+  const bounds = rangeOf(schema);
+  const usual = schema.default === undefined ? '' : `${schema.default} if left empty`;
+  const limits = [bounds, usual].filter(Boolean).join('; ');
+  return [schema.description, limits && `${limits}.`].filter(Boolean).join(' ');
+}
+
+/** A share in words: `All calls.` What is no share is left to the service, which says why it refuses it. */
+export function shareText(text: string, what: string): string {
+  const share = text.trim() === '' ? 1 : Number(text);
+  if (share === 1) return `1: all ${what}.`;
+  if (share === 0) return `0: no ${what}.`;
+  return share > 0 && share < 1
+    ? `About ${Math.round(share * 1000) / 10} % of the ${what}, picked by chance.`
+    : `0 is none, 0.5 half, 1 all ${what}.`;
+}
+
+/** What a share is one of. */
+export const sharedBy = (drill: string) => (drill.endsWith('-webhooks') ? 'deliveries' : 'calls');
 
 /** `0 to 30000`; empty where there are no bounds. */
 export function rangeOf({ minimum, maximum }: ParameterSchema): string {
   return minimum === undefined || maximum === undefined ? '' : `${minimum} to ${maximum}`;
-}
-
-/** What stands in the empty field of a number: its bounds and default. */
-export function boundsOf(schema: ParameterSchema): string {
-  const { default: usual } = schema;
-  const bounds = rangeOf(schema);
-  return usual === undefined ? bounds : `${usual}${bounds && ` (${bounds})`}`;
 }
 
 /** What to send of a form. What is empty is left out; what is no number goes as it is, and the service says so. */
@@ -57,9 +101,9 @@ export function parametersOf(
   return Object.fromEntries(given);
 }
 
-/** `when: middle, share: 0.5`. */
-export function parametersText(parameters: Record<string, unknown>): string {
+/** `when: middle, share: 0.5`; a share of all in words. */
+export function parametersText(parameters: Record<string, unknown>, drill = ''): string {
   return Object.entries(parameters)
-    .map(([name, value]) => `${name}: ${value}`)
+    .map(([name, value]) => (name === 'share' && value === 1 ? `all ${sharedBy(drill)}` : `${name}: ${value}`))
     .join(', ');
 }

@@ -11,9 +11,15 @@ export interface CallInputs {
   readonly origin: string;
   readonly clientId: string;
   readonly clientSecret: string;
+  /** Whether the certificate of the service is from its own authority: then the calls name the file that has it. */
+  readonly ownAuthority?: boolean;
 }
 
+/** The file with the certificate of the service’s own authority. */
+export const authorityFile = 'lplate-ca.pem';
+
 interface Filled {
+  readonly ownAuthority: boolean;
   readonly base: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -70,9 +76,10 @@ export function plateOfTool(id: ToolId, clientId: string): string {
 }
 
 /** The program or the lines to paste. */
-export function firstCalls(id: ToolId, { origin, clientId, clientSecret }: CallInputs): string {
+export function firstCalls(id: ToolId, { origin, clientId, clientSecret, ownAuthority = false }: CallInputs): string {
   const tool = tools.find((each) => each.id === id) as Tool;
-  return tool.write({ base: `${origin}/insurer/v1`, clientId, clientSecret, plate: plateOfTool(id, clientId) });
+  const plate = plateOfTool(id, clientId);
+  return tool.write({ base: `${origin}/insurer/v1`, clientId, clientSecret, plate, ownAuthority });
 }
 
 const credentialsJson = ({ clientId, clientSecret }: Filled) =>
@@ -84,16 +91,17 @@ const tokenOf = String.raw`sed 's/.*"access_token":"\([^"]*\)".*/\1/'`;
 
 // Without comments, which some shells don't take at their prompt.
 function curl(filled: Filled): string {
+  const curl = filled.ownAuthority ? `curl --cacert ${authorityFile}` : 'curl';
   return `BASE=${shell(filled.base)}
 JSON='Content-Type: application/json'
-TOKEN=$(curl -s "$BASE/auth/token" -H "$JSON" \\
+TOKEN=$(${curl} -s "$BASE/auth/token" -H "$JSON" \\
   -d ${shell(credentialsJson(filled))} |
   ${tokenOf})
 
-curl -s -w ' %{http_code}\\n' "$BASE/policies" -H "Authorization: Bearer $TOKEN" -H "$JSON" \\
+${curl} -s -w ' %{http_code}\\n' "$BASE/policies" -H "Authorization: Bearer $TOKEN" -H "$JSON" \\
   -d ${shell(draftJson(filled))}
 
-curl -s -w ' %{http_code}\\n' "$BASE/policies" -H "Authorization: Bearer $TOKEN"
+${curl} -s -w ' %{http_code}\\n' "$BASE/policies" -H "Authorization: Bearer $TOKEN"
 `;
 }
 
@@ -112,15 +120,16 @@ Invoke-RestMethod "$base/policies" -Headers $headers | ConvertTo-Json -Depth 5
 `;
 }
 
-function httpie({ base, clientId, clientSecret, plate }: Filled): string {
+function httpie({ base, clientId, clientSecret, plate, ownAuthority }: Filled): string {
+  const http = ownAuthority ? `http --verify=${authorityFile}` : 'http';
   return `BASE=${shell(base)}
-TOKEN=$(http --body POST "$BASE/auth/token" \\
+TOKEN=$(${http} --body POST "$BASE/auth/token" \\
   client_id=${shell(clientId)} client_secret=${shell(clientSecret)} |
   ${tokenOf})
 
-http POST "$BASE/policies" "Authorization: Bearer $TOKEN" regNumber=${shell(plate)}
+${http} POST "$BASE/policies" "Authorization: Bearer $TOKEN" regNumber=${shell(plate)}
 
-http GET "$BASE/policies" "Authorization: Bearer $TOKEN"
+${http} GET "$BASE/policies" "Authorization: Bearer $TOKEN"
 `;
 }
 
@@ -152,12 +161,13 @@ console.log(listed.status, await listed.json());
 `;
 }
 
-function python({ base, clientId, clientSecret, plate }: Filled): string {
-  return `import json
+function python({ base, clientId, clientSecret, plate, ownAuthority }: Filled): string {
+  const context = ownAuthority ? `\nCONTEXT = ssl.create_default_context(cafile=${quoted(authorityFile)})` : '';
+  return `import json${ownAuthority ? '\nimport ssl' : ''}
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-BASE = ${quoted(base)}
+BASE = ${quoted(base)}${context}
 
 
 def call(method, path, body=None, token=None):
@@ -168,7 +178,7 @@ def call(method, path, body=None, token=None):
     if token is not None:
         request.add_header("Authorization", "Bearer " + token)
     try:
-        answer = urlopen(request)
+        answer = urlopen(request${ownAuthority ? ', context=CONTEXT' : ''})
     except HTTPError as refusal:
         answer = refusal
     return answer.status, json.load(answer)

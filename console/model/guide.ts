@@ -17,6 +17,11 @@ export interface Reader {
   readonly client?: { readonly clientId: string; readonly clientSecret: string } | undefined;
 }
 
+/** What a guide says of the client that it makes, and what is true of the reader's own. */
+const ofNewClient = 'Anybody can create them. The secret is shown only once.';
+const ofOwnClient =
+  'You have them already: the command writes those of your client into a file, as `POST /demo-clients` answered them.';
+
 /** Whether a guide makes a client that the reader's own could take the place of. */
 export function takesClient(markdown: string): boolean {
   return markdown.search(makesClient) >= 0;
@@ -35,6 +40,7 @@ export function adapted(markdown: string, { origin, client }: Reader): string {
   // A prefix comes once: some guides write it themselves.
   const address = text.includes('/for/$CLIENT_ID') ? origin : `${origin}/for/${clientId}`;
   return text
+    .replace(ofNewClient, ofOwnClient)
     .replace(/^```sh.*?^```$/gms, (block) =>
       block.replace(makesClient, () => `echo ${quoted} `).replaceAll(written, address),
     )
@@ -95,30 +101,16 @@ export function unescaped(text: string): string {
   });
 }
 
-/** Where a link of a guide leads: to an address, or to a file of the repository, which the page does not have. */
-export type Target = { readonly href: string } | { readonly file: string };
-
-/** The target of a link in a guide. Undefined for addresses that no page should lead to, such as `javascript:`. */
-export function targetOf(link: string, from: Guide): Target | undefined {
-  if (/^https?:\/\//i.test(link)) return URL.canParse(link) ? { href: link } : undefined;
-  if (link.startsWith('#')) return { href: `#/guides/${from.name}/${link.slice(1)}` };
-  if (/^[a-z][a-z\d+.-]*:/i.test(link) || link.startsWith('/')) return undefined;
-  const [path = '', heading] = pathFrom(link, from).split('#', 2);
-  const guide = guides.find(
-    ({ file, section }) => file === path && (section === undefined || slug(section) === heading),
-  );
-  if (!guide) return { file: path };
-  return { href: `#/guides/${guide.name}${heading && !guide.section ? `/${heading}` : ''}` };
+/** Where a link of a guide leads. Undefined for addresses that no page should lead to, such as `javascript:`. */
+export function targetOf(link: string, from: Guide): string | undefined {
+  if (/^https?:\/\//i.test(link)) return URL.canParse(link) ? link : undefined;
+  if (link.startsWith('#')) return `#/guides/${from.name}/${link.slice(1)}`;
+  const [, name, heading] = /^([\w-]+)\.md(?:#(.+))?$/.exec(link) ?? [];
+  if (!guides.some((guide) => guide.name === name)) return undefined;
+  return `#/guides/${name}${heading ? `/${heading}` : ''}`;
 }
 
-/** The address of an image of a guide, if it is one of `docs/images`. */
-export function imageOf(link: string, from: Guide): string | undefined {
-  const [, name] = /^docs\/images\/([\w.-]+\.webp)$/.exec(pathFrom(link, from)) ?? [];
-  return name && `/guides/images/${name}`;
-}
-
-/** The path from the root of the project, with what stands after `#`; empty for an address of elsewhere. */
-function pathFrom(link: string, { file }: Guide): string {
-  const { host, pathname, hash } = new URL(link, `http://project/${file}`);
-  return host === 'project' ? pathname.slice(1) + hash : '';
+/** The address of an image of a guide. */
+export function imageOf(link: string): string | undefined {
+  return /^images\/[\w.-]+\.webp$/.test(link) ? `/guides/${link}` : undefined;
 }

@@ -6,14 +6,18 @@ export function isOnlyHere(hostname: string): boolean {
 
 /**
  * The address for others: that by which this page was opened; where that means "this machine", the one that the service
- * has for itself. Undefined if there is none.
+ * has for itself, or the likeliest of those that it has in its networks. Undefined if there is none.
  *
  * @param issuer of tokens, as the service says: a URL at its own address
  */
-export function addressForOthers(opened: URL, issuer: string | undefined): string | undefined {
+export function addressForOthers(
+  opened: URL,
+  issuer: string | undefined,
+  networks: readonly string[] = [],
+): string | undefined {
   if (!isOnlyHere(opened.hostname)) return opened.origin;
   const own = issuer !== undefined && URL.canParse(issuer) ? new URL(issuer) : opened;
-  return isOnlyHere(own.hostname) ? undefined : own.origin;
+  return isOnlyHere(own.hostname) ? networks[0] : own.origin;
 }
 
 /** The path of an SVG that draws the dark squares of a QR code; a row's neighbours are one stroke. */
@@ -36,4 +40,9 @@ export function qrPath(dark: readonly (readonly boolean[])[]): string {
 /** How to start L-Plate so that others reach it, on the port that it has now. */
 export function startCommand(port: string): string {
   return `npm start -- --class${port === '' ? '' : ` --port ${port}`}`;
+}
+
+/** The same page by another address of the service. */
+export function joinPageAt(origin: string): string {
+  return `${origin}/#/trainer/join`;
 }

@@ -46,8 +46,14 @@ export function notesOf(exchange: Exchange, sent: BodyView | undefined): Notes {
     body: placesOf(sent),
   };
   for (const error of problemOf(exchange)?.errors ?? []) putError(notes, known, error);
-  for (const remark of exchange.remarks) putRemark(notes, known, remark);
+  for (const remark of exchange.remarks) if (!isSaid(remark, exchange)) putRemark(notes, known, remark);
   return notes;
+}
+
+/** Whether the problem names the drill itself: then its remark says the same once more. */
+function isSaid(remark: string, exchange: Exchange): boolean {
+  const [, drill] = /by the drill `([\w-]+)`/.exec(remark) ?? [];
+  return drill !== undefined && (problemOf(exchange)?.detail.includes(`The drill ${drill} `) ?? false);
 }
 
 interface Known {

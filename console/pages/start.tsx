@@ -11,7 +11,7 @@ import { AskNickname } from './start/nickname.tsx';
 
 export function Start() {
   const client = credentials.value;
-  // Of a client that is gone the frame says so; what is left to do is what a first visit does.
+  // Of a client that is gone the top of the page says so; what is left to do is what a first visit does.
   if (!client || connection.value === 'gone') return <FirstVisit />;
   const inputs = { origin, ...client };
   return (

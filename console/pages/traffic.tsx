@@ -2,6 +2,7 @@ import { call, read } from '../api/call.ts';
 import { credentials } from '../api/session.ts';
 import type { Exchange } from '../api/types.ts';
 import { words } from '../model/duration.ts';
+import { archiveQuery } from '../model/har.ts';
 import { NeedsClient, Page } from '../parts/page.tsx';
 import { useBatched } from '../state/batched.ts';
 import { connection, exchanges, exchangesKnown, me } from '../state/learner.ts';
@@ -24,6 +25,7 @@ const mine: ExchangeSource = {
   load: (id) => read<Exchange>(exchangePath(id)),
   curl: async (id) => (await call('GET', `${exchangePath(id)}/curl`)).text,
   har: async (id) => (await call('GET', `${exchangePath(id)}/har`)).text,
+  archive: async (filter) => (await call('GET', `/range/v1/me/exchanges.har${archiveQuery(filter)}`)).text,
 };
 
 /** The calls of the learner as the service saw them. */

@@ -1,10 +1,13 @@
 import { useEffect } from 'preact/hooks';
 import { trainerToken } from '../api/session.ts';
 import { Page } from '../parts/page.tsx';
-import { Button, Failure, Tabs, Time } from '../parts/parts.tsx';
+import { Button, Failure, Time } from '../parts/parts.tsx';
+import { Tabs } from '../parts/tabs.tsx';
 import { classRows, leaveClass, look, lookEvery, sight } from '../state/class.ts';
 import { useEvery } from '../state/load.ts';
 import { go, route } from '../state/route.ts';
+import { Certificates } from './trainer/certificates.tsx';
+import { ClassLessons } from './trainer/class-lessons.tsx';
 import { ClassList } from './trainer/class-list.tsx';
 import { Controls } from './trainer/controls.tsx';
 import { Join } from './trainer/join.tsx';
@@ -13,12 +16,13 @@ import { Matrix } from './trainer/matrix.tsx';
 import { TokenForm } from './trainer/token.tsx';
 import { Wall } from './trainer/wall.tsx';
 
-const parts = { class: ClassList, lessons: Matrix, controls: Controls, join: Join } as const;
+const parts = { class: ClassList, lessons: Matrix, path: ClassLessons, controls: Controls, join: Join } as const;
 type Part = keyof typeof parts;
 
 const tabs: readonly (readonly [Part, string])[] = [
   ['class', 'The class'],
   ['lessons', 'Learners and lessons'],
+  ['path', 'Lessons'],
   ['controls', 'Controls'],
   ['join', 'Join'],
 ];
@@ -36,6 +40,7 @@ function Training() {
   const [part = 'class', id] = rest;
   if (query.has('wall')) return <Wall part={part} />;
   if (part === 'learners' && id !== undefined) return <LearnerPage key={id} clientId={id} />;
+  if (part === 'certificates') return <Certificates />;
   const shown = Object.hasOwn(parts, part) ? (part as Part) : 'class';
   const Shown = parts[shown];
   return (

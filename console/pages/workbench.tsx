@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import { Page } from '../parts/page.tsx';
-import { Tabs } from '../parts/parts.tsx';
+import { Tabs } from '../parts/tabs.tsx';
 import { replace, route } from '../state/route.ts';
 import { CursorTool } from './workbench/cursor-tool.tsx';
 import { SignatureTool } from './workbench/signature-tool.tsx';

@@ -1,14 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { navigation } from '../../src/navigation.ts';
-import { credentials, forgetCredentials } from '../api/session.ts';
+import { credentials } from '../api/session.ts';
 import { showCurrent } from '../state/current-place.ts';
 import { connection, lessons, me, solved } from '../state/learner.ts';
 import { route } from '../state/route.ts';
 import { chooseTheme, chosenTheme, themes } from '../state/theme.ts';
 import { dismiss, toasts } from '../state/toasts.ts';
 import { Words } from './foreign.tsx';
-import { Button, Notice, Time } from './parts.tsx';
+import { PageState } from './page-state.tsx';
+import { Button } from './parts.tsx';
+import { Who } from './who.tsx';
 
 /** What stands around every page. The server's own pages have the same frame (`src/http/page.ts`). */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
@@ -25,13 +27,13 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
           L-Plate
         </a>
         <span class="spread" />
-        <Who />
+        <Mine />
         <Theme />
       </header>
       <div class="frame">
         <Navigation />
         <main id="main" tabIndex={-1}>
-          <State />
+          <PageState />
           {children}
         </main>
       </div>
@@ -55,7 +57,7 @@ function Navigation() {
                 <a href={path.replace(/^\/#/, '#')} aria-current={path === `/#/${page}` ? 'page' : undefined}>
                   {name}
                   {name === 'Lessons' && lessons.value.length > 0 && (
-                    <span class="muted small">
+                    <span class="count">
                       {solved.value}/{lessons.value.length}
                     </span>
                   )}
@@ -69,65 +71,10 @@ function Navigation() {
   );
 }
 
-/** Whose page it is, and what time it is for them, if that is not the real time. */
-function Who() {
+function Mine() {
   const client = credentials.value;
-  if (!client) return null;
-  const { nickname, clock, drills = [] } = me.value ?? {};
-  return (
-    <span class="row small who">
-      {drills.length > 0 && (
-        <a class="badge warn" href="#/time">
-          {drills.length === 1 ? `Drill: ${drills[0]?.name}` : `${drills.length} drills`}
-        </a>
-      )}
-      {clock && clock.aheadSeconds > 0 && (
-        <a class="badge note" href="#/time">
-          Your clock: <Time at={clock.now} withDate />
-        </a>
-      )}
-      <span title={client.clientId}>
-        <Words text={nickname ?? client.clientId.slice(0, 13)} />
-      </span>
-    </span>
-  );
-}
-
-/** What concerns every page: no connection, a client that is gone, what the trainer announces. */
-function State() {
-  const announcement = me.value?.announcement;
-  return (
-    <div aria-live="polite">
-      {connection.value === 'offline' && (
-        <Notice mood="warn">
-          The service does not answer. What you see may be old. This page tries again by itself; if it stays so, see
-          whether L-Plate still runs.
-        </Notice>
-      )}
-      {connection.value === 'gone' && (
-        <Notice mood="bad">
-          <p>
-            The service does not know the client of this browser: it was removed after a day without use, its secret is
-            not the right one, or this is another L-Plate.
-          </p>
-          <Button onPress={forgetCredentials}>Forget it and begin anew</Button>
-        </Notice>
-      )}
-      {announcement && (
-        <Notice mood="note">
-          <strong>From your trainer</strong>, <Time at={announcement.publishedAt} />
-          <p class="announcement" tabIndex={isLong(announcement.text) ? 0 : undefined}>
-            <Words text={announcement.text} />
-          </p>
-        </Notice>
-      )}
-    </div>
-  );
-}
-
-/** Then it may scroll, and the keyboard must reach it. */
-function isLong(text: string): boolean {
-  return text.length > 200 || text.split('\n').length > 4;
+  if (!client || connection.value === 'gone') return null;
+  return <Who clientId={client.clientId} known={me.value} />;
 }
 
 function Theme() {

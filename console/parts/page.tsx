@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { credentials } from '../api/session.ts';
 import { visible } from '../model/line.ts';
+import { connection } from '../state/learner.ts';
 import { Words } from './foreign.tsx';
 
 interface PageProps {
@@ -16,7 +17,8 @@ interface PageProps {
 /** A page with its title, which takes the focus, so that a screen reader says where one is. */
 export function Page({ title, about, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  // Before anybody can be in a field of the new page, whose focus it would take.
+  useLayoutEffect(() => {
     document.title = `${visible(title)} – L-Plate`;
     // Not at the first page: the browser is at its top anyway.
     if (document.activeElement !== document.body) heading.current?.focus({ preventScroll: true });
@@ -37,6 +39,8 @@ export function Page({ title, about, actions, children }: PageProps) {
 
 /** For pages that show what a client has: until there is one they say how to get it. */
 export function NeedsClient({ children }: { readonly children: ComponentChildren }) {
+  // Of one that is gone the top of the page says so.
+  if (connection.value === 'gone') return null;
   if (credentials.value) return <>{children}</>;
   return (
     <div class="notice note">

@@ -3,8 +3,10 @@ import { forgetToken, Refused, read, Unreachable } from '../api/call.ts';
 import { follow } from '../api/follow.ts';
 import { credentials } from '../api/session.ts';
 import type { ExchangeSummary, Me, MyLesson, Page } from '../api/types.ts';
+import type { Seen } from '../model/class-end.ts';
 import { milestone } from '../model/lesson-path.ts';
 import { route } from './route.ts';
+import { forgetShown, keepShown } from './shown.ts';
 import { toast } from './toasts.ts';
 
 /*
@@ -52,6 +54,7 @@ export async function refreshMe(): Promise<void> {
       me.value = value;
       connection.value = 'live';
     });
+    keepSeen(of, value);
     // Without a reset these only grow.
     const owned = before?.owns.policies ?? 0;
     if (value.calls < Math.max(known, before?.calls ?? 0) || value.owns.policies < owned) {
@@ -72,8 +75,43 @@ function keep(exchange: ExchangeSummary): void {
 }
 
 function failed(error: Error | undefined): void {
-  if (error instanceof Refused && error.identifier === 'invalid-client') connection.value = 'gone';
-  else if (error instanceof Unreachable || error instanceof Refused) connection.value = 'offline';
+  if (error instanceof Refused && error.identifier === 'invalid-client') {
+    batch(() => {
+      forget();
+      connection.value = 'gone';
+    });
+  } else if (error instanceof Unreachable || error instanceof Refused) connection.value = 'offline';
+}
+
+/** Nothing of a client that is gone is shown any more. */
+function forget(): void {
+  exchanges.value = [];
+  exchangesKnown.value = false;
+  lessons.value = [];
+  me.value = undefined;
+}
+
+const seenKey = 'lplate.seen';
+
+/** Milliseconds within which it is not kept again. */
+const seenEvery = 30_000;
+
+function keepSeen(clientId: string, { clock }: Me): void {
+  const before = lastSeen();
+  const at = Date.parse(clock.now) - clock.aheadSeconds * 1000;
+  if (before?.clientId === clientId && Math.abs(at - Date.parse(before.at)) < seenEvery) return;
+  localStorage.setItem(seenKey, JSON.stringify({ clientId, at: new Date(at).toISOString() }));
+}
+
+/** When the service knew the client of this browser last; undefined for another one. */
+export function lastSeen(): Seen | undefined {
+  try {
+    const kept: Seen = JSON.parse(localStorage.getItem(seenKey) ?? 'null');
+    return kept?.clientId === credentials.peek()?.clientId ? kept : undefined;
+  } catch {
+    // Not ours. What is kept next replaces it.
+    return undefined;
+  }
 }
 
 /** Takes over how far the learner got with a lesson, and celebrates it once when it is solved. */
@@ -141,17 +179,23 @@ function watch(): () => void {
     for (const end of ends) end();
     forgetToken();
     batch(() => {
-      exchanges.value = [];
-      exchangesKnown.value = false;
-      lessons.value = [];
-      me.value = undefined;
+      forget();
       connection.value = 'none';
     });
   };
 }
 
+/** Keeps what every page shows, while it is known. */
+function keepFrame(): void {
+  const clientId = credentials.value?.clientId;
+  if (connection.value === 'gone') forgetShown();
+  else if (clientId && me.value && exchangesKnown.value)
+    keepShown(clientId, me.value, { solved: solved.value, all: lessons.value.length });
+}
+
 /** Begins with the client of this browser, and again when it is another one. */
 export function watchLearner(): void {
+  effect(keepFrame);
   let stop: (() => void) | undefined;
   let of: string | undefined;
   effect(() => {

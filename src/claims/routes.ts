@@ -44,7 +44,9 @@ export const topicDescription: FastifyPluginAsyncTypebox<{ publicUrl: string; cl
   api,
   options,
 ) => {
-  serveDocument(api, 'asyncapi', describeTopic, options.clock, () => asyncApiDocument(options.publicUrl));
+  serveDocument(api, 'asyncapi', describeTopic, options.clock, {
+    make: () => asyncApiDocument(options.publicUrl),
+  });
 };
 
 function handlers({ claims, registered }: RoutesOptions): Handlers<typeof texts> {

@@ -2,7 +2,9 @@ import { chmodSync, closeSync, constants, lstatSync, mkdirSync, openSync, statSy
 import { access } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { command } from '../command.ts';
 import { StartupError } from '../startup-error.ts';
+import { type Holder, leaveHolder, readHolder, tellHolder } from './data-holder.ts';
 
 /** A data directory that belongs to this process until it is released. */
 export interface DataDirectory {
@@ -14,16 +16,23 @@ export interface DataDirectory {
 
 const sharedByAll = 0o1000;
 
-const names = { database: 'l-plate.db', lock: 'l-plate.lock', secrets: 'secrets.json' } as const;
+const names = {
+  database: 'l-plate.db',
+  lock: 'l-plate.lock',
+  holder: 'l-plate.process.json',
+  secrets: 'secrets.json',
+} as const;
 
 /**
  * Makes the directory if need be, closes it to other users and locks it to this process. The kernel frees the lock
  * when the process dies, however it dies.
  *
+ * @param address what a second start says of this one: where it can be reached
  * @throws {StartupError} when the directory can't be made, closed, read, written or locked
  */
-export async function holdDataDirectory(path: string): Promise<DataDirectory> {
+export async function holdDataDirectory(path: string, address?: string): Promise<DataDirectory> {
   const directory = resolve(path);
+  const holderFile = join(directory, names.holder);
   try {
     makeDirectory(directory);
     refuseShared(directory);
@@ -39,7 +48,12 @@ export async function holdDataDirectory(path: string): Promise<DataDirectory> {
     ];
     for (const file of files) checkPlain(file);
     createPrivate(lockFile);
-    const release = lock(lockFile, directory);
+    const unlock = lock(lockFile, () => inUse(directory, readHolder(holderFile)));
+    tellHolder(holderFile, address);
+    const release = () => {
+      leaveHolder(holderFile);
+      unlock();
+    };
     try {
       // Not before it was written to: the directories of a pseudo file system belong to everybody.
       closeToOthers(directory, 0o700);
@@ -128,18 +142,23 @@ function closeToOthers(path: string, mode: number): void {
   if (found.mode & 0o077) chmodSync(path, mode);
 }
 
-function lock(file: string, directory: string): () => void {
+/** @param refusal what to throw if another process has it */
+function lock(file: string, refusal: () => StartupError): () => void {
   const held = new DatabaseSync(file, { timeout: 0 });
   try {
     held.exec('pragma locking_mode = exclusive; pragma journal_mode = memory; begin exclusive');
   } catch (error) {
     held.close();
-    if ((error as { errcode?: number }).errcode === 5) {
-      throw new StartupError(1, `The data directory ${directory} is in use by another process`);
-    }
-    throw error;
+    throw (error as { errcode?: number }).errcode === 5 ? refusal() : error;
   }
   return () => held.close();
+}
+
+function inUse(directory: string, holder: Holder | undefined): StartupError {
+  const which = holder && [`process ${holder.process}`, holder.host && `on ${holder.host}`, holder.address];
+  const shown = which ? ` (${which.filter((each) => each !== undefined).join(', ')})` : '';
+  const ways = `Use that one, stop it with Ctrl+C, or start another one beside it: ${command} --data-dir data-2 --port 8081`;
+  return new StartupError(1, `L-Plate already runs with the data directory ${directory}${shown}. ${ways}`);
 }
 
 function reason(error: unknown): string {

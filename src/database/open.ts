@@ -3,7 +3,7 @@ import { StartupError } from '../startup-error.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrations.ts';
 import type { PostgresOptions } from './postgres.ts';
-import { openMemory, openSqlite } from './sqlite.ts';
+import { openMemory, openSqlite, type SqliteOptions } from './sqlite.ts';
 import { checkStatements } from './statement.ts';
 
 /** A data directory for the embedded engine, or the URL of a PostgreSQL database. */
@@ -12,8 +12,8 @@ export type DatabaseLocation = { directory: string } | { url: string };
 /** For the embedded engine with nothing kept on disk. */
 export type InMemory = 'memory';
 
-/** What concerns PostgreSQL alone is passed over by the embedded engine. */
-export interface OpenOptions extends PostgresOptions {
+/** What concerns one engine alone is passed over by the other. */
+export interface OpenOptions extends PostgresOptions, SqliteOptions {
   /** For the times in the table of migrations. */
   clock?: Clock;
 }
@@ -37,7 +37,7 @@ export async function openDatabase(where: DatabaseLocation | InMemory, options: 
   }
 }
 
-async function open(where: DatabaseLocation | InMemory, options: PostgresOptions): Promise<Database> {
+async function open(where: DatabaseLocation | InMemory, options: PostgresOptions & SqliteOptions): Promise<Database> {
   if (where === 'memory') return openMemory(options);
   if ('directory' in where) return openSqlite(where.directory, options);
   // Loaded only where it is wanted.

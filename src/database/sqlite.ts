@@ -22,11 +22,13 @@ import { checkValues, refuseInsideWork } from './transaction.ts';
 export interface SqliteOptions {
   /** Told the number of writes of each committed group. */
   onGroup?: (size: number) => void;
+  /** Where this process can be reached, for a second one that is refused its data directory. */
+  address?: string;
 }
 
 /** @throws {StartupError} when the directory or its database can't be used */
 export async function openSqlite(path: string, options: SqliteOptions = {}): Promise<Database> {
-  const directory = await holdDataDirectory(path);
+  const directory = await holdDataDirectory(path, options.address);
   const opened: DatabaseSync[] = [];
   try {
     const writer = connect(directory.databaseFile);

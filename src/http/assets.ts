@@ -7,8 +7,12 @@ import { ProblemError } from './problem.ts';
 
 const folder = new URL('../../console/dist/', import.meta.url);
 
-/** What a page names: the console's script, the style of all pages and that of the reference, the script that sets the theme. */
-type Entry = 'console' | 'style' | 'reference' | 'theme';
+/**
+/**
+ * What a page names: the console's script, that of the pages which the server makes, the style of all pages and that of the
+ * reference, the script that sets the theme, and the one of the reference.
+ */
+type Entry = 'console' | 'served' | 'style' | 'reference' | 'theme' | 'documents';
 
 interface Manifest {
   readonly entries: Readonly<Record<Entry, string>>;

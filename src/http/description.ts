@@ -4,7 +4,7 @@ import { Examples, type Replacements } from './description-examples.ts';
 import { type Endpoint, everyHeader, Parts } from './description-parts.ts';
 import { contentOf, type Schema } from './description-schema.ts';
 import type { ProblemIdentifier } from './problem.ts';
-import { serveDocument } from './served-document.ts';
+import { type OwnValues, serveDocument } from './served-document.ts';
 
 declare module 'fastify' {
   /** Texts of the description. The same names as in OpenAPI. */
@@ -58,6 +58,8 @@ export interface Description {
   readonly publicUrl: string;
   /** What examples have on a day (`YYYY-MM-DD`, UTC) in place of what stands in the schemas. */
   readonly replacements?: (day: string) => Replacements;
+  /** What one reader's copy has in place of what everybody's has: what only one of them could send. */
+  readonly ownValues?: OwnValues;
 }
 
 /**
@@ -80,9 +82,11 @@ export function describeInterface(scope: FastifyInstance, about: Description, cl
       endpoints.push({ path, method: each.toLowerCase(), config, schema: schema as Endpoint['schema'] });
   });
   return (tag) => {
-    const what = 'An OpenAPI 3.1 document. Its examples are made for the day.';
+    const what = about.ownValues
+      ? 'An OpenAPI 3.1 document. Its examples are made for the day and for you: those of somebody else are others.'
+      : 'An OpenAPI 3.1 document. Its examples are made for the day.';
     const text = { operationId: 'describe', tag, summary: 'This description', description: what, guesses };
-    serveDocument(scope, 'openapi', text, clock, (day) => {
+    const make = (day: string) => {
       const examples = new Examples(about.replacements?.(day) ?? {});
       const description = scope.countsCalls ? about.description : `${about.description}\n${uncounted}`;
       return documentOf(
@@ -90,7 +94,8 @@ export function describeInterface(scope: FastifyInstance, about: Description, cl
         { ...about, description },
         new Parts(about.publicUrl, scope.problems, examples, scope.countsCalls),
       );
-    });
+    };
+    serveDocument(scope, 'openapi', text, clock, { make, ownValues: about.ownValues });
   };
 }
 

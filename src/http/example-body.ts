@@ -1,5 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Members of the body that only one request can have, with an example that no other refusal shows. */
+    ownExamples?: (requestId: string) => Readonly<Record<string, unknown>>;
+  }
+}
+
 interface Shape {
   readonly content?: Record<string, { schema: Shape }>;
   readonly properties?: Record<string, { examples?: readonly unknown[] }>;
@@ -7,9 +14,17 @@ interface Shape {
 }
 
 /** The least body that the endpoint takes, as JSON: for the detail of a refusal. */
-export function exampleBody({ routeOptions }: FastifyRequest): string {
-  const { required = [], properties = {} } = shapeOf(routeOptions.schema?.body);
-  return JSON.stringify(Object.fromEntries(required.map((name) => [name, properties[name]?.examples?.[0]])));
+export function exampleBody(request: FastifyRequest): string {
+  const { required = [], properties = {} } = shapeOf(request.routeOptions.schema?.body);
+  const own = ownExamples(request);
+  return JSON.stringify(
+    Object.fromEntries(required.map((name) => [name, own[name] ?? properties[name]?.examples?.[0]])),
+  );
+}
+
+/** Examples that are for this refusal alone, by the member of the body. */
+export function ownExamples({ id, routeOptions }: FastifyRequest): Readonly<Record<string, unknown>> {
+  return routeOptions.config.ownExamples?.(id) ?? {};
 }
 
 /** The members or parameters that a schema of a route has. */

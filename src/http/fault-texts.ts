@@ -11,22 +11,29 @@ interface Rule {
   readonly properties?: Record<string, Rule>;
 }
 
-/**
- * Where a fault is, as a pointer, and what to do about it: what was sent, what is allowed, and a value that is.
- *
- * @param today the day that an example of a date has
- */
+/** What examples are in place of what stands in the schema. */
+export interface ShownExamples {
+  /** The day that an example of a date has. */
+  readonly today: string;
+  /** By the member of the body. */
+  readonly own: Readonly<Record<string, unknown>>;
+}
+
+/** Where a fault is, as a pointer, and what to do about it: what was sent, what is allowed, and a value that is. */
 export function describeFault(
   fault: ErrorObject,
   part: 'body' | 'querystring',
-  today: string,
+  shown: ShownExamples,
 ): [place: string, detail: string] {
   const { instancePath: place, params, keyword, data } = fault;
   const rule = (fault.parentSchema ?? {}) as Rule;
   if (keyword === 'required') {
     const member = params.missingProperty as string;
     const wanted = rule.properties?.[member] ?? {};
-    return [`${place}/${member}`, join('is missing.', wanted.description, exampleOf(wanted, today))];
+    return [
+      `${place}/${member}`,
+      join('is missing.', wanted.description, exampleOf(wanted, `${place}/${member}`, shown)),
+    ];
   }
   if (place === '') return ['', wrongWhole(data)];
   if (keyword === 'enum') return [place, wrongChoice(params.allowedValues as unknown[], data)];
@@ -35,7 +42,7 @@ export function describeFault(
       ? wrongType(params.type as string, data, part)
       : (wrongValue(fault) ?? 'has a value that is not allowed:');
   const sent = keyword === 'type' ? '' : ` ${shownValue(data)}.`;
-  return [place, join(`${wrong}${sent}`, rule.description, exampleOf(rule, today))];
+  return [place, join(`${wrong}${sent}`, rule.description, exampleOf(rule, place, shown))];
 }
 
 function wrongWhole(sent: unknown): string {
@@ -76,9 +83,13 @@ function wrongValue({ keyword, params, data, schema }: ErrorObject): string | un
 }
 
 /** A value that is allowed, or all where they are few; undefined where the schema has none. */
-function exampleOf({ enum: choice, format, examples, default: usual }: Rule, today: string): string | undefined {
+function exampleOf(
+  { enum: choice, format, examples, default: usual }: Rule,
+  place: string,
+  { today, own }: ShownExamples,
+): string | undefined {
   if (choice) return `Allowed: ${choice.join(', ')}.`;
-  const example = format === 'date' ? today : (usual ?? examples?.[0]);
+  const example = own[place.slice(1)] ?? (format === 'date' ? today : (usual ?? examples?.[0]));
   return example === undefined ? undefined : `Example: ${JSON.stringify(example)}.`;
 }
 

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
+import { jsonFaults, placeOf, placeText } from '../json-faults.ts';
 import { quoted } from '../shown-value.ts';
 import { findDuplicate } from './duplicate-names.ts';
 import { exampleBody } from './example-body.ts';
-import { jsonFaults, placeOf, placeText } from './json-faults.ts';
 import { ProblemError } from './problem.ts';
 import { invalid } from './validation.ts';
 

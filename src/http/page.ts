@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { PlaceGroup } from '../navigation.ts';
+import { leadsToConsole, type PlaceGroup } from '../navigation.ts';
 import { atAddress, originHeaders, placeOf } from './absolute-url.ts';
 import { assetPath } from './assets.ts';
 
@@ -40,6 +40,16 @@ export function head(title: string, style: 'style' | 'reference' = 'style'): Htm
 <script src="${assetPath('theme')}"></script>`;
 }
 
+/** The same of a page that is no part of the console. Where there is one, a second script shows whose browser it is. */
+export function headOfServed(
+  title: string,
+  { navigation }: Pick<FastifyInstance, 'navigation'>,
+  style: 'style' | 'reference' = 'style',
+): Html {
+  const script = html`\n<script type="module" src="${assetPath('served')}"></script>`;
+  return html`${head(title, style)}${leadsToConsole(navigation) ? script : ''}`;
+}
+
 /** A white plate with a red L. */
 const icon = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="30" height="30" x="1" y="1" rx="5" fill="#fff" stroke="#888"/><path d="M10 6h5v16h9v4H10z" fill="#d0021b"/></svg>')}`;
 
@@ -77,13 +87,8 @@ ${body}
 }
 
 /** A whole page that needs nothing from other servers, as the bytes to send: made once, it is shared by all answers. */
-export function page(
-  { navigation }: Pick<FastifyInstance, 'navigation'>,
-  title: string,
-  body: Html,
-  current?: string,
-): Buffer {
-  return pageOf(head(title), frame(navigation, body, current));
+export function page(server: Pick<FastifyInstance, 'navigation'>, title: string, body: Html, current?: string): Buffer {
+  return pageOf(headOfServed(title, server), frame(server.navigation, body, current));
 }
 
 export function pageOf(head: Html, body: Html): Buffer {

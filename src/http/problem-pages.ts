@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { leadsToConsole } from '../navigation.ts';
 import { nearName } from './near-name.ts';
 import { type Html, html, page, sendPage } from './page.ts';
 import { personalPrefix } from './personal-prefix.ts';
@@ -22,7 +23,7 @@ export function problemPages(server: FastifyInstance, bases: ExampleBases): void
     ([identifier, { status, title }]) =>
       html`<tr><td>${status}</td><td><a href="/problems/${identifier}"><code>${identifier}</code></a></td><td>${title}</td></tr>\n`,
   );
-  const shown = server.navigation.some(({ places }) => places.some(({ path }) => path === traffic));
+  const shown = leadsToConsole(server.navigation);
   const yours = (identifier: string) =>
     shown
       ? html`
@@ -83,11 +84,12 @@ function lines(example: string, base: string, { publicUrl, tokens }: ExampleBase
   const issuer = base === tokens ? '$BASE' : `${publicUrl}${tokens}`;
   const root = example.includes('$ROOT') ? `ROOT=${publicUrl}\n` : '';
   const plate = example.includes('$PLATE') ? `${ownPlate}\n` : '';
-  return `BASE=${publicUrl}${base}\n${root}${plate}${needsToken ? token(issuer) : ''}${example}`;
+  // In a shell of its own: the reader has variables with these names.
+  return `(\nBASE=${publicUrl}${base}\n${root}${plate}${needsToken ? token(issuer) : ''}${example}\n)`;
 }
 
 /** A registration number that nobody else in a class has, and no earlier run of the example. */
-const ownPlate = 'PLATE=LP-$(date +%s)-$RANDOM';
+const ownPlate = 'PLATE=LP-$(date +%s)-$RANDOM$RANDOM';
 
 /** Text whose code stands between backticks. */
 function prose(text: string): Html[] {

@@ -5,7 +5,8 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { remember } from '../remember.ts';
 import { originOf } from './absolute-url.ts';
-import { head, html, pageOf, sendPage, top } from './page.ts';
+import { assetPath } from './assets.ts';
+import { headOfServed, html, pageOf, sendPage, top } from './page.ts';
 import { personalPrefix } from './personal-prefix.ts';
 import { ProblemError } from './problem.ts';
 
@@ -26,7 +27,8 @@ const scriptUnread = 'the script of the reference page can’t be read; the next
 
 /**
  * The interactive reference at `/docs`. All it needs is served from here, so it works without internet. The page may
- * talk to its own origin and to the one that the descriptions name as their server, and to nobody else.
+ * talk to its own origin and to the one that the descriptions name as their server, and to nobody else. Where the browser
+ * has a client of the console, a script of ours makes the documents those of the client, and then loads Scalar's.
  */
 export function reference(
   server: FastifyInstance,
@@ -36,15 +38,16 @@ export function reference(
   const pageUnder = (prefix: string) => {
     const { bar, navigation } = top(server.navigation, '/docs');
     return pageOf(
-      head('Reference – L-Plate', 'reference'),
-      html`<div class="above">
-${bar}
+      html`${headOfServed('Reference – L-Plate', server, 'reference')}
+<link rel="preload" as="script" href="${scriptPath}">`,
+      html`${bar}
+<div class="frame">
 ${navigation}
-</div>
 <div id="main" tabindex="-1">
 <noscript><main>This page needs JavaScript. Without it, read the descriptions themselves: ${documents.map(({ title, path }) => html`<a href="${path}">${title}</a> `)}</main></noscript>
 <script id="api-reference" data-configuration="${JSON.stringify(configuration(documents, prefix))}"></script>
-<script src="${scriptPath}"></script>
+<script src="${assetPath('documents')}" data-src="${scriptPath}"></script>
+</div>
 </div>`,
     );
   };

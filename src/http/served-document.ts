@@ -1,6 +1,7 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Clock, day } from '../clock.ts';
 import { remember } from '../remember.ts';
+import { prefixClient } from './personal-prefix.ts';
 import { ServedText, servedHeaders } from './served-text.ts';
 
 declare module 'fastify' {
@@ -20,17 +21,25 @@ export interface DocumentText {
   readonly guesses: readonly string[];
 }
 
+/** What stands in everybody's copy on a day, and what comes in its place for this reader. */
+export type OwnValues = (day: string, reader: string) => Readonly<Record<string, string>>;
+
+export interface DocumentSource {
+  make(day: string): object;
+  readonly ownValues?: OwnValues | undefined;
+}
+
 /**
  * Serves a description at `/NAME.yaml`, and the same as JSON at `/NAME.json`, which no list of endpoints shows. It is
  * made when it is first asked for, and again on each day (UTC), since its examples have dates. All nodes make the same of
- * a day.
+ * a day and a reader.
  */
 export function serveDocument(
   scope: FastifyInstance,
   name: string,
   { tag, description, guesses, ...text }: DocumentText,
   clock: Clock,
-  make: (day: string) => object,
+  { make, ownValues }: DocumentSource,
 ): void {
   let kept: ({ readonly day: string } & Served) | undefined;
   const today = () => {
@@ -38,6 +47,7 @@ export function serveDocument(
     if (kept?.day !== date) kept = { day: date, ...served(make(date)) };
     return kept;
   };
+  const forReader = (request: FastifyRequest) => ownValues?.(day(clock.now()), readerOf(request));
   scope.descriptions.set(`${scope.prefix}/${name}`, () => today().document);
   const unchanged = 'Send the `ETag` of the answer as `If-None-Match` to get the document only if it has changed.';
   const schema = {
@@ -54,9 +64,18 @@ export function serveDocument(
     guesses,
     document: true,
   } as const;
-  scope.get(`/${name}.yaml`, { schema, config }, async (request, reply) => (await today().yaml()).send(request, reply));
+  scope.get(`/${name}.yaml`, { schema, config }, async (request, reply) =>
+    (await today().yaml()).send(request, reply, forReader(request)),
+  );
   const options = { config: { undescribed: true, document: true } } as const;
-  scope.get(`/${name}.json`, options, async (request, reply) => (await today().json()).send(request, reply));
+  scope.get(`/${name}.json`, options, async (request, reply) =>
+    (await today().json()).send(request, reply, forReader(request)),
+  );
+}
+
+/** Whose copy it is: that of the client whose prefix the address has, else of all who call from there. */
+function readerOf(request: FastifyRequest): string {
+  return prefixClient(request) ?? request.ip;
 }
 
 /** Serves a description that is kept as YAML, and the same as JSON beside it. */

@@ -14,8 +14,12 @@ const [pack, packBrotli] = [promisify(gzip), promisify(brotliCompress)];
 /** On every answer with such a text, besides its tag. */
 export const servedHeaders = { Vary: `Accept-Encoding, ${originHeaders}`, 'Cache-Control': 'no-cache' };
 
-/** Texts at other addresses that are kept, of all clients: one reads a description a few times in a row. */
+/** Texts for other places and readers that are kept: one reads a description a few times in a row. */
 const elsewhere = new LRUCache<string, ServedText>({ max: 20 });
+
+type Own = Readonly<Record<string, string>>;
+
+const nothing: Own = {};
 
 /** A text that many clients ask for again and again: it is compressed once, and sent only to those who do not have it. */
 export class ServedText {
@@ -36,18 +40,24 @@ export class ServedText {
     };
   }
 
-  async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  /** @param own what comes in the place of what, for this reader */
+  async send(request: FastifyRequest, reply: FastifyReply, own: Own = nothing): Promise<FastifyReply> {
     const { publicUrl } = reply.server;
     const place = placeOf(request);
-    const here = place.origin === publicUrl && place.prefix === '';
-    return (here ? this : this.#at(place, publicUrl)).#send(request, reply);
+    const here = own === nothing && place.origin === publicUrl && place.prefix === '';
+    return (here ? this : this.#at(place, publicUrl, own)).#send(request, reply);
   }
 
-  #at(place: Place, publicUrl: string): ServedText {
-    const key = `${place.origin}${place.prefix} ${this.#hash}`;
-    const kept = elsewhere.get(key) ?? new ServedText(this.#type, atAddress(this.#text, publicUrl, place));
+  #at(place: Place, publicUrl: string, own: Own): ServedText {
+    const key = [place.origin + place.prefix, this.#hash, ...Object.values(own)].join(' ');
+    const kept = elsewhere.get(key) ?? new ServedText(this.#type, this.#changed(place, publicUrl, own));
     elsewhere.set(key, kept);
     return kept;
+  }
+
+  #changed(place: Place, publicUrl: string, own: Own): string {
+    const text = Object.entries(own).reduce((all, [from, to]) => all.replaceAll(from, () => to), this.#text);
+    return atAddress(text, publicUrl, place);
   }
 
   async #send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

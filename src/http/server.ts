@@ -24,6 +24,7 @@ import { problemBody } from './problem.ts';
 import type { ProblemTable } from './problem-table.ts';
 import { secureOptions, speak } from './protocols.ts';
 import { checkRequests } from './request-checks.ts';
+import { compileSerializerLate } from './serialization.ts';
 import type { ServerContext } from './server-context.ts';
 import { declineUpgrade } from './upgrades.ts';
 import { routableUrl, targetProblem } from './url.ts';
@@ -97,6 +98,7 @@ export function createServer(
   server.decorate('connections', connections);
   speak(server.server, connections, context);
   server.setValidatorCompiler(compileValidator);
+  server.setSerializerCompiler(compileSerializerLate);
   server.decorate('problems', problems);
   server.decorate('publicUrl', config.publicUrl);
   server.decorate('navigation', config.range === 'on' ? navigation : navigationWithoutConsole);

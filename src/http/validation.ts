@@ -1,8 +1,8 @@
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { FastifyRequest, FastifySchemaCompiler } from 'fastify';
 import { day } from '../clock.ts';
-import { exampleBody } from './example-body.ts';
+import { exampleBody, ownExamples } from './example-body.ts';
 import { describeFault } from './fault-texts.ts';
 import { type FieldError, ProblemError, type ProblemExtras } from './problem.ts';
 
@@ -12,6 +12,19 @@ addFormats.default(ajv);
 
 interface ObjectSchema {
   properties?: Record<string, { type?: string }>;
+}
+
+/** What checks values by a schema. It is compiled when there is a first value: most are needed by few runs. */
+function validatorOf(schema: object): { (value: unknown): boolean; errors: ErrorObject[] } {
+  let compiled: ValidateFunction | undefined;
+  const validate = (value: unknown) => {
+    compiled ??= ajv.compile(schema);
+    const fits = compiled(value);
+    validate.errors = compiled.errors ?? [];
+    return fits;
+  };
+  validate.errors = [] as ErrorObject[];
+  return validate;
 }
 
 /** A part of a request that has a schema. */
@@ -26,7 +39,7 @@ const noNames: ReadonlySet<string> = new Set();
 export const compileValidator: FastifySchemaCompiler<ObjectSchema> = ({ schema, httpPart }) => {
   // Whoever reads a header checks it.
   if (httpPart === 'headers') return () => true;
-  const validate = ajv.compile(schema);
+  const validate = validatorOf(schema);
   const check = (value: unknown) => (validate(value) ? { value } : { error: validate.errors as unknown as Error });
   if (httpPart !== 'querystring') return check as never;
   const integers = Object.entries(schema.properties ?? {}).filter(([, { type }]) => type === 'integer');
@@ -56,8 +69,8 @@ export function partFaults(request: FastifyRequest, part: Part, meant: ReadonlyS
 export function schemaFaults(
   schema: object,
 ): (body: unknown, request: FastifyRequest, meant: ReadonlySet<string>) => FieldError[] {
-  const validate = ajv.compile(schema);
-  return (body, request, meant) => (validate(body) ? [] : faultsOf(validate.errors ?? [], 'body', request, meant));
+  const validate = validatorOf(schema);
+  return (body, request, meant) => (validate(body) ? [] : faultsOf(validate.errors, 'body', request, meant));
 }
 
 /** Turns what the validator found into a problem that names each fault. */
@@ -79,11 +92,14 @@ function faultsOf(
   request: FastifyRequest,
   meant: ReadonlySet<string>,
 ): FieldError[] {
-  const today = day(request.server.clocks.now(request.clientId));
+  const shown = {
+    today: day(request.server.clocks.now(request.clientId)),
+    own: part === 'body' ? ownExamples(request) : {},
+  };
   const faults = new Map<string, string>();
   for (const error of errors) {
     if (error.keyword === 'required' && meant.has(error.params.missingProperty as string)) continue;
-    const [place, detail] = describeFault(error, part, today);
+    const [place, detail] = describeFault(error, part, shown);
     const whole = place === '' ? ` Send one such as ${exampleBody(request)}.` : '';
     if (!faults.has(place)) faults.set(place, `${detail}${whole}`);
   }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { day } from '../clock.ts';
 import type { Replacements } from '../http/description-examples.ts';
 import { defaultCoverage, lastDay } from './coverage-option.ts';
@@ -17,6 +18,21 @@ export function exampleValues(today: string): Replacements {
     'AB-1234': examplePlate(today, 'Q'),
     'CD-5678': examplePlate(today, 'V'),
   };
+}
+
+/**
+ * What the description has for one reader in place of what it has for all on that day: plates that nobody else reads, so
+ * that a whole class can send the examples.
+ */
+export function ownExampleValues(today: string, reader: string): Readonly<Record<string, string>> {
+  const own = createHash('sha256').update(reader).digest('hex').slice(0, 8);
+  const plates = [examplePlate(today, 'Q'), examplePlate(today, 'V')];
+  return Object.fromEntries(plates.map((plate) => [plate, `${plate}-${own}`]));
+}
+
+/** The examples in the refusal of a request for a policy: a plate that no other one shows. */
+export function refusalExamples(requestId: string): Readonly<Record<string, unknown>> {
+  return { regNumber: `Q-${requestId.slice(-8)}` };
 }
 
 /**

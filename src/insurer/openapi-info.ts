@@ -1,5 +1,5 @@
 import { commonText, tokenText, unknownNames } from '../http/description-text.ts';
-import { exampleValues } from './example-values.ts';
+import { exampleValues, ownExampleValues } from './example-values.ts';
 import { base } from './route-texts.ts';
 import { scopes } from './scope.ts';
 
@@ -19,6 +19,7 @@ export function openApiInfo(publicUrl: string) {
     server,
     publicUrl,
     replacements: exampleValues,
+    ownValues: ownExampleValues,
     tags: [
       { name: 'Clients and tokens', description: 'Who calls, and what they may do.' },
       { name: 'Policies', description: 'Motor third-party liability, one policy in force for a vehicle.' },

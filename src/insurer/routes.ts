@@ -14,6 +14,7 @@ import { isKnown } from '../http/preconditions.ts';
 import type { DailyLimit } from '../http/rate-limit.ts';
 import type { Clients } from './clients.ts';
 import { coverageOptions } from './coverage-option.ts';
+import { refusalExamples } from './example-values.ts';
 import type { Policies, StoredPolicy } from './policies.ts';
 import { fixedMembers, policyTag } from './policy.ts';
 import { base, texts } from './route-texts.ts';
@@ -53,6 +54,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
     preValidation: trimHolder,
     scope: 'policies:write',
     body: 'json',
+    ownExamples: refusalExamples,
     problems: ['duplicate-policy', 'request-in-progress', 'idempotency-key-reused', 'quota-exceeded'],
   });
   endpoint(api, 'GET', '/policies', texts.listPolicies, {

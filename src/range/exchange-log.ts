@@ -17,6 +17,9 @@ const keptFor = 24 * 60 * 60 * 1000;
 /** Rows that one step of housekeeping removes. */
 const stepSize = 500;
 
+/** Whole exchanges that are read at once: each may have two bodies of 16 KiB. */
+const wholeAtOnce = 20;
+
 export interface ExchangeFilter {
   /** A status, or a class of them such as `4xx`. */
   readonly status?: string | undefined;
@@ -50,6 +53,21 @@ export class ExchangeLog implements HousekeepingTask {
     });
     const items = rows.flatMap(({ summary }) => (summary === null ? [] : [JSON.parse(summary) as Summary]));
     return { items, total: rows[0]?.total ?? 0 };
+  }
+
+  /** Whole, oldest first, a few at a time, so that they take the same memory however many there are. */
+  async *whole(clientId: string, filter: ExchangeFilter): AsyncGenerator<Exchange[]> {
+    let after = { startedAt: '', number: 0, id: '' };
+    // More may come meanwhile.
+    for (let left = mostPerClient; left > 0; ) {
+      const limit = Math.min(left, wholeAtOnce);
+      const rows = await findWhole(this.#database.sql, { clientId, ...conditions(filter), ...after, limit });
+      const last = rows.at(-1);
+      if (!last) return;
+      yield rows.map((row) => exchangeOf(row));
+      after = { startedAt: last.startedAt, number: last.number, id: last.id };
+      left -= rows.length;
+    }
   }
 
   /** Those of a client that were kept after the one with this number `kept`, in that order, at most so many. */
@@ -160,6 +178,15 @@ const findPage = statement.all`
   ) p on 1 = 1
   left join exchanges e on e.id = p.id
   order by e.started_at desc, e.number desc`;
+
+const findWhole = statement.all`
+  select ${exchanges.pick('startedAt', 'number', 'id', 'summary', 'details')} from exchanges
+  where client_id = ${'clientId'} and (started_at, number, id) > (${'startedAt'}, ${'number'}, ${'id'})
+    and status >= ${'least'} and status <= ${'most'}
+    and substr(path, 1, length(cast(${'path'} as text))) = cast(${'path'} as text)
+    and (cast(${'problem'} as text) is null or problem = ${'problem'})
+    and (cast(${'kind'} as text) is null or kind = ${'kind'})
+  order by started_at, number, id limit ${'limit'}`;
 
 // A stream is written when it begins, and again when it ends.
 const insert = statement.run`

@@ -2,13 +2,30 @@ import { STATUS_CODES } from 'node:http';
 import type { Header } from './call.ts';
 import type { Body, Exchange } from './exchange.ts';
 
+const head = { version: '1.2', creator: { name: 'L-Plate', version: '1' } };
+
 /** The exchange in the HTTP Archive format 1.2, which browsers' tools and others read. */
 export function harOf(exchange: Exchange, origin: string): object {
+  return { log: { ...head, entries: [entryOf(exchange, origin)] } };
+}
+
+/** The same of many, in the order in which they come: the parts of its text. */
+export async function* harParts(exchanges: AsyncIterable<Exchange[]>, origin: string): AsyncGenerator<string> {
+  yield `{"log":${JSON.stringify(head).slice(0, -1)},"entries":[`;
+  let separator = '';
+  for await (const some of exchanges) {
+    yield separator + some.map((each) => JSON.stringify(entryOf(each, origin))).join();
+    separator = ',';
+  }
+  yield ']}}';
+}
+
+function entryOf(exchange: Exchange, origin: string): object {
   const { startedAt, durationMs, method, status, request, response, remarks, id } = exchange;
   const url = exchange.url.startsWith('/') ? origin + exchange.url : exchange.url;
   const httpVersion = `HTTP/${request.httpVersion}`;
   const common = { httpVersion, cookies: [], headersSize: -1 };
-  const entry = {
+  return {
     startedDateTime: startedAt,
     time: durationMs,
     request: {
@@ -25,8 +42,9 @@ export function harOf(exchange: Exchange, origin: string): object {
     cache: {},
     timings: { send: 0, wait: durationMs, receive: 0 },
     comment: [`X-Request-Id ${id}.`, ...remarks].join(' '),
+    // The format leaves names with an underscore to programs.
+    _id: id,
   };
-  return { log: { version: '1.2', creator: { name: 'L-Plate', version: '1' }, entries: [entry] } };
 }
 
 function queryOf(url: string): Header[] {

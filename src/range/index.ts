@@ -10,13 +10,14 @@ import type { Belongings, InsurerAccess } from '../insurer/index.ts';
 import type { System } from '../system.ts';
 import type { Webhooks } from '../webhooks/index.ts';
 import { Announcements } from './announcements.ts';
+import { ClassEnds } from './class-ends.ts';
 import { openDrills } from './drills/index.ts';
 import { ExchangeLog, removeClientExchanges } from './exchange-log.ts';
 import { Exporter } from './export.ts';
 import { clearTally, Learners, removeLearner } from './learners.ts';
 import { capstonesRole } from './lessons/capstones/conductor.ts';
 import { openCapstones } from './lessons/capstones/open.ts';
-import { refusal } from './lessons/class-file.ts';
+import { ClassFileRefused } from './lessons/class-file.ts';
 import { openLessons } from './lessons/index.ts';
 import { callFaults } from './lessons/own-calls.ts';
 import { removeProgress } from './lessons/progress.ts';
@@ -32,6 +33,8 @@ import { routes } from './routes.ts';
 import type { Service } from './service.ts';
 import { clientTokens, trainerTokens } from './trainer.ts';
 
+export { ClassFileRefused } from './lessons/class-file.ts';
+
 /** What the range works with besides what all components share. */
 export interface RangeParts {
   readonly tokens: Tokens;
@@ -45,6 +48,8 @@ export interface RangeParts {
 }
 
 export interface Range extends System {
+  /** How many lessons there are. */
+  readonly lessonCount: number;
   /** For the server. */
   readonly observe: ExchangeObserver;
   readonly faults: Faults;
@@ -64,7 +69,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
   const names = systems.map(({ name }) => name);
   const redactor = new Redactor(Object.values(secrets));
   const opened = openLessons(context, tokens, access);
-  const { judge, catalogue, histories, streams: lessonStreams, lessons: lessonsFor } = opened;
+  const { judge, catalogue, classFile, histories, streams: lessonStreams, lessons: lessonsFor } = opened;
   const recorder = new Recorder({
     ...{ database, clock, clocks, randomness, log, tokens, redactor, judge },
     systems: names,
@@ -91,6 +96,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
   const announcements = new Announcements(database, clock);
   const profiles = new Profiles({ learners, belongings, announcements, clock, clocks, drills: context.drills });
   const exporter = new Exporter(database, catalogue);
+  const classEnds = new ClassEnds(database, clock);
 
   async function register(server: FastifyInstance): Promise<void> {
     await server.register(
@@ -104,6 +110,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
           training: {
             announcements,
             belongings,
+            classEnds,
             exporter,
             learners,
             secrets,
@@ -113,16 +120,17 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
             tokens,
             service,
           },
+          class: { config, tls: context.tls, classEnds, catalogue },
           clocks: { clock, clocks, tokens, advances: access.advances, service, settle: (id) => recorder.settle(id) },
         });
         describe('Descriptions');
       },
       { prefix: base },
     );
-    const { lessons: file } = config;
+    // By then the routes are known, so all that is wrong with the file is told at once.
     server.addHook('onReady', async () => {
-      const faults = file ? callFaults(file, server) : [];
-      if (faults.length > 0) throw refusal(faults);
+      const faults = [...classFile.faults, ...callFaults(classFile.withCalls, server)];
+      if (faults.length > 0) throw new ClassFileRefused(faults);
     });
     // By then every answer has gone.
     server.addHook('onClose', () => recorder.close());
@@ -130,6 +138,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
 
   return {
     name: 'range',
+    lessonCount: catalogue.lessons.length,
     observe: recorder.observe,
     faults,
     problems,

@@ -1,14 +1,12 @@
 import type { EndpointText } from '../http/endpoint.ts';
+import { ExchangeFilterQuery, ExchangeId, ExchangeQuery, LastExchange } from './exchange-queries.ts';
 import { Me } from './me-schemas.ts';
 import {
   CurlCommand,
   Exchange,
-  ExchangeId,
   ExchangeList,
-  ExchangeQuery,
   ExchangeStream,
   Har,
-  LastExchange,
   LearnerId,
   LearnerList,
   LearnerUpdate,
@@ -97,6 +95,21 @@ export const texts = {
     links: toOne('readExchange'),
     guesses: ['exchanges', 'log', 'history', 'calls'],
   },
+  listExchangesAsHar: {
+    schema: {
+      operationId: 'listExchangesAsHar',
+      tags: ['Exchanges'],
+      summary: 'Read your calls and their answers as HAR',
+      description:
+        'The HTTP Archive format 1.2, for tools that read it. All that fit the filters, up to the 300 that are kept, oldest first. The member `_id` of an entry is the `X-Request-Id` of the answer.',
+      security: ofClient,
+      querystring: ExchangeFilterQuery,
+      response: { 200: Har },
+    },
+    success: 'An archive with an entry for each exchange.',
+    headers: { 'Cache-Control': 'no-store', 'Content-Disposition': 'attachment; filename="exchanges.har"' },
+    guesses: ['me/har', 'har'],
+  },
   readExchange: {
     schema: {
       operationId: 'readExchange',
@@ -151,6 +164,11 @@ export const texts = {
       readLearner: {
         operationId: 'readLearner',
         description: 'The client can be looked at.',
+        parameters: { clientId: '$response.body#/items/0/clientId' },
+      },
+      readLearnerCertificate: {
+        operationId: 'readLearnerCertificate',
+        description: 'What the client learned can be certified.',
         parameters: { clientId: '$response.body#/items/0/clientId' },
       },
       updateLearner: {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { absoluteUrl, originOf } from '../http/absolute-url.ts';
@@ -11,12 +12,14 @@ import { wrongPathOrMethod } from '../http/rest.ts';
 import { invalid } from '../http/validation.ts';
 import { shownValue } from '../shown-value.ts';
 import { nobody } from './attribution.ts';
+import { type ClassRoutesOptions, classRoutes, trainerClassRoutes } from './class-routes.ts';
 import { type ClockRoutesOptions, clockRoutes, othersClockRoutes } from './clock-routes.ts';
 import { curlCommand } from './curl.ts';
 import type { Drills } from './drills/drills.ts';
 import { drillRoutes, trainerDrillRoutes } from './drills/routes.ts';
 import type { ExchangeLog } from './exchange-log.ts';
-import { harOf } from './har.ts';
+import type { ExchangeQuery } from './exchange-queries.ts';
+import { harOf, harParts } from './har.ts';
 import type { Learners } from './learners.ts';
 import type { Capstones } from './lessons/capstones/capstones.ts';
 import { capstoneRoutes } from './lessons/capstones/routes.ts';
@@ -29,7 +32,6 @@ import { tokenProblems } from './problems.ts';
 import type { Profiles } from './profiles.ts';
 import type { Recorder } from './recorder.ts';
 import { base, texts } from './route-texts.ts';
-import type { ExchangeQuery } from './schemas.ts';
 import { trainerId } from './trainer.ts';
 import { type TrainerRoutesOptions, trainerRoutes } from './trainer-routes.ts';
 
@@ -46,6 +48,7 @@ export interface RoutesOptions {
   readonly drills: Drills;
   readonly lessons: Lessons;
   readonly capstones: Capstones;
+  readonly class: ClassRoutesOptions;
   readonly clocks: ClockRoutesOptions;
 }
 
@@ -57,7 +60,8 @@ const itemProblems: ProblemIdentifier[] = [...tokenProblems, 'exchange-not-found
 
 export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, options) => {
   const handle = handlers(options);
-  const { readMe, updateMe, listExchanges, readExchange, readExchangeAsHar, readExchangeAsCurl } = handle;
+  const { readMe, updateMe, listExchanges, listExchangesAsHar } = handle;
+  const { readExchange, readExchangeAsHar, readExchangeAsCurl } = handle;
   const item = { scope, problems: itemProblems };
   endpoint(api, 'GET', '/me', texts.readMe, { handler: readMe, scope, problems: tokenProblems });
   endpoint(api, 'PATCH', '/me', texts.updateMe, { handler: updateMe, scope, body: 'json', problems: tokenProblems });
@@ -65,6 +69,11 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
     handler: listExchanges,
     scope,
     problems: [...listProblems, 'quota-exceeded'],
+  });
+  endpoint(api, 'GET', '/me/exchanges.har', texts.listExchangesAsHar, {
+    handler: listExchangesAsHar,
+    scope,
+    problems: listProblems,
   });
   endpoint(api, 'GET', '/me/exchanges/:exchangeId', texts.readExchange, { handler: readExchange, ...item });
   endpoint(api, 'GET', '/me/exchanges/:exchangeId/har', texts.readExchangeAsHar, {
@@ -76,6 +85,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
     ...item,
   });
   await api.register(meRoutes, options.mine);
+  await api.register(classRoutes, options.class);
 
   await api.register(drillRoutes, options);
   await api.register(clockRoutes, options.clocks);
@@ -103,7 +113,8 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
       });
       await trainer.register(trainerRoutes, options.training);
       await trainer.register(trainerDrillRoutes, options);
-      await trainer.register(trainerLessonRoutes, options);
+      await trainer.register(trainerClassRoutes, options.class);
+      await trainer.register(trainerLessonRoutes, { ...options, tokens: options.training.tokens });
     },
     { prefix: '/trainer' },
   );
@@ -172,6 +183,19 @@ function handlers({ exchanges, learners, profiles, recorder, liveLog }: RoutesOp
         .type(streamType)
         .headers(live)
         .send(stream as never);
+    },
+
+    async listExchangesAsHar(request, reply) {
+      const { clientId } = callerOf(request);
+      await recorder.settle(clientId);
+      reply.type('application/json').headers({
+        'Cache-Control': 'no-store',
+        'Content-Disposition': 'attachment; filename="exchanges.har"',
+      });
+      // HEAD asks for the headers only.
+      if (request.method === 'HEAD') return reply.send('' as never);
+      const found = exchanges.whole(clientId, request.query);
+      return reply.send(Readable.from(harParts(found, originOf(request))) as never);
     },
 
     readExchange(request) {

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { enumeration } from '../enumeration.ts';
 import { streamEnds } from '../http/exchanges.ts';
 import { PageOf, PageQuery } from '../http/paging.ts';
@@ -24,7 +24,7 @@ const end = enumeration(
   'How an exchange ended. `cut`: the connection was lost or closed before the end of the answer. `open`: a stream that is not over.',
 );
 
-const kind = enumeration(
+export const kind = enumeration(
   'ExchangeKind',
   kinds,
   'What an exchange is. `stream`: a call that was answered with a stream of events. `delivery`: an attempt of L-Plate to deliver an event to a webhook of yours, so a call that went the other way.',
@@ -161,7 +161,7 @@ export const Exchange = Type.Object(
 );
 
 export const Har = Type.Object(
-  { log: anything('The log, with one entry.') },
+  { log: anything('The log, with an entry for each exchange.') },
   { $id: 'HttpArchive', description: 'An HTTP Archive 1.2.' },
 );
 
@@ -170,54 +170,10 @@ export const CurlCommand = Type.String({
   examples: ["curl -i -g --path-as-is 'http://localhost:8080/insurer/v1/coverage-options'\n"],
 });
 
-export const ExchangeQuery = Type.Object({
-  ...Type.Partial(PageQuery).properties,
-  status: Type.Optional(
-    Type.String({
-      pattern: '^[1-5](?:\\d\\d|xx)$',
-      description: 'Only exchanges with this status, such as 404, or of this class, such as 4xx.',
-      examples: ['2xx'],
-    }),
-  ),
-  kind: Type.Optional(kind('Only exchanges of this kind.', 'call')),
-  problem: Type.Optional(
-    Type.String({
-      maxLength: 100,
-      pattern: '^[\\w:-]+$',
-      description: 'Only exchanges that were answered with this problem: its identifier.',
-      examples: ['policy-not-found'],
-    }),
-  ),
-  path: Type.Optional(
-    Type.String({
-      maxLength: 500,
-      pattern: '^/[^\\x00]*$',
-      description: 'Only exchanges whose path begins with this text, which begins with a slash.',
-      examples: ['/insurer/v1/'],
-    }),
-  ),
-});
-
-export type ExchangeQuery = Static<typeof ExchangeQuery>;
-
 /** The log of a client as server-sent events. */
 export const ExchangeStream = Type.String({
   description: 'Server-sent events: the `data` of each is the summary of an exchange as JSON.',
   examples: [`id: 17\ndata: ${JSON.stringify({ id: example.id, kind: 'call', method: 'GET', status: 404 })}\n\n`],
-});
-
-export const LastExchange = Type.Object({
-  'Last-Event-ID': Type.Optional(
-    Type.String({
-      pattern: '^\\d{0,15}$',
-      description: 'Of a stream: the `id` of the last exchange that you received. It begins with those kept since.',
-      examples: ['17'],
-    }),
-  ),
-});
-
-export const ExchangeId = Type.Object({
-  exchangeId: Type.String({ description: 'The id of an exchange: the `X-Request-Id` of its answer.' }),
 });
 
 const learner = {

@@ -9,6 +9,7 @@ import { type Belongings, fleetId, readerId } from '../insurer/index.ts';
 import type { Secrets } from '../secrets.ts';
 import type { Announcements } from './announcements.ts';
 import { nobody } from './attribution.ts';
+import type { ClassEnds } from './class-ends.ts';
 import type { Drills } from './drills/drills.ts';
 import type { Exporter, ExportForm } from './export.ts';
 import type { Learners } from './learners.ts';
@@ -24,6 +25,7 @@ import { csvType, trainerTexts as texts } from './trainer-texts.ts';
 export interface TrainerRoutesOptions {
   readonly announcements: Announcements;
   readonly belongings: Belongings;
+  readonly classEnds: ClassEnds;
   readonly exporter: Exporter;
   readonly learners: Learners;
   readonly secrets: Secrets;
@@ -75,8 +77,8 @@ export const trainerRoutes: FastifyPluginAsyncTypebox<TrainerRoutesOptions> = as
 };
 
 function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
-  const { announcements, belongings, exporter, learners, secrets, profiles, recorder, drills, tokens, service } =
-    options;
+  const { announcements, belongings, classEnds, exporter, learners, secrets, profiles, recorder } = options;
+  const { drills, tokens, service } = options;
 
   async function send(request: FastifyRequest, reply: FastifyReply, form: ExportForm, { content }: ExportQuery) {
     await recorder.flush();
@@ -131,6 +133,8 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
     },
 
     async removeLearners() {
+      // First, so that whoever finds its client gone is told why.
+      await classEnds.record();
       const clients = await belongings.removeAll();
       await recorder.forget((owner) => !kept.has(owner));
       await announcements.remove();

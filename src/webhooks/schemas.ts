@@ -207,7 +207,8 @@ export const deliveryOf = ({ key }: Topic) =>
       nextAttemptAt: Type.Unsafe<string | null>({
         type: ['string', 'null'],
         format: 'date-time',
-        description: 'When the next attempt is made; null if there is none, or if the delivery is waiting.',
+        description:
+          'When the next attempt is made; null if there is none, or if the delivery is waiting. It is made later while its client or host has had its calls of the minute, while the subscription is disabled, and during the drill stop-events.',
         examples: ['2026-03-02T10:15:45.000Z'],
       }),
       createdAt: moment('When the delivery was created.'),

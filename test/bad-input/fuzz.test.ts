@@ -20,10 +20,10 @@ const size = 25;
 
 /**
  * Operations that remove what others need, let tokens expire, or make faults on purpose. They come last. A list of runs is
- * sometimes asked for by POST, which starts one, and that of learners by DELETE, which removes them.
+ * sometimes asked for by POST, which starts one, and that of learners by DELETE, which removes them; so does one of an empty name.
  */
 const disturbs = (operationId: string) =>
-  /^(?:reset|advance)|Drill$|^(?:start|list)Runs?$|^(?:remove|list)Learners$/.test(operationId);
+  /^(?:reset|advance)|Drill$|^(?:start|list)Runs?$|^(?:remove|list|read|update)Learners?$/.test(operationId);
 
 /** Requests under way at once. */
 const inFlight = 8;
@@ -73,6 +73,9 @@ const urls = [
   `http://partner.example/${'x'.repeat(2_100)}`,
 ];
 
+/** What is said before anybody looks at the parameters or the body. */
+const early = new Set([401, 404, 405, 415]);
+
 forEachEngineInFull((engine: Engine) => {
   test('Errors, 1: no request that the descriptions can be turned into gets a 5xx, and every answer is as described', async (t) => {
     console.log(`FUZZ_SEED=${seed} (${engine.name})`);
@@ -118,10 +121,11 @@ forEachEngineInFull((engine: Engine) => {
           .join(', ')}`,
       );
       for (const [status, times] of statuses) total.set(status, (total.get(status) ?? 0) + times);
-      const times = [...statuses.values()].reduce((sum, each) => sum + each, 0);
+      // With a path and a token that there are, and a method that is taken.
+      const reached = [...statuses].reduce((sum, [status, times]) => sum + (early.has(status) ? 0 : times), 0);
       // Of fewer, all may be wrong by chance; and the exchanges that are asked for are soon pushed out by those that come. Runs are
       // started at the end.
-      const excused = times < 30 || / read\w*Exchange| (?:read|end)Run$/.test(operation);
+      const excused = reached < 20 || / read\w*Exchange| (?:read|end)Run$/.test(operation);
       assert(excused || [...statuses.keys()].some((status) => status < 300), `${operation} never succeeded`);
     }
     assert([...total.values()].reduce((sum, times) => sum + times, 0) >= (5_000 * salvos) / 300);

@@ -70,6 +70,17 @@ onSqlite((engine) => {
       assert.deepEqual(payload, (await batch(lplate, client.token)).events[0]);
     });
 
+    test('Console, claims: the list and a claim show the vehicle by its plate', async (t) => {
+      const client = await lplate.client();
+      const claim = await claimOn(lplate, client.token, await insure(lplate, client.token, 'CL-77'), {});
+      const { page } = await visit(t, lplate.url, { path: '/claims', client });
+      const row = page.getByRole('row').filter({ hasText: claim });
+      await row.getByRole('link', { name: 'CL-77' }).waitFor();
+      await row.getByRole('link', { name: claim }).click();
+      await page.getByRole('heading', { level: 1, name: `Claim ${claim}` }).waitFor();
+      await page.getByText('of vehicle CL-77').waitFor();
+    });
+
     test('Console, events: those of one claim can be chosen, and more come while the page is open', async (t) => {
       const client = await lplate.client();
       const policy = await insure(lplate, client.token);

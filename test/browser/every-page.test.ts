@@ -1,26 +1,28 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate, testSecrets } from '../support/lplate.ts';
-import { closeBrowser, settled, visit } from './support/browser.ts';
-import { makeScene, pagesOf, type Scene } from './support/scene.ts';
+import { closeBrowser, settled, type VisitOptions, visit } from './support/browser.ts';
+import { makeScene, pagesOf, type Scene, type ShownPage, startWithAuthority } from './support/scene.ts';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 onSqlite((engine) => {
   let lplate: LPlate;
+  let secure: LPlate;
   let scene: Scene;
   const ends: (() => void)[] = [];
   before(async () => {
     lplate = await startLPlate(engine);
+    secure = await startWithAuthority(engine);
     scene = await makeScene({ after: (end) => void ends.push(end) }, lplate);
   });
   after(async () => {
     await closeBrowser();
     for (const end of ends) end();
-    await lplate.close();
+    await Promise.all([lplate.close(), secure.close()]);
   });
 
   const visitorOf = (as: 'nobody' | 'learner' | 'trainer') => ({
@@ -28,19 +30,38 @@ onSqlite((engine) => {
     ...(as === 'trainer' && { trainer: testSecrets.trainerToken }),
   });
 
+  const serviceOf = (at: ShownPage['at']) => (at === 'https' ? secure : lplate);
+
+  /** Opens all pages that one visitor sees, one after the other, and has each looked at. */
+  async function look(
+    t: TestContext,
+    as: ShownPage['as'],
+    options: Pick<VisitOptions, 'theme' | 'width'>,
+    inspect: (page: Page, name: string) => Promise<void>,
+  ): Promise<void> {
+    for (const at of ['http', 'https'] as const) {
+      const pages = pagesOf(scene).filter((each) => each.as === as && each.at === at);
+      if (pages.length === 0) continue;
+      const { url } = serviceOf(at);
+      const { page } = await visit(t, url, { ...options, ...visitorOf(as) });
+      for (const { name, path } of pages) {
+        await page.goto(url + path);
+        await settled(page);
+        await inspect(page, name);
+      }
+    }
+  }
+
   describe('Console: every page', () => {
     for (const theme of ['light', 'dark'] as const) {
       for (const as of ['nobody', 'learner', 'trainer'] as const) {
         test(`Console, accessibility: axe finds nothing in ${theme} on the pages of ${as}`, async (t) => {
-          const { page } = await visit(t, lplate.url, { theme, ...visitorOf(as) });
           const found: string[] = [];
-          for (const { name, path } of pagesOf(scene).filter((each) => each.as === as)) {
-            await page.goto(lplate.url + path);
-            await settled(page);
+          await look(t, as, { theme }, async (page, name) => {
             // Scalar's own faults are not ours: what stands around it is looked at.
             const part = name === 'reference' ? '.top, .nav' : 'html';
             for (const violation of await violations(page, part)) found.push(`${name}: ${violation}`);
-          }
+          });
           assert.deepEqual(found, []);
         });
       }
@@ -49,16 +70,13 @@ onSqlite((engine) => {
     for (const width of [360, 1280, 1920]) {
       test(`Console, layout: no page is wider than a window of ${width} pixels`, async (t) => {
         for (const as of ['nobody', 'learner', 'trainer'] as const) {
-          const { page } = await visit(t, lplate.url, { width, ...visitorOf(as) });
           const wide: string[] = [];
-          for (const { name, path } of pagesOf(scene).filter((each) => each.as === as)) {
-            await page.goto(lplate.url + path);
-            await settled(page);
+          await look(t, as, { width }, async (page, name) => {
             const beyond = await page.evaluate(
               () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
             );
             if (beyond > 0) wide.push(`${name} by ${beyond} px`);
-          }
+          });
           assert.deepEqual(wide, []);
         }
       });
@@ -66,12 +84,9 @@ onSqlite((engine) => {
 
     test('Console, keyboard: Tab reaches each thing that can be pressed, on every page, and comes to an end', async (t) => {
       for (const as of ['nobody', 'learner', 'trainer'] as const) {
-        const { page } = await visit(t, lplate.url, visitorOf(as));
-        for (const { name, path } of pagesOf(scene).filter((each) => each.as === as && each.name !== 'reference')) {
-          await page.goto(lplate.url + path);
-          await settled(page);
-          assert.deepEqual(await unreachable(page), [], name);
-        }
+        await look(t, as, {}, async (page, name) => {
+          if (name !== 'reference') assert.deepEqual(await unreachable(page), [], name);
+        });
       }
     });
   });
@@ -101,6 +116,8 @@ async function unreachable(page: Page): Promise<string[]> {
     const controls = document.querySelectorAll<HTMLElement>(
       'a[href], button:not(:disabled), input:not(:disabled), select, textarea, summary',
     );
+    // Those of the page before, whose frame may be hidden on this one.
+    for (const marked of document.querySelectorAll<HTMLElement>('[data-wanted]')) delete marked.dataset.wanted;
     let number = 0;
     for (const control of controls) {
       if (!control.checkVisibility({ visibilityProperty: true }) || control.tabIndex < 0) continue;

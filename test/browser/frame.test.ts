@@ -31,7 +31,7 @@ onSqlite((engine) => {
   async function open(page: Page, path: string): Promise<void> {
     await page.goto(lplate.config.publicUrl + path);
     await page.getByRole('heading', { level: 1 }).first().waitFor();
-    await page.getByText('Loading …').waitFor({ state: 'detached' });
+    await page.getByText('Loading …').first().waitFor({ state: 'detached' });
   }
 
   describe('Console: the frame of every page', () => {

@@ -123,6 +123,9 @@ onSqlite((engine) => {
         ['lplate.theme', [hostile('theme', 16_000)]],
         ['lplate.tool', [hostile('tool', 16_000), '__proto__']],
         ['lplate.nickname-skipped', [hostile('skipped', 16_000)]],
+        ['lplate.seen', ['[]', '{"clientId":{},"at":[]}', hostile('seen', 16_000)]],
+        ['lplate.folded-announcement', [hostile('folded', 16_000)]],
+        ['lplate.certificates', ['{"course":{"toString":null}}', hostile('course', 16_000)]],
         ['colorMode', [hostile('scalar', 16_000)]],
       ];
       const { page, happened } = await watched(t, { width: 360 });

@@ -73,8 +73,8 @@ onSqlite((engine) => {
       await page.getByText('"1-active"').waitFor();
       // The page does not hear of it in time.
       await page.route('**/range/v1/me/exchanges', (route) => route.abort());
-      await lplate.call('PUT', `/policies/${json.id}`, { ...client, json: { holder: 'Bea Example' } });
       await page.getByRole('textbox', { name: 'Holder' }).fill('Ada Example');
+      await lplate.call('PUT', `/policies/${json.id}`, { ...client, json: { holder: 'Bea Example' } });
       await page.getByRole('button', { name: 'Change the holder' }).click();
       await page.getByRole('link', { name: 'What this problem means' }).waitFor();
       assert.equal((await lplate.call('GET', `/policies/${json.id}`, client)).json.holder, 'Bea Example');

@@ -5,15 +5,17 @@ import { TestClock } from '../support/clock.ts';
 import { onSqlite } from '../support/engines.ts';
 import { startLPlate, testSecrets } from '../support/lplate.ts';
 import { closeBrowser, settled, visit } from './support/browser.ts';
-import { makeScene, pagesOf } from './support/scene.ts';
+import { makeScene, pagesOf, startWithAuthority } from './support/scene.ts';
 
 /*
  * npm run screenshots: a picture of each page of the console in docs/images/, light and dark, wide and narrow. It needs
- * Chromium. With FORMAT=png they are written as PNG into the folder PICTURES, to be looked at.
+ * Chromium. With FORMAT=png they are written as PNG, into the folder PICTURES, to be looked at; ONLY names pages, with
+ * commas between them, and leaves the pictures of the others.
  */
 
 const format = process.env.FORMAT === 'png' ? 'png' : 'webp';
 const folder = process.env.PICTURES ?? join(import.meta.dirname, '../../docs/images');
+const only = process.env.ONLY?.split(',');
 const sizes = { wide: [1280, 800], narrow: [360, 740] } as const;
 
 /** Time that stands still, so that all pictures are of one moment; but what is measured took its time. */
@@ -27,20 +29,24 @@ onSqlite((engine) => {
   after(closeBrowser);
   test('every page has its pictures', { timeout: 600_000 }, async (t) => {
     const lplate = await startLPlate(engine, { rateLimitPerMinute: 600 }, new PictureClock(new Date().toISOString()));
+    const secure = await startWithAuthority(engine);
     const scene = await makeScene(t, lplate);
-    await rm(folder, { recursive: true, force: true });
+    if (!only) await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
     for (const theme of ['light', 'dark'] as const) {
       for (const [size, [width, height]] of Object.entries(sizes)) {
-        for (const { name, path, as } of pagesOf(scene)) {
-          const { page, context } = await visit(t, lplate.url, {
+        for (const { name, path, as, at, few } of pagesOf(scene)) {
+          if (only && !only.includes(name)) continue;
+          if (few && !only && theme !== (size === 'wide' ? 'light' : 'dark')) continue;
+          const { url } = at === 'https' ? secure : lplate;
+          const { page, context } = await visit(t, url, {
             theme,
             width,
             ...(as === 'learner' && { client: scene.learner }),
             ...(as === 'trainer' && { trainer: testSecrets.trainerToken }),
           });
           await page.setViewportSize({ width, height });
-          await page.goto(lplate.url + path);
+          await page.goto(url + path);
           await settled(page);
           const debug = await context.newCDPSession(page);
           const { data } = await debug.send('Page.captureScreenshot', {
@@ -52,6 +58,6 @@ onSqlite((engine) => {
         }
       }
     }
-    await lplate.close();
+    await Promise.all([lplate.close(), secure.close()]);
   });
 });

@@ -22,19 +22,19 @@ onSqlite((engine) => {
   const preview = (page: Page) => page.getByRole('region', { name: 'What would happen', exact: true });
 
   describe('Console, time', () => {
-    test('Console, time: a jump of an hour expires a token, which is told before', async (t) => {
+    test('Console, time: a jump of 61 minutes expires a token, which is told before', async (t) => {
       const client = await lplate.client('policies:read');
       const { page } = await visit(t, lplate.url, { path: '/time', client });
       await page.getByText('It says the real time').waitFor();
-      await button(page, '1 hour').click();
+      await button(page, '61 minutes').click();
       await button(page, 'What would happen?').click();
       await preview(page).getByText('A token of yours expires, with the scopes policies:read.').waitFor();
       assert.equal((await lplate.call('GET', '/policies', { token: client.token })).status, 200);
 
       await button(page, 'Move my clock').click();
       await page.getByText('Your clock was moved.').waitFor();
-      await page.getByText('"aheadSeconds": 3600').waitFor();
-      await page.getByText('It is 1 hour ahead of the real time.').waitFor();
+      await page.getByText('"aheadSeconds": 3660').waitFor();
+      await page.getByText('It is 1 hour 1 minute ahead of the real time.').waitFor();
       const refused = await lplate.call('GET', '/policies', { token: client.token });
       assert.deepEqual(problem(refused), [401, 'invalid-token']);
       assert.match(refused.json.detail, /^The token expired/);
@@ -86,7 +86,7 @@ onSqlite((engine) => {
       const { page } = await visit(t, lplate.url, { path: '/time', client });
       await page.getByText('Calls are refused with 503').click();
       const settings = page.getByRole('group').filter({ hasText: 'Calls are refused with 503' });
-      await settings.getByLabel('retryAfter (1 to 60)').fill('7');
+      await settings.getByLabel('Seconds in Retry-After').fill('7');
       await settings.getByLabel('Minutes').fill('2');
       await settings.getByRole('button', { name: 'Switch on unavailable' }).click();
       const on = page.getByRole('region', { name: 'Drills that are on' });

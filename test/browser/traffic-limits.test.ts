@@ -99,7 +99,8 @@ onSqlite((engine) => {
       const tasks = await page.evaluate<number[]>('tasks');
       const longest = Math.max(0, ...tasks);
       t.diagnostic(`tasks over 50 ms: ${tasks.length}; the longest took ${Math.round(longest)} ms`);
-      assert.ok(longest <= 100, `a task took ${longest} ms`);
+      // A slow list makes one at each of the 60 calls; a machine that is busy for a moment makes one or two. `npm run bench` measures it.
+      assert.ok(tasks.filter((ms) => ms > 100).length <= 2, `tasks over 50 ms: ${tasks.join(', ')}`);
       // One of those that are kept is the console's own, which got its token.
       assert.equal(await rows(page).count(), 299);
     });

@@ -192,6 +192,31 @@ onSqlite((engine) => {
       assert.match(har.log.entries[0].request.url, /pol-har$/);
     });
 
+    test('Console, traffic: what the filters let through is saved as one HAR', async (t) => {
+      const client = await lplate.client();
+      for (const id of ['pol-har-1', 'pol-har-2']) await lplate.call('GET', `/policies/${id}`, client);
+      await lplate.call('GET', '/policies', client);
+      const { page } = await traffic(t, client);
+      await row(page, 'pol-har-2').waitFor();
+      const saved = async (name: string) => {
+        const downloading = page.waitForEvent('download');
+        await page.getByRole('button', { name }).click();
+        const download = await downloading;
+        assert.equal(download.suggestedFilename(), 'exchanges.har');
+        const { log } = JSON.parse(await readFile(await download.path(), 'utf8'));
+        return log.entries.map(({ request }: { request: { url: string } }) => new URL(request.url).pathname);
+      };
+      const policies = '/insurer/v1/policies';
+      assert.deepEqual((await saved('Save all as HAR')).slice(-3), [
+        `${policies}/pol-har-1`,
+        `${policies}/pol-har-2`,
+        policies,
+      ]);
+      // The service has no search.
+      await page.getByRole('searchbox', { name: 'Search' }).fill('pol-har');
+      assert.deepEqual(await saved('Save these 2 as HAR'), [`${policies}/pol-har-1`, `${policies}/pol-har-2`]);
+    });
+
     test('Console, traffic: two exchanges are compared line by line', async (t) => {
       const client = await lplate.client();
       await insure(client, { regNumber: 'TF-6001', holder: 'Ada' });

@@ -209,6 +209,28 @@ onSqlite((engine) => {
       await theirs.getByText('From your trainer').waitFor({ state: 'detached' });
     });
 
+    test('a learner folds an announcement: it stays so after a reload, until there is another one', async (t) => {
+      const client = await learner('Folder');
+      const announce = async (text: string) => {
+        lplate.clock.advance(1000);
+        await lplate.call('PUT', '/range/v1/trainer/announcement', { token: trainerToken, json: { text } });
+      };
+      await announce('Lunch is at 12:30.');
+      const { page } = await visit(t, lplate.url, { client });
+      await page.getByText('Lunch is at 12:30.').waitFor();
+      await page.getByRole('button', { name: 'Fold what your trainer announces' }).click();
+      await page.getByText('Lunch is at 12:30.').waitFor({ state: 'detached' });
+      await page.clock.install();
+      await page.reload();
+      const show = page.getByRole('button', { name: 'Show what your trainer announces', expanded: false });
+      await show.waitFor();
+      assert.equal(await page.getByText('Lunch is at 12:30.').count(), 0);
+      await announce('Lunch is at 13:00.');
+      await look(page);
+      await page.getByText('Lunch is at 13:00.').waitFor();
+      await lplate.call('DELETE', '/range/v1/trainer/announcement', { token: trainerToken });
+    });
+
     test('a drill of all hits a learner, has its time left, and ends', async (t) => {
       const { token } = await learner('Drilled');
       const page = await train(t, '/trainer/controls');
@@ -271,7 +293,7 @@ onSqlite((engine) => {
       assert.match(csvName, /^learners-\d{4}-\d\d-\d\d-\d{4}\.csv$/);
       assert.match(csv, /^\uFEFF"clientId","nickname".*"Stuck Stan 2"/s);
       const [jsonName, json] = await saved('Calls as JSON');
-      assert.match(jsonName, /^exchanges-.*\.json$/);
+      assert.match(jsonName, /^calls-\d{4}-\d\d-\d\d-\d{4}\.json$/);
       assert.ok(JSON.parse(json).learners.every((each: { exchanges: unknown }) => Array.isArray(each.exchanges)));
       const [, lessons] = await saved('Lessons as CSV');
       assert.match(lessons, /^\uFEFF"clientId","nickname","firstSeenAt","lastSeenAt","solved","of","hintsTaken","/);
@@ -353,6 +375,36 @@ onSqlite((engine) => {
       assert.equal((await lplate.call('GET', '/policies', { token })).status, 401);
       await page.getByRole('tab', { name: 'The class' }).click();
       await page.getByText('Nobody is here yet.').waitFor();
+    });
+
+    test('a learner is told that the class has ended, sees nothing of the client that is gone, and makes a new one', async (t) => {
+      const client = await learner('Late Lou');
+      const { page } = await visit(t, lplate.url, { path: '/policies' });
+      // As a browser keeps it: what the page is opened with would come back after each reload.
+      await page.evaluate(
+        ([clientId, clientSecret]) => {
+          localStorage.setItem('lplate.client', JSON.stringify({ clientId, clientSecret }));
+        },
+        [client.id, client.secret],
+      );
+      await page.clock.install();
+      await page.reload();
+      await page.getByRole('banner').getByText('Late Lou').waitFor();
+      await lplate.call('DELETE', '/range/v1/trainer/learners', { token: trainerToken });
+      await look(page);
+      await page.getByText('Your trainer has ended the class').waitFor();
+      assert.equal(await page.getByRole('banner').getByText('Late Lou').count(), 0);
+      // Also for who comes back to the page.
+      await page.reload();
+      await page.getByText('Your trainer has ended the class').waitFor();
+      assert.equal(await page.getByRole('banner').getByText(client.id.slice(0, 13)).count(), 0);
+      await page.getByRole('button', { name: 'Make a new client' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Start' }).waitFor();
+      await page.getByText('Your trainer has ended the class').waitFor({ state: 'detached' });
+      await page
+        .getByRole('banner')
+        .getByText(/^demo-/)
+        .waitFor();
     });
   });
 });

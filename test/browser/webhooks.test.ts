@@ -46,9 +46,22 @@ onSqlite((engine) => {
       await test.getByText('The receiver answered 503.').waitFor();
       await test.getByText(/Next attempt at .* in [2345] s/).waitFor();
       assert.ok(isSigned(receiver.calls[0] as (typeof receiver.calls)[number], secret));
+      // What came of it stands where the button is, too.
+      const made = page.getByRole('region', { name: 'The call that was made' });
+      const outcome = made.getByText('Delivery 1: pending Your receiver answered 503.');
+      await outcome.waitFor();
+      const { y = 901, height = 0 } = (await outcome.boundingBox()) ?? {};
+      assert.ok(y + height <= 900, 'it can be seen without scrolling');
+      await page.getByRole('button', { name: 'Send a test event' }).click();
+      await made.getByText('Delivery 2: waiting It waits for delivery 1, an earlier test event.').waitFor();
+      await page
+        .getByRole('listitem', { name: 'Delivery 2', exact: true })
+        .getByText('It waits for delivery 1, an earlier test event. Redeliver that one to go on at once.')
+        .waitFor();
       receiver.answer = () => 204;
       await pass(lplate, 5);
       await test.getByText('2 attempts: 1 taken, 1 refused').waitFor();
+      await made.getByText('Delivery 2: delivered Your receiver answered 204.').waitFor();
       await test.getByRole('button', { name: 'Attempts of delivery 1' }).click();
       const attempts = test.getByRole('row');
       await attempts.nth(2).getByRole('link', { name: 'Open' }).waitFor();
@@ -63,14 +76,14 @@ onSqlite((engine) => {
 
       const calls = receiver.calls.length;
       await test.getByRole('button', { name: 'Redeliver delivery 1' }).click();
-      await page.getByText('The delivery is sent again.').waitFor();
+      await test.getByText('The delivery is sent again.').waitFor();
       await receiver.until(calls + 1);
       await test.getByText('3 attempts: 2 taken, 1 refused').waitFor();
-      assert.deepEqual(receiver.attempts, [1, 2, 3]);
+      assert.deepEqual(receiver.attempts, [1, 2, 1, 3]);
 
       const claim = await claimOn(lplate, client.token, await insure(lplate, client.token), { paceSeconds: 1 });
       await pass(lplate, 1);
-      await page.getByRole('listitem', { name: 'Delivery 2' }).getByRole('link', { name: claim }).waitFor();
+      await page.getByRole('listitem', { name: 'Delivery 3' }).getByRole('link', { name: claim }).waitFor();
 
       await page.getByRole('button', { name: 'Delete the subscription' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete the subscription' }).click();
@@ -115,6 +128,7 @@ onSqlite((engine) => {
       await receiver.until(1);
       const { page } = await visit(t, lplate.url, { path: '/traffic?kind=delivery', client });
       await page.getByRole('list', { name: 'Exchanges' }).getByRole('link').click();
+      await page.getByText(/of its headers only Content-Type, Location and Retry-After\.$/).waitFor();
       await page.getByRole('button', { name: 'Check in the Workbench' }).click();
       await page.getByText('This is a placeholder: Traffic hides signatures.').waitFor();
       await page.getByLabel('Secret of the subscription').fill(json.secret);

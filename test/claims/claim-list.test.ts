@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { forEachEngine } from '../support/engines.ts';
+import { forEachEngineInFull } from '../support/engines.ts';
 import { type Answer, type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { claimOn, insure, pass } from '../support/topic.ts';
 
@@ -18,7 +18,7 @@ function linksOf({ headers }: Answer): Record<string, string> {
 
 const idsOf = ({ json }: Answer): string[] => json.items.map(({ claimId }: Item) => claimId);
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   let lplate: LPlate;
   let token: string;
   const policies: string[] = [];

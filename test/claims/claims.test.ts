@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import type { Config } from '../../src/config.ts';
-import { type Engine, forEachEngine } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { claimOn, insure } from '../support/topic.ts';
 
@@ -14,7 +14,7 @@ async function started(t: TestContext, engine: Engine, settings?: Partial<Config
   return lplate;
 }
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   let lplate: LPlate;
   before(async () => {
     lplate = await startLPlate(engine);

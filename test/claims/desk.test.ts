@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Config } from '../../src/config.ts';
 import { TestClock } from '../support/clock.ts';
-import { type Engine, forEachEngine, onPostgres } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull, onPostgres } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
 import { restartable } from '../support/restart.ts';
 import { batch, type ClaimEvent, claimOn, drain, insure, pass } from '../support/topic.ts';
@@ -40,7 +40,7 @@ const lives = {
 const life = (outcome: keyof typeof lives, paceSeconds: number, registered = 0) =>
   lives[outcome].map((change, step) => `${change} ${registered + (step + 1) * paceSeconds}`);
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test('States, Claim: without a wish it is approved, at ten seconds a step, and then closed for good', async (t) => {
     const lplate = await started(t, engine);
     const { token } = await lplate.client();

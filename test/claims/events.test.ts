@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { forEachEngine } from '../support/engines.ts';
+import { forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
 import { type ClaimEvent, claimOn, drain, EventStream, insure, pass, topicPath } from '../support/topic.ts';
 
 const statuses = ['REGISTERED', 'UNDER_REVIEW', 'APPROVED', 'REJECTED', 'CLOSED'];
 
 /* The payload, field by field. The claims live through both ends, nothing is delivered twice. */
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   let lplate: LPlate;
   let token: string;
   let policies: string[];

@@ -75,10 +75,16 @@ test('Package: it has what runs, with source maps, and neither tests nor sources
     'contracts',
     'dist',
     'docs',
+    'examples',
     'kits',
     'package.json',
   ];
   assert.deepEqual([...places].sort(), wanted);
+  // The guide for trainers names it.
+  assert.deepEqual(
+    tarball.files.filter((path) => path.startsWith('examples/')),
+    ['examples/class.json'],
+  );
   // The kit for TypeScript is handed out as it is.
   const own = tarball.files.filter((path) => !path.startsWith('kits/'));
   const wrong = own.filter((path) => /\.test\.|\.tsx?$|^console\/(?!dist\/)|setup|compile/.test(path));

@@ -62,7 +62,7 @@ test('Decisions, console: builds at the same time don’t hurt each other, and e
   const directory = await project(t);
   await Promise.all([build(directory), build(directory), build(directory)]);
   const { entries, files } = await manifest(directory);
-  assert.deepEqual(Object.keys(entries).sort(), ['console', 'reference', 'style', 'theme']);
+  assert.deepEqual(Object.keys(entries).sort(), ['console', 'documents', 'reference', 'served', 'style', 'theme']);
   for (const name of Object.values(entries)) assert.ok(files.includes(name), name);
   const there = [...files.flatMap((name) => [name, `${name}.br`, `${name}.gz`]), 'manifest.json'];
   assert.deepEqual((await readdir(dist(directory))).sort(), there.sort());

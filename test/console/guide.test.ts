@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { lexer } from 'marked';
 import { adapted, imageOf, slug, stopsOf, takesClient, targetOf, unescaped } from '../../console/model/guide.ts';
+import { servedMarkdown } from '../../src/guide-links.ts';
 import { type Guide, guides } from '../../src/navigation.ts';
 import { root } from '../support/program.ts';
 
@@ -46,6 +47,15 @@ describe('Console, guides: what is made of the Markdown', () => {
     ]);
     const to = page.replace('| tee', '>');
     assert.match(adapted(to, { origin, client }), /^echo '\{.*\}' > credentials\.json$/m);
+  });
+
+  test('Console, guides: what the text says of the credentials is true of the reader’s own', async () => {
+    const page = await readFile(join(root, tutorial.file), 'utf8');
+    const says = 'Anybody can create them. The secret is shown only once.';
+    assert.ok(adapted(page, { origin }).includes(says));
+    const own = adapted(page, { origin, client });
+    assert.ok(!own.includes(says));
+    assert.ok(own.includes('**Credentials.** You have them already: '));
   });
 
   test('Console, guides: the secret of the signed endpoint is typed in, since a learner has no file with it', async () => {
@@ -99,36 +109,49 @@ describe('Console, guides: what is made of the Markdown', () => {
   });
 
   test('Console, guides: links between documents lead to guides; of another file its path is shown; nothing else is a link', () => {
+    const served = (link: string, from: Guide) => servedMarkdown(`[text](${link})`, from);
     for (const [link, from, target] of [
-      ['https://www.standardwebhooks.com', events, { href: 'https://www.standardwebhooks.com' }],
-      ['#streams', events, { href: '#/guides/events/streams' }],
-      ['lessons.md', events, { href: '#/guides/lessons' }],
-      ['range.md#capstones', events, { href: '#/guides/range/capstones' }],
-      ['docs/events.md', tutorial, { href: '#/guides/events' }],
-      ['../README.md#tutorial', events, { href: '#/guides/tutorial' }],
+      ['https://www.standardwebhooks.com', events, 'https://www.standardwebhooks.com'],
+      ['#streams', events, '#/guides/events/streams'],
+      ['lessons.md', events, '#/guides/lessons'],
+      ['range.md#capstones', events, '#/guides/range/capstones'],
+      ['docs/events.md', tutorial, '#/guides/events'],
+      ['../README.md#tutorial', events, '#/guides/tutorial'],
       ['../README.md', events, { file: 'README.md' }],
       ['../README.md#limits', events, { file: 'README.md' }],
       ['../examples/README.md', events, { file: 'examples/README.md' }],
       ['decisions.md', events, { file: 'docs/decisions.md' }],
       ['javascript:alert(1)', events, undefined],
       ['data:text/html,x', events, undefined],
-      ['//evil.example/x', events, undefined],
-      ['/etc/passwd', events, undefined],
+      ['//evil.example/x', events, { file: 'x' }],
+      ['/etc/passwd', events, { file: 'etc/passwd' }],
       ['https://[', events, undefined],
-    ] as const)
-      assert.deepEqual(targetOf(link, from), target, link);
+    ] as const) {
+      const text = served(link, from);
+      if (typeof target === 'object') assert.equal(text, `text (\`${target.file}\`)`);
+      else assert.equal(targetOf(/\((.*)\)$/.exec(text)?.[1] ?? '', from), target, link);
+    }
+    for (const link of ['nope.md', '../README.md', '/guides/events.md', '//evil.example/x', '/etc/passwd'])
+      assert.equal(targetOf(link, events), undefined, link);
+    assert.equal(servedMarkdown('[`examples/a.ts`](../examples/a.ts)', events), '`examples/a.ts`');
+    const code = '```js\na[b](c.md)\n```';
+    assert.equal(servedMarkdown(code, events), code);
   });
 
   test('Console, guides: images are those of docs/images', () => {
-    assert.equal(imageOf('images/traffic.webp', events), '/guides/images/traffic.webp');
-    assert.equal(imageOf('docs/images/traffic.webp', tutorial), '/guides/images/traffic.webp');
+    const image = (link: string, from: Guide) =>
+      imageOf(/\((.*)\)$/.exec(servedMarkdown(`![text](${link})`, from))?.[1] ?? '');
+    assert.equal(image('images/traffic.webp', events), '/guides/images/traffic.webp');
+    assert.equal(image('docs/images/traffic.webp', tutorial), '/guides/images/traffic.webp');
     for (const link of [
       '../package.json',
       'https://evil.example/docs/images/x.webp',
       'images/../../x.webp',
       'images/a/b.webp',
-    ])
-      assert.equal(imageOf(link, events), undefined, link);
+    ]) {
+      assert.equal(image(link, events), undefined, link);
+      assert.equal(imageOf(link), undefined, link);
+    }
   });
 
   test('Console, guides: references to characters are read, unknown ones stay', () => {
@@ -148,11 +171,11 @@ describe('Console, guides: what is made of the Markdown', () => {
       ),
     );
     for (const guide of guides) {
-      const text = await readFile(join(root, guide.file), 'utf8');
+      const text = servedMarkdown(await readFile(join(root, guide.file), 'utf8'), guide);
       for (const [, link = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
-        const target = targetOf(link, guide);
+        const target = targetOf(link, guide) ?? imageOf(link);
         assert.ok(target, `${guide.name}: ${link}`);
-        const [, name, heading] = ('href' in target && /^#\/guides\/([^/]+)\/(.+)$/.exec(target.href)) || [];
+        const [, name, heading] = /^#\/guides\/([^/]+)\/(.+)$/.exec(target) ?? [];
         if (name) assert.ok(stops.get(name)?.has(heading as string), `${guide.name}: ${link}`);
       }
     }

@@ -49,6 +49,18 @@ function notes(part: Part) {
 }
 
 describe('Console, traffic: what is said of an exchange stands beside what it is about', () => {
+  test('a remark that a drill refused the call is left out where the problem says so itself', () => {
+    const remarks = ['Refused by the drill `unavailable`. The call had no effect.', 'Delayed by the drill `delay`.'];
+    const answer = (detail: string) => {
+      const text = JSON.stringify({ type: '/problems/unavailable', title: 'T', status: 503, detail });
+      const whole = exchange({ remarks });
+      const body = { text, encoding: 'utf-8' as const, bytes: text.length, complete: true };
+      return notesOf({ ...whole, response: { ...whole.response, body } }, undefined).all.map((note) => note.text);
+    };
+    deepEqual(answer('The drill unavailable is on for this client, so the call was refused.'), [remarks[1]]);
+    deepEqual(answer('The database is away.'), remarks);
+  });
+
   test('an error stands beside its member, parameter or header; of a missing member beside what it is missing in', () => {
     deepEqual(
       notes({

@@ -1,7 +1,15 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, match } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { encode } from 'uqr';
-import { boundsOf, parameterFields, parametersOf, parametersText } from '../../console/model/drill-form.ts';
+import {
+  aboutOf,
+  choiceText,
+  labelOf,
+  parameterFields,
+  parametersOf,
+  parametersText,
+  shareText,
+} from '../../console/model/drill-form.ts';
 import { addressForOthers, isOnlyHere, qrPath, startCommand } from '../../console/model/join.ts';
 import { catalogue, drillNames, sentParameters } from '../../src/range/drills/catalogue.ts';
 
@@ -15,17 +23,29 @@ describe('Console, trainer: the form of a drill', () => {
     }
   });
 
-  test('an empty field shows the default and the bounds', () => {
+  test('each field of each drill has a label of words, and says what it is for, with its bounds and default', () => {
+    for (const name of drillNames) {
+      for (const field of parameterFields(sentParameters(name))) {
+        match(labelOf(name, field), /^[A-Z]/, `${name} ${field.name}`);
+        match(aboutOf(field), /^[A-Z].+\./, `${name} ${field.name}`);
+        for (const value of field.enum ?? []) match(choiceText(name, value), /^[a-z-]+[:,]? .+/, `${name} ${value}`);
+      }
+    }
+    const limits = Object.fromEntries(delay.map((field) => [field.name, aboutOf(field).split('. ').at(-1)]));
     deepEqual(
-      delay.map((field) => [field.name, boundsOf(field)]),
-      [
-        ['fromMs', '2000 (0 to 30000)'],
-        ['toMs', '0 to 30000'],
-        ['when', 'before'],
-        ['share', '1 (0 to 1)'],
-        ['seed', '0 to 2147483647'],
-      ],
+      [limits.fromMs, limits.toMs, limits.share],
+      ['0 to 30000; 2000 if left empty.', '0 to 30000.', '0 to 1; 1 if left empty.'],
     );
+    equal(labelOf('unavailable', { name: 'retryAfter' }), 'Seconds in Retry-After');
+  });
+
+  test('a share is told in words: 1, and an empty field, are all calls', () => {
+    for (const all of ['', ' ', '1', '1.0']) equal(shareText(all, 'calls'), '1: all calls.');
+    equal(shareText('0.33', 'deliveries'), 'About 33 % of the deliveries, picked by chance.');
+    equal(shareText('0', 'calls'), '0: no calls.');
+    for (const none of ['half', '2', '-1', 'NaN']) equal(shareText(none, 'calls'), '0 is none, 0.5 half, 1 all calls.');
+    equal(parametersText({ share: 1, retryAfter: 2 }), 'all calls, retryAfter: 2');
+    equal(parametersText({ share: 1 }, 'repeat-webhooks'), 'all deliveries');
   });
 
   test('what is empty is not sent, numbers are numbers, and what is none goes as it is', () => {

@@ -39,14 +39,44 @@ onSqlite((engine) => {
     return error.message;
   }
 
-  test('a directory in use by another process is refused with one line that names it', async (t) => {
+  const ways =
+    'Use that one, stop it with Ctrl+C, or start another one beside it: npm start -- --data-dir data-2 --port 8081';
+
+  test('a directory in use by another process is refused with one line that names both, and what to do', async (t) => {
     const path = await directory();
-    assert.equal(await openElsewhere(t, path).said, 'open');
-    assert.equal(await refusal(path), `The data directory ${path} is in use by another process`);
+    const first = openElsewhere(t, path);
+    assert.equal(await first.said, 'open');
+    const told = `L-Plate already runs with the data directory ${path} (process ${first.child.pid}). ${ways}`;
+    assert.equal(await refusal(path), told);
     const { child, said } = openElsewhere(t, path);
-    assert.equal(await said, `The data directory ${path} is in use by another process`);
+    assert.equal(await said, told);
     if (child.exitCode === null) await once(child, 'exit');
     assert.equal(child.exitCode, 1);
+  });
+
+  test('a refused start says what is known of the one that runs, and nothing that could be something else', async (t) => {
+    const path = await directory();
+    const database = await openDatabase({ directory: path }, { address: 'http://localhost:8080' });
+    t.after(() => database.close());
+    const file = join(path, 'l-plate.process.json');
+    const told = (who: string) => `L-Plate already runs with the data directory ${path}${who}. ${ways}`;
+    assert.equal(await refusal(path), told(` (process ${process.pid}, http://localhost:8080)`));
+    const written: [string, string][] = [
+      [
+        '{"process":7,"host":"another","address":"http://localhost:8081"}',
+        ' (process 7, on another, http://localhost:8081)',
+      ],
+      ['{"process":7,"host":"a\\nb","address":"\\u001b[2J"}', ' (process 7)'],
+      ['{"process":"7"}', ''],
+      ['{', ''],
+    ];
+    for (const [text, who] of written) {
+      await writeFile(file, text);
+      assert.equal(await refusal(path), told(who));
+    }
+    await rm(file);
+    await mkdir(file);
+    assert.equal(await refusal(path), told(''));
   });
 
   test('a refused start does not free the lock of the one that runs', async (t) => {
@@ -54,7 +84,7 @@ onSqlite((engine) => {
     const database = await openDatabase({ directory: path });
     t.after(() => database.close());
     await refusal(path);
-    assert.match(await openElsewhere(t, path).said, /in use by another process/);
+    assert.match(await openElsewhere(t, path).said, /^L-Plate already runs with the data directory /);
   });
 
   test('the lock is free when the process was killed, and when the database was closed', async (t) => {
@@ -75,9 +105,11 @@ onSqlite((engine) => {
     const database = await openDatabase({ directory: path });
     assert.equal(await mode(path), '700');
     const files = (await readdir(path)).sort();
-    assert.deepEqual(files, ['l-plate.db', 'l-plate.db-shm', 'l-plate.db-wal', 'l-plate.lock']);
+    const running = ['l-plate.db', 'l-plate.db-shm', 'l-plate.db-wal', 'l-plate.lock', 'l-plate.process.json'];
+    assert.deepEqual(files, running);
     for (const file of files) assert.equal(await mode(join(path, file)), '600', file);
     await database.close();
+    assert.ok(!(await readdir(path)).includes('l-plate.process.json'), 'who ran is still there');
   });
 
   test('a directory and files that were left open to others are closed to them', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { exampleValues } from '../../src/insurer/example-values.ts';
+import { exampleValues, ownExampleValues } from '../../src/insurer/example-values.ts';
 import { findVehicle } from '../../src/vehicle-registry/vehicle.ts';
 import { TestClock } from '../support/clock.ts';
 import { bases, type Document } from '../support/description.ts';
@@ -124,6 +124,38 @@ onSqlite((engine) => {
     assert.doesNotMatch(JSON.stringify(claims), /127\.0\.0\.1/);
   });
 
+  test('Decisions, descriptions: each reader has other plates in the examples, by the client of the prefix, else by the address', async (t) => {
+    const lplate = await startLPlate(engine, { trustProxy: 1 });
+    t.after(() => lplate.close());
+    const read = async (prefix: string, address: string) => {
+      const headers = { 'X-Forwarded-For': address };
+      const answers = ['yaml', 'json'].map((format) =>
+        fetch(`${lplate.url}${prefix}/insurer/v1/openapi.${format}`, { headers }),
+      );
+      const [yaml, json] = await Promise.all(answers);
+      const text = (await json?.text()) ?? '';
+      assert.deepEqual(parse((await yaml?.text()) ?? ''), JSON.parse(text));
+      const { examples } = JSON.parse(text).paths['/policies'].post.requestBody.content['application/json'];
+      return {
+        tag: json?.headers.get('etag'),
+        plates: [examples.minimal.value.regNumber, examples.complete.value.regNumber],
+      };
+    };
+    const clients = [await lplate.client(), await lplate.client()];
+    const copies = [
+      await read('', '192.0.2.1'),
+      await read('', '192.0.2.2'),
+      ...(await Promise.all(clients.map(({ id }) => read(`/for/${id}`, '192.0.2.1')))),
+    ];
+    const plates = copies.flatMap((each) => each.plates);
+    for (const plate of plates) assert.match(plate, /^[QV][A-W]-\d{4}-[0-9a-f]{8}$/);
+    assert.equal(new Set(plates).size, 2 * copies.length, plates.join(' '));
+    assert.equal(new Set(copies.map(({ tag }) => tag)).size, copies.length);
+    // The same again, wherever the client reads it.
+    assert.deepEqual(await read('', '192.0.2.2'), copies[1]);
+    assert.deepEqual(await read(`/for/${clients[0]?.id}`, '192.0.2.9'), copies[2]);
+  });
+
   test('Decisions, descriptions: what depends on the day follows from the clock alone, the same on every node', async (t) => {
     const day = async (start: string) => {
       const lplate = await startLPlate(engine, { publicUrl: 'https://lplate.test' }, new TestClock(start));
@@ -143,6 +175,16 @@ onSqlite((engine) => {
       '2027-05-06',
     );
   });
+});
+
+test('Decisions, descriptions: a reader’s own plates are others each day, and take the place of those of the day', () => {
+  const plates = ['2026-03-02', '2026-03-03'].flatMap((today) => {
+    const own = ownExampleValues(today, 'demo-1');
+    const common = exampleValues(today);
+    assert.deepEqual(Object.keys(own), [common['AB-1234'], common['CD-5678']]);
+    return Object.values(own);
+  });
+  assert.equal(new Set(plates).size, 4);
 });
 
 test('Decisions, descriptions: the plates of the examples come once, are vehicles, and no other text of ours has them', async () => {

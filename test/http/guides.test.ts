@@ -17,7 +17,7 @@ onSqlite((engine) => {
   const get = (path: string, headers: Record<string, string> = {}) => fetch(`${lplate.url}${path}`, { headers });
 
   describe('The guides as Markdown', () => {
-    test('Decisions, console: each guide is served as it stands in the repository, with its title', async () => {
+    test('Decisions, console: each guide is served as it stands in the repository but for its links, with its title', async () => {
       for (const { name, title, file, section } of guides) {
         const response = await get(`/guides/${name}.md`);
         assert.equal(response.status, 200);
@@ -25,9 +25,26 @@ onSqlite((engine) => {
         const text = await response.text();
         assert.ok(text.startsWith(`# ${title}\n`), name);
         const whole = await readFile(join(root, file), 'utf8');
-        if (section === undefined) assert.equal(text, whole);
-        else assert.ok(whole.includes(`\n#${text}## `), 'up to the next heading');
+        const from = section === undefined ? 0 : whole.indexOf(`\n## ${section}\n`) + 2;
+        const [lines, written] = [text.split('\n'), whole.slice(from).split('\n')];
+        if (section === undefined) assert.equal(lines.length, written.length);
+        else assert.ok((written[lines.length - 1] ?? '## ').startsWith('## '), 'up to the next heading');
+        for (const [at, line] of lines.slice(0, -1).entries())
+          if (!written[at]?.includes('](')) assert.equal(line, written[at], `${name}:${at + 1}`);
       }
+    });
+
+    test('Decisions, console: every link of a guide leads somewhere from where the guide is served', async () => {
+      for (const { name } of guides) {
+        const at = `${lplate.url}/guides/${name}.md`;
+        const prose = (await (await fetch(at)).text()).replaceAll(/^```.*?^```$/gms, '');
+        for (const [, link = ''] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
+          const { origin, href } = new URL(link, at);
+          if (origin === lplate.url) assert.equal((await fetch(href)).status, 200, `${name}: ${link}`);
+        }
+      }
+      const events = await (await get('/guides/events.md')).text();
+      assert.match(events, /^both\. examples\/ \(`examples\/README\.md`\) has/m);
     });
 
     test('Decisions, console: a guide is sent compressed, and only to those who do not have it', async () => {

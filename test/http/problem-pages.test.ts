@@ -111,6 +111,14 @@ onSqlite((engine) => {
       });
     }
 
+    test('Errors: an example leaves the variables of the shell that it is pasted into as they are', async () => {
+      for (const identifier of ['duplicate-policy', 'insufficient-scope', 'client-not-found']) {
+        const copied = await exampleOf(identifier);
+        const output = await run(`TOKEN=mine BASE=mine PLATE=mine\n${copied}\necho "after: $TOKEN $BASE $PLATE"`);
+        assert.match(output, /after: mine mine mine\n$/);
+      }
+    });
+
     test('Errors: an example can be run again and gives the same', async () => {
       for (const identifier of ['duplicate-policy', 'policy-immutable', 'rate-limit-exceeded']) {
         const copied = await exampleOf(identifier);

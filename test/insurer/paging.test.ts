@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { fleetId } from '../../src/insurer/index.ts';
-import { forEachEngine } from '../support/engines.ts';
+import { forEachEngineInFull } from '../support/engines.ts';
 import { type Answer, type LPlate, startLPlate, testSecrets } from '../support/lplate.ts';
 
 interface Item {
@@ -15,7 +15,7 @@ function linksOf({ headers }: Answer): Record<string, string> {
   return Object.fromEntries([...links].map(([, target, relation]) => [relation, target]));
 }
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   let lplate: LPlate;
   let fleet: string;
   before(async () => {

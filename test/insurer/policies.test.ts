@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { forEachEngine } from '../support/engines.ts';
+import { forEachEngineInFull } from '../support/engines.ts';
 import { type Answer, type LPlate, problem, startLPlate, type TestClient } from '../support/lplate.ts';
 
 const pointers = ({ json }: Answer) => json.errors.map(({ pointer }: { pointer: string }) => pointer);
 /** A face of two UTF-16 units and one character. */
 const astral = '\u{1F600}';
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   let lplate: LPlate;
   let client: TestClient;
   before(async () => {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { fleetId } from '../../src/insurer/index.ts';
 import { TestClock } from '../support/clock.ts';
-import { forEachEngine } from '../support/engines.ts';
+import { forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate, testSecrets } from '../support/lplate.ts';
 
 const moveTo = (clock: TestClock, moment: string) => clock.advance(Date.parse(moment) - clock.now());
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   let lplate: LPlate;
   let token: string;
   before(async () => {
@@ -185,7 +185,7 @@ forEachEngine((engine) => {
   });
 });
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   const cases = [
     // What starts on the last day of a long month ends the day before the last day of a short one.
     { now: '2026-01-31T12:00:00.000Z', ends: ['2026-02-27', '2026-04-29', '2026-07-30', '2027-01-30'] },

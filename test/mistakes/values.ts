@@ -30,23 +30,26 @@ const read = (query: string) => ({
 /** A date in an example: as the clock has it, and so one that is taken. */
 const dateNow = /Example: "\d{4}-\d\d-\d\d"\./;
 
+/** One that no other refusal shows: it can be sent as it is. */
+const ownPlate = /Example: "Q-[0-9a-f]{8}"\./;
+
 /** Values that are not allowed. */
 export const values: readonly Mistake[] = [
   {
     title: 'a registration number with a space',
     ...create({ regNumber: 'AB 1234' }),
-    says: ['regNumber: has a value that is not allowed: "AB 1234".', 'Example: "AB-1234".'],
+    says: ['regNumber: has a value that is not allowed: "AB 1234".', ownPlate],
   },
-  { title: 'no registration number', ...create({}), says: ['regNumber: is missing.', 'Example: "AB-1234".'] },
+  { title: 'no registration number', ...create({}), says: ['regNumber: is missing.', ownPlate] },
   {
     title: 'an empty registration number',
     ...create({ regNumber: '' }),
-    says: ['regNumber: is empty: "".', '"AB-1234"'],
+    says: ['regNumber: is empty: "".', ownPlate],
   },
   {
     title: 'a number for a registration number',
     ...create({ regNumber: 1234 }),
-    says: ['regNumber: must be a string, not a number: 1234.', 'Example: "AB-1234".'],
+    says: ['regNumber: must be a string, not a number: 1234.', ownPlate],
   },
   {
     title: 'a list of registration numbers',

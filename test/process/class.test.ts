@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { readConfig } from '../../src/config.ts';
+import { type Config, readConfig } from '../../src/config.ts';
 import { networkAddresses } from '../../src/networks.ts';
 import { onSqlite } from '../support/engines.ts';
-import { root, startProgram } from '../support/program.ts';
+import { root, run, startProgram } from '../support/program.ts';
 import { stepsOf, unwalkable } from '../support/walk.ts';
 
 const learners = 20;
@@ -27,17 +27,44 @@ async function paste(lines: string, cwd: string): Promise<string> {
   return printed;
 }
 
+/** Sends what the Reference shows to a learner as the bodies of a new policy. Returns the statuses. */
+async function referenceExamples(origin: string): Promise<Record<string, number>> {
+  const call = async (path: string, json?: unknown, headers: Record<string, string> = {}) => {
+    const body = json === undefined ? null : JSON.stringify(json);
+    const type = { 'Content-Type': 'application/json' };
+    const answer = await fetch(origin + path, {
+      method: body === null ? 'GET' : 'POST',
+      headers: { ...type, ...headers },
+      body,
+    });
+    return { status: answer.status, json: JSON.parse(await answer.text()) };
+  };
+  const { json: client } = await call('/insurer/v1/demo-clients', {});
+  const { json: token } = await call('/insurer/v1/auth/token', client);
+  const { json: description } = await call(`/for/${client.client_id}/insurer/v1/openapi.json`);
+  const [{ url }] = description.servers;
+  const shown: Record<string, { value: object }> =
+    description.paths['/policies'].post.requestBody.content['application/json'].examples;
+  const statuses: Record<string, number> = {};
+  for (const [name, { value }] of Object.entries(shown)) {
+    const { status } = await call(`${new URL(url).pathname}/policies`, value, {
+      Authorization: `Bearer ${token.access_token}`,
+    });
+    statuses[name] = status;
+  }
+  return statuses;
+}
+
 const unescaped = (html: string) => html.replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
 
 describe('a class', () => {
   test('Decisions, a class: it is a set of other defaults, and what is set itself stays', () => {
-    const plain = readConfig([], {});
-    const room = readConfig(['--class'], {});
+    const plain = readConfig([], {}) as Config;
+    const room = readConfig(['--class'], {}) as Config;
     const own = readConfig(['--class', '--rate-limit-key', 'address'], {
       HOST: '192.0.2.9',
       WEBHOOK_ALLOW: '10.0.0.0/8',
-    });
-    if (typeof plain === 'string' || typeof room === 'string' || typeof own === 'string') return assert.fail();
+    }) as Config;
     assert.deepEqual([room.host, room.rateLimitKey], ['0.0.0.0', 'client']);
     assert.deepEqual(room.webhookAllow, [...new Set(networkAddresses().map(({ range }) => range))]);
     const { class: _, host, rateLimitKey, webhookAllow, ...others } = plain;
@@ -66,8 +93,49 @@ describe('a class', () => {
     ]);
   });
 
+  test('Decisions, a class: the file for a half day can be used, and its lessons are those of the time plan of the guide, with four minutes each', async (t) => {
+    const file = 'examples/class.json';
+    const { code, stdout, stderr } = await run(t, { args: [`--check-lessons=${file}`] });
+    const { path } = JSON.parse(await readFile(join(root, file), 'utf8')) as { path: string[] };
+    assert.deepEqual([code, stdout, stderr], [0, `${file} can be used. It has ${path.length} lessons.\n`, '']);
+    const guide = await readFile(join(root, 'docs/class.md'), 'utf8');
+    const planned = [...guide.matchAll(/^\| (\d+) to (\d+) \|.*?\(`([\w-]+)` to `([\w-]+)`\)/gm)];
+    const blocks = planned.map(([, from, to, first = '', last = '']) => {
+      const lessons = path.slice(path.indexOf(first), path.indexOf(last) + 1);
+      assert.ok(lessons.length > 0 && Number(to) - Number(from) >= 4 * lessons.length, `${first}: ${lessons.length}`);
+      return lessons;
+    });
+    assert.deepEqual(blocks.flat(), path);
+    const { files } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+    assert.ok(guide.includes(file) && files.includes(file) && files.includes('docs/class.md'));
+  });
+
+  test('Decisions, a class: a file that can not be used is told with all its faults, and exit code 2', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'l-plate-class-'));
+    t.after(() => rm(folder, { recursive: true, force: true }));
+    const check = async (name: string, text?: string) => {
+      if (text !== undefined) await writeFile(join(folder, name), text);
+      const { code, stdout, stderr } = await run(t, { args: ['--check-lessons', join(folder, name)] });
+      assert.deepEqual([code, stderr], [2, '']);
+      return stdout;
+    };
+    const wrong = {
+      path: ['credential', 'mine'],
+      own: [{ id: 'mine', title: 'Mine', goal: 'g', why: 'w', calls: [{ method: 'FETCH' }] }],
+    };
+    assert.equal(
+      await check('wrong.json', JSON.stringify(wrong)),
+      `${join(folder, 'wrong.json')} has 2 faults:
+  1. /path has the lesson credential, which does not exist: did you mean credentials?
+  2. the call 1 of the lesson mine has the method FETCH, which no address takes.
+`,
+    );
+    assert.match(await check('text.json', '{"path": [}'), /^"[^"]+text\.json" is not JSON: line 1, column 11: /);
+    assert.match(await check('none.json'), /^there is no file "[^"]+none\.json"; use a file of JSON\.\n$/);
+  });
+
   onSqlite((engine) => {
-    test('Decisions, a class: twenty learners paste the same lines at once, from the front page and then from the README, and all succeed', {
+    test('Decisions, a class: twenty learners paste the same lines at once, from the front page, then from the README, then the examples of their Reference, and all succeed', {
       skip: unwalkable,
     }, async (t) => {
       const environment = { PORT: '0', RATE_LIMIT_PER_MINUTE: '60' };
@@ -82,6 +150,8 @@ describe('a class', () => {
           new RegExp(`You open ${RegExp.escape(origin)}/#/trainer, with the token \\S+\\.\n`),
         );
         assert.ok(program.stdout().includes(`lets webhooks call ${address.range}`));
+        assert.ok(program.stdout().includes(`  Insurer, REST interface v1  ${origin}/insurer/v1\n`));
+        assert.ok(program.stdout().includes(`On this machine http://localhost:${port} leads to it, too.\n`));
       }
       const page = await (await fetch(`${origin}/`)).text();
       const quickStart = unescaped(/<pre id="quick-start"[^>]*>([\s\S]*?)<\/pre>/.exec(page)?.[1] ?? '');
@@ -106,10 +176,12 @@ describe('a class', () => {
         const statuses = [...walked.matchAll(/ (\d{3})$/gm)].map(([, status]) => status);
         assert.deepEqual(statuses, ['201', '409', '200', '200', '200', '200', '412', '201', '201']);
       }
+      const examples = await Promise.all(Array.from({ length: learners }, () => referenceExamples(origin)));
+      assert.deepEqual(examples, Array(learners).fill({ minimal: 201, complete: 201 }));
       const learnersNow = await fetch(`${origin}/range/v1/trainer/learners?pageSize=1`, {
         headers: { Authorization: `Bearer ${program.secrets.trainerToken}` },
       });
-      assert.equal(JSON.parse(await learnersNow.text()).totalItems, 2 * learners);
+      assert.equal(JSON.parse(await learnersNow.text()).totalItems, 3 * learners);
     });
   });
 });

@@ -10,7 +10,9 @@ import { issueAuthority, issueServer } from '../../src/tls/issue.ts';
 import { onPostgres, onSqlite } from '../support/engines.ts';
 import { type Program, run, startProgram } from '../support/program.ts';
 
-const fingerprintOf = ({ stdout }: Program) => /to compare:\n {2}((?:[\dA-F]{2}:){31}[\dA-F]{2})\n/.exec(stdout())?.[1];
+/** Below the address of the page that says how to trust it. */
+const fingerprintOf = ({ stdout }: Program) =>
+  /:\d+\/ca\n {2}its fingerprint \(SHA-256\) {3}((?:[\dA-F]{2}:){31}[\dA-F]{2})\n/.exec(stdout())?.[1];
 
 /** The status of a call that curl verifies. */
 async function verified({ url }: Program, root: string): Promise<string> {

@@ -83,7 +83,8 @@ onSqlite((engine) => {
   test('Decisions, start-up: a data directory that is a file, or in use, ends the start with one line and code 1', async (t) => {
     const path = await directory();
     const program = await startProgram(t, { directory: path });
-    assert.match(await refusal(t, 1, { environment: { DATA_DIR: path } }), /is in use by another process$/);
+    const told = `L-Plate already runs with the data directory ${path} (process ${program.child.pid}, http://localhost:${new URL(program.url).port}). Use that one, `;
+    assert.ok((await refusal(t, 1, { environment: { DATA_DIR: path } })).startsWith(told));
     await program.stop();
     const file = join(path, 'secrets.json');
     assert.match(await refusal(t, 1, { environment: { DATA_DIR: file } }), /it is not a directory$/);

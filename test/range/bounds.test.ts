@@ -4,14 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Call, callOf } from '../../src/range/call.ts';
 import { mostPerClient, PendingCalls } from '../../src/range/pending-calls.ts';
-import { forEachEngine, onPostgres, onSqlite } from '../support/engines.ts';
+import { forEachEngineInFull, onPostgres, onSqlite } from '../support/engines.ts';
 import { startLPlate } from '../support/lplate.ts';
 import { startProgram } from '../support/program.ts';
 import { idOf, listed, logOf, trainerToken } from './range.ts';
 
 const hour = 3_600_000;
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test('Decisions, the range: the last 300 exchanges of a client are kept, and as many of nobody', async (t) => {
     const lplate = await startLPlate(engine, { trustProxy: 1, probeLimitPerMinute: 10_000 });
     t.after(() => lplate.close());

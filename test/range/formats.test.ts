@@ -1,7 +1,9 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { Ajv } from 'ajv';
 import { curlCommand } from '../../src/range/curl.ts';
 import type { Exchange } from '../../src/range/exchange.ts';
 import { onSqlite } from '../support/engines.ts';
@@ -9,6 +11,16 @@ import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts'
 import { idOf, logOf } from './range.ts';
 
 const run = promisify(execFile);
+
+/** The JSON schemas of the format, as those who read it publish them. */
+const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
+const load = createRequire(import.meta.url);
+ajv.addMetaSchema(load('ajv/dist/refs/json-schema-draft-06.json'));
+for (const schema of Object.values<object>(load('har-schema'))) ajv.addSchema(schema);
+
+function isValid(har: object): void {
+  ok(ajv.validate('har.json#', har), ajv.errorsText());
+}
 
 onSqlite((engine) => {
   describe('an exchange in other formats', () => {
@@ -110,6 +122,56 @@ onSqlite((engine) => {
       equal(response.content.text, answer.text);
       match(response.content.mimeType, /^application\/json/);
       ok(response.headers.some(({ name }: { name: string }) => name === 'location'));
+      isValid(har.json);
+    });
+
+    test('Decisions, the range: HAR of the log has what fits the filters, oldest first, each as it is alone', async (t) => {
+      const { lplate, client } = await started(t);
+      const { token } = client;
+      const binary = { token, body: Uint8Array.from([0xff, 0, 0x41]), headers: { 'Content-Type': 'application/json' } };
+      const answers = [
+        await lplate.call('POST', '/policies?a=1', { token, json: { regNumber: 'HA-0002' } }),
+        await lplate.call('GET', '/policies/pol-none', { token }),
+        await lplate.call('POST', '/policies', binary),
+      ];
+      const ids = answers.map(idOf);
+      const archive = async (query = '', status = 200) => {
+        const answer = await lplate.call('GET', `/range/v1/me/exchanges.har${query}`, { token });
+        equal(answer.status, status, answer.text);
+        return answer;
+      };
+      const all = await archive();
+      isValid(all.json);
+      equal(all.headers.get('content-disposition'), 'attachment; filename="exchanges.har"');
+      const idsOf = ({ json }: { json: { log: { entries: { _id: string }[] } } }) =>
+        json.log.entries.map(({ _id }) => _id);
+      deepEqual(idsOf(all), (await logOf(lplate, client)).map(({ id }) => id).reverse());
+      deepEqual(idsOf(all).slice(-3), ids);
+      for (const entry of all.json.log.entries) {
+        const alone = await lplate.call('GET', `/range/v1/me/exchanges/${entry._id}/har`, { token });
+        deepEqual(alone.json.log, { ...all.json.log, entries: [entry] });
+      }
+      deepEqual(idsOf(await archive('?status=404')), [ids[1]]);
+      deepEqual(idsOf(await archive('?problem=policy-not-found&path=/insurer/v1/policies/')), [ids[1]]);
+      const none = await archive('?kind=delivery');
+      isValid(none.json);
+      deepEqual(idsOf(none), []);
+      ok(!all.text.includes(token) && !all.text.includes(client.secret));
+      await archive('?status=abc', 400);
+    });
+
+    test('Decisions, the range: HAR of the log has as many as are kept, and HEAD only its headers', async (t) => {
+      const { lplate, client } = await started(t);
+      const { token } = client;
+      const drill = { name: 'small-rate-limit', parameters: { limit: 1 }, minutes: 5 };
+      await lplate.call('POST', '/range/v1/me/drills', { token, json: drill });
+      for (let many = 0; many < 45; many += 1) await lplate.call('GET', '/policies', { token });
+      const { json } = await lplate.call('GET', '/range/v1/me/exchanges.har', { token });
+      equal(json.log.entries.length, (await logOf(lplate, client)).length);
+      ok(json.log.entries.length > 45);
+      const head = await lplate.call('HEAD', '/range/v1/me/exchanges.har', { token });
+      deepEqual([head.status, head.text], [200, '']);
+      equal((await lplate.call('GET', '/range/v1/me/exchanges.har', {})).status, 401);
     });
   });
 });

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { exampleReceiver } from '../../src/webhooks/index.ts';
-import { administer, forEachEngine, onSqlite } from '../support/engines.ts';
+import { administer, forEachEngineInFull, onSqlite } from '../support/engines.ts';
 import { type LPlate, sign, startLPlate, type TestClient, testSecrets } from '../support/lplate.ts';
 import { Receiver, until } from '../support/receiver.ts';
 import { idOf, listed, logOf, trainerToken } from './range.ts';
@@ -167,7 +167,7 @@ async function underPrefix(lplate: LPlate, { id, secret, token }: TestClient): P
   await (await fetch(`${lplate.url}/for/${token}/insurer/v1/policies`)).arrayBuffer();
 }
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test('Decisions, the range: no secret, token or signature is in the database or in an answer of the range', async (t) => {
     const lplate = await startLPlate(engine);
     t.after(() => lplate.close());

@@ -1,18 +1,22 @@
 import { useState } from 'preact/hooks';
-import type { Claim } from '../../api/types.ts';
+import type { Claim, Page as PageOf, Policy } from '../../api/types.ts';
 import { newestOf } from '../../model/claim-path.ts';
+import { Foreign } from '../../parts/foreign.tsx';
 import { Counted, State, Table } from '../../parts/owned.tsx';
 import { NeedsClient, Page } from '../../parts/page.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Button, Show, Time } from '../../parts/parts.tsx';
 import { me } from '../../state/learner.ts';
 import { useNewestFirst } from '../../state/newest-first.ts';
-import { changedBelow, useChanges } from '../../state/owned.ts';
+import { changedBelow, useChanges, useResource } from '../../state/owned.ts';
 import { route } from '../../state/route.ts';
 import { topicLog, useTopic } from '../../state/topic.ts';
 import { Register } from './register.tsx';
 
 const path = '/claims/v1/claims';
+
+/** As many as one page can have. */
+const policiesPath = '/insurer/v1/policies?pageSize=500';
 
 export function ClaimList() {
   return (
@@ -38,6 +42,9 @@ function Claims() {
   const [registers, setRegisters] = useState(policy !== '');
   const list = useNewestFirst<Claim>(path, me.peek()?.owns.claims);
   useChanges(changedBelow(path), list.again);
+  const policies = useResource<PageOf<Policy>>(policiesPath);
+  useChanges(changedBelow('/insurer/v1/policies'), policies.again);
+  const plates = new Map(policies.value?.value.items.map(({ id, regNumber }) => [id, regNumber]));
   return (
     <>
       <div class="row actions">
@@ -46,7 +53,9 @@ function Claims() {
         </Button>
         <Button onPress={list.again}>Refresh</Button>
       </div>
-      {registers && <Register policy={policy} onMade={list.again} onClose={() => setRegisters(false)} />}
+      {registers && (
+        <Register policy={policy} policies={policies} onMade={list.again} onClose={() => setRegisters(false)} />
+      )}
       <Show loaded={list}>
         {(value) =>
           value.totalItems === 0 ? (
@@ -58,7 +67,7 @@ function Claims() {
             </div>
           ) : (
             <>
-              <Rows claims={value.items} />
+              <Rows claims={value.items} plates={plates} />
               <Pager list={value} onPage={list.onPage} newestFirst />
             </>
           )
@@ -69,7 +78,13 @@ function Claims() {
   );
 }
 
-function Rows({ claims }: { readonly claims: readonly Claim[] }) {
+interface RowsProps {
+  readonly claims: readonly Claim[];
+  /** The registration numbers of policies, by their ids. */
+  readonly plates: ReadonlyMap<string, string>;
+}
+
+function Rows({ claims, plates }: RowsProps) {
   const events = topicLog.value.arrivals.map(({ event }) => event);
   return (
     <Table label="Claims">
@@ -79,7 +94,7 @@ function Rows({ claims }: { readonly claims: readonly Claim[] }) {
           <th scope="col">Status</th>
           <th scope="col">Changed</th>
           <th scope="col" class="wide-only">
-            Policy
+            Vehicle
           </th>
         </tr>
       </thead>
@@ -90,6 +105,9 @@ function Rows({ claims }: { readonly claims: readonly Claim[] }) {
             <tr key={claimId}>
               <th scope="row" class="nowrap">
                 <a href={`#/claims/${encodeURIComponent(claimId)}`}>{claimId}</a>
+                <span class="vehicle-below muted">
+                  <Foreign text={plates.get(policyNumber) ?? ''} />
+                </span>
               </th>
               <td>
                 <State state={status} />
@@ -98,8 +116,12 @@ function Rows({ claims }: { readonly claims: readonly Claim[] }) {
                 <Time at={updatedAt} withDate />
               </td>
               <td class="wide-only">
-                <a href={`#/policies/${encodeURIComponent(policyNumber)}`}>
-                  <code>{policyNumber}</code>
+                <a href={`#/policies/${encodeURIComponent(policyNumber)}`} title={policyNumber}>
+                  {plates.has(policyNumber) ? (
+                    <Foreign text={plates.get(policyNumber) as string} />
+                  ) : (
+                    <code>{policyNumber}</code>
+                  )}
                 </a>
               </td>
             </tr>

@@ -1,7 +1,8 @@
-import type { Claim } from '../../api/types.ts';
+import type { Claim, Policy } from '../../api/types.ts';
 import { claimPath, newestOf, type Station } from '../../model/claim-path.ts';
 import { visible } from '../../model/line.ts';
 import { span, whenFrom } from '../../model/spans.ts';
+import { Foreign } from '../../parts/foreign.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Counted, Member, Members, State } from '../../parts/owned.tsx';
 import { NeedsClient, Page } from '../../parts/page.tsx';
@@ -44,6 +45,7 @@ function ShownClaim({ claim: read }: { readonly claim: Claim }) {
     read,
     arrivals.map(({ event }) => event),
   );
+  const policy = useResource<Policy>(`/insurer/v1/policies/${encodeURIComponent(claim.policyNumber)}`);
   const open = claim.status !== 'CLOSED';
   const request = useRequest(claim.claimId, claim.status === 'REGISTERED' || claim.status === 'UNDER_REVIEW');
   const { stations, paceSeconds } = claimPath(read, arrivals, request);
@@ -57,9 +59,16 @@ function ShownClaim({ claim: read }: { readonly claim: Claim }) {
           </span>
         </Member>
         <Member name="policyNumber">
-          <a href={`#/policies/${encodeURIComponent(claim.policyNumber)}`}>
-            <code>{claim.policyNumber}</code>
-          </a>
+          <span class="row">
+            <a href={`#/policies/${encodeURIComponent(claim.policyNumber)}`}>
+              <code>{claim.policyNumber}</code>
+            </a>
+            {policy.value && (
+              <span>
+                of vehicle <Foreign text={policy.value.value.regNumber} />
+              </span>
+            )}
+          </span>
         </Member>
         <Member name="status">
           <State state={claim.status} />

@@ -4,7 +4,7 @@ import { visible } from '../../model/line.ts';
 import { Form } from '../../parts/form.tsx';
 import { Made } from '../../parts/owned.tsx';
 import { Button, Choice, Failure, Field } from '../../parts/parts.tsx';
-import { type MadeCall, makeCall, useResource } from '../../state/owned.ts';
+import { type MadeCall, makeCall, type useResource } from '../../state/owned.ts';
 import { keepRequest } from './request.ts';
 
 const outcomes = [
@@ -15,12 +15,13 @@ const outcomes = [
 interface RegisterProps {
   /** The id of the policy that is chosen at first; empty for any. */
   readonly policy: string;
+  /** Those that the client has. */
+  readonly policies: ReturnType<typeof useResource<PageOf<Policy>>>;
   readonly onMade: () => void;
   readonly onClose: () => void;
 }
 
-export function Register({ policy, onMade, onClose }: RegisterProps) {
-  const policies = useResource<PageOf<Policy>>('/insurer/v1/policies?pageSize=500');
+export function Register({ policy, policies, onMade, onClose }: RegisterProps) {
   const [policyNumber, setPolicyNumber] = useState(policy);
   const [outcome, setOutcome] = useState<ClaimRequest['outcome']>('APPROVED');
   const [pace, setPace] = useState('10');

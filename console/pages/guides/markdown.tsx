@@ -1,7 +1,7 @@
 import type { Token, Tokens } from 'marked';
 import type { ComponentChildren, JSX } from 'preact';
 import type { Guide } from '../../../src/navigation.ts';
-import { imageOf, plainText, type Stop, targetOf, unescaped } from '../../model/guide.ts';
+import { imageOf, type Stop, targetOf, unescaped } from '../../model/guide.ts';
 import { Code } from '../../parts/parts.tsx';
 
 interface Props {
@@ -138,7 +138,7 @@ function inline({ tokens, text, raw }: { tokens?: Token[]; text?: string; raw?: 
       case 'link':
         return <Link {...(token as Tokens.Link)} context={context} />;
       case 'image':
-        return <Image {...(token as Tokens.Image)} context={context} />;
+        return <Image {...(token as Tokens.Image)} />;
       case 'html':
         return token.raw;
       case 'checkbox':
@@ -149,20 +149,14 @@ function inline({ tokens, text, raw }: { tokens?: Token[]; text?: string; raw?: 
   });
 }
 
-/** A file that only the repository has is named, since the page can't show it. */
 function Link({ href, tokens, context }: Tokens.Link & { readonly context: Context }): JSX.Element {
   const target = targetOf(unescaped(href), context.guide);
   const inside = inline({ tokens }, context);
-  if (target && 'href' in target) return <a href={target.href}>{inside}</a>;
-  if (!target || plainText(tokens) === target.file) return <>{inside}</>;
-  return (
-    <>
-      {inside} (<code>{target.file}</code>)
-    </>
-  );
+  // Text that is no link stays as it is.
+  return target === undefined ? <span>{inside}</span> : <a href={target}>{inside}</a>;
 }
 
-function Image({ href, text, context }: Tokens.Image & { readonly context: Context }): ComponentChildren {
-  const source = imageOf(href, context.guide);
+function Image({ href, text }: Tokens.Image): ComponentChildren {
+  const source = imageOf(href);
   return source ? <img src={source} alt={text} loading="lazy" /> : text;
 }

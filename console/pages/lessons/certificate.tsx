@@ -2,9 +2,8 @@ import { read } from '../../api/call.ts';
 import { origin } from '../../api/session.ts';
 import type { SignedCertificate } from '../../api/types.ts';
 import { checkOf } from '../../model/certificate-check.ts';
-import { levels } from '../../model/lesson-path.ts';
+import { Paper } from '../../parts/certificate.tsx';
 import { downloadText } from '../../parts/download.ts';
-import { Words } from '../../parts/foreign.tsx';
 import { NeedsClient, Page } from '../../parts/page.tsx';
 import { Button, Code, CopyButton, Notice, Show } from '../../parts/parts.tsx';
 import { solved } from '../../state/learner.ts';
@@ -32,7 +31,7 @@ function Mine() {
 }
 
 function Certificate({ signed: { certificate, jws } }: { readonly signed: SignedCertificate }) {
-  const { sub, iat, iss, nickname, lessons, of, capstones } = certificate;
+  const { nickname, lessons } = certificate;
   return (
     <>
       {lessons.length === 0 && (
@@ -56,53 +55,7 @@ function Certificate({ signed: { certificate, jws } }: { readonly signed: Signed
           It shows your client_id, since you have no nickname. You can choose one on the page <a href="#/">Start</a>.
         </p>
       )}
-      <article class="certificate" aria-label="Certificate">
-        <p class="plate" aria-hidden="true">
-          L
-        </p>
-        <p class="certificate-title">Certificate</p>
-        <p class="certificate-name">
-          <Words text={nickname ?? sub} />
-        </p>
-        <p>
-          solved {lessons.length} of the {of} lessons of <span class="nowrap">L-Plate</span>,
-          <br />a synthetic motor insurer to practise API integration on.
-        </p>
-        {capstones.length > 0 && (
-          <>
-            <p class="certificate-part">Capstones completed without a fault</p>
-            <ul class="plain">
-              {capstones.map(({ id, title, completedAt }) => (
-                <li key={id}>
-                  {title}, <Day at={completedAt} />
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
-        {[...Map.groupBy(lessons, ({ level }) => level)]
-          .sort(([a], [b]) => a - b)
-          .map(([level, those]) => (
-            <section key={level} aria-label={`Lessons of level ${level}`}>
-              <p class="certificate-part">
-                Lessons of level {level}: {levels[level]}
-              </p>
-              <ul class="plain certified">
-                {those.map(({ id, title, solvedAt }) => (
-                  <li key={id}>
-                    <Words text={title} />
-                    <span class="small muted">
-                      <Day at={solvedAt} />
-                    </span>
-                  </li>
-                ))}
-              </ul>
-            </section>
-          ))}
-        <p class="small muted certificate-foot">
-          <Words text={sub} /> · <Day at={new Date(iat * 1000).toISOString()} /> · {iss}
-        </p>
-      </article>
+      <Paper certificate={certificate} />
       <section class="prose">
         <h2>How to check it</h2>
         <p>
@@ -120,9 +73,3 @@ function Certificate({ signed: { certificate, jws } }: { readonly signed: Signed
     </>
   );
 }
-
-const Day = ({ at }: { readonly at: string }) => (
-  <time dateTime={at} title={at}>
-    {new Date(at).toLocaleDateString()}
-  </time>
-);

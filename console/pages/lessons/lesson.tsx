@@ -1,10 +1,11 @@
+import { credentials, personalPrefix } from '../../api/session.ts';
 import type { MyLesson } from '../../api/types.ts';
 import { filterOf, isSolved, levels, milestone, nextAfter, queryOf } from '../../model/lesson-path.ts';
 import { ExchangeLink } from '../../parts/exchange-link.tsx';
 import { Foreign, Words } from '../../parts/foreign.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Badge, Failure, Notice, Status, Time } from '../../parts/parts.tsx';
+import { Badge, CopyButton, Failure, Notice, Status, Time } from '../../parts/parts.tsx';
 import { exchanges } from '../../state/learner.ts';
 import { route } from '../../state/route.ts';
 import { Hints } from './hints.tsx';
@@ -72,6 +73,13 @@ function Shown({ lesson, lessons }: ShownProps) {
           <p>
             <Text text={goal} />
           </p>
+          {goal.includes('/for/') && credentials.value && (
+            <p class="row small">
+              <span class="muted">Your addresses begin with</span>
+              <code>{personalPrefix.value}</code>
+              <CopyButton text={personalPrefix.value} about="the beginning of your addresses" />
+            </p>
+          )}
           <h2>Why</h2>
           <p>
             <Text text={why} />

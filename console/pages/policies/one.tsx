@@ -1,5 +1,6 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Claim, Page as PageOf, Policy } from '../../api/types.ts';
+import { visible } from '../../model/line.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Form } from '../../parts/form.tsx';
@@ -9,19 +10,33 @@ import { Button, CopyButton, Field, Show, Time } from '../../parts/parts.tsx';
 import { changedBelow, type MadeCall, makeCall, type Resource, useChanges, useResource } from '../../state/owned.ts';
 
 export function OnePolicy({ id }: { readonly id: string }) {
+  const [plate, setPlate] = useState<string>();
   return (
-    <Page title="Policy" actions={<a href="#/policies">All policies</a>}>
+    <Page
+      title={plate === undefined ? 'Policy' : `Policy of ${visible(plate)}`}
+      actions={<a href="#/policies">All policies</a>}
+    >
       <NeedsClient>
-        <ShownPolicy id={id} />
+        <ShownPolicy id={id} onPlate={setPlate} />
       </NeedsClient>
     </Page>
   );
 }
 
-function ShownPolicy({ id }: { readonly id: string }) {
+interface ShownPolicyProps {
+  readonly id: string;
+  /** Is called with the registration number once it is known. */
+  readonly onPlate: (plate: string) => void;
+}
+
+function ShownPolicy({ id, onPlate }: ShownPolicyProps) {
   const path = `/insurer/v1/policies/${encodeURIComponent(id)}`;
   const policy = useResource<Policy>(path);
   const claims = useResource<PageOf<Claim>>(`/claims/v1/claims?policyNumber=${encodeURIComponent(id)}&pageSize=100`);
+  const plate = policy.value?.value.regNumber;
+  useEffect(() => {
+    if (plate !== undefined) onPlate(plate);
+  }, [plate]);
   const again = () => {
     policy.again();
     claims.again();
@@ -106,7 +121,6 @@ interface ChangesProps extends Resource<Policy> {
 /** What can be done with a policy that is in force. */
 function Changes({ value, etag, path, send }: ChangesProps) {
   const [holder, setHolder] = useState(value.holder ?? '');
-  const [asked, setAsked] = useState(false);
   if (value.status !== 'active' && value.status !== 'updated') {
     return (
       <p class="notice">
@@ -135,23 +149,17 @@ function Changes({ value, etag, path, send }: ChangesProps) {
           />
         </Form>
       </section>
-      <Button kind="danger" onPress={() => setAsked(true)}>
-        Cancel the policy
-      </Button>
-      {asked && (
-        <Confirm
-          title={`Cancel the policy of ${value.regNumber}?`}
-          confirm="Cancel the policy"
-          keep="Keep it"
-          onConfirm={() => {
-            setAsked(false);
-            return send('POST', `${path}/cancel`, headers && { headers });
-          }}
-          onClose={() => setAsked(false)}
-        >
-          <p>There is no way back. The vehicle can then be insured again.</p>
-        </Confirm>
-      )}
+      <Confirm
+        label="Cancel the policy"
+        yes="Cancel the policy"
+        no="Keep it"
+        onConfirm={() => send('POST', `${path}/cancel`, headers && { headers })}
+      >
+        <p>
+          The policy of <Foreign text={value.regNumber} /> ends. There is no way back. The vehicle can then be insured
+          again.
+        </p>
+      </Confirm>
     </>
   );
 }

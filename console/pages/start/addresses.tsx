@@ -7,8 +7,9 @@ export function Addresses({ clientId }: { readonly clientId: string }) {
     <section aria-labelledby="addresses">
       <h2 id="addresses">Your addresses</h2>
       <p class="prose">
-        With <code>/for/{clientId}</code> before it, an address says whose call it is where no token does: use it for
-        calls without a token, so that they count as yours.
+        With <code>/for/{clientId}</code> before it, an address says whose call it is where no token does. If you are
+        the only one who calls L-Plate from your address, you don’t need it. In a class, or if a call did not count as
+        yours, use it for calls without a token.
       </p>
       <table class="addresses">
         <thead>

@@ -10,13 +10,10 @@ import { Nickname } from './nickname.tsx';
 export function Client({ client }: { readonly client: Credentials }) {
   const { clientId, clientSecret } = client;
   const [shown, setShown] = useState(false);
-  const [asking, setAsking] = useState<'forget' | 'replace'>();
   const [error, setError] = useState<Error>();
-  const close = () => setAsking(undefined);
   const replace = async () => {
     setError(undefined);
     await makeClient().catch(setError);
-    close();
   };
   return (
     <section class="card" aria-labelledby="client">
@@ -42,30 +39,28 @@ export function Client({ client }: { readonly client: Credentials }) {
       </dl>
       <div class="row">
         <CopyButton text={writeCredentials(client)} label="Copy both as JSON" />
-        <Button small onPress={() => setAsking('replace')}>
-          Make a new client
-        </Button>
-        <Button small onPress={() => setAsking('forget')}>
-          Forget this client
-        </Button>
+        <Confirm plain label="Make a new client" yes="Make a new one" onConfirm={replace}>
+          <Forgotten client={client} />
+        </Confirm>
+        <Confirm plain label="Forget this client" yes="Forget it" onConfirm={forgetCredentials}>
+          <Forgotten client={client} />
+        </Confirm>
       </div>
       {error && <Failure error={error} />}
-      {asking && (
-        <Confirm
-          title={asking === 'forget' ? 'Forget this client?' : 'Make a new client?'}
-          confirm={asking === 'forget' ? 'Forget it' : 'Make a new one'}
-          onConfirm={asking === 'forget' ? forgetCredentials : replace}
-          onClose={close}
-        >
-          <p>
-            This browser forgets <code>{clientId}</code> and its secret. L-Plate keeps the client for a day after its
-            last call, with its policies and solved lessons. To come back to it, copy the credentials first.
-          </p>
-          <p>
-            <CopyButton text={writeCredentials(client)} label="Copy both as JSON" />
-          </p>
-        </Confirm>
-      )}
     </section>
+  );
+}
+
+function Forgotten({ client }: { readonly client: Credentials }) {
+  return (
+    <>
+      <p>
+        This browser forgets <code>{client.clientId}</code> and its secret. L-Plate keeps the client for a day after its
+        last call, with its policies and solved lessons. To come back to it, copy the credentials first.
+      </p>
+      <p>
+        <CopyButton text={writeCredentials(client)} label="Copy both as JSON" />
+      </p>
+    </>
   );
 }

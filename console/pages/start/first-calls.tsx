@@ -1,7 +1,10 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { type CallInputs, firstCalls, plateOfTool, type ToolId, tools } from '../../model/first-calls.ts';
-import { Code, Tabs } from '../../parts/parts.tsx';
+import { Code } from '../../parts/parts.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
 import { exchanges } from '../../state/learner.ts';
+import { askForAuthority, authority } from '../../state/service.ts';
+import { Trust } from './trust.tsx';
 
 const chosenKey = 'lplate.tool';
 
@@ -13,6 +16,7 @@ function chosenTool(): ToolId {
 
 export function FirstCalls({ inputs }: { readonly inputs: CallInputs }) {
   const [chosen, setChosen] = useState(chosenTool);
+  useEffect(() => void askForAuthority(), []);
   const choose = (id: ToolId) => {
     localStorage.setItem(chosenKey, id);
     setChosen(id);
@@ -27,7 +31,11 @@ export function FirstCalls({ inputs }: { readonly inputs: CallInputs }) {
       </p>
       <Tabs label="Tool" tabs={tools.map((tool) => [tool.id, tool.name] as const)} chosen={chosen} onChoose={choose}>
         <p class="muted">{how.split('`').map((part, at) => (at % 2 === 1 ? <code key={part}>{part}</code> : part))}</p>
-        <Code text={firstCalls(chosen, inputs)} label={`First calls with ${name}`} />
+        <Trust tool={chosen} origin={inputs.origin} />
+        <Code
+          text={firstCalls(chosen, { ...inputs, ownAuthority: authority.value != null })}
+          label={`First calls with ${name}`}
+        />
       </Tabs>
       <Arrived />
       <p>

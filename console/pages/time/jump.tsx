@@ -1,21 +1,16 @@
 import { useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
+import { usualLength } from '../../model/clock-lengths.ts';
 import { after, iso, words } from '../../model/duration.ts';
 import { ahead } from '../../model/jump.ts';
+import { ClockLength } from '../../parts/clock-length.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
-import { Button, Code, Failure, Field, Notice, Time } from '../../parts/parts.tsx';
+import { Button, Code, Failure, Notice, Time } from '../../parts/parts.tsx';
 import { useLearnerNow } from '../../state/clock.ts';
 import { refreshMe } from '../../state/learner.ts';
 import { Changes } from './changes.tsx';
 import { loadOwned, type Snapshot } from './owned.ts';
 import { Preview } from './preview.tsx';
-
-const lengths = [
-  ['PT1H', '1 hour'],
-  ['P1D', '1 day'],
-  ['P1M', '1 month'],
-  ['P1Y', '1 year'],
-] as const;
 
 /** What the service answered to a move. */
 interface Moved {
@@ -28,7 +23,7 @@ interface Moved {
 /** Moves the learner's clock, and tells before what that would cause. */
 export function Jump() {
   const now = useLearnerNow();
-  const [duration, setDuration] = useState('PT1H');
+  const [duration, setDuration] = useState(usualLength);
   const [snapshot, setSnapshot] = useState<Snapshot>();
   const [moved, setMoved] = useState<Moved>();
   const [error, setError] = useState<Error>();
@@ -69,23 +64,11 @@ export function Jump() {
   return (
     <section aria-labelledby="jump">
       <h2 id="jump">Move it ahead</h2>
-      <div class="row lengths">
-        {lengths.map(([length, text]) => (
-          <Button key={length} pressed={duration === length} onPress={() => choose(length)}>
-            {text}
-          </Button>
-        ))}
+      <ClockLength value={duration} onChange={choose}>
         <Button disabled={now === undefined} onPress={toNext}>
           To the next thing that happens
         </Button>
-      </div>
-      <Field
-        label="Duration"
-        mono
-        value={duration}
-        onInput={choose}
-        about="ISO 8601 in whole numbers, as the interface takes it: PT61M, P8D, P1Y. At most two years at a time, and ten in all."
-      />
+      </ClockLength>
       <p aria-live="polite">
         {note && (
           <>

@@ -1,20 +1,21 @@
 import { useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
-import { Button, Failure, Notice } from '../../parts/parts.tsx';
+import { counted } from '../../model/elapsed.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Failure, Notice } from '../../parts/parts.tsx';
 import { me, refreshLessons, refreshMe } from '../../state/learner.ts';
 
 /** Removes all that the client owns, once that is confirmed. */
 export function Reset() {
-  const [asked, setAsked] = useState(false);
   const [done, setDone] = useState(false);
   const [error, setError] = useState<Error>();
   const owns = me.value?.owns;
   const reset = async () => {
     setError(undefined);
+    setDone(false);
     try {
       await call('POST', '/range/v1/me/reset');
       setDone(true);
-      setAsked(false);
       await Promise.all([refreshMe(), refreshLessons()]);
     } catch (reason) {
       setError(reason as Error);
@@ -31,36 +32,18 @@ export function Reset() {
           cursor goes on where it was.
         </p>
         <div aria-live="polite">
-          {done && !asked && (
-            <Notice mood="good">All of it is removed. What you create now is the first of its kind.</Notice>
-          )}
+          {done && <Notice mood="good">All of it is removed. What you create now is the first of its kind.</Notice>}
           {error && <Failure error={error} />}
-          {asked ? (
-            <Notice mood="warn">
-              <p>
-                {owns
-                  ? `This removes ${counted(owns.policies, 'policy', 'policies')}, ${counted(owns.claims, 'claim', 'claims')} and ${counted(owns.subscriptions, 'subscription', 'subscriptions')}, and the log. `
-                  : 'This removes all of it. '}
-                Nothing brings them back.
-              </p>
-              <div class="row">
-                <Button kind="danger" onPress={reset}>
-                  Yes, remove all of it
-                </Button>
-                <Button onPress={() => setAsked(false)}>Keep it</Button>
-              </div>
-            </Notice>
-          ) : (
-            <Button kind="danger" onPress={() => setAsked(true)}>
-              Reset my client
-            </Button>
-          )}
+          <Confirm label="Reset my client" yes="Yes, remove all of it" no="Keep it" onConfirm={reset}>
+            <p>
+              {owns
+                ? `This removes ${counted(owns.policies, 'policy', 'policies')}, ${counted(owns.claims, 'claim')} and ${counted(owns.subscriptions, 'subscription')}, and the log. `
+                : 'This removes all of it. '}
+              Nothing brings them back.
+            </p>
+          </Confirm>
         </div>
       </div>
     </section>
   );
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

@@ -3,7 +3,8 @@ import { type BodyView, type Header, headerValue } from '../../model/body-view.t
 import { type Body, bytesOf, bytesText, hexDump, textOf } from '../../model/exchange-body.ts';
 import { type Line, visible } from '../../model/line.ts';
 import type { Notes } from '../../model/notes.ts';
-import { Button, CopyButton, Tabs } from '../../parts/parts.tsx';
+import { Button, CopyButton } from '../../parts/parts.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
 import { Pairs } from './heads.tsx';
 import { Beside } from './note-text.tsx';
 import { SoapFields } from './soap-fields.tsx';

@@ -1,12 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ExchangeSummary } from '../../api/types.ts';
+import { archiveOf } from '../../model/har.ts';
 import { filtered, isFiltered, queryOfFilter, type TrafficFilter } from '../../model/traffic-filter.ts';
+import { downloadText } from '../../parts/download.ts';
 import { useKeys } from '../../parts/keys.ts';
 import { Loading } from '../../parts/loading.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Button } from '../../parts/parts.tsx';
 import { replace } from '../../state/route.ts';
+import { toast } from '../../state/toasts.ts';
 import { type Chosen, ChosenForComparison } from './chosen.tsx';
 import { Filters } from './filters.tsx';
 import type { Pause } from './pause.ts';
@@ -40,16 +43,40 @@ export function ListPage({ source, all, shown, filter, pause, state, chosen, ope
       <ChosenForComparison chosen={chosen} />
       {shown.length > 0 ? (
         <>
+          <div class="row ends">
+            <p class="muted small">
+              {isFiltered(filter) ? `${shown.length} of ${counted(told(all, filter))}.` : `${counted(shown.length)}.`}{' '}
+              <span class="keys">
+                The keys <kbd>j</kbd> and <kbd>k</kbd> go down and up.
+              </span>
+            </p>
+            <SaveAll source={source} shown={shown} filter={filter} />
+          </div>
           <Calls source={source} shown={shown} filter={filter} chosen={chosen} opened={opened} />
-          <p class="muted small">
-            {isFiltered(filter) ? `${shown.length} of ${counted(told(all, filter))}.` : `${counted(shown.length)}.`} The
-            keys <kbd>j</kbd> and <kbd>k</kbd> go down and up.
-          </p>
         </>
       ) : (
         <Nothing all={all} filter={filter} state={state} onChange={change} />
       )}
     </Page>
+  );
+}
+
+/** What is in the list, as one file. */
+function SaveAll({ source, shown, filter }: Pick<ListPageProps, 'source' | 'shown' | 'filter'>) {
+  const { archive } = source;
+  if (!archive) return null;
+  const save = async () => {
+    const ids = new Set(shown.map(({ id }) => id));
+    try {
+      downloadText('exchanges.har', archiveOf(await archive(filter), ids), 'application/json');
+    } catch (error) {
+      toast('Not saved', (error as Error).message);
+    }
+  };
+  return (
+    <Button small onPress={save}>
+      {isFiltered(filter) ? `Save these ${shown.length} as HAR` : 'Save all as HAR'}
+    </Button>
   );
 }
 
@@ -98,17 +125,25 @@ function Calls({ source, shown, filter, chosen, opened }: Omit<ListPageProps, 'a
   const hrefOf = ({ id }: ExchangeSummary) =>
     first === undefined || first === id ? addressOf(source, id, query) : comparison(source, [first, id]);
   return (
-    <ol class="calls" ref={list} aria-label="Exchanges">
-      {shown.map((exchange) => (
-        <Row
-          key={exchange.id}
-          exchange={exchange}
-          href={`#${hrefOf(exchange)}`}
-          isChosen={first === exchange.id}
-          onCompare={chosen.compare}
-        />
-      ))}
-    </ol>
+    <>
+      {/* A screen reader reads a row as one link. */}
+      <div class="call-heads" aria-hidden="true">
+        {['Time', 'Status', 'Method', 'Address', 'Took'].map((text) => (
+          <span key={text}>{text}</span>
+        ))}
+      </div>
+      <ol class="calls" ref={list} aria-label="Exchanges">
+        {shown.map((exchange) => (
+          <Row
+            key={exchange.id}
+            exchange={exchange}
+            href={`#${hrefOf(exchange)}`}
+            isChosen={first === exchange.id}
+            onCompare={chosen.compare}
+          />
+        ))}
+      </ol>
+    </>
   );
 }
 

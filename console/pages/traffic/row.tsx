@@ -23,6 +23,7 @@ export class Row extends Component<RowProps> {
 
   override render({ exchange, href, isChosen }: RowProps) {
     const { id, startedAt, method, url, status, durationMs } = exchange;
+    const plain = withoutPrefix(url);
     return (
       <li class={isChosen ? 'chosen' : ''}>
         <a class="call" href={href} data-id={id}>
@@ -34,7 +35,8 @@ export class Row extends Component<RowProps> {
           </span>
           <span class="call-method">{method}</span>
           <span class="call-url" title={url.slice(0, 1000)}>
-            <Foreign text={withoutPrefix(url)} most={longestUrl} />
+            {plain !== url && <span class="muted">/for/…</span>}
+            <Foreign text={plain} most={longestUrl} />
           </span>
           <span class="call-marks">
             <Marks exchange={exchange} />
@@ -45,7 +47,7 @@ export class Row extends Component<RowProps> {
           type="button"
           class="button small"
           aria-pressed={isChosen}
-          aria-label={`Compare ${method} ${withoutPrefix(url).slice(0, 80)}, ${status}`}
+          aria-label={`Compare ${method} ${plain.slice(0, 80)}, ${status}`}
           onClick={() => this.props.onCompare(id)}
         >
           Compare

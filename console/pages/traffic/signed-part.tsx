@@ -27,9 +27,11 @@ export function SignedPart({ signed, delivery }: SignedPartProps) {
           : 'The secret is not in the log. In the Workbench you can compute the signature of these bytes.'}
       </p>
       {delivery && (
-        <Button small onPress={() => toWorkbench(delivery)}>
-          Check in the Workbench
-        </Button>
+        <p>
+          <Button small onPress={() => toWorkbench(delivery)}>
+            Check in the Workbench
+          </Button>
+        </p>
       )}
       {fault && <p class="oddity">{fault}</p>}
       {bytes.length > 0 && (

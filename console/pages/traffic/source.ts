@@ -1,4 +1,5 @@
 import type { Exchange } from '../../api/types.ts';
+import type { TrafficFilter } from '../../model/traffic-filter.ts';
 
 /** Whose exchanges are shown, and how one of them is got whole. */
 export interface ExchangeSource {
@@ -12,6 +13,8 @@ export interface ExchangeSource {
   /** As a curl command, and in the HTTP Archive format, where the interface has that. */
   readonly curl?: (id: string) => Promise<string>;
   readonly har?: (id: string) => Promise<string>;
+  /** Those that fit the filters, and perhaps more, in the HTTP Archive format. */
+  readonly archive?: (filter: TrafficFilter) => Promise<string>;
 }
 
 /** The address of an exchange, or of the list. `filter` begins with a question mark, or is empty. */

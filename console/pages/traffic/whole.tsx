@@ -50,11 +50,19 @@ export function Whole({ exchange }: { readonly exchange: Exchange }) {
         <section aria-labelledby="answer">
           <h2 id="answer">{isDelivery ? 'What your webhook answered' : 'Answer'}</h2>
           <StatusLine exchange={exchange} />
-          {isDelivery ? (
-            <p class="muted small">L-Plate does not read the body of the answer, and keeps these headers only.</p>
-          ) : (
-            <BodyPart label="Body of the answer" body={response.body} view={answered} headers={response.headers} />
+          {isDelivery && (
+            <p class="muted small">
+              {exchange.status === 0 ? (
+                'There was no answer.'
+              ) : (
+                <>
+                  L-Plate keeps the first 1,024 bytes of its body, and of its headers only <code>Content-Type</code>,{' '}
+                  <code>Location</code> and <code>Retry-After</code>.
+                </>
+              )}
+            </p>
           )}
+          <BodyPart label="Body of the answer" body={response.body} view={answered} headers={response.headers} />
           <HeaderTable label="Headers of the answer" headers={response.headers} notes={notes.answerHeaders} />
           {numbered.map((each) => !each.sent && <TokenPart key={each.number} exchange={exchange} {...each} />)}
         </section>

@@ -14,6 +14,7 @@ import { Badge } from '../../parts/parts.tsx';
 import { classRows, path, sight } from '../../state/class.ts';
 import { useGradually } from './gradually.ts';
 import { LearnerName, learnerPath, Progress } from './learner-parts.tsx';
+import { useJoining } from './use-joining.ts';
 
 /** The class live: who needs help comes first. */
 export function ClassList() {
@@ -73,10 +74,31 @@ export function Summary({ rows, marks = true }: SummaryProps) {
   );
 }
 
+/** What to do while nobody is here. */
 export function Nobody() {
+  const { value } = useJoining();
+  const { address } = value ?? {};
   return (
     <div class="notice">
-      <p>Nobody is here yet. A learner appears with the first call, a second later.</p>
+      <p>
+        <strong>Nobody is here yet.</strong> A learner appears with the first call, a second later.
+      </p>
+      {value && address === undefined && (
+        <p>
+          Others can’t reach this <span class="nowrap">L-Plate</span> yet: Join says how to start it for them.
+        </p>
+      )}
+      {address !== undefined && (
+        <ol>
+          <li>
+            Show the page Join on the projector: learners open <strong>{address}</strong>, which is their page Start.
+          </li>
+          <li>There they press Make a client, and choose a nickname. With that they are here.</li>
+          <li>
+            Want to see how it looks? Open <a href="#/">Start</a> in this browser, and make a client yourself.
+          </li>
+        </ol>
+      )}
       <p>
         <a class="button primary" href="#/trainer/join">
           Show how to join

@@ -1,21 +1,14 @@
 import { useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import type { ClientClock, MovedClocks } from '../../api/types.ts';
+import { lengthCauses, lengthWords, usualLength } from '../../model/clock-lengths.ts';
 import { counted } from '../../model/elapsed.ts';
-import { Choice, Field } from '../../parts/parts.tsx';
+import { ClockLength } from '../../parts/clock-length.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
 import { learnersHere, look } from '../../state/class.ts';
-import { Confirm } from './confirm.tsx';
+import { ConfirmForAll } from './confirm-for-all.tsx';
 import { Outcome } from './outcome.tsx';
 import { useWork } from './use-work.ts';
-
-const lengths = [
-  ['PT61M', '61 minutes: tokens expire'],
-  ['P1D', '1 day: kept answers are forgotten, failing webhooks are disabled'],
-  ['P8D', '8 days: events are gone'],
-  ['P40D', '40 days: policies of a month expire'],
-  ['P1Y', '1 year'],
-  ['', 'Another length'],
-] as const;
 
 interface ClockControlProps {
   /** Whose clock; absent: those of all. */
@@ -25,47 +18,37 @@ interface ClockControlProps {
 
 /** Moves the clock of one client ahead, or those of all. */
 export function ClockControl({ clientId, onMoved }: ClockControlProps) {
-  const [chosen, setChosen] = useState<string>(lengths[0][0]);
-  const [own, setOwn] = useState('');
+  const [duration, setDuration] = useState(usualLength);
   const work = useWork();
-  const learners = learnersHere();
-  const [length] = (lengths.find(([value]) => value === chosen && value !== '')?.[1] ?? own.trim()).split(':', 1);
-  const advance = chosen || own.trim();
+  const advance = duration.trim();
   const move = async () => {
     const { text } = await call('POST', pathOf(clientId), { as: 'trainer', json: { advance } });
     onMoved?.();
     void look(true);
     return clientId === undefined ? movedText(JSON.parse(text)) : clockText(JSON.parse(text));
   };
+  const clocks = clientId === undefined ? counted(learnersHere(), 'clock') : 'the clock';
+  const question = {
+    yes: `Yes: move ${clocks} ahead by ${lengthWords(advance)}`,
+    disabled: advance === '',
+    onConfirm: () => work.attempt(move),
+    children: (
+      <p>
+        <strong>There is no way back.</strong> What is due in this time happens at once: tokens expire, policies lapse,
+        claims change, webhooks are called again. A learner who wants to be in the present again needs a new client.
+      </p>
+    ),
+  };
   return (
     <section class="card">
       <h2>{clientId === undefined ? 'Clocks of all' : 'Clock'}</h2>
-      <Choice label="Move ahead by" value={chosen} options={lengths} onChange={setChosen} />
-      {chosen === '' && (
-        <Field
-          label="Length"
-          value={own}
-          onInput={setOwn}
-          mono
-          placeholder="P3DT12H"
-          about="An ISO 8601 duration in whole numbers: PT90M, P8D, P1Y. Two years at the most."
-        />
+      <ClockLength value={duration} onChange={setDuration} />
+      <p class="muted">{lengthCauses(advance)}</p>
+      {clientId === undefined ? (
+        <ConfirmForAll label="Move all clocks" {...question} />
+      ) : (
+        <Confirm label="Move the clock" {...question} />
       )}
-      <Confirm
-        label={clientId === undefined ? 'Move all clocks' : 'Move the clock'}
-        yes={`Yes: move ${clientId === undefined ? counted(learners, 'clock') : 'the clock'} ahead by ${length}`}
-        disabled={advance === '' || (clientId === undefined && learners === 0)}
-        onConfirm={() => work.attempt(move)}
-        {...(clientId === undefined && {
-          typed: { text: String(learners), label: `Type the number of learners, ${learners}, to confirm` },
-        })}
-      >
-        <p>
-          <strong>There is no way back.</strong> What is due in this time happens at once: tokens expire, policies
-          lapse, claims change, webhooks are called again. A learner who wants to be in the present again needs a new
-          client.
-        </p>
-      </Confirm>
       <Outcome work={work} />
     </section>
   );

@@ -4,6 +4,7 @@ import { compareNames } from '../../model/need.ts';
 import { Choice } from '../../parts/parts.tsx';
 import { classRows } from '../../state/class.ts';
 import { AnnouncementControl } from './announcement-control.tsx';
+import { CertificatesControl } from './certificates-control.tsx';
 import { ClockControl } from './clock-control.tsx';
 import { DrillsControl } from './drills-control.tsx';
 import { EndClassControl } from './end-class-control.tsx';
@@ -50,6 +51,7 @@ export function Controls() {
       <h2>The class as a whole</h2>
       <div class="columns controls">
         <div>
+          <CertificatesControl />
           <ExportControl />
           <FleetControl />
         </div>

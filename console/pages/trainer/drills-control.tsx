@@ -2,9 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { call, read } from '../../api/call.ts';
 import type { Drill, DrillKind, Page } from '../../api/types.ts';
-import { boundsOf, labelOf, parameterFields, parametersOf, parametersText } from '../../model/drill-form.ts';
+import { parametersText } from '../../model/drill-form.ts';
 import { counted, timeLeft } from '../../model/elapsed.ts';
-import { Badge, Button, Choice, Field, Show } from '../../parts/parts.tsx';
+import { type DrillDraft, DrillForm } from '../../parts/drill-form.tsx';
+import { Badge, Button, Choice, Show } from '../../parts/parts.tsx';
 import { learnersHere, look } from '../../state/class.ts';
 import { useEvery, useLoad } from '../../state/load.ts';
 import { LearnerName } from './learner-parts.tsx';
@@ -53,16 +54,10 @@ export function DrillsControl({ clientId, name = '' }: DrillsControlProps) {
           <DrillList drills={items} end={end} endable={clientId === undefined ? 'everybody' : 'client'} />
         )}
       </Show>
-      <Show loaded={kinds}>{({ items }) => <DrillForm kinds={items} start={start} whom={whom} />}</Show>
+      <Show loaded={kinds}>{({ items }) => <StartDrill kinds={items} start={start} whom={whom} />}</Show>
       <Outcome work={work} />
     </section>
   );
-}
-
-interface DrillDraft {
-  readonly name: string;
-  readonly parameters: Record<string, number | string>;
-  readonly minutes: number;
 }
 
 interface DrillListProps {
@@ -82,7 +77,7 @@ function DrillList({ drills, end, endable }: DrillListProps) {
             <strong>{name}</strong> <Badge mood="warn">{timeLeft(secondsLeft)} left</Badge>
             <br />
             <span class="small muted">
-              {parametersText(parameters)}
+              {parametersText(parameters, name)}
               {endable === 'client' && (appliesTo === 'everybody' ? ' (of all)' : ` (started by the ${startedBy})`)}
             </span>
           </span>
@@ -97,69 +92,26 @@ function DrillList({ drills, end, endable }: DrillListProps) {
   );
 }
 
-interface DrillFormProps {
+interface StartProps {
   readonly kinds: readonly DrillKind[];
   readonly start: (draft: DrillDraft) => Promise<void>;
   /** For whom, in words. */
   readonly whom: ComponentChildren;
 }
 
-function DrillForm({ kinds, start, whom }: DrillFormProps) {
+function StartDrill({ kinds, start, whom }: StartProps) {
   const [name, setName] = useState(kinds[0]?.name);
-  const [values, setValues] = useState<Record<string, string>>({});
-  const [minutes, setMinutes] = useState('5');
   const kind = kinds.find((each) => each.name === name);
   if (!kind) return null;
-  const fields = parameterFields(kind.parameters);
-  const set = (field: string) => (value: string) => setValues({ ...values, [field]: value });
   return (
     <>
       <Choice
         label="Drill"
         value={kind.name}
         options={kinds.map((each) => [each.name, `${each.name}: ${each.summary}`] as const)}
-        onChange={(chosen) => {
-          setName(chosen);
-          setValues({});
-        }}
+        onChange={setName}
       />
-      <p class="small muted">{kind.description}</p>
-      <Field label="Minutes" value={minutes} onInput={setMinutes} about="0.05 to 10." />
-      {fields.length > 0 && (
-        <details>
-          <summary>Details</summary>
-          {fields.map((field) =>
-            field.enum ? (
-              <div key={`${kind.name} ${field.name}`}>
-                <Choice
-                  label={labelOf(field)}
-                  value={values[field.name] ?? String(field.default)}
-                  options={field.enum.map((option) => [option, option] as const)}
-                  onChange={set(field.name)}
-                />
-                <p class="small muted">{field.description}</p>
-              </div>
-            ) : (
-              <Field
-                key={`${kind.name} ${field.name}`}
-                label={labelOf(field)}
-                value={values[field.name] ?? ''}
-                placeholder={boundsOf(field)}
-                about={field.description}
-                onInput={set(field.name)}
-              />
-            ),
-          )}
-        </details>
-      )}
-      <p>
-        <Button
-          kind="primary"
-          onPress={() => start({ name: kind.name, parameters: parametersOf(fields, values), minutes: Number(minutes) })}
-        >
-          Start for {whom}
-        </Button>
-      </p>
+      <DrillForm key={kind.name} kind={kind} onStart={start} start={<span>Start for {whom}</span>} />
     </>
   );
 }

@@ -1,14 +1,13 @@
 import { call } from '../../api/call.ts';
 import { counted } from '../../model/elapsed.ts';
 import { learnersHere, look } from '../../state/class.ts';
-import { Confirm } from './confirm.tsx';
+import { ConfirmForAll } from './confirm-for-all.tsx';
 import { Outcome } from './outcome.tsx';
 import { useWork } from './use-work.ts';
 
 /** Ends a class, so that the next one begins with nobody. */
 export function EndClassControl() {
   const work = useWork();
-  const learners = learnersHere();
   const end = async () => {
     const { text } = await call('DELETE', '/range/v1/trainer/learners', { as: 'trainer' });
     await look(true);
@@ -21,18 +20,12 @@ export function EndClassControl() {
         Removes all learners with their lessons, nicknames and clocks, and the announcement. Learners must make a new
         client.
       </p>
-      <Confirm
-        label="End this class"
-        yes="Yes: end this class"
-        disabled={learners === 0}
-        typed={{ text: String(learners), label: `Type the number of learners, ${learners}, to confirm` }}
-        onConfirm={() => work.attempt(end)}
-      >
+      <ConfirmForAll label="End this class" yes="Yes: end this class" onConfirm={() => work.attempt(end)}>
         <p>
-          <strong>{counted(learners, 'learner')} will be removed, with everything they did.</strong> There is no way
-          back. Export first what you want to keep.
+          <strong>{counted(learnersHere(), 'learner')} will be removed, with everything they did.</strong> There is no
+          way back. Export first what you want to keep.
         </p>
-      </Confirm>
+      </ConfirmForAll>
       <Outcome work={work} />
     </section>
   );

@@ -1,37 +1,72 @@
 import { useMemo } from 'preact/hooks';
 import { encode } from 'uqr';
-import { qrPath, startCommand } from '../../model/join.ts';
-import { Loading } from '../../parts/loading.tsx';
-import { Code, CopyButton, Notice } from '../../parts/parts.tsx';
-import { useJoinAddress } from './use-join-address.ts';
+import { counted } from '../../model/elapsed.ts';
+import { joinPageAt, qrPath, startCommand } from '../../model/join.ts';
+import { Words } from '../../parts/foreign.tsx';
+import { Code, CopyButton, Notice, Show } from '../../parts/parts.tsx';
+import { Fingerprint } from '../../parts/trust-authority.tsx';
+import { type Joining, useJoining } from './use-joining.ts';
 
 /** How learners get here. */
 export function Join() {
-  const address = useJoinAddress();
-  if (address.state === 'loading') return <Loading />;
-  if (address.value === undefined) return <OnlyHere />;
   return (
-    <>
-      <div class="row ends class-head">
-        <CopyButton text={address.value} label="Copy the address" />
-        <a class="button small" href="#/trainer/join?wall">
-          Show on the wall
-        </a>
-      </div>
-      <Joining address={address.value} />
-    </>
+    <Show loaded={useJoining()}>
+      {(joining) => (
+        <>
+          {joining.address === undefined ? (
+            <OnlyHere />
+          ) : (
+            <>
+              <div class="row ends class-head">
+                <CopyButton text={joining.address} label="Copy the address" />
+                <a class="button small" href="#/trainer/join?wall">
+                  Show on the wall
+                </a>
+              </div>
+              <HowToJoin address={joining.address} authority={joining.authority} />
+            </>
+          )}
+          {joining.networks.length > 0 && <Networks networks={joining.networks} />}
+          <p>
+            The class has {counted(joining.info.lessons, 'lesson')},{' '}
+            {joining.info.lessonsFile === null ? (
+              'all that there are'
+            ) : (
+              <>
+                from <Words text={joining.info.lessonsFile} />
+              </>
+            )}
+            . <a href="#/trainer/path">See them</a>
+          </p>
+        </>
+      )}
+    </Show>
   );
 }
 
+interface HowToJoinProps {
+  readonly address: string;
+  readonly authority: Joining['authority'];
+}
+
 /** The address, to scan or to type, and what learners do first. */
-export function Joining({ address }: { readonly address: string }) {
+export function HowToJoin({ address, authority }: HowToJoinProps) {
   return (
     <div class="joining">
       <QrCode text={`${address}/`} />
       <div>
         <p class="join-address">{address}</p>
         <ol class="join-steps">
-          <li>Open this address, or scan the code.</li>
+          <li>
+            Open this address, or scan the code.
+            {authority && ' Your browser warns, since it does not know this certificate: go on.'}
+          </li>
+          {authority && (
+            <li>
+              Trust the class authority, as it says at <Fingerprint authority={authority} origin={address} />. Compare
+              it: another one means that somebody else answers.
+            </li>
+          )}
           <li>On the page Start, make a client. It is yours, and stays in your browser.</li>
           <li>Choose a nickname, so that your trainer knows who you are.</li>
           <li>Open Lessons and do what stands under Next. Use the tool you like: curl, Postman, your own program.</li>
@@ -39,6 +74,29 @@ export function Joining({ address }: { readonly address: string }) {
         </ol>
       </div>
     </div>
+  );
+}
+
+/** The addresses for others, where this page was opened by one that only this machine has. */
+function Networks({ networks }: { readonly networks: readonly string[] }) {
+  return (
+    <Notice mood="note">
+      <p>
+        You opened this page as <code>{location.hostname}</code>, which each machine takes for itself. In the network
+        this machine is:
+      </p>
+      <ul>
+        {networks.map((origin) => (
+          <li key={origin}>
+            <a href={joinPageAt(origin)}>{origin}</a>
+          </li>
+        ))}
+      </ul>
+      <p>
+        Each opens this page by that address, with its QR code, and asks for the trainer token again.
+        {networks.length > 1 && ' If learners can’t reach one, try the next.'}
+      </p>
+    </Notice>
   );
 }
 

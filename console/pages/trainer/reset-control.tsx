@@ -1,7 +1,8 @@
 import { call } from '../../api/call.ts';
 import { counted } from '../../model/elapsed.ts';
+import { Confirm } from '../../parts/confirm.tsx';
 import { learnersHere, look } from '../../state/class.ts';
-import { Confirm } from './confirm.tsx';
+import { ConfirmForAll } from './confirm-for-all.tsx';
 import { LearnerName } from './learner-parts.tsx';
 import { Outcome } from './outcome.tsx';
 import { useWork } from './use-work.ts';
@@ -16,7 +17,6 @@ interface ResetControlProps {
 /** Removes what one client owns, or what all own: then as many as there are must be typed. */
 export function ResetControl({ clientId, name = '', onReset }: ResetControlProps) {
   const work = useWork();
-  const learners = learnersHere();
   const after = (text: string) => {
     onReset?.();
     void look(true);
@@ -38,18 +38,12 @@ export function ResetControl({ clientId, name = '', onReset }: ResetControlProps
         clocks and solved lessons stay.
       </p>
       {clientId === undefined ? (
-        <Confirm
-          label="Reset all"
-          yes="Yes: reset all"
-          disabled={learners === 0}
-          typed={{ text: String(learners), label: `Type the number of learners, ${learners}, to confirm` }}
-          onConfirm={() => work.attempt(resetAll)}
-        >
+        <ConfirmForAll label="Reset all" yes="Yes: reset all" onConfirm={() => work.attempt(resetAll)}>
           <p>
-            <strong>All that {counted(learners, 'learner')} own will be removed.</strong> There is no way back. Export
-            first? Calls can’t be exported afterwards.
+            <strong>All that {counted(learnersHere(), 'learner')} own will be removed.</strong> There is no way back.
+            Export first? Calls can’t be exported afterwards.
           </p>
-        </Confirm>
+        </ConfirmForAll>
       ) : (
         <Confirm
           label="Reset this learner"

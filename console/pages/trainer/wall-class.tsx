@@ -2,11 +2,12 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { byName, byNeed, type ClassRow } from '../../model/need.ts';
 import { type WallLayout, wallLayout } from '../../model/wall.ts';
 import { Words } from '../../parts/foreign.tsx';
+import { Loading } from '../../parts/loading.tsx';
 import { memo } from '../../parts/memo.ts';
 import { classRows, path, sight } from '../../state/class.ts';
 import { Nobody, Summary } from './class-list.tsx';
 import { LearnerName, Progress } from './learner-parts.tsx';
-import { useJoinAddress } from './use-join-address.ts';
+import { useJoining } from './use-joining.ts';
 
 /** Milliseconds for which a page is shown. */
 const turnEvery = 10_000;
@@ -25,7 +26,7 @@ export function ClassOnWall({ marks, names }: ClassOnWallProps) {
   const order = marks ? byNeed : byName;
   const rows = order(classRows.value.values()).filter(({ need }) => need !== 'shared');
   const { since, error } = sight.value;
-  const { value: address } = useJoinAddress();
+  const { address } = useJoining().value ?? {};
   const list = useRef<HTMLOListElement>(null);
   const layout = useLayout(list, rows.length);
   const turned = useTurns(layout.pages);
@@ -42,6 +43,7 @@ export function ClassOnWall({ marks, names }: ClassOnWallProps) {
         )}
       </div>
       {error && <p class="notice warn">The service does not answer. What you see may be old.</p>}
+      {since === undefined && !error && <Loading />}
       {since !== undefined && rows.length === 0 && <Nobody />}
       {rows.length > 0 && (
         <div class="row ends">

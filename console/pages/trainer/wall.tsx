@@ -1,10 +1,11 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { Words } from '../../parts/foreign.tsx';
+import { Show } from '../../parts/parts.tsx';
 import { useEvery, useLoad } from '../../state/load.ts';
 import { go, route } from '../../state/route.ts';
 import { readAnnouncement } from './announcement-control.tsx';
-import { Joining, OnlyHere } from './join.tsx';
-import { useJoinAddress } from './use-join-address.ts';
+import { HowToJoin, OnlyHere } from './join.tsx';
+import { useJoining } from './use-joining.ts';
 import { ClassOnWall } from './wall-class.tsx';
 
 /** Milliseconds until what is announced is asked for again. */
@@ -13,7 +14,8 @@ const announcedEvery = 10_000;
 /** What everybody in the room may see, large: without controls, ids, refusals, or what would give a solution away. */
 export function Wall({ part }: { readonly part: string }) {
   const back = `/trainer/${part}`;
-  useEffect(() => {
+  // Before it is seen, so that nothing of the page around it flashes up.
+  useLayoutEffect(() => {
     const { dataset } = document.documentElement;
     dataset.wall = '';
     document.title = 'The class – L-Plate';
@@ -61,12 +63,14 @@ async function toggleFullScreen(): Promise<void> {
 }
 
 function JoinOnWall() {
-  const address = useJoinAddress();
   return (
     <>
       <h1>Join the class</h1>
-      {address.state !== 'loading' &&
-        (address.value === undefined ? <OnlyHere /> : <Joining address={address.value} />)}
+      <Show loaded={useJoining()}>
+        {({ address, authority }) =>
+          address === undefined ? <OnlyHere /> : <HowToJoin address={address} authority={authority} />
+        }
+      </Show>
     </>
   );
 }

@@ -1,19 +1,25 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Delivery } from '../../api/types.ts';
+import type { Delivery, Subscription } from '../../api/types.ts';
 import { whenFrom } from '../../model/spans.ts';
+import { type Waiting, whyWaiting } from '../../model/waiting.ts';
 import { State, Table } from '../../parts/owned.tsx';
 import { Button, Status, Time } from '../../parts/parts.tsx';
-import { exchanges } from '../../state/learner.ts';
+import { exchanges, me } from '../../state/learner.ts';
 import { useClientNow } from '../../state/now.ts';
 
 interface DeliveriesProps {
   /** Newest first. */
   readonly deliveries: readonly Delivery[];
+  readonly status: Subscription['status'];
   readonly onRedeliver: (number: number) => Promise<void>;
+  /** What there is to say below the delivery with this number. */
+  readonly below: (number: number) => ComponentChildren;
 }
 
-export function Deliveries({ deliveries, onRedeliver }: DeliveriesProps) {
+export function Deliveries({ deliveries, status, onRedeliver, below }: DeliveriesProps) {
   const now = useClientNow(deliveries.some(({ nextAttemptAt }) => nextAttemptAt !== null));
+  const waiting = { deliveries, status, drills: me.value?.drills ?? [], now };
   if (deliveries.length === 0) {
     return (
       <p class="notice">
@@ -23,29 +29,28 @@ export function Deliveries({ deliveries, onRedeliver }: DeliveriesProps) {
     );
   }
   return (
-    <>
-      <p class="muted small">
-        Those of one claim are delivered in order: while one of them is open, the later ones are <i>waiting</i>.
-      </p>
-      <ol class="deliveries" aria-label="Deliveries">
-        {deliveries.map((delivery) => (
-          <One key={delivery.number} delivery={delivery} now={now} onRedeliver={onRedeliver} />
-        ))}
-      </ol>
-    </>
+    <ol class="deliveries" aria-label="Deliveries">
+      {deliveries.map((delivery) => (
+        <One key={delivery.number} delivery={delivery} waiting={waiting} onRedeliver={onRedeliver}>
+          {below(delivery.number)}
+        </One>
+      ))}
+    </ol>
   );
 }
 
 interface OneProps extends Pick<DeliveriesProps, 'onRedeliver'> {
   readonly delivery: Delivery;
-  readonly now: number;
+  readonly waiting: Waiting;
+  readonly children: ComponentChildren;
 }
 
-function One({ delivery, now, onRedeliver }: OneProps) {
+function One({ delivery, waiting, onRedeliver, children }: OneProps) {
   const { number, claimId, status, attempts, attemptCounts, nextAttemptAt, createdAt } = delivery;
   const isTest = claimId.endsWith('-000000');
   const [open, setOpen] = useState(false);
   const last = attempts.at(-1);
+  const why = whyWaiting(delivery, waiting);
   return (
     <li aria-label={`Delivery ${number}`}>
       <div class="delivery">
@@ -56,12 +61,18 @@ function One({ delivery, now, onRedeliver }: OneProps) {
           <Time at={createdAt} withDate />
           <span class="muted small">{countText(attemptCounts)}</span>
           {last && status !== 'delivered' && (
-            <span class="small">{last.error ?? `The receiver answered ${last.responseStatus}`}.</span>
-          )}
-          {nextAttemptAt !== null && (
             <span class="small">
-              Next attempt at <Time at={nextAttemptAt} />, {whenFrom(Date.parse(nextAttemptAt), now)}
+              {last.error === null ? `The receiver answered ${last.responseStatus}` : `No answer: ${last.error}`}.
             </span>
+          )}
+          {why ? (
+            <span class="small">{why}</span>
+          ) : (
+            nextAttemptAt !== null && (
+              <span class="small">
+                Next attempt at <Time at={nextAttemptAt} />, {whenFrom(Date.parse(nextAttemptAt), waiting.now)}
+              </span>
+            )
           )}
         </span>
         <span class="row">
@@ -74,6 +85,7 @@ function One({ delivery, now, onRedeliver }: OneProps) {
         </span>
       </div>
       {open && <Attempts delivery={delivery} />}
+      {children}
     </li>
   );
 }

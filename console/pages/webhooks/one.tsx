@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { Delivery, Subscription } from '../../api/types.ts';
 import { whenFrom } from '../../model/spans.ts';
+import { type Waiting, whyWaiting } from '../../model/waiting.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Counted, Made, Member, Members, State } from '../../parts/owned.tsx';
 import { NeedsClient, Page } from '../../parts/page.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Button, CopyButton, Notice, Show, Time } from '../../parts/parts.tsx';
+import { me } from '../../state/learner.ts';
 import { useNewestFirst } from '../../state/newest-first.ts';
 import { useClientNow } from '../../state/now.ts';
 import { changedBelow, type MadeCall, makeCall, useChanges, useResource } from '../../state/owned.ts';
@@ -36,11 +38,11 @@ function LoadedSubscription({ id }: { readonly id: string }) {
     (exchange) => exchange.delivery?.subscriptionId === id || changedBelow(subscriptionsPath)(exchange),
     again,
   );
-  const [made, setMade] = useState<MadeCall>();
-  const [asked, setAsked] = useState(false);
-  const send = async (method: string, below = '') => {
+  /** `number`: of the delivery beside which the button was. */
+  const [made, setMade] = useState<{ readonly call: MadeCall; readonly number?: number | undefined }>();
+  const send = async (method: string, below = '', number?: number) => {
     const call = await makeCall(method, path + below);
-    setMade(call);
+    setMade({ call, number });
     if (call.answer && method === 'DELETE') go('/webhooks');
     else again();
   };
@@ -49,6 +51,12 @@ function LoadedSubscription({ id }: { readonly id: string }) {
       <Show loaded={subscription}>
         {({ value }) => (
           <>
+            <p class="row">
+              <State state={value.status} />
+              <span>
+                calls <Foreign text={value.url} />
+              </span>
+            </p>
             <div class="row actions">
               {value.status === 'disabled' ? (
                 <Button kind="primary" onPress={() => send('POST', '/enable')}>
@@ -63,42 +71,44 @@ function LoadedSubscription({ id }: { readonly id: string }) {
               <a href="#/traffic?kind=delivery">Deliveries in Traffic</a>
             </div>
             <Standing subscription={value} />
-            <Made made={made}>
-              <p>{madeText(made)}</p>
-            </Made>
-            <Facts subscription={value} />
+            {made && made.number === undefined && (
+              <Made made={made.call}>
+                <Outcome made={made.call} deliveries={deliveries.value?.items ?? []} status={value.status} />
+              </Made>
+            )}
             <h2>Deliveries</h2>
             <Show loaded={deliveries}>
               {(list) => (
                 <>
                   <Deliveries
                     deliveries={list.items}
-                    onRedeliver={(number) => send('POST', `/deliveries/${number}/redeliver`)}
+                    status={value.status}
+                    onRedeliver={(number) => send('POST', `/deliveries/${number}/redeliver`, number)}
+                    below={(number) =>
+                      made?.number === number && (
+                        <Made made={made.call}>
+                          <p>The delivery is sent again.</p>
+                        </Made>
+                      )
+                    }
                   />
                   <Pager list={list} onPage={deliveries.onPage} newestFirst />
                 </>
               )}
             </Show>
-            <Button kind="danger" onPress={() => setAsked(true)}>
-              Delete the subscription
-            </Button>
-            {asked && (
-              <Confirm
-                title="Delete this subscription?"
-                confirm="Delete the subscription"
-                keep="Keep it"
-                onConfirm={() => {
-                  setAsked(false);
-                  return send('DELETE');
-                }}
-                onClose={() => setAsked(false)}
-              >
-                <p>
-                  It calls <Foreign text={value.url} />. What is still to be delivered is cancelled, and the list of
-                  deliveries goes with it.
-                </p>
-              </Confirm>
-            )}
+            <h2>Details</h2>
+            <Facts subscription={value} />
+            <Confirm
+              label="Delete the subscription"
+              yes="Delete the subscription"
+              no="Keep it"
+              onConfirm={() => send('DELETE')}
+            >
+              <p>
+                It calls <Foreign text={value.url} />. What is still to be delivered is cancelled, and the list of
+                deliveries goes with it.
+              </p>
+            </Confirm>
           </>
         )}
       </Show>
@@ -107,11 +117,37 @@ function LoadedSubscription({ id }: { readonly id: string }) {
   );
 }
 
-function madeText(made: MadeCall | undefined): string {
-  if (made?.url.endsWith('/test'))
-    return 'A test event is on its way. Its claim has the number 000000, which no claim has.';
-  if (made?.url.endsWith('/enable')) return 'The subscription is active. What is open is delivered at once.';
-  return 'The delivery is sent again.';
+interface OutcomeProps extends Pick<Waiting, 'deliveries' | 'status'> {
+  readonly made: MadeCall;
+}
+
+/** What came of the call: for a test event, what became of its delivery by now. */
+function Outcome({ made, deliveries, status }: OutcomeProps) {
+  const now = useClientNow();
+  if (!made.url.endsWith('/test')) return <p>The subscription is active. What is open is delivered at once.</p>;
+  const sent: Delivery = JSON.parse(made.answer?.text ?? '{}');
+  const delivery = deliveries.find(({ number }) => number === sent.number) ?? sent;
+  const last = delivery.attempts.at(-1);
+  return (
+    <p role="status">
+      Delivery {delivery.number}: <State state={delivery.status} />{' '}
+      {last ? (
+        <>
+          {last.error === null ? `Your receiver answered ${last.responseStatus}` : `There was no answer: ${last.error}`}
+          .
+          {last.responseBody !== null && (
+            <>
+              {' '}
+              It said <code class="receiver-said">{last.responseBody}</code>
+            </>
+          )}
+        </>
+      ) : (
+        (whyWaiting(delivery, { deliveries, status, drills: me.value?.drills ?? [], now }) ??
+        'It is on its way. Its claim has the number 000000, which no claim has.')
+      )}
+    </p>
+  );
 }
 
 const delays = {

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import { Code, Tabs } from '../../parts/parts.tsx';
+import { Code } from '../../parts/parts.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
 
 const shells = [
   ['sh', 'bash, zsh'],
@@ -8,11 +9,17 @@ const shells = [
 
 type Shell = (typeof shells)[number][0];
 
-/** For a clone of the repository. */
-function commandOf(shell: Shell, secret: string, port: string): string {
+const inClone = {
+  sh: 'node_modules/.bin/node examples/webhook-receiver.ts',
+  powershell: 'node_modules\\.bin\\node examples\\webhook-receiver.ts',
+};
+const inPython = { sh: 'python3 webhook_receiver.py', powershell: 'python webhook_receiver.py' };
+
+/** Starts a receiver with the secret at the port. */
+function commandOf(programs: typeof inClone, shell: Shell, secret: string, port: string): string {
   return shell === 'sh'
-    ? `PORT=${port} WEBHOOK_SECRET='${secret}' node_modules/.bin/node examples/webhook-receiver.ts`
-    : `$env:PORT = '${port}'; $env:WEBHOOK_SECRET = '${secret}'\nnode_modules\\.bin\\node examples\\webhook-receiver.ts`;
+    ? `PORT=${port} WEBHOOK_SECRET='${secret}' ${programs.sh}`
+    : `$env:PORT = '${port}'; $env:WEBHOOK_SECRET = '${secret}'\n${programs.powershell}`;
 }
 
 /** The port that an address is called at. */
@@ -32,6 +39,8 @@ interface ReceiveProps {
 /** How to receive webhooks, and where. */
 export function Receive({ open, secret, url }: ReceiveProps) {
   const [shell, setShell] = useState<Shell>(navigator.userAgent.includes('Windows') ? 'powershell' : 'sh');
+  const command = (programs: typeof inClone) => commandOf(programs, shell, secret ?? 'whsec_…', portOf(url));
+  const notYet = secret === undefined ? 'It needs the secret, which is shown when you make a subscription.' : undefined;
   return (
     <details class="card" open={open}>
       <summary>
@@ -43,17 +52,22 @@ export function Receive({ open, secret, url }: ReceiveProps) {
         <li>Open the subscription, and send a test event.</li>
       </ol>
       <p>
-        The repository has a receiver that checks signatures. In a clone of it, start it on your machine
-        {secret === undefined ? ', with the secret of your subscription in the place of whsec_…:' : ':'}
+        There are two receivers that check signatures. The commands start one on your machine
+        {secret === undefined && (
+          <>
+            , with the secret of your subscription where <code>whsec_…</code> stands
+          </>
+        )}
+        .
       </p>
       <Tabs label="Shell" tabs={shells} chosen={shell} onChoose={setShell}>
-        <Code
-          text={commandOf(shell, secret ?? 'whsec_…', portOf(url))}
-          label="Command that starts the receiver"
-          notYet={
-            secret === undefined ? 'It needs the secret, which is shown when you make a subscription.' : undefined
-          }
-        />
+        <p>
+          With Python 3.9 or newer: save the second program of <a href="#/guides/events/a-receiver">the guide</a> as{' '}
+          <code>webhook_receiver.py</code>.
+        </p>
+        <Code text={command(inPython)} label="Command that starts the receiver in Python" notYet={notYet} />
+        <p>In a clone of the repository, with its own Node.js:</p>
+        <Code text={command(inClone)} label="Command that starts the receiver" notYet={notYet} />
       </Tabs>
       <p>
         On this machine its address is <code>http://127.0.0.1:{portOf(url)}/claims</code>. These addresses can be

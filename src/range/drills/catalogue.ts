@@ -24,7 +24,7 @@ const seed = Type.Integer({
   minimum: 0,
   maximum: 2_147_483_647,
   description:
-    'Begins the row of chances. With the same seed the n-th call that comes under the drill meets the same fate in each run. By default a random one, which the answer shows.',
+    'Same seed: the same calls are hit again, counted from the start of the drill. By default a random one, which the answer shows.',
 });
 
 const oneOf = <Values extends string[]>(values: [...Values], usual: Values[number], description: string) =>
@@ -46,7 +46,7 @@ export const catalogue = {
       toMs: Type.Integer({
         minimum: 0,
         maximum: 30_000,
-        description: 'The longest delay, in milliseconds. By default as fromMs: each delay is the same.',
+        description: 'The longest delay, in milliseconds. By default the shortest one: each delay is the same.',
       }),
       when: oneOf(['before', 'after'], 'before', 'Whether the call waits before or after its work was done.'),
       share: share('calls', 1),

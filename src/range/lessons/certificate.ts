@@ -42,7 +42,7 @@ export function certificatePage(server: FastifyInstance, certificate: Certificat
 <table><thead><tr><th>Lesson</th><th>Level</th><th>Solved</th></tr></thead><tbody>
 ${rows}</tbody></table>
 ${achieved}<details><summary>The same, signed: the key is at ${iss}/.well-known/jwks.json</summary><p><code>${jws}</code></p></details>
-<p class="muted small">${sub} · ${new Date(iat * 1000).toISOString().slice(0, 10)} · ${iss}</p>`,
+<p class="muted small">Issued by L-Plate on ${new Date(iat * 1000).toISOString().slice(0, 10)} to ${sub}</p>`,
   );
   // It is kept as a file, so what it refers to is named in full.
   return Buffer.from(String(bytes).replaceAll(/ (href|src)="\//g, ` $1="${iss}/`));

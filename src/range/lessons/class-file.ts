@@ -42,58 +42,90 @@ export type ClassFileData = Static<typeof ClassFile>;
 
 const ownTopic = 'Lessons of this class';
 
-/**
- * The lessons that a file chooses from `all`, and adds. None of them can have an id of a capstone.
- *
- * @throws {StartupError} saying all that can't be used in the file
- */
-export function catalogueOf(file: object, all: readonly PlacedLesson[], capstones: readonly string[] = []): Catalogue {
-  const validate = new Ajv({ strict: false, allErrors: true, verbose: true }).compile<ClassFileData>(ClassFile);
-  if (!validate(file)) throw refusal((validate.errors ?? []).filter(isTold).map((error) => told(error, file)));
-  const { path, own = [] } = file;
+/** What a file of lessons comes to. */
+export interface ReadClassFile {
+  readonly catalogue: Catalogue;
+  /** All that can't be used in the file, without what the calls of its own lessons are. */
+  readonly faults: readonly string[];
+  /** Those of its own lessons whose calls have the right form. */
+  readonly withCalls: readonly Pick<OwnLessonData, 'id' | 'calls'>[];
+}
+
+/** The lessons that a file chooses from `all`, and adds. None of them can have an id of a capstone. */
+export function readClassFile(
+  file: object,
+  all: readonly PlacedLesson[],
+  capstones: readonly string[] = [],
+): ReadClassFile {
+  const { faults, path, own, broken, withCalls } = checkForm(file);
   const mine = own.map((lesson) => placedOwn(lesson, all));
   const known = [...all, ...mine];
-  const faults = [
-    ...mine.flatMap((lesson, index) => {
-      const taken = [...capstones, ...known.map(({ id }) => id).filter((_, at) => at !== all.length + index)];
-      return taken.includes(lesson.id) ? [`/own has the id ${lesson.id}, which another lesson or a capstone has`] : [];
-    }),
-    ...mine.flatMap(({ id, buildsOn }) =>
-      buildsOn
-        .filter((each) => !known.some((lesson) => lesson.id === each))
-        .map(
-          (each) =>
-            `the lesson ${id} builds on ${each}, which does not exist${meant(
-              each,
-              known.map((one) => one.id),
-            )}`,
-        ),
-    ),
-  ];
-  const lessons = path ? chosen(path, known, capstones, faults) : known;
-  const left = path ? mine.filter((lesson) => !lessons.includes(lesson)) : [];
+  // Those that are told already are no reason to tell that they are missing.
+  const ids = [...known.map(({ id }) => id), ...broken];
+  for (const [index, { id, buildsOn }] of mine.entries()) {
+    const others = [...capstones, ...ids.filter((_, at) => at !== all.length + index)];
+    if (others.includes(id)) faults.push(`/own has the id ${id}, which another lesson or a capstone has`);
+    for (const each of buildsOn.filter((each) => !ids.includes(each)))
+      faults.push(`the lesson ${id} builds on ${each}, which does not exist${meant(each, ids)}`);
+  }
+  if (!path) return { catalogue: new Catalogue(known), faults, withCalls };
+  const lessons = chosen(path, known, { capstones, broken, faults });
+  const left = mine.filter((lesson) => !lessons.includes(lesson));
   for (const { id } of left) faults.push(`the own lesson ${id} is not in /path, so nobody would see it`);
-  if (faults.length > 0) throw refusal(faults);
-  return new Catalogue(lessons);
+  return { catalogue: new Catalogue(lessons), faults, withCalls };
+}
+
+interface CheckedForm extends Pick<ReadClassFile, 'withCalls'> {
+  readonly faults: string[];
+  /** What has the right form of the file. */
+  readonly path: ClassFileData['path'];
+  readonly own: readonly OwnLessonData[];
+  /** The ids of its own lessons that have not. */
+  readonly broken: readonly string[];
+}
+
+/** Takes out what has not the form of the schema, so that all the rest can be checked as well. */
+function checkForm(file: object): CheckedForm {
+  const validate = new Ajv({ strict: false, allErrors: true, verbose: true }).compile<ClassFileData>(ClassFile);
+  if (validate(file)) {
+    const { path, own = [] } = file;
+    return { faults: [], path, own, broken: [], withCalls: own };
+  }
+  const errors = validate.errors ?? [];
+  const faults = errors.filter(isTold).map((error) => told(error, file));
+  const fits = (place: string) => !errors.some(({ instancePath }) => `${instancePath}/`.startsWith(`${place}/`));
+  const listed = (name: 'path' | 'own'): readonly unknown[] => {
+    const list = (file as Record<string, unknown>)[name];
+    return Array.isArray(list) ? list : [];
+  };
+  const own = listed('own') as readonly OwnLessonData[];
+  const path = listed('path').filter((_, index) => fits(`/path/${index}`)) as NonNullable<ClassFileData['path']>;
+  return {
+    faults,
+    path: path.length > 0 ? path : undefined,
+    own: own.filter((_, index) => fits(`/own/${index}`)),
+    broken: own.filter((_, index) => !fits(`/own/${index}`)).map((lesson) => String(lesson?.id)),
+    withCalls: own.filter((lesson, index) => Array.isArray(lesson?.calls) && fits(`/own/${index}/calls`)),
+  };
 }
 
 function placedOwn(data: OwnLessonData, all: readonly PlacedLesson[]): PlacedLesson {
   const { topic: title = ownTopic, ...lesson } = data;
   const topic = all.find(({ topic }) => topic.title === title)?.topic ?? { id: 'own', title };
-  return { ...ownLesson(lesson), topic };
+  return { ...ownLesson(lesson), topic, own: true };
 }
 
 function chosen(
   path: NonNullable<ClassFileData['path']>,
   known: readonly PlacedLesson[],
-  capstones: readonly string[],
-  faults: string[],
+  { capstones, broken, faults }: Pick<CheckedForm, 'broken' | 'faults'> & { readonly capstones: readonly string[] },
 ): PlacedLesson[] {
   const lessons = path.flatMap((entry) => {
     const isMeant = ({ id, topic }: PlacedLesson) =>
       typeof entry === 'string' ? id === entry : topic.id === entry.topic;
     const found = known.filter(isMeant);
-    if (found.length === 0) faults.push(notFound(entry, known, capstones));
+    if (found.length === 0 && !(typeof entry === 'string' && broken.includes(entry)))
+      faults.push(notFound(entry, known, capstones));
     return found;
   });
   const twice = lessons.find((lesson, index) => lessons.indexOf(lesson) !== index);
@@ -137,6 +169,7 @@ function told({ keyword, instancePath, params, message, parentSchema }: ErrorObj
     const near = nearName(extra, names);
     return `${place} must not have the member ${extra}${near ? `: did you mean ${near}?` : `: it can have ${names.join(', ')}`}`;
   }
+  if (keyword === 'anyOf') return `${place} must be the id of a lesson, or a topic such as {"topic":"policies"}`;
   const expected = parentSchema?.description ? `: ${parentSchema.description}` : '';
   return `${place} ${message}${expected.replace(/\.$/, '')}`;
 }
@@ -148,13 +181,24 @@ function placeOf(path: string, file: object): string {
   return `${path || '/'}${typeof id === 'string' ? ` (the lesson ${excerpt(id)})` : ''}`;
 }
 
+/** A file of lessons that can't be used. */
+export class ClassFileRefused extends StartupError {
+  /** Each a sentence without its full stop. */
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(2, onOneLine(faults));
+    this.faults = faults;
+  }
+}
+
 /** Faults that are told at once. */
 const mostTold = 20;
 
-/** On one line, as all that can stop the start. */
-export function refusal(faults: readonly string[]): StartupError {
+/** As all that can stop the start is told. */
+function onOneLine(faults: readonly string[]): string {
   const more = faults.length > mostTold ? [`and ${faults.length - mostTold} more`] : [];
   const all = [...faults.slice(0, mostTold), ...more];
   const text = all.length === 1 ? String(all[0]) : all.map((fault, at) => `(${at + 1}) ${fault}`).join('; ');
-  return new StartupError(2, `LESSONS: ${text}${text.endsWith('?') ? '' : '.'}`);
+  return `LESSONS: ${text}${text.endsWith('?') ? '' : '.'}`;
 }

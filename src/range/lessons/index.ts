@@ -11,7 +11,7 @@ import type { Recorder } from '../recorder.ts';
 import { trainerId } from '../trainer.ts';
 import { Board } from './board.ts';
 import { capstones } from './capstones/index.ts';
-import { catalogueOf } from './class-file.ts';
+import { type ReadClassFile, readClassFile } from './class-file.ts';
 import { Histories, type ReadKept } from './histories.ts';
 import { Judge, lessonsChanged } from './judge.ts';
 import { Catalogue, placed } from './lesson.ts';
@@ -40,13 +40,8 @@ const shared = new Set([nobody, trainerId, fleetId, readerId]);
 /** The lessons: what judges exchanges, for the recorder, and then what clients ask for. */
 export function openLessons(context: Context, tokens: Tokens, { existingPolicies }: InsurerAccess) {
   const { config, database, clock, clocks, log, metrics } = context;
-  const catalogue = config.lessons
-    ? catalogueOf(
-        config.lessons,
-        placed(topics),
-        capstones.map(({ id }) => id),
-      )
-    : new Catalogue(placed(topics));
+  const classFile = classFileOf(config.lessons);
+  const { catalogue } = classFile;
   const progress = new Progress(database, clock);
   const readSeen: ReadKept = async (sql, clientId, after, limit) => {
     const rows = (await readKept(sql, clientId, after, limit)).map(({ kept, exchange }) => ({ ...exchange, kept }));
@@ -64,16 +59,23 @@ export function openLessons(context: Context, tokens: Tokens, { existingPolicies
     ...{ heartbeat: config.eventsHeartbeatSeconds * 1000, cap: config.streamsPerClient, most: mostStreams },
   });
   return {
-    judge,
-    catalogue,
-    histories,
-    streams,
+    ...{ judge, catalogue, classFile, histories, streams },
     lessons: ({ recorder, learners, sign, completed }: LessonParts) =>
       new Lessons({
         ...{ database, catalogue, histories, progress, recorder, tokens, streams, solved },
         ...{ board: new Board(database, clock, catalogue), learners, sign, completed },
       }),
   };
+}
+
+function classFileOf(file: object | undefined): ReadClassFile {
+  const all = placed(topics);
+  if (!file) return { catalogue: new Catalogue(all), faults: [], withCalls: [] };
+  return readClassFile(
+    file,
+    all,
+    capstones.map(({ id }) => id),
+  );
 }
 
 async function solvedLessons(progress: Progress, sql: Sql, clientId: string): Promise<ReadonlySet<string>> {

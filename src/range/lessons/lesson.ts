@@ -55,7 +55,11 @@ export interface Topic {
 }
 
 /** A lesson, and the topic that it belongs to. */
-export type PlacedLesson = Lesson & { readonly topic: Pick<Topic, 'id' | 'title'> };
+export type PlacedLesson = Lesson & {
+  readonly topic: Pick<Topic, 'id' | 'title'>;
+  /** Of one that the file of a class adds. */
+  readonly own?: true;
+};
 
 export function placed(topics: readonly Topic[]): PlacedLesson[] {
   return topics.flatMap(({ lessons, id, title }) => lessons.map((lesson) => ({ ...lesson, topic: { id, title } })));

@@ -1,13 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import { nearName } from '../../http/near-name.ts';
-import type { ClassFileData } from './class-file.ts';
+import type { OwnLessonData } from './own-lesson.ts';
 
 /**
  * What no call can ever fit in the lessons of a class's own: an address that nobody serves, a method that it does not take,
  * a problem that is nearly one that there is. Once the server knows its routes.
  */
-export function callFaults(file: ClassFileData, { servedPaths, problems }: FastifyInstance): string[] {
-  return (file.own ?? []).flatMap(({ id, calls }) =>
+export function callFaults(
+  lessons: readonly Pick<OwnLessonData, 'id' | 'calls'>[],
+  { servedPaths, problems }: FastifyInstance,
+): string[] {
+  return lessons.flatMap(({ id, calls }) =>
     calls.flatMap((call, index) => {
       const place = `the call ${index + 1} of the lesson ${id}`;
       const { method, path, problem } = call;

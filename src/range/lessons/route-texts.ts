@@ -2,6 +2,7 @@ import type { EndpointText } from '../../http/endpoint.ts';
 import { streamType } from '../../http/event-stream.ts';
 import { OptionalPageQuery } from '../../http/paging.ts';
 import { base, ofClient, ofTrainer } from '../route-texts.ts';
+import { LearnerId } from '../schemas.ts';
 import {
   AnswerDraft,
   AnswerResult,
@@ -130,6 +131,20 @@ export const texts = {
 
 /** What the trainer sees of lessons. */
 export const trainerTexts = {
+  readLearnerCertificate: {
+    schema: {
+      operationId: 'readLearnerCertificate',
+      tags: ['Trainer'],
+      summary: 'Get the certificate of a client',
+      description: 'As `GET /me/certificate` for the client: to print those of a whole class.',
+      security: ofTrainer,
+      params: LearnerId,
+      response: { 200: SignedCertificate },
+    },
+    success: 'The certificate.',
+    headers: { 'Cache-Control': 'no-store' },
+    guesses: ['trainer/certificates'],
+  },
   listStandings: {
     schema: {
       operationId: 'listStandings',

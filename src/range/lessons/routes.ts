@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Negotiator from 'negotiator';
 import { absoluteUrl, originOf } from '../../http/absolute-url.ts';
-import { callerOf } from '../../http/bearer.ts';
+import { callerOf, type Tokens } from '../../http/bearer.ts';
 import { endpoint, type Handlers } from '../../http/endpoint.ts';
 import { live, streamType, wantsStream } from '../../http/event-stream.ts';
 import { sendPage } from '../../http/page.ts';
 import { asPage, links, pageOf } from '../../http/paging.ts';
 import { tokenProblems } from '../problems.ts';
-import { refusePreset } from '../refusals.ts';
+import { refusePreset, refuseUnknown } from '../refusals.ts';
 import { base } from '../route-texts.ts';
 import type { Capstones } from './capstones/capstones.ts';
 import { certificatePage } from './certificate.ts';
@@ -19,6 +19,12 @@ export interface LessonRoutesOptions {
   readonly lessons: Lessons;
   /** Their reports are answers, too. */
   readonly capstones: Capstones;
+}
+
+/** For the trainer. */
+export interface TrainerLessonRoutesOptions extends LessonRoutesOptions {
+  /** Those of clients. */
+  readonly tokens: Tokens;
 }
 
 /** Any token will do. */
@@ -64,7 +70,18 @@ export const lessonRoutes: FastifyPluginAsyncTypebox<LessonRoutesOptions> = asyn
 };
 
 /** What the trainer sees of them. */
-export const trainerLessonRoutes: FastifyPluginAsyncTypebox<LessonRoutesOptions> = async (api, { lessons }) => {
+export const trainerLessonRoutes: FastifyPluginAsyncTypebox<TrainerLessonRoutesOptions> = async (api, options) => {
+  const { lessons, tokens } = options;
+  endpoint(api, 'GET', '/learners/:clientId/certificate', trainerTexts.readLearnerCertificate, {
+    async handler(request, reply) {
+      const { clientId } = request.params;
+      await refuseUnknown(tokens, clientId);
+      reply.header('Cache-Control', 'no-store');
+      return (await lessons.certificate(clientId, originOf(request))) as never;
+    },
+    scope,
+    problems: [...tokenProblems, 'client-not-found'],
+  });
   endpoint(api, 'GET', '/lessons', trainerTexts.listStandings, {
     async handler(request, reply) {
       const page = pageOf(request.query);

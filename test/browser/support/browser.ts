@@ -46,6 +46,8 @@ export async function visit(t: TestContext, url: string, options: VisitOptions =
     viewport: { width, height: 900 },
     colorScheme: theme,
     javaScriptEnabled: javaScript,
+    // Of a class authority, which nobody has told the browser of.
+    ignoreHTTPSErrors: url.startsWith('https:'),
     reducedMotion: 'reduce',
   });
   const page = await context.newPage();
@@ -72,6 +74,8 @@ export async function visit(t: TestContext, url: string, options: VisitOptions =
 
 /** Waits until a page has its title and what it loads. */
 export async function settled(page: Page): Promise<void> {
+  // Where only the part after # is another one, the page before stands there until the event of that was heard.
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
   await page.getByRole('heading', { level: 1 }).first().waitFor();
-  await page.waitForFunction(() => !/^Loading …$/m.test(document.body.innerText));
+  await page.waitForFunction(() => !/^Loading …$|^\d+ of \d+ loaded$/m.test(document.body.innerText));
 }

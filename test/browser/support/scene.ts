@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type LPlate, sign, type TestClient, testSecrets } from '../../support/lplate.ts';
+import type { Engine } from '../../support/engines.ts';
+import { type LPlate, sign, startLPlate, type TestClient, testSecrets } from '../../support/lplate.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { claimOn, insure, pass } from '../../support/topic.ts';
 
@@ -10,6 +11,9 @@ export interface Scene {
   readonly claim: string;
   /** An exchange that was refused. */
   readonly refusal: string;
+  /** One like it that was not. */
+  readonly creation: string;
+  readonly subscription: string;
 }
 
 const classmates = ['Ben', 'Chidi & Dana', 'Team Blue', 'Eszter', 'Farid', 'Grace', 'Haruto'];
@@ -51,7 +55,7 @@ export async function makeScene(t: { after(end: () => void): void }, lplate: LPl
 
   const receiver = await Receiver.open(t);
   receiver.answer = () => (receiver.calls.length % 3 === 1 ? 503 : 204);
-  await call('POST', '/claims/v1/subscriptions', 201, { json: { url: receiver.url } });
+  const { json: subscription } = await call('POST', '/claims/v1/subscriptions', 201, { json: { url: receiver.url } });
   const claim = await claimOn(lplate, token, policy);
   const slow = await claimOn(lplate, token, second, { outcome: 'REJECTED', paceSeconds: 3600 });
   assert.notEqual(slow, claim);
@@ -68,55 +72,99 @@ export async function makeScene(t: { after(end: () => void): void }, lplate: LPl
   await call('POST', '/range/v1/me/clock', 200, { json: { advance: 'PT2H' } });
   learner.token = await lplate.token(id, learner.secret);
   await lplate.call('POST', '/range/v1/me/drills', { token: learner.token, json: { name: 'repeat-webhooks' } });
-  return { learner, policy, claim, refusal: refused.instance.replace('urn:uuid:', '') };
+  const created = await lplate.call('GET', '/range/v1/me/exchanges?status=201&path=/insurer/v1/policies', learner);
+  return {
+    ...{ learner, policy, claim, subscription: subscription.id },
+    ...{ refusal: refused.instance.replace('urn:uuid:', ''), creation: created.json.items.at(-1).id },
+  };
 }
 
-/** Every page of the console, by the name of its picture. `nobody`: as a first visit finds it. */
-export function pagesOf({
-  policy,
-  claim,
-  refusal,
-}: Scene): readonly { name: string; path: string; as: 'nobody' | 'learner' | 'trainer' }[] {
-  const of = (as: 'nobody' | 'learner' | 'trainer', ...paths: [string, string][]) =>
-    paths.map(([name, path]) => ({ name, path: `/#${path}`, as }));
+/** How somebody comes to a page. */
+export interface ShownPage {
+  /** That of its pictures. */
+  readonly name: string;
+  readonly path: string;
+  readonly as: 'nobody' | 'learner' | 'trainer';
+  /** `https`: at a service with a class authority. */
+  readonly at: 'http' | 'https';
+  /** Whether two pictures of it are enough: one wide and light, one narrow and dark. */
+  readonly few: boolean;
+}
+
+/** A service that has what is only there with a class authority: to be closed. */
+export function startWithAuthority(engine: Engine): Promise<LPlate> {
+  return startLPlate(engine, { tls: 'self', publicUrl: 'https://class.example:8443' });
+}
+
+/** Every page of the console, and those that the service makes. `nobody`: as a first visit finds it. */
+export function pagesOf({ learner, policy, claim, refusal, creation, subscription }: Scene): readonly ShownPage[] {
+  const of =
+    (as: ShownPage['as'], { at = 'http', few = false }: Partial<ShownPage> = {}) =>
+    (...paths: [string, string][]): ShownPage[] =>
+      paths.map(([name, path]) => ({ name, path, as, at, few }));
+  const console = (paths: [string, string][]) => paths.map(([name, path]): [string, string] => [name, `/#${path}`]);
   return [
-    ...of(
-      'nobody',
-      ['first-visit', '/'],
-      ['lessons-without-client', '/lessons'],
-      ['trainer-without-token', '/trainer'],
+    ...of('nobody')(
+      ...console([
+        ['first-visit', '/'],
+        ['lessons-without-client', '/lessons'],
+        ['trainer-without-token', '/trainer'],
+      ]),
+      ['problems', '/problems'],
+      ['problem', '/problems/duplicate-policy'],
+      ['soap', '/vehicle-registry/v1'],
+      ['reference', '/docs'],
     ),
-    ...of(
-      'learner',
-      ['start', '/'],
-      ['lessons', '/lessons'],
-      ['lesson', '/lessons/credentials'],
-      ['capstones', '/lessons/capstones'],
-      ['capstone', '/lessons/capstones/night-shift'],
-      ['certificate', '/lessons/certificate'],
-      ['traffic', '/traffic'],
-      ['exchange', `/traffic/${refusal}`],
-      ['policies', '/policies'],
-      ['policy', `/policies/${policy}`],
-      ['claims', '/claims'],
-      ['claim', `/claims/${claim}`],
-      ['events', '/events'],
-      ['webhooks', '/webhooks'],
-      ['time', '/time'],
-      ['workbench', '/workbench'],
-      ['guides', '/guides'],
-      ['guide', '/guides/events'],
+    ...of('learner')(
+      ...console([
+        ['start', '/'],
+        ['lessons', '/lessons'],
+        ['lesson', '/lessons/credentials'],
+        ['capstones', '/lessons/capstones'],
+        ['capstone', '/lessons/capstones/night-shift'],
+        ['certificate', '/lessons/certificate'],
+        ['traffic', '/traffic'],
+        ['exchange', `/traffic/${refusal}`],
+        ['policies', '/policies'],
+        ['policy', `/policies/${policy}`],
+        ['claims', '/claims'],
+        ['claim', `/claims/${claim}`],
+        ['events', '/events'],
+        ['webhooks', '/webhooks'],
+        ['time', '/time'],
+        ['workbench', '/workbench'],
+        ['guides', '/guides'],
+        ['guide', '/guides/events'],
+      ]),
     ),
-    ...of(
-      'trainer',
-      ['trainer', '/trainer'],
-      ['trainer-lessons', '/trainer/lessons'],
-      ['trainer-controls', '/trainer/controls'],
-      ['trainer-join', '/trainer/join'],
+    ...of('learner', { few: true })(
+      ...console([
+        ['comparison', `/traffic/${creation}/compare/${refusal}`],
+        ['subscription', `/webhooks/${subscription}`],
+        ['workbench-signature', '/workbench/signature'],
+        ['workbench-soap', '/workbench/soap'],
+        ['workbench-cursor', '/workbench/cursor'],
+        ['workbench-webhook', '/workbench/webhook'],
+      ]),
     ),
-    { name: 'problems', path: '/problems', as: 'nobody' },
-    { name: 'problem', path: '/problems/duplicate-policy', as: 'nobody' },
-    { name: 'soap', path: '/vehicle-registry/v1', as: 'nobody' },
-    { name: 'reference', path: '/docs', as: 'nobody' },
+    ...of('trainer')(
+      ...console([
+        ['trainer', '/trainer'],
+        ['trainer-lessons', '/trainer/lessons'],
+        ['trainer-controls', '/trainer/controls'],
+        ['trainer-join', '/trainer/join'],
+      ]),
+    ),
+    ...of('trainer', { few: true })(
+      ...console([
+        ['trainer-path', '/trainer/path'],
+        ['trainer-learner', `/trainer/learners/${learner.id}`],
+        ['trainer-certificates', '/trainer/certificates'],
+        ['wall', '/trainer/class?wall'],
+        ['wall-join', '/trainer/join?wall'],
+      ]),
+    ),
+    ...of('trainer', { few: true, at: 'https' })(...console([['trainer-join-https', '/trainer/join']])),
+    ...of('nobody', { few: true, at: 'https' })(['authority', '/ca']),
   ];
 }

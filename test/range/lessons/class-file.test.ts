@@ -1,9 +1,9 @@
-import { deepEqual, equal, match, rejects, throws } from 'node:assert/strict';
+import { deepEqual, doesNotMatch, equal, match, ok, rejects } from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Ajv } from 'ajv';
-import { ClassFile, catalogueOf } from '../../../src/range/lessons/class-file.ts';
+import { ClassFile, ClassFileRefused, readClassFile } from '../../../src/range/lessons/class-file.ts';
 import { placed } from '../../../src/range/lessons/lesson.ts';
 import { topics } from '../../../src/range/lessons/topics/index.ts';
 import { StartupError } from '../../../src/startup-error.ts';
@@ -93,6 +93,31 @@ onSqlite((engine) => {
   });
 });
 
+onSqlite((engine) => {
+  test('Lessons: the start tells at once what is wrong with the form, the names and the calls of the file', async () => {
+    const lessons = {
+      path: ['credential', 7, 'three-policies', 'without-why'],
+      own: [
+        { ...own, calls: [{ method: 'FETCH' }] },
+        { ...own, id: 'without-why', why: undefined, calls: [{ problem: 'duplicate-polcy' }] },
+      ],
+    };
+    const told = [
+      '/own/1 (the lesson without-why) must have the member why',
+      '/path has the lesson credential, which does not exist: did you mean credentials?',
+      '/path/1 must be the id of a lesson, or a topic such as {"topic":"policies"}',
+      'the call 1 of the lesson three-policies has the method FETCH',
+      'the call 1 of the lesson without-why has the problem duplicate-polcy',
+    ];
+    await rejects(startLPlate(engine, { lessons }), (error: Error) => {
+      for (const each of told) ok(error.message.includes(each), error.message);
+      match(error.message, /^LESSONS: \(1\) .*\(5\) /);
+      doesNotMatch(error.message, /\(6\)|the lesson without-why, which does not exist/);
+      return true;
+    });
+  });
+});
+
 describe('the file of lessons', () => {
   const refusals: [string, object, RegExp][] = [
     [
@@ -153,15 +178,12 @@ describe('the file of lessons', () => {
   ];
   for (const [what, lessons, message] of refusals) {
     test(`Lessons: the start is refused where the file has ${what}`, () => {
-      throws(
-        () => catalogueOf(lessons, placed(topics), ['night-shift']),
-        (error) => {
-          equal(error instanceof StartupError && error.exitCode, 2);
-          match((error as Error).message, /^LESSONS: [^\n]+[.?]$/);
-          match((error as Error).message, message);
-          return true;
-        },
-      );
+      const { faults } = readClassFile(lessons, placed(topics), ['night-shift']);
+      ok(faults.length > 0);
+      const error = new ClassFileRefused(faults);
+      equal(error instanceof StartupError && error.exitCode, 2);
+      match(error.message, /^LESSONS: [^\n]+[.?]$/);
+      match(error.message, message);
     });
   }
 

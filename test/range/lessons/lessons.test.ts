@@ -2,7 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { countStored } from '../../claims/stored.ts';
-import { forEachEngine } from '../../support/engines.ts';
+import { forEachEngineInFull } from '../../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../../support/lplate.ts';
 import { until } from '../../support/receiver.ts';
 import { restartable } from '../../support/restart.ts';
@@ -12,7 +12,7 @@ import { answer, type Learner, newLearner, newPlate, stateOf } from './lesson.ts
 const day = 24 * 60 * 60 * 1000;
 const coverage = '/insurer/v1/coverage-options';
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   describe('lessons, taken and solved', () => {
     let lplate: LPlate;
     before(async () => {

@@ -84,6 +84,11 @@ testLessons({
       },
       'at once': async (learner) => {
         await refused(learner);
+        wait(learner, 0.9);
+        await ping(learner);
+      },
+      'after some seconds': async (learner) => {
+        await refused(learner);
         wait(learner, 4);
         await ping(learner);
       },
@@ -142,6 +147,8 @@ testLessons({
       },
     },
     remarks: {
+      'after some seconds': /^You waited 4 s, 60 were/,
+      'hardly anything, and too early': /^You waited 2 s, 3 were/,
       'too early': /You waited 59 s, 60 were/,
       'hardly anything was asked for':
         /^Only 3 s were asked for, which is too short to count\. Use up your calls at once/,

@@ -46,6 +46,10 @@ testLessons({
       'one more and one other': afterwards('{"regNumber":"AC-12345"}', sign(body)),
       'two more': afterwards(`${body}\n\n`, sign(body)),
       'no signature': afterwards('{"regNumber":"AB-1235"}', ''),
+      'no signature, and the same body': afterwards(body, ''),
+      'no signature, and two characters': afterwards('{"regNumber":"AB-1243"}', ''),
+      'signed anew, and two characters': afterwards('{"regNumber":"AB-1243"}'),
+      'the same in other bytes': afterwards(spaced),
       'half a signature': afterwards('{"regNumber":"AB-1235"}', sign(body).slice(32)),
       'wrong JSON': afterwards(body.slice(1)),
       'one that was refused': async (learner) => {
@@ -66,6 +70,8 @@ testLessons({
       'too long to be kept': afterwards(long, sign(body)),
     },
     remarks: {
+      'signed anew': /^You signed the changed body anew, so it was accepted\./,
+      'no signature': /^The header X-Signature is missing\./,
       'another signature': /You changed the signature/,
       'two characters': /in more than one character/,
       'one more and one other': /in more than one character/,

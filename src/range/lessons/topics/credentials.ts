@@ -45,7 +45,7 @@ export const credentials: Topic = {
       id: 'coverage-options',
       title: 'Look before you sign in',
       level: 1,
-      goal: 'List the coverage options that the insurer offers. Send no token. If the call is not counted as yours, begin its path with /for/ and your client_id.',
+      goal: 'List the coverage options that the insurer offers. Send no token. If you are the only one who calls L-Plate from your address, the call counts as yours. In a class, or if it did not count, begin its path with /for/ and your client_id.',
       why: 'Data that is open to all is the quickest test of an address, a proxy and a certificate.',
       hints: [
         'It is a GET that needs nothing but the address.',

@@ -146,7 +146,7 @@ export const faults: Topic = {
       hints: [
         'A header of the request tells the service that two requests are the same one.',
         'Idempotency-Key: any text of your own, the same on both tries. The drill must be over for the second one.',
-        '`curl $ROOT/range/v1/me/drills -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"name":"cut-connections","parameters":{"when":"middle"}}\'` starts it. `PLATE=LP-$RANDOM` makes up a number. Then `curl -i $ROOT/insurer/v1/policies -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -H "Idempotency-Key: my-first-try" -d \'{"regNumber":"\'$PLATE\'"}\'`. End the drill with `curl -X DELETE $ROOT/range/v1/me/drills/cut-connections -H "Authorization: Bearer $TOKEN"`, and send exactly the same again: the answer has `Idempotency-Replayed: true`.',
+        '`curl $ROOT/range/v1/me/drills -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"name":"cut-connections","parameters":{"when":"middle"}}\'` starts it. `PLATE=LP-$RANDOM$RANDOM` makes up a number. Then `curl -i $ROOT/insurer/v1/policies -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -H "Idempotency-Key: my-first-try" -d \'{"regNumber":"\'$PLATE\'"}\'`. End the drill with `curl -X DELETE $ROOT/range/v1/me/drills/cut-connections -H "Authorization: Bearer $TOKEN"`, and send exactly the same again: the answer has `Idempotency-Replayed: true`.',
       ],
       sections: ['Endpoints, 4', 'Endpoints, rule 1', 'The range'],
       buildsOn: ['token-by-json'],

@@ -17,6 +17,9 @@ const mostLonger = 10;
 /** Seconds that have to be asked for: a shorter wait happens by chance. */
 const leastAsked = 5;
 
+/** Seconds from which on a call after a refusal is one that somebody waited with: those of a loop come at once. */
+const leastWaited = 1;
+
 /** Seconds in which several refusals count as one: somebody who provokes them is not at once aware of the first. */
 const burst = 5;
 
@@ -81,6 +84,9 @@ export const limits: Topic = {
         if (!refused) return false;
         const asked = Number(refused.answer.headers['retry-after']);
         const waited = (step.at - refused.endedAt) / 1000;
+        if (waited < asked - grace) {
+          return waited >= leastWaited && `You waited ${Math.floor(waited)} s, ${asked} were asked for.`;
+        }
         if (!(asked >= leastAsked)) {
           const hasWaited = waited <= asked + mostLonger && !isRefused(step);
           return (
@@ -89,9 +95,6 @@ export const limits: Topic = {
           );
         }
         if (waited > longestWait) return false;
-        if (waited < asked - grace) {
-          return waited > burst && `You waited ${Math.floor(waited)} s, ${asked} were asked for.`;
-        }
         if (waited > asked + mostLonger) return `You waited ${Math.round(waited)} s, ${asked} were asked for.`;
         // Others may call from the same address.
         if (isRefused(step)) return false;

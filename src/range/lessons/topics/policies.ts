@@ -32,7 +32,7 @@ export const policies: Topic = {
       hints: [
         'The reference at /docs has it under Policies. You need your token, and a JSON body with one member.',
         '`POST /policies` with `Content-Type: application/json`, and your token in the header Authorization.',
-        `\`curl $ROOT/insurer/v1/policies -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"regNumber":"LP-'$RANDOM'"}'\`, where \`$RANDOM\` makes up a number. If it is taken, try again.`,
+        `\`curl $ROOT/insurer/v1/policies -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"regNumber":"LP-'$RANDOM$RANDOM'"}'\`, where \`$RANDOM\` makes up a number. If it is taken, try again.`,
       ],
       sections: ['Endpoints, 4', 'Policy', 'States and transitions, Policy', 'Authentication, 2'],
       buildsOn: ['token-by-json'],
@@ -155,7 +155,7 @@ export const policies: Topic = {
       hints: [
         'The answer to the create has the endDate. The shortest term is one month: send coverageOption, as `GET /coverage-options` lists it.',
         '`POST /range/v1/me/clock` with `{"advance":"P40D"}` moves your clock by 40 days. Your token has expired then: get a new one before you go on.',
-        `\`curl $ROOT/insurer/v1/policies -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"regNumber":"LP-'$RANDOM'","coverageOption":"MTPL-1M"}'\` answers with an id. Then \`curl $ROOT/range/v1/me/clock -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"advance":"P40D"}'\`. Get a new token, and with that id as \`POLICY_ID\`: \`curl $ROOT/insurer/v1/policies/$POLICY_ID -H "Authorization: Bearer $TOKEN"\`.`,
+        `\`curl $ROOT/insurer/v1/policies -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"regNumber":"LP-'$RANDOM$RANDOM'","coverageOption":"MTPL-1M"}'\` answers with an id. Then \`curl $ROOT/range/v1/me/clock -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"advance":"P40D"}'\`. Get a new token, and with that id as \`POLICY_ID\`: \`curl $ROOT/insurer/v1/policies/$POLICY_ID -H "Authorization: Bearer $TOKEN"\`.`,
       ],
       sections: ['States and transitions, Policy', 'Coverage option', 'Policy', 'The range'],
       buildsOn: ['read-policy'],

@@ -56,7 +56,7 @@ export const repeats: Topic = {
       hints: [
         'A header names the request. You make up its value, and send the same value with the same body again.',
         'The header is Idempotency-Key, and a UUID is a good value. The second answer has the header Idempotency-Replayed.',
-        `\`PLATE=LP-$RANDOM\` makes up a number of your own. Then twice, with nothing changed: \`curl -i $ROOT/insurer/v1/policies -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -H "Idempotency-Key: my-first-key" -d '{"regNumber":"'$PLATE'"}'\`. If the first answer is 409, choose another number.`,
+        `\`PLATE=LP-$RANDOM$RANDOM\` makes up a number of your own. Then twice, with nothing changed: \`curl -i $ROOT/insurer/v1/policies -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -H "Idempotency-Key: my-first-key" -d '{"regNumber":"'$PLATE'"}'\`. If the first answer is 409, choose another number.`,
       ],
       sections: ['Endpoints, 4', 'Endpoints, rule 1'],
       buildsOn: ['duplicate-policy'],

@@ -129,7 +129,7 @@ export const webhooks: Topic = {
       why: 'A program that is called need not ask all day whether there is news, but has to run a server for it.',
       hints: [
         'The claims system has subscriptions. Once you have one, you can have a test event sent to it at any time.',
-        'The guide at `/guides/events.md` has a receiver, and says how to start it (in L-Plate’s repository: examples/webhook-receiver.ts). It needs the secret, so subscribe first. Where L-Plate runs on your machine, `http://localhost:9000` is an address that it calls. If a call failed, later test events wait behind it, until you have that one delivered again.',
+        'The guide at `/guides/events.md` has a receiver in TypeScript and one in Python, which you can save and start as they are, and says how (in L-Plate’s repository: examples/webhook-receiver.ts and examples/webhook_receiver.py). They need the secret, so subscribe first. Where L-Plate runs on your machine, `http://localhost:9000` is an address that it calls. If a call failed, later test events wait behind it, until you have that one delivered again.',
         '`curl $ROOT/claims/v1/subscriptions -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"url":"http://localhost:9000/claims"}\'` answers with an id and a secret. Then, with that id as `ID`: `curl -X POST $ROOT/claims/v1/subscriptions/$ID/test -H "Authorization: Bearer $TOKEN"`.',
       ],
       sections: ['Payload'],
@@ -145,7 +145,7 @@ export const webhooks: Topic = {
       hints: [
         'The calls follow the specification of Standard Webhooks, and most languages have a library for it.',
         'The signature is an HMAC-SHA256 of webhook-id, webhook-timestamp and the body as it came, with dots between them. The key is what follows `whsec_`, decoded from Base64. The result, in Base64, is what follows `v1,` in the header webhook-signature.',
-        '`curl $ROOT/range/v1/me/drills -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"name":"forged-webhooks"}\'` starts the drill. The receiver of the guide at `/guides/events.md` checks signatures, if you start it with the secret of your subscription.',
+        '`curl $ROOT/range/v1/me/drills -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"name":"forged-webhooks"}\'` starts the drill. The receivers of the guide at `/guides/events.md`, in TypeScript and in Python, check signatures, if you start them with the secret of your subscription.',
       ],
       sections: ['The range', 'RFC 2104'],
       buildsOn: ['webhook-called'],
@@ -189,7 +189,7 @@ export const webhooks: Topic = {
       why: 'A receiver that needs more than 15 seconds is called again while it still works, and does the work twice.',
       hints: [
         'To store the event is all that has to be done before the answer. A pause before it stands for too much work.',
-        'In Node.js: `import { setTimeout } from "node:timers/promises";` and then `await setTimeout(6000);`. Take it out again for the second delivery.',
+        'In Node.js: `import { setTimeout } from "node:timers/promises";` and then `await setTimeout(6000);`; in Python: `time.sleep(6)`. Take it out again for the second delivery.',
         'Without a change to the program: pause it with Ctrl+Z, ask for a test event, count to seven, and let it go on with fg. Then ask for another one.',
       ],
       sections: ['Events, delivery rule 1', 'The range'],
@@ -229,7 +229,7 @@ export const webhooks: Topic = {
       hints: [
         'A header of the call is the same each time that one event comes.',
         'Keep each webhook-id that you have processed, and answer 204 at once if it comes again.',
-        'Test events count as well. The receiver of the guide at `/guides/events.md` prints each event once: start it for the new subscription, and count its lines below the first one.',
+        'Test events count as well. The receivers of the guide at `/guides/events.md` print each event once: start one for the new subscription, and count its lines below the first one.',
       ],
       sections: ['Events, delivery rule 1', 'Payload'],
       buildsOn: ['webhook-called'],

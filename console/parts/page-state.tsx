@@ -1,0 +1,113 @@
+import { useState } from 'preact/hooks';
+import { read } from '../api/call.ts';
+import { forgetCredentials } from '../api/session.ts';
+import type { Announcement, ServiceInfo } from '../api/types.ts';
+import { endedFor } from '../model/class-end.ts';
+import { makeClient } from '../state/clients.ts';
+import { connection, lastSeen, me } from '../state/learner.ts';
+import { useLoad } from '../state/load.ts';
+import { go, route } from '../state/route.ts';
+import { Words } from './foreign.tsx';
+import { Button, Failure, Notice, Time } from './parts.tsx';
+
+/** What concerns every page: no connection, a client that is gone, what the trainer announces. */
+export function PageState() {
+  const announcement = me.value?.announcement;
+  return (
+    <div aria-live="polite">
+      {connection.value === 'offline' && (
+        <Notice mood="warn">
+          The service does not answer. What you see may be old. This page tries again by itself; if it stays so, see
+          whether L-Plate still runs.
+        </Notice>
+      )}
+      {connection.value === 'gone' && <Gone />}
+      {announcement && <Announced key={announcement.publishedAt} announcement={announcement} />}
+    </div>
+  );
+}
+
+/** Why there is no client any more, and how to go on. */
+function Gone() {
+  const { value, state } = useLoad(() => read<ServiceInfo>('/range/v1/service', { as: 'nobody' }), []);
+  const [error, setError] = useState<Error>();
+  if (state === 'loading' && !value) return null;
+  const ended = endedFor(lastSeen(), value?.classEndedAt ?? null);
+  const make = async () => {
+    setError(undefined);
+    try {
+      await makeClient();
+      go('/');
+    } catch (reason) {
+      setError(reason as Error);
+    }
+  };
+  const useAnother = () => {
+    forgetCredentials();
+    go('/');
+  };
+  return (
+    <Notice mood={ended ? 'note' : 'bad'}>
+      {ended ? (
+        <p>
+          <strong>Your trainer has ended the class</strong> on <Time at={ended} withDate />. Your client was removed
+          with all that it owned: policies, claims, webhooks, lessons and calls. To go on, make a new one.
+        </p>
+      ) : (
+        <p>
+          The service does not know the client of this browser: it was removed after a day without use, its secret is
+          not the right one, or this is another <span class="nowrap">L-Plate</span>.
+        </p>
+      )}
+      {/* Start has the same two below. */}
+      {route.value.page !== '' && (
+        <p class="row">
+          <Button kind="primary" onPress={make}>
+            Make a new client
+          </Button>
+          <Button onPress={useAnother}>Use one I have</Button>
+        </p>
+      )}
+      {error && <Failure error={error} />}
+    </Notice>
+  );
+}
+
+const foldedKey = 'lplate.folded-announcement';
+
+/** It can be folded, and stays so in this browser until there is another one. */
+function Announced({ announcement: { text, publishedAt } }: { readonly announcement: Announcement }) {
+  const [folded, setFolded] = useState(localStorage.getItem(foldedKey) === publishedAt);
+  const fold = () => {
+    if (folded) localStorage.removeItem(foldedKey);
+    else localStorage.setItem(foldedKey, publishedAt);
+    setFolded(!folded);
+  };
+  return (
+    <Notice mood="note">
+      <div class="row ends announced">
+        <span>
+          <strong>From your trainer</strong>, <Time at={publishedAt} />
+        </span>
+        <Button
+          small
+          onPress={fold}
+          expanded={!folded}
+          label={`${folded ? 'Show' : 'Fold'} what your trainer announces`}
+        >
+          {folded ? 'Show' : 'Fold'}
+        </Button>
+      </div>
+      {!folded && (
+        <p class="announcement" tabIndex={isLong(text) ? 0 : undefined}>
+          <Words text={text} />
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+/** Then it may scroll, and the keyboard must reach it. */
+function isLong(text: string): boolean {
+  return text.length > 200 || text.split('\n').length > 4;
+}

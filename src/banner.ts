@@ -1,0 +1,70 @@
+import type { Running } from './app.ts';
+import { classLines } from './class-mode.ts';
+import { instant } from './clock.ts';
+import type { Config } from './config.ts';
+import { listensToAll, networkOrigins } from './network-origins.ts';
+import { version } from './ready.ts';
+import { inMemory } from './settings.ts';
+
+export type Announced = Pick<Running, 'url' | 'secrets' | 'addresses' | 'presets'> &
+  Partial<Pick<Running, 'authorityFingerprint' | 'lessonCount'>>;
+
+/** What a start prints on the terminal. It contains secrets, so it never goes through the log. */
+export function banner(config: Config, announced: Announced): string {
+  const { url, secrets, addresses, presets, authorityFingerprint } = announced;
+  const inNetwork = networkOrigins(config);
+  // People read them aloud and paste them into chats, so they are those that everybody can use.
+  const [origin = config.publicUrl, ...others] = inNetwork;
+  const lines = addresses.map(({ what, path }) => row(what, `${origin}${path}`));
+  return [
+    '',
+    `L-Plate ${version()} is ready and listens on ${url}`,
+    ...(others.length > 0 && config.class === 'off'
+      ? [`In other networks of this machine its address is ${others.join(' or ')}`]
+      : []),
+    ...(listensToAll(config) && inNetwork.length > 0 ? [`On this machine ${config.publicUrl} leads to it, too.`] : []),
+    '',
+    ...lines,
+    ...(authorityFingerprint ? [row('its fingerprint (SHA-256)', authorityFingerprint)] : []),
+    '',
+    'Secrets, which a real insurer would send you separately:',
+    row('read-only client', `${presets.reader}  ${secrets.readerClientSecret}`),
+    row('client with 75 policies', `${presets.fleet}  ${secrets.fleetClientSecret}`),
+    row('HMAC_SECRET', secrets.hmacSecret),
+    ...(config.range === 'on' ? [row('TRAINER_TOKEN', secrets.trainerToken ?? trainerOff)] : []),
+    '',
+    ...warnings(config).flatMap((line) => [line, '']),
+    ...invitation(config, origin, inNetwork, announced),
+    '',
+    '',
+  ].join('\n');
+}
+
+const row = (what: string, value: string) => `  ${what.padEnd(28)}${value}`;
+
+/** In place of the trainer's token: no word of it is one. */
+const trainerOff = '(not set: /range/v1/trainer is off)';
+
+/** What differs from a service for learners. */
+function warnings({ dataDir, databaseUrl, seed, now, workers, redisUrl }: Config): string[] {
+  return [
+    ...(databaseUrl === undefined && dataDir === inMemory ? ['Nothing is kept: all data are gone when it stops.'] : []),
+    ...(now === undefined ? [] : [`Time stands still at ${instant(now)} until it is moved.`]),
+    ...(seed === undefined ? [] : [`FOR TESTS ONLY: seed ${seed}. Anybody can compute its ids and secrets.`]),
+    ...(workers > 1 && redisUrl === undefined
+      ? [`Each of the ${workers} workers counts calls by itself. Set REDIS_URL to share the rate limits.`]
+      : []),
+  ];
+}
+
+/** Who is to open what. */
+function invitation(
+  config: Config,
+  origin: string,
+  inNetwork: readonly string[],
+  { secrets: { trainerToken }, lessonCount, authorityFingerprint }: Announced,
+): string[] {
+  if (config.class === 'on')
+    return classLines({ ...config, trainerToken, lessonCount, authorityFingerprint, origins: inNetwork });
+  return [`Open ${origin} for the console. Stop with Ctrl+C.`];
+}

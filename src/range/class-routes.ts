@@ -1,0 +1,55 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Config } from '../config.ts';
+import { absoluteUrl } from '../http/absolute-url.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { networkOrigins } from '../network-origins.ts';
+import type { Tls } from '../tls/tls.ts';
+import type { ClassEnds } from './class-ends.ts';
+import type { ClassInfoData } from './class-schemas.ts';
+import { classTexts, trainerClassTexts } from './class-texts.ts';
+import type { Catalogue } from './lessons/lesson.ts';
+import { tokenProblems } from './problems.ts';
+
+export interface ClassRoutesOptions {
+  readonly config: Config;
+  readonly tls: Tls | undefined;
+  readonly classEnds: ClassEnds;
+  readonly catalogue: Catalogue;
+}
+
+/** What a browser asks before it has a client, or when its client is gone. */
+export const classRoutes: FastifyPluginAsyncTypebox<ClassRoutesOptions> = async (api, { tls, classEnds }) => {
+  endpoint(api, 'GET', '/service', classTexts.readService, {
+    async handler(request) {
+      const fingerprint = tls?.authority?.fingerprint;
+      const authority = fingerprint
+        ? { page: absoluteUrl(request, '/ca'), certificate: absoluteUrl(request, '/ca.pem'), fingerprint }
+        : null;
+      return { authority, classEndedAt: await classEnds.last() };
+    },
+    problems: ['unavailable'],
+  });
+};
+
+/** What the trainer sees of how the class is set up. */
+export const trainerClassRoutes: FastifyPluginAsyncTypebox<ClassRoutesOptions> = async (api, { config, catalogue }) => {
+  const info = { lessonsFile: config.lessonsFile ?? null, ...pathOf(catalogue) };
+  endpoint(api, 'GET', '/class', trainerClassTexts.readClass, {
+    async handler(_request, reply) {
+      reply.header('Cache-Control', 'no-store');
+      // A machine may have come to another network since the start.
+      return { ...info, addresses: networkOrigins(config) };
+    },
+    scope: '',
+    problems: tokenProblems,
+  });
+};
+
+function pathOf({ lessons }: Catalogue): Pick<ClassInfoData, 'lessons' | 'ownLessons' | 'topics'> {
+  const topics: { id: string; title: string; lessons: { id: string; title: string; own: boolean }[] }[] = [];
+  for (const { id, title, topic, own = false } of lessons) {
+    if (topics.at(-1)?.id !== topic.id) topics.push({ ...topic, lessons: [] });
+    topics.at(-1)?.lessons.push({ id, title, own });
+  }
+  return { lessons: lessons.length, ownLessons: lessons.filter(({ own }) => own).length, topics };
+}

@@ -1,0 +1,85 @@
+import Type, { type Static } from 'typebox';
+
+const fingerprint = '4B:A1:3C:5E:0D:92:77:F0:61:2A:B8:C4:D9:13:6F:8E:25:A7:50:3B:E6:1C:94:08:7D:F2:AB:43:9E:65:D1:0C';
+
+export const ServiceInfo = Type.Object(
+  {
+    authority: Type.Union(
+      [
+        Type.Object(
+          {
+            page: Type.String({
+              description: 'How to trust it, and its certificate.',
+              examples: ['https://192.168.1.20:8080/ca'],
+            }),
+            certificate: Type.String({
+              description: 'Its certificate in PEM.',
+              examples: ['https://192.168.1.20:8080/ca.pem'],
+            }),
+            fingerprint: Type.String({ description: 'SHA-256 of the certificate.', examples: [fingerprint] }),
+          },
+          { $id: 'ClassAuthority', description: 'Who signed the certificate of this service.' },
+        ),
+        Type.Null(),
+      ],
+      {
+        description:
+          'The authority that the service made for itself (`--tls self`), which no machine trusts yet; null without one.',
+        examples: [null],
+      },
+    ),
+    classEndedAt: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      format: 'date-time',
+      description:
+        'When the trainer ended a class last, which removed all clients that there were; null if that never happened.',
+      examples: [null],
+    }),
+  },
+  { $id: 'ServiceInfo', description: 'What a program may want to know of this service before it has a client.' },
+);
+
+const count = (description: string, example: number) => Type.Integer({ description, examples: [example] });
+
+export const ClassInfo = Type.Object(
+  {
+    lessonsFile: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'The name of the file that chose the lessons (`LESSONS`); null if none did: then all are there.',
+      examples: ['class.json'],
+    }),
+    lessons: count('How many lessons there are.', 23),
+    ownLessons: count('How many of them the file adds.', 1),
+    topics: Type.Array(
+      Type.Object(
+        {
+          id: Type.String({ description: 'Its id, as a file of lessons names it.', examples: ['policies'] }),
+          title: Type.String({ description: 'Its title.', examples: ['Policies'] }),
+          lessons: Type.Array(
+            Type.Object(
+              {
+                id: Type.String({ description: 'Its id.', examples: ['first-policy'] }),
+                title: Type.String({ description: 'Its title.', examples: ['The first policy'] }),
+                own: Type.Boolean({ description: 'Whether the file adds it.', examples: [false] }),
+              },
+              { $id: 'ClassLesson', description: 'A lesson of the class.' },
+            ),
+            { description: 'Its lessons that were chosen, in their order.' },
+          ),
+        },
+        {
+          $id: 'ClassTopic',
+          description: 'A topic. One whose lessons don’t follow each other is there several times.',
+        },
+      ),
+      { description: 'The path: the topics in the order in which learners meet them.' },
+    ),
+    addresses: Type.Array(Type.String(), {
+      description: 'Where other machines reach this service, the likeliest first. Empty if only this machine does.',
+      examples: [['http://192.168.1.20:8080']],
+    }),
+  },
+  { $id: 'ClassInfo', description: 'How this service is set up for a class.' },
+);
+
+export type ClassInfoData = Static<typeof ClassInfo>;

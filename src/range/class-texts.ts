@@ -1,0 +1,34 @@
+import type { EndpointText } from '../http/endpoint.ts';
+import { ClassInfo, ServiceInfo } from './class-schemas.ts';
+
+/** What is known of the service and its class. */
+export const classTexts = {
+  readService: {
+    schema: {
+      operationId: 'readService',
+      tags: ['Descriptions'],
+      summary: 'Read what is known of this service',
+      description: 'Whether it has a class authority of its own, and when its last class ended. No token is needed.',
+      response: { 200: ServiceInfo },
+    },
+    success: 'The service.',
+    guesses: ['info', 'about', 'status'],
+  },
+} satisfies Record<string, EndpointText>;
+
+/** The same for the trainer. */
+export const trainerClassTexts = {
+  readClass: {
+    schema: {
+      operationId: 'readClass',
+      tags: ['Trainer'],
+      summary: 'Read how the class is set up',
+      description: 'The lessons that it has and the file that chose them, and the addresses for learners.',
+      security: [{ trainer: [] }],
+      response: { 200: ClassInfo },
+    },
+    success: 'The class.',
+    headers: { 'Cache-Control': 'no-store' },
+    guesses: ['class', 'trainer/path', 'trainer/topics'],
+  },
+} satisfies Record<string, EndpointText>;

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { networkOrigins } from '../../src/network-origins.ts';
+import { alter } from '../claims/stored.ts';
+import { onSqlite } from '../support/engines.ts';
+import { type LPlate, startLPlate, testSecrets } from '../support/lplate.ts';
+import { closeBrowser, visit } from './support/browser.ts';
+import { startWithAuthority } from './support/scene.ts';
+
+const trainer = testSecrets.trainerToken;
+
+onSqlite((engine) => {
+  let lplate: LPlate;
+  before(async () => {
+    const own = {
+      ...{ id: 'our-options', title: 'Our options', goal: 'List the coverage options.', why: 'All begins there.' },
+      calls: [{ method: 'GET', path: '/insurer/v1/coverage-options', status: 200 }],
+    };
+    const lessons = { path: [{ topic: 'credentials' }, 'our-options'], own: [own] };
+    lplate = await startLPlate(engine, { host: '0.0.0.0', lessons, lessonsFile: 'monday.json' });
+  });
+  after(async () => {
+    await closeBrowser();
+    await lplate.close();
+  });
+
+  describe('Console, trainer: how the class is set up', () => {
+    test('Console, trainer: the lessons of the class are listed by topic, with their file, their ids and which are its own', async (t) => {
+      const { page } = await visit(t, lplate.url, { path: '/trainer/path', trainer });
+      await page.getByRole('tab', { name: 'Lessons', exact: true, selected: true }).waitFor();
+      await page.getByText('11 lessons').waitFor();
+      await page.getByText('monday.json').waitFor();
+      await page.getByText('1 of your own').waitFor();
+      await page.getByRole('heading', { name: 'Credentials and tokens credentials 10 lessons' }).waitFor();
+      const own = page.getByRole('listitem').filter({ hasText: 'our-options' }).last();
+      assert.match(await own.innerText(), /Our options\s+our-options\s+your own/);
+
+      const all = await startLPlate(engine);
+      t.after(() => all.close());
+      const other = await visit(t, all.url, { path: '/trainer/path', trainer });
+      await other.page.getByText('all lessons, no file chosen').waitFor();
+    });
+
+    test('Console, trainer: opened as localhost, Join has the address in the network, and links to itself by each', async (t) => {
+      const { page } = await visit(t, lplate.config.publicUrl, { path: '/trainer/join', trainer });
+      const origins = networkOrigins(lplate.config);
+      const [first] = origins;
+      // A machine without a network has none.
+      if (first === undefined) return void (await page.getByText('Others can’t reach this address.').waitFor());
+      await page.getByRole('img', { name: `QR code of ${first}/` }).waitFor();
+      for (const origin of origins)
+        assert.equal(
+          await page.getByRole('link', { name: origin, exact: true }).getAttribute('href'),
+          `${origin}/#/trainer/join`,
+        );
+      await page.getByText('The class has 11 lessons, from monday.json.').waitFor();
+    });
+
+    test('Console, trainer: while nobody is here, the page says where learners go', async (t) => {
+      const { page } = await visit(t, lplate.config.publicUrl, { path: '/trainer', trainer });
+      const [first] = networkOrigins(lplate.config);
+      await page.getByText('Nobody is here yet.').waitFor();
+      await page.getByText(first ?? 'Others can’t reach this L-Plate yet').waitFor();
+    });
+  });
+
+  describe('Console, trainer: certificates', () => {
+    test('Console, trainer: all are printed at once, a page of A4 each, with the names that this browser keeps', async (t) => {
+      const whole = await startLPlate(engine);
+      t.after(() => whole.close());
+      const at = '2026-03-02T10:15:30.000Z';
+      const { json } = await whole.call('GET', '/range/v1/lessons?pageSize=500');
+      for (const nickname of ['Ada', 'Ben', 'Cleo']) {
+        const { id, token } = await whole.client();
+        await whole.call('PATCH', '/range/v1/me', { token, json: { nickname } });
+        if (nickname !== 'Ben') continue;
+        const row = (lessonId: string) =>
+          `insert into lesson_progress (client_id, lesson_id, hints, misses, changed_at, solved_at)
+           values ('${id}', '${lessonId}', 0, 0, '${at}', '${at}') on conflict do nothing`;
+        await alter(whole, ...json.items.map(({ id: lessonId }: { id: string }) => row(lessonId)));
+      }
+      const { page } = await visit(t, whole.url, { path: '/trainer/controls', trainer });
+      await page.getByRole('link', { name: 'Print certificates of all' }).click();
+      await page.getByRole('button', { name: 'Print certificates of all (3)' }).waitFor();
+      await page.getByLabel('Course').fill('Interfaces <b>2026</b>');
+      await page.getByLabel('Trainer', { exact: true }).fill('Grace Hopper');
+      await page.reload();
+      await page.getByText('3 pages.').waitFor();
+      for (const name of ['Ada', 'Ben', 'Cleo']) {
+        const paper = page.getByRole('article', { name: `Certificate of ${name}` });
+        await paper.getByText('In the course Interfaces <b>2026</b>').waitFor();
+        await paper.getByText('Grace Hopper').waitFor();
+        // An address of the room leads nowhere once the class is over.
+        assert.match(await paper.innerText(), /Issued by L-Plate on \S+ to demo-\w+$/);
+      }
+      // With all lessons, too.
+      await page.getByText(`solved ${json.totalItems} of the ${json.totalItems} lessons`).waitFor();
+      const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
+      assert.equal(pdf.match(/\/Type \/Page\b/g)?.length, 3);
+    });
+  });
+
+  describe('Console, HTTPS with a class authority', () => {
+    test('Console, HTTPS: Join and Start lead to the class authority with its fingerprint, and the first calls trust it', async (t) => {
+      const secure = await startWithAuthority(engine);
+      t.after(() => secure.close());
+      const { authorityFingerprint = '' } = secure;
+      const { page } = await visit(t, secure.url, { path: '/trainer/join', trainer });
+      await page.getByText(authorityFingerprint).waitFor();
+      await page.getByRole('link', { name: 'https://class.example:8443/ca' }).waitFor();
+
+      await page.goto(`${secure.url}/#/`);
+      await page.getByRole('button', { name: 'Make a client' }).click();
+      await page.getByRole('heading', { name: '1. Trust this service, once' }).waitFor();
+      await page.getByText(authorityFingerprint).waitFor();
+      await page.getByRole('link', { name: `${secure.url}/ca` }).waitFor();
+      const text = (name: string) => page.getByRole('region', { name }).innerText();
+      assert.match(await text('How curl trusts the class authority'), /curl -k .*\/ca\.pem\nopenssl x509/);
+      assert.match(await text('First calls with curl'), /curl --cacert lplate-ca\.pem -s/);
+      await page.getByRole('tab', { name: 'Python' }).click();
+      assert.match(await text('First calls with Python'), /cafile="lplate-ca\.pem"/);
+    });
+  });
+});

@@ -1,0 +1,16 @@
+import { equal } from 'node:assert/strict';
+import { test } from 'node:test';
+import { endedFor } from '../../console/model/class-end.ts';
+
+test('Console, a client that is gone: the end of a class is the reason only for who was there within a day before it', () => {
+  const ended = '2026-03-02T16:00:00.000Z';
+  const seen = (at: string) => ({ clientId: 'demo-1', at });
+  equal(endedFor(seen('2026-03-02T15:59:40.000Z'), ended), ended);
+  equal(endedFor(seen('2026-03-01T16:00:01.000Z'), ended), ended);
+  // While the learners are removed.
+  equal(endedFor(seen('2026-03-02T16:00:00.050Z'), ended), ended);
+  equal(endedFor(seen('2026-03-02T16:01:00.000Z'), ended), undefined, 'made after it');
+  equal(endedFor(seen('2026-03-01T15:59:59.000Z'), ended), undefined, 'removed before it, a day after its last use');
+  equal(endedFor(seen('2026-03-02T15:59:40.000Z'), null), undefined);
+  equal(endedFor(undefined, ended), undefined);
+});
