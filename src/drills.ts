@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { BoundedCache } from './bounded-cache.ts';
 import type { Clock } from './clock.ts';
 
 /*
@@ -76,7 +76,7 @@ export class ActiveDrills {
   /** The names of those that are on for somebody. */
   #names = new Set<DrillName>();
   /** How many calls each drill has had of each client. */
-  readonly #calls = new LRUCache<string, number>({ max: 20_000 });
+  readonly #calls = new BoundedCache<string, number>(20_000);
   readonly #listeners = new Set<(clientId: string) => void>();
 
   constructor(clock: Clock, exempt: Iterable<string>) {

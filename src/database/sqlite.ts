@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { BoundedCache } from '../bounded-cache.ts';
 import { StartupError } from '../startup-error.ts';
 import type { OutputColumn } from './columns.ts';
 import { holdDataDirectory, lostData } from './data-directory.ts';
@@ -143,6 +144,19 @@ class Sqlite implements Database {
   }
 }
 
+type Descriptions = WeakMap<Texts, OutputColumn[] | Error>;
+
+/** What statements return, by the text of the schema: where a process opens many databases, they mostly have the same. */
+const described = new BoundedCache<string, Descriptions>(5);
+
+function descriptionsFor(connection: DatabaseSync): Descriptions {
+  const rows = connection.prepare('select sql from sqlite_schema order by type, name').all();
+  const schema = JSON.stringify(rows);
+  const known = described.get(schema) ?? new WeakMap();
+  described.set(schema, known);
+  return known;
+}
+
 class ReadConnection implements Sql {
   readonly #connection: DatabaseSync;
   readonly #statements: Statements;
@@ -192,13 +206,20 @@ class ReadConnection implements Sql {
 
   async describe(statements: readonly Texts[]): Promise<(OutputColumn[] | Error)[]> {
     this.#enter([]);
+    const known = descriptionsFor(this.#connection);
     return statements.map((texts) => {
-      try {
-        return this.#statements.describe(texts);
-      } catch (error) {
-        return error as Error;
-      }
+      const found = known.get(texts) ?? this.#describe(texts);
+      known.set(texts, found);
+      return found;
     });
+  }
+
+  #describe(texts: Texts): OutputColumn[] | Error {
+    try {
+      return this.#statements.describe(texts);
+    } catch (error) {
+      return error as Error;
+    }
   }
 
   /** What is read until the snapshot ends is what is committed now. */

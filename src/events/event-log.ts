@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { BoundedCache } from '../bounded-cache.ts';
 import type { ClientClocks } from '../client-clocks.ts';
 import { type Clock, instant } from '../clock.ts';
 import { alias, integer, nullable, type RowOf, table, text } from '../database/columns.ts';
@@ -69,7 +69,7 @@ export class EventLog {
   readonly #clocks: ClientClocks;
   readonly #duplicateRate: number;
   /** For clients with a clock of their own, the oldest event that was kept when it was last looked for, to begin there. */
-  readonly #oldest = new LRUCache<string, { readonly seq: number; readonly since: string }>({ max: 10_000 });
+  readonly #oldest = new BoundedCache<string, { readonly seq: number; readonly since: string }>(10_000);
   /** The reads that began in this turn of the event loop: readers at the same position share one. */
   readonly #reads = new Map<string, Promise<Batch>>();
 

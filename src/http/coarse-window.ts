@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { BoundedCache } from '../bounded-cache.ts';
 import type { Decision } from './sliding-window.ts';
 
 /** One call that was decided about. */
@@ -30,13 +30,13 @@ export class CoarseWindow {
   readonly #limit: number;
   readonly #windowMs: number;
   readonly #stepMs: number;
-  readonly #keys: LRUCache<string, Steps>;
+  readonly #keys: BoundedCache<string, Steps>;
 
   constructor({ limit, windowMs, stepMs, maxKeys = 100_000 }: CoarseWindowOptions) {
     this.#limit = limit;
     this.#windowMs = windowMs;
     this.#stepMs = stepMs;
-    this.#keys = new LRUCache({ maxSize: maxKeys, sizeCalculation: () => 1 });
+    this.#keys = new BoundedCache(maxKeys);
   }
 
   /** How many keys are remembered now. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
+import { BoundedCache } from '../bounded-cache.ts';
 import { remember } from '../remember.ts';
 import { atAddress, originHeaders, type Place, placeOf } from './absolute-url.ts';
 import { type Coding, chosenCoding } from './content-coding.ts';
@@ -15,7 +15,7 @@ const [pack, packBrotli] = [promisify(gzip), promisify(brotliCompress)];
 export const servedHeaders = { Vary: `Accept-Encoding, ${originHeaders}`, 'Cache-Control': 'no-cache' };
 
 /** Texts for other places and readers that are kept: one reads a description a few times in a row. */
-const elsewhere = new LRUCache<string, ServedText>({ max: 20 });
+const elsewhere = new BoundedCache<string, ServedText>(20);
 
 type Own = Readonly<Record<string, string>>;
 

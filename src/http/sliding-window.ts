@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { BoundedCache } from '../bounded-cache.ts';
 
 /** What the limiter says about one call: the facts for the `RateLimit-` headers and, on a refusal, `Retry-After`. */
 export interface Decision {
@@ -38,7 +38,7 @@ const SWEEP_AT_MOST = 1_000;
 export class SlidingWindow {
   readonly limit: number;
   readonly windowMs: number;
-  readonly #calls: LRUCache<string, Calls>;
+  readonly #calls: BoundedCache<string, Calls>;
   #nextSweep = 0;
 
   constructor({ limit, windowMs = 60_000, maxKeys = 100_000 }: SlidingWindowOptions) {
@@ -46,7 +46,7 @@ export class SlidingWindow {
     this.windowMs = windowMs;
     // A Map would do as a list by age, but taking its first entry again and again costs a walk over removed ones.
     // `max` would bound the keys as well, but takes the memory for all of them at once.
-    this.#calls = new LRUCache({ maxSize: maxKeys, sizeCalculation: () => 1 });
+    this.#calls = new BoundedCache(maxKeys);
   }
 
   /** How many keys are remembered now. */

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { BoundedCache } from '../bounded-cache.ts';
 import { type Clock, instant } from '../clock.ts';
 import { alias, integer, nullable, table, text } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
@@ -61,7 +61,7 @@ export class Clients {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #options: ClientsOptions;
-  readonly #known = new LRUCache<string, Known>({ max: 10_000 });
+  readonly #known = new BoundedCache<string, Known>(10_000);
   /**
    * How many demo clients there are: counted once a minute at the most, since that takes time where there are many, and
    * in between corrected by those that this process creates and removes.

@@ -1,5 +1,5 @@
 import { type CryptoKey, errors, importJWK, type JWK, jwtVerify } from 'jose';
-import { LRUCache } from 'lru-cache';
+import { BoundedCache } from '../bounded-cache.ts';
 import type { ClientClocks } from '../client-clocks.ts';
 import { type Clock, instant } from '../clock.ts';
 import { table, text } from '../database/columns.ts';
@@ -48,7 +48,7 @@ export class TokenMint {
   readonly #clocks: ClientClocks;
   readonly #randomness: Randomness;
   // Checking a signature costs more than all the rest of a request, so it is done once for each token.
-  readonly #verified = new LRUCache<string, Verified>({ max: 10_000 });
+  readonly #verified = new BoundedCache<string, Verified>(10_000);
 
   private constructor(sign: SignJws, publicJwk: JWK, publicKey: CryptoKey, { clocks, randomness }: MintOptions) {
     this.#sign = sign;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Zippable, zipSync } from 'fflate';
-import { LRUCache } from 'lru-cache';
+import { BoundedCache } from '../bounded-cache.ts';
 import { atAddress, originHeaders, type Place, placeOf } from '../http/absolute-url.ts';
 import { namesTag } from '../http/preconditions.ts';
 
@@ -14,7 +14,7 @@ interface Packed {
 }
 
 /** Archives that were sent lately, of all places. */
-const packed = new LRUCache<string, Packed>({ max: 20 });
+const packed = new BoundedCache<string, Packed>(20);
 
 /** Without an offset, so that the same bytes come of it everywhere. */
 const mtime = '2026-01-01T00:00:00';

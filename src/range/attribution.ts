@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
+import { BoundedCache } from '../bounded-cache.ts';
 import type { Clock } from '../clock.ts';
 import { addressKey } from '../http/address.ts';
 import { isClientId, type Tokens } from '../http/bearer.ts';
@@ -36,9 +36,7 @@ export class Attribution {
   /** The last one that was noted: calls often come several from one address. */
   #latest = { ip: '', clientId: '', at: 0 };
   /** The two clients that were seen last: whether there were more does not matter. */
-  readonly #seen = new LRUCache<string, { readonly last: Seen; readonly other: Seen | undefined }>({
-    max: mostAddresses,
-  });
+  readonly #seen = new BoundedCache<string, { readonly last: Seen; readonly other: Seen | undefined }>(mostAddresses);
 
   constructor(tokens: Tokens, clock: Clock) {
     this.#tokens = tokens;

@@ -41,7 +41,7 @@ function farther(from: Temporal.ZonedDateTime, duration: Temporal.DurationLike):
 }
 
 function faultOf(text: string): string {
-  if (/^-|\d*-\d/.test(text)) return 'can’t be negative, since a clock only moves ahead.';
+  if (/^-|-\d/.test(text)) return 'can’t be negative, since a clock only moves ahead.';
   if (/^P.*\d[.,]\d/i.test(text)) return 'must be in whole numbers.';
   if (/[a-z]/.test(text) && form.test(text.toUpperCase())) return 'must be in capital letters.';
   if (/^P\d+[HS]$/.test(text)) return 'has a T before hours, minutes and seconds.';

@@ -164,8 +164,16 @@ function decoded(bytes: Buffer, partial: boolean): string | undefined {
   }
 }
 
-/** A secret that was cut off at the end of what is looked at. */
-const cutSecret = new RegExp(`[\\w.+/=%-]{1,${margin}}$`);
+/** A character that a secret may have. */
+const ofSecret = /[\w.+/=%-]/;
+
+/** Without the secret that may have been cut off at its end. Read from there: a pattern would begin anew at each character. */
+function withoutCutSecret(text: string): string {
+  const least = Math.max(0, text.length - margin);
+  let end = text.length;
+  while (end > least && ofSecret.test(text[end - 1] as string)) end -= 1;
+  return text.slice(0, end);
+}
 
 /** The first bytes of a text, redacted. What is behind them may be cut off. */
 function cut(text: string, most: number, redaction: Redaction, encoding: 'utf8' | 'latin1' = 'utf8'): string {
@@ -173,6 +181,6 @@ function cut(text: string, most: number, redaction: Redaction, encoding: 'utf8' 
   const isWhole = window.length === text.length && Buffer.byteLength(text, encoding) <= most;
   const redacted = redaction.text(window);
   if (isWhole) return redacted;
-  const bytes = Buffer.from(redacted.replace(cutSecret, ''), encoding).subarray(0, most);
+  const bytes = Buffer.from(withoutCutSecret(redacted), encoding).subarray(0, most);
   return encoding === 'latin1' ? bytes.toString('latin1') : new TextDecoder().decode(bytes, { stream: true });
 }

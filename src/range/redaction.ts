@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { BoundedCache } from '../bounded-cache.ts';
 
 /*
  * What is kept of a call shows no secret, token or signature. Where one stood, a placeholder stands: `(token 1)`,
@@ -20,7 +20,9 @@ const longestToken = 4096;
 /** Secrets of the settings that are shorter occur by chance; they are found by their place only. */
 const shortestKnown = 6;
 
-const jwt = /eyJ[\w-]{8,}\.[\w-]*(?:\.[\w-]*)*/g;
+/** Characters of a token, as many as there are: a pattern that looked for its parts would begin anew at each `eyJ`. */
+const tokenRun = /[\w.-]+/g;
+const shortestHeader = 'eyJ'.length + 8;
 
 /** The secret of a webhook, also percent-encoded. */
 const webhookSecret = /whsec_[\w+/=%-]+/g;
@@ -52,12 +54,12 @@ interface Known {
   readonly shortest: number;
 }
 
-type DecodedTokens = LRUCache<string, DecodedToken>;
+type DecodedTokens = BoundedCache<string, DecodedToken>;
 
 /** Redacts the texts of one exchange after the other. */
 export class Redactor {
   readonly #known: Known | undefined;
-  readonly #decoded: DecodedTokens = new LRUCache({ max: mostDecoded });
+  readonly #decoded: DecodedTokens = new BoundedCache(mostDecoded);
 
   /** `secrets`: those of the settings. */
   constructor(secrets: readonly (string | undefined)[]) {
@@ -93,7 +95,7 @@ export class Redaction {
 
   /** Any text: a body, a URL, a header. */
   text(text: string): string {
-    let redacted = text.includes('eyJ') ? text.replaceAll(jwt, (token) => this.#token(token)) : text;
+    let redacted = text.includes('eyJ') ? text.replaceAll(tokenRun, (run) => this.#tokenIn(run)) : text;
     redacted = this.#secrets(redacted);
     // Most texts are short headers: what can't match is not tried.
     if (redacted.includes('whsec_')) redacted = withoutWebhookSecrets(redacted);
@@ -136,6 +138,11 @@ export class Redaction {
     return `${client}:${secretPlaceholder(decoded.length - colon - 1)}`;
   }
 
+  #tokenIn(run: string): string {
+    const at = startOfToken(run);
+    return at === undefined ? run : run.slice(0, at) + this.#token(run.slice(at));
+  }
+
   #token(token: string): string {
     if (!this.#tokens.has(token)) {
       const decoded = this.#tokens.size < mostTokens ? this.#decoded(token) : undefined;
@@ -170,6 +177,18 @@ export class Redaction {
     if (!this.#known || text.length < this.#known.shortest) return text;
     return text.replaceAll(this.#known.pattern, (secret) => secretPlaceholder(secret.length));
   }
+}
+
+/** Where the first part begins that may be the header of a token: with `eyJ`, and with another part behind it. */
+function startOfToken(run: string): number | undefined {
+  let from = 0;
+  for (let dot = run.indexOf('.'); dot >= 0; dot = run.indexOf('.', from)) {
+    const at = run.indexOf('eyJ', from);
+    if (at < 0) return undefined;
+    if (dot - at >= shortestHeader) return at;
+    from = dot + 1;
+  }
+  return undefined;
 }
 
 function withoutWebhookSecrets(text: string): string {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { BoundedCache } from '../bounded-cache.ts';
 import { answerHeader, type Call, plainUrl, unpacked } from './call.ts';
 import { catalogue } from './drills/catalogue.ts';
 
@@ -44,7 +44,7 @@ interface Memory {
 }
 
 export class Remarks {
-  readonly #memories = new LRUCache<string, Memory>({ max: mostClients });
+  readonly #memories = new BoundedCache<string, Memory>(mostClients);
 
   /** What there is to say of a call of `owner`; undefined where the calls before it may be anybody's. */
   of(owner: string | undefined, call: Call): string[] {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
+import { BoundedCache } from '../bounded-cache.ts';
 import type { Context } from '../context.ts';
 import { absoluteUrl } from '../http/absolute-url.ts';
 import { isPacked } from '../http/bodies.ts';
@@ -104,7 +104,7 @@ const keptAddresses = 100;
 
 /** What is shown at an address: its WSDL, and the page for people. Answers share the bytes. */
 function documents(scope: FastifyInstance): (address: string) => { service: ServedText; page: Buffer } {
-  const kept = new LRUCache<string, { service: ServedText; page: Buffer }>({ max: keptAddresses });
+  const kept = new BoundedCache<string, { service: ServedText; page: Buffer }>(keptAddresses);
   return (address) => {
     const found = kept.get(address);
     if (found) return found;

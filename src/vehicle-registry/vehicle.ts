@@ -28,7 +28,7 @@
  *   some day.
  */
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { BoundedCache } from '../bounded-cache.ts';
 import { day } from '../clock.ts';
 import { type FuelType, makes } from './makes.ts';
 import { firstVinYear, vinCode } from './vin.ts';
@@ -64,7 +64,7 @@ export function findVehicle(regNumber: string): Vehicle | undefined {
 }
 
 /** Vehicles that were looked up: most people try the same few again and again. */
-const computed = new LRUCache<string, Vehicle>({ max: 1000 });
+const computed = new BoundedCache<string, Vehicle>(1000);
 
 function vehicleOf(plate: string, regNumber: string): Vehicle {
   const seed = hash('sha256', `lplate vehicle ${plate}`, 'buffer');

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { BoundedCache } from '../bounded-cache.ts';
 import type { Clock } from '../clock.ts';
 import type { JobTurn } from '../component.ts';
 import type { Role } from '../database/database.ts';
@@ -91,11 +91,11 @@ export class Dispatcher {
   readonly #context: DispatcherContext;
   readonly #serving = new Map<string, Promise<void>>();
   /** Did not respond to their last call. The oldest entries are dropped when there are too many. */
-  readonly #unresponsive = new LRUCache<string, true>({ max: 10_000 });
+  readonly #unresponsive = new BoundedCache<string, true>(10_000);
   /** When a subscription over its rate limit can be called again, on the clock's elapsed scale. */
-  readonly #rateLimitedUntil = new LRUCache<string, number>({ max: 10_000 });
+  readonly #rateLimitedUntil = new BoundedCache<string, number>(10_000);
   /** The number of the last call of a subscription, of all calls. */
-  readonly #lastCall = new LRUCache<string, number>({ max: 10_000 });
+  readonly #lastCall = new BoundedCache<string, number>(10_000);
   readonly #repeats: Repeats;
   #calls = 0;
   #closing = new AbortController();

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { BoundedCache } from '../bounded-cache.ts';
 import type { ActiveDrills } from '../drills.ts';
 import type { AttemptOutcome } from './attempts.ts';
 import type { DueDelivery } from './deliveries.ts';
@@ -7,7 +7,7 @@ import type { DueDelivery } from './deliveries.ts';
 export class Repeats {
   readonly #drills: ActiveDrills;
   /** By subscription: what comes again after its next delivery. */
-  readonly #late = new LRUCache<string, readonly DueDelivery[]>({ max: 1000 });
+  readonly #late = new BoundedCache<string, readonly DueDelivery[]>(1000);
 
   constructor(drills: ActiveDrills) {
     this.#drills = drills;

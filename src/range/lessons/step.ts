@@ -168,16 +168,24 @@ function sizeOf({ headers, text }: Message): number {
   return size;
 }
 
-const anEvent = /"eventId":"([^"]+)"(.*?"newStatus":"[A-Z_]+"(?:,"statusReason":"[^"]*")?)/g;
+const lastMembers = /"newStatus":"[A-Z_]+"(?:,"statusReason":"[^"]*")?/;
 
 /** Also of a body that was cut off. */
 function eventsIn(body: Body | undefined): SentEvent[] {
   if (!body?.text.includes('"eventId"')) return [];
   const events: SentEvent[] = [];
-  for (const [, eventId = '', rest = ''] of body.text.matchAll(anEvent)) {
-    const member = (name: string) => new RegExp(`"${name}":"([^"]+)"`).exec(rest)?.[1] ?? '';
+  // Piece by piece: a pattern for a whole event would look for its end anew at each beginning.
+  for (const piece of body.text.split('"eventId":"').slice(1)) {
+    const last = lastMembers.exec(piece);
+    if (!last) continue;
+    const text = piece.slice(0, last.index + last[0].length);
+    const member = (name: string) => new RegExp(`"${name}":"([^"]+)"`).exec(text)?.[1] ?? '';
     events.push({
-      ...{ eventId, claimId: member('claimId'), policyNumber: member('policyNumber') },
+      ...{
+        eventId: text.slice(0, text.indexOf('"')),
+        claimId: member('claimId'),
+        policyNumber: member('policyNumber'),
+      },
       ...{ previousStatus: member('previousStatus'), newStatus: member('newStatus') },
       statusReason: member('statusReason'),
     });
