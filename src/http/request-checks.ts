@@ -6,7 +6,7 @@ import { checkPersonalPrefix } from './personal-prefix.ts';
 import type { ProblemError } from './problem.ts';
 import type { Limit } from './rate-limit.ts';
 import { ServedPaths } from './served-paths.ts';
-import { noSuchPath, targetProblem } from './url.ts';
+import { lostId, noSuchPath, pathOf, targetProblem } from './url.ts';
 
 /** Lets a request pass by `done()`, or refuses it by `done(problem)`. */
 type Check = (request: FastifyRequest, reply: FastifyReply, done: (refusal?: Error) => void) => void;
@@ -103,13 +103,20 @@ function checkTarget(request: FastifyRequest, _reply: FastifyReply, done: (refus
   done(targetProblem(request));
 }
 
-/** A path that ends in two slashes fits a pattern with nothing in the place of the parameter. */
-function checkPath({ url }: RouteOptions): Check | undefined {
-  if (!url.includes(':')) return undefined;
+/**
+ * A path that ends in two slashes fits a pattern with nothing in the place of the parameter. And one that ends in a slash
+ * may have lost its id: it must not delete all there are.
+ */
+function checkPath({ method, url }: RouteOptions): Check | undefined {
+  if (!url.includes(':')) return method === 'DELETE' ? refuseLostId : undefined;
   return (request, _reply, done) => {
     const empty = Object.values(request.params as object).includes('');
     done(empty ? noSuchPath(request) : undefined);
   };
+}
+
+function refuseLostId(request: FastifyRequest, _reply: FastifyReply, done: (refusal?: Error) => void): void {
+  done(pathOf(request).endsWith('/') ? lostId(request) : undefined);
 }
 
 function refuseBy(notServed: InterfaceChecks['notServed']): Check {

@@ -57,6 +57,13 @@ export function noSuchPath(request: FastifyRequest): ProblemError {
   );
 }
 
+/** The refusal of a DELETE whose path ends where an id may have been meant. */
+export function lostId(request: FastifyRequest): ProblemError {
+  const path = `${personalPrefix(request)}${pathOf(request)}`;
+  const detail = `DELETE ${path} has nothing after its last slash: an empty variable? If you mean all of it, leave the slash out.`;
+  return new ProblemError('not-found', detail);
+}
+
 /** What to call in place of a path that nothing serves, as sentences. */
 export function nearestPath(request: FastifyRequest): string {
   const names = Object.keys(request.query ?? {}).slice(0, 20);

@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,6 +66,20 @@ forEachEngineInFull((engine) => {
       equal((await lplate.call('DELETE', '/range/v1/trainer/learners', trainer)).status, 200);
       equal((await service()).classEndedAt, at);
     }
+  });
+
+  test('Decisions, REST conventions: a DELETE that lost its id removes nothing', async (t) => {
+    const lplate = await startLPlate(engine);
+    t.after(() => lplate.close());
+    const { token } = await lplate.client();
+    const lost = await lplate.call('DELETE', '/range/v1/trainer/learners/', trainer);
+    deepEqual(problem(lost), [404, 'not-found']);
+    match(lost.json.detail, /^DELETE \/range\/v1\/trainer\/learners\/ has nothing after its last slash/);
+    equal((await lplate.call('DELETE', '/range/v1/trainer/learners//', trainer)).status, 404);
+    equal((await lplate.call('DELETE', '/range/v1/trainer/learners/?all=1', trainer)).status, 404);
+    equal((await lplate.call('GET', '/range/v1/me', { token })).status, 200);
+    equal((await lplate.call('DELETE', '/range/v1/trainer/learners', trainer)).status, 200);
+    equal((await lplate.call('GET', '/range/v1/me', { token })).status, 401);
   });
 
   test('Decisions, the range: the trainer gets the certificate of each client as the client itself does', async (t) => {

@@ -114,7 +114,11 @@ interface Response {
 /** What one description allows. */
 export class Checker {
   readonly #document: Document;
-  readonly #paths: { pattern: RegExp; operations: Record<string, { responses: Record<string, Document> }> }[];
+  readonly #paths: {
+    pattern: RegExp;
+    deletesAll: boolean;
+    operations: Record<string, { responses: Record<string, Document> }>;
+  }[];
   readonly #ajv = addFormats.default(new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true }));
   readonly #compiled = new Map<object, ValidateFunction>();
   readonly #components: object;
@@ -125,6 +129,7 @@ export class Checker {
     this.#ajv.addKeyword('components').addKeyword('example');
     this.#paths = Object.entries<Document>(document.paths).map(([template, operations]) => ({
       pattern: new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
+      deletesAll: 'delete' in operations && !template.includes('{'),
       operations,
     }));
   }
@@ -155,7 +160,9 @@ export class Checker {
   }
 
   #response(method: string, path: string, status: number): Response | undefined {
-    const found = this.#paths.find(({ pattern }) => pattern.test(path));
+    // A DELETE of all there are is no longer one with a slash at its end.
+    const lostId = method === 'DELETE' && path.endsWith('/');
+    const found = this.#paths.find(({ pattern, deletesAll }) => pattern.test(path) && !(deletesAll && lostId));
     const operation = found?.operations[method === 'HEAD' ? 'get' : method.toLowerCase()];
     if (operation) return this.#resolve(operation.responses[status]);
     // What is not listed is refused, by one of the answers that any request can meet.
