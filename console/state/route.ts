@@ -11,7 +11,8 @@ const hash = signal(location.hash);
 const shown = 'shown';
 if (history.state === null) history.replaceState(shown, '');
 
-addEventListener('hashchange', () => {
+// Not hashchange, which comes later: the browser may have scrolled by then, on the page of before.
+addEventListener('popstate', () => {
   const before = route.peek();
   hash.value = location.hash;
   if (history.state === shown) return;

@@ -60,10 +60,12 @@ export class Attribution {
       return holder;
     }
     const named = namedClient(request);
-    if (named !== undefined && (await this.#exists(named))) {
-      if (status === 200) this.#see(request, named);
+    if (named !== undefined && status === 200) {
+      // It got a token, so there is one. Seen at once: its next call may come before an answer of the database.
+      this.#see(request, named);
       return named;
     }
+    if (named !== undefined && (await this.#exists(named))) return named;
     const prefixed = prefixClient(request);
     return prefixed !== undefined && (await this.#exists(prefixed)) ? prefixed : (alone ?? nobody);
   }
