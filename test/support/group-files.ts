@@ -9,8 +9,8 @@ import { pathToFileURL } from 'node:url';
  * // In a process of its own: why.
  */
 
-/** Files of one process, about. More save little, and keep the other cores waiting at the end. */
-const perGroup = 10;
+/** Files of one process, about. Each process costs as much as ten short tests until it is warm. */
+const perGroup = 20;
 
 const alone = /^\/\/ In a process of its own: /m;
 const startsPrograms = /^test\/process\//;
