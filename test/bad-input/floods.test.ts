@@ -5,9 +5,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { SlidingWindow } from '../../src/http/sliding-window.ts';
+import { bytesInUse } from '../support/bytes-in-use.ts';
 import { forEachEngineInFull } from '../support/engines.ts';
 import { extent } from '../support/extent.ts';
 import { startLPlate } from '../support/lplate.ts';
@@ -16,23 +15,13 @@ import { keptConnections, send } from './wire.ts';
 
 const megabyte = 2 ** 20;
 
-/** Bytes in use after a thorough collection. */
-function inUse(): number {
-  setFlagsFromString('--expose-gc');
-  const collect: () => void = runInNewContext('gc');
-  collect();
-  collect();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
-
 test('Limits: a flood of 200,000 addresses is remembered within bounds, and forgotten within a minute', () => {
   const window = new SlidingWindow({ limit: 60 });
-  const before = inUse();
+  const before = bytesInUse();
   for (let at = 0; at < 200_000; at += 1)
     window.admit(`2001:db8:${(at >> 16).toString(16)}:${at.toString(16)}::/64`, at / 100);
   assert.equal(window.keys, 100_000);
-  assert(inUse() - before < 64 * megabyte);
+  assert(bytesInUse() - before < 64 * megabyte);
   for (let second = 0; second < 200; second += 1) window.admit('later', 62_000 + second * 1_000);
   assert.equal(window.keys, 1);
 });
@@ -61,16 +50,16 @@ forEachEngineInFull((engine) => {
     };
     await flood(500);
     lplate.log.length = 0;
-    const before = inUse();
+    const before = bytesInUse();
     await flood(extent(1_000, 5_000));
     lplate.log.length = 0;
-    assert(inUse() - before < 10 * megabyte, `${(inUse() - before) / megabyte} MiB more`);
+    assert(bytesInUse() - before < 10 * megabyte, `${(bytesInUse() - before) / megabyte} MiB more`);
   });
 
   test('Limits: a client that sends and never reads is not read from any further', async (t) => {
     const lplate = await startLPlate(engine);
     t.after(() => lplate.close());
-    const before = inUse();
+    const before = bytesInUse();
     const socket = connect({ port: lplate.config.port, host: '127.0.0.1' });
     socket.on('error', () => {});
     await once(socket, 'connect');
@@ -81,7 +70,7 @@ forEachEngineInFull((engine) => {
     for (let sent = 0; sent < 300; sent += 1) socket.write(portion, (error) => (taken += error ? 0 : 1));
     for (let last = -1; last < taken; await pause(500)) last = taken;
     assert(taken < 200, `the server took ${taken} of 300 portions`);
-    assert(inUse() - before < 100 * megabyte, `${(inUse() - before) / megabyte} MiB more`);
+    assert(bytesInUse() - before < 100 * megabyte, `${(bytesInUse() - before) / megabyte} MiB more`);
     socket.destroy();
     assert.equal((await send(lplate, { method: 'GET', path: `${base}/coverage-options` })).status, 200);
   });

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { Config } from '../../src/config.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { CoarseWindow } from '../../src/http/coarse-window.ts';
 
+import { bytesInUse } from '../support/bytes-in-use.ts';
 import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngineInFull, onPostgres } from '../support/engines.ts';
 import { type Answer, type LPlate, problem, startLPlate } from '../support/lplate.ts';
@@ -235,18 +234,11 @@ async function countIn(location: Parameters<typeof openDatabase>[0]): Promise<nu
 
 test('Limits, demo clients a day: 100,000 addresses are remembered, in bounded memory', () => {
   const window = new CoarseWindow({ limit: 12_000, windowMs: day, stepMs: hour });
-  // Without a collection, garbage of the tests before this one would count.
-  setFlagsFromString('--expose-gc');
-  const collect: () => void = runInNewContext('gc');
-  const inUse = () => {
-    collect();
-    return process.memoryUsage().heapUsed;
-  };
-  const before = inUse();
+  const before = bytesInUse();
   for (let at = 0; at < 120_000; at += 1) window.take(`2001:db8:${at.toString(16)}::/64`, at);
   for (let call = 0; call < 12_000; call += 1) window.take('198.51.100.7', call * 7 * second);
   assert.equal(window.keys, 100_000);
-  const megabytes = (inUse() - before) / 2 ** 20;
+  const megabytes = (bytesInUse() - before) / 2 ** 20;
   assert.ok(megabytes < 64, `${megabytes} MB`);
 });
 

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
  * // In a process of its own: why.
  */
 
-/** Files of one process, about. Each process costs as much as ten short tests until it is warm. */
+/** Files of one process, about. A process costs 2 s of processor time until it is warm; with few processes, cores stay idle. */
 const perGroup = 20;
 
 const alone = /^\/\/ In a process of its own: /m;
