@@ -208,7 +208,7 @@ onPostgres((engine) => {
     const lplate = await started(t, engine, { databaseTimeoutSeconds: 3 });
     const client = await lplate.client();
     await insureMany(lplate, client, 'SLOW', 3500);
-    // A slow disk: a tenth of a second for every hundred rows. Of short pauses a busy machine makes long ones.
+    // A slow disk: a tenth of a second for every hundred rows. Many short pauses would grow on a busy machine.
     await alter(
       lplate,
       'create sequence removed',

@@ -96,7 +96,7 @@ async function publishedDescriptions(): Promise<Record<Base, Document>> {
   const server = await start(config, { clock: new TestClock(), log: { write: () => {} } });
   try {
     const documents = bases.map(async (base) => {
-      // The JSON, which is read in no time; a test of its own compares it with the YAML.
+      // JSON is much quicker to read than YAML; another test compares the two.
       const response = await fetch(`${server.url}${base}/openapi.json`);
       return [base, await response.json()] as const;
     });
@@ -237,7 +237,7 @@ export class Checker {
 
 const identifier = (type: unknown) => /\/problems\/([a-z-]+)$/.exec(String(type))?.[1];
 
-/** What the components of a document are called among its schemas. */
+/** The identifier of the schema that holds the components of a document. */
 const shared = 'document';
 
 /** The same schema, which takes no member and no item that it does not describe; its references lead to `shared`. */
