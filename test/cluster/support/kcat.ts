@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { programs } from './requirements.ts';
@@ -70,11 +70,22 @@ export async function writeTopic(
  */
 const requestTimeout = '5000';
 
+/*
+ * A broker that has just started may say that it coordinates a group no longer, or not yet. A reader asks again then, and
+ * kcat ends, also with -E. As the service manager of a consumer would, a member starts it again.
+ */
+const coordinatorMoved =
+  /^% ERROR: Consumer error: .*Broker: (Not coordinator|Coordinator (not available|load in progress))$/m;
+
 /** A member of a consumer group that reads a topic from its beginning, and goes on while brokers come and go. */
 export class GroupMember {
   readonly received: TopicRecord[] = [];
-  readonly #child: ChildProcess;
-  readonly #ended: Promise<unknown>;
+  readonly #args: readonly string[];
+  readonly #log: string | undefined;
+  #child: ChildProcess;
+  #ended: Promise<unknown>;
+  #leaving = false;
+  #restarts = 0;
 
   /** `log` is a file for its debug log. */
   constructor(brokers: string, group: string, topic: string, settings: KcatSettings = {}, log?: string) {
@@ -83,18 +94,30 @@ export class GroupMember {
       ...(log !== undefined && debug),
       ...settings,
     };
-    const args = [...access(brokers, all), '-E', '-u', '-J', ...quiet(log), '-G', group, topic];
-    const errors = log === undefined ? undefined : openSync(log, 'a');
-    const child = spawn(programs.kcat, args, { stdio: ['ignore', 'pipe', errors ?? 'ignore'] });
-    if (errors !== undefined) closeSync(errors);
-    this.#child = child;
-    this.#ended = once(child, 'close');
+    this.#args = [...access(brokers, all), '-E', '-u', '-J', ...quiet(log), '-G', group, topic];
+    this.#log = log;
+    [this.#child, this.#ended] = this.#start();
+  }
+
+  #start(): [ChildProcess, Promise<unknown>] {
+    const child = spawn(programs.kcat, this.#args, { stdio: ['ignore', 'pipe', 'pipe'] });
     let rest = '';
-    child.stdout?.setEncoding('utf8').on('data', (part) => {
+    child.stdout.setEncoding('utf8').on('data', (part) => {
       const lines = (rest + part).split('\n');
       rest = lines.pop() ?? '';
       this.received.push(...lines.map(toRecord));
     });
+    let last = '';
+    child.stderr.setEncoding('utf8').on('data', (part) => {
+      if (this.#log !== undefined) appendFileSync(this.#log, part);
+      last = (last + part).slice(-1_000);
+    });
+    const ended = once(child, 'close').then(() => {
+      if (this.#leaving || !coordinatorMoved.test(last)) return;
+      this.#restarts += 1;
+      [this.#child, this.#ended] = this.#start();
+    });
+    return [child, ended];
   }
 
   /** Whether it still reads. It ends by itself only if something is wrong. */
@@ -103,13 +126,14 @@ export class GroupMember {
     return code === null && signal === null;
   }
 
-  /** How it ended, if it did. */
-  get exit(): { code: number | null; signal: NodeJS.Signals | null } {
-    return { code: this.#child.exitCode, signal: this.#child.signalCode };
+  /** How it ended, if it did, and how often it was started again before. */
+  get exit(): { code: number | null; signal: NodeJS.Signals | null; restarts: number } {
+    return { code: this.#child.exitCode, signal: this.#child.signalCode, restarts: this.#restarts };
   }
 
   /** Leaves the group with its place kept, so that another member goes on from there. */
   async leave(): Promise<void> {
+    this.#leaving = true;
     this.#child.kill('SIGTERM');
     await this.#ended;
   }
