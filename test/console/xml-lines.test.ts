@@ -54,10 +54,15 @@ describe('Console, XML for reading', () => {
       '<a>'.repeat(5461),
       `<${'<'.repeat(16_000)}`,
     ]) {
-      const before = performance.now();
-      xmlLines(`<r>${text}`);
-      soapOf(`<r>${text}`);
-      ok(performance.now() - before < 100, text.slice(0, 8));
+      // The quickest of a few, in processor time: a busy machine counts for nothing.
+      const times = [1, 2, 3].map(() => {
+        const before = process.threadCpuUsage();
+        xmlLines(`<r>${text}`);
+        soapOf(`<r>${text}`);
+        const { user, system } = process.threadCpuUsage(before);
+        return (user + system) / 1_000;
+      });
+      ok(Math.min(...times) < 100, `${text.slice(0, 8)}: ${times} ms`);
     }
   });
 
