@@ -96,10 +96,10 @@ export function openClaims(context: Context, { tokens, access, events, webhooks 
       async (api) => {
         restInterface(api, context, tokens);
         const describe = describeInterface(api, openApiInfo(config.publicUrl, webhooks.callsThisMachine), clock);
-        await api.register(routes, { claims, registered });
-        await api.register(topicRoutes, { ...events, topic, scope: 'claims:read' });
-        await api.register(topicDescription, { publicUrl: config.publicUrl, clock });
-        await api.register(webhookRoutes, { ...webhooks, topic, base, read: 'claims:read', write: 'claims:write' });
+        routes(api, { claims, registered });
+        topicRoutes(api, { ...events, topic, scope: 'claims:read' });
+        topicDescription(api, { publicUrl: config.publicUrl, clock });
+        webhookRoutes(api, { ...webhooks, topic, base, read: 'claims:read', write: 'claims:write' });
         describe('Descriptions');
       },
       { prefix: base },

@@ -1,8 +1,7 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Clock } from '../clock.ts';
 import { absoluteUrl } from '../http/absolute-url.ts';
 import { callerOf } from '../http/bearer.ts';
-import { endpoint, type Handlers } from '../http/endpoint.ts';
+import { type Api, endpoint, type Handlers } from '../http/endpoint.ts';
 import type { KeptAnswers } from '../http/kept-answers.ts';
 import { asPage, links, pageOf } from '../http/paging.ts';
 import { isKnown } from '../http/preconditions.ts';
@@ -19,7 +18,7 @@ export interface RoutesOptions {
 }
 
 /** The claims interface (Endpoints, Claims interface). */
-export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, options) => {
+export function routes(api: Api, options: RoutesOptions): void {
   const handle = handlers(options);
   endpoint(api, 'POST', '/claims', texts.registerClaim, {
     handler: handle.registerClaim,
@@ -37,17 +36,14 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
     scope: 'claims:read',
     problems: ['claim-not-found'],
   });
-};
+}
 
 /** The description of the topic. */
-export const topicDescription: FastifyPluginAsyncTypebox<{ publicUrl: string; clock: Clock }> = async (
-  api,
-  options,
-) => {
+export function topicDescription(api: Api, options: { publicUrl: string; clock: Clock }): void {
   serveDocument(api, 'asyncapi', describeTopic, options.clock, {
     make: () => asyncApiDocument(options.publicUrl),
   });
-};
+}
 
 function handlers({ claims, registered }: RoutesOptions): Handlers<typeof texts> {
   return {

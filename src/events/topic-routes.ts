@@ -1,7 +1,6 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { DrillName } from '../drills.ts';
 import { callerOf } from '../http/bearer.ts';
-import { endpoint, type Handlers } from '../http/endpoint.ts';
+import { type Api, endpoint, type Handlers } from '../http/endpoint.ts';
 import { live, streamType, wantsStream } from '../http/event-stream.ts';
 import { StreamProgress } from '../http/exchanges.ts';
 import { noteDrill } from '../http/faults.ts';
@@ -20,7 +19,7 @@ export interface TopicRoutesOptions {
 }
 
 /** A topic over HTTP, `/topics/NAME`: batches, long polls and streams (Events). */
-export const topicRoutes: FastifyPluginAsyncTypebox<TopicRoutesOptions> = async (api, options) => {
+export function topicRoutes(api: Api, options: TopicRoutesOptions): void {
   const { topic, scope } = options;
   const handle = handlers(options);
   const texts = topicTexts(topic);
@@ -29,7 +28,7 @@ export const topicRoutes: FastifyPluginAsyncTypebox<TopicRoutesOptions> = async 
     scope,
     problems: ['validation-error', 'cursor-expired', 'quota-exceeded'],
   });
-};
+}
 
 function handlers({ topic, feed, streams }: TopicRoutesOptions): Handlers<ReturnType<typeof topicTexts>> {
   return {

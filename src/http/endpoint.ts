@@ -33,7 +33,8 @@ export type Handler<Text extends EndpointText> = RouteHandlerMethod<
 /** A handler for each endpoint, under the same name. */
 export type Handlers<Texts extends Record<string, EndpointText>> = { [Name in keyof Texts]: Handler<Texts[Name]> };
 
-type TypedInstance = FastifyInstance<
+/** Where the routes of an interface are added. */
+export type Api = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
   RawReplyDefaultExpression,
@@ -45,7 +46,7 @@ type Behaviour = Omit<FastifyContextConfig, 'url' | 'method' | keyof EndpointTex
 
 /** Adds a route: one row of a table of endpoints. What is described stands in `text`, what is done in `entry`. */
 export function endpoint<Text extends EndpointText>(
-  api: TypedInstance,
+  api: Api,
   method: HTTPMethods,
   url: string,
   { schema, ...text }: Text,

@@ -158,8 +158,8 @@ export async function openInsurer(context: Context): Promise<Insurer> {
         await scope.register(
           async (api) => {
             const describe = describeInterface(api, openApiInfo(config.publicUrl), clock);
-            await api.register(routes, { clients, creation, tokens: mint, policies, created, drills });
-            await api.register(practiceRoutes, { context, policies });
+            routes(api, { clients, creation, tokens: mint, policies, created, drills });
+            practiceRoutes(api, { context, policies });
             // Endpoint 11
             describe('Range');
           },

@@ -1,9 +1,8 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { checkUnpacked, isJson, wrongMediaType } from '../http/bodies.ts';
 import { clientCertificate } from '../http/client-certificate.ts';
-import { endpoint, type Handlers } from '../http/endpoint.ts';
+import { type Api, endpoint, type Handlers } from '../http/endpoint.ts';
 import { rateLimitHeaders } from '../http/header-names.ts';
 import { parseJson } from '../http/json.ts';
 import { bodyCheck } from '../http/names.ts';
@@ -20,7 +19,7 @@ export interface PracticeRoutesOptions {
 }
 
 /** Endpoints 9 and 10: a rate limit and a signed request, to practise on. */
-export const practiceRoutes: FastifyPluginAsyncTypebox<PracticeRoutesOptions> = async (api, options) => {
+export function practiceRoutes(api: Api, options: PracticeRoutesOptions): void {
   const handle = handlers(options);
   const probe = probeLimit(options.context);
   const isOff = options.context.config.probeLimitPerMinute === 'off';
@@ -35,7 +34,7 @@ export const practiceRoutes: FastifyPluginAsyncTypebox<PracticeRoutesOptions> = 
     const handler = handle.checkPolicyOfCertified;
     endpoint(api, 'POST', '/signed/policy-check', texts.checkPolicyOfCertified, { ...behaviour, handler });
   }
-};
+}
 
 function handlers({ context, policies }: PracticeRoutesOptions): Handlers<typeof texts> {
   // The body is verified as bytes, so its schema is applied by the handler rather than before it.

@@ -1,10 +1,9 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import type { ActiveDrills } from '../drills.ts';
 import { absoluteUrl, originOf } from '../http/absolute-url.ts';
 import { callerOf } from '../http/bearer.ts';
 import { isForm } from '../http/bodies.ts';
-import { endpoint, type Handlers } from '../http/endpoint.ts';
+import { type Api, endpoint, type Handlers } from '../http/endpoint.ts';
 import { noteDrill } from '../http/faults.ts';
 import { isOfConsole } from '../http/header-names.ts';
 import type { KeptAnswers } from '../http/kept-answers.ts';
@@ -34,7 +33,7 @@ export interface RoutesOptions {
 }
 
 /** Endpoints 1 to 8 of the specification, in its order; `practice-routes.ts` has 9 and 10, `index.ts` adds 11. */
-export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, options) => {
+export function routes(api: Api, options: RoutesOptions): void {
   const handle = handlers(options);
   endpoint(api, 'POST', '/demo-clients', texts.createDemoClient, {
     handler: handle.createDemoClient,
@@ -80,7 +79,7 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
     scope: 'policies:write',
     problems: ['policy-not-found', 'policy-immutable', 'precondition-failed'],
   });
-};
+}
 
 function handlers({ clients, creation, tokens, policies, created, drills }: RoutesOptions): Handlers<typeof texts> {
   return {

@@ -1,7 +1,6 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Config } from '../config.ts';
 import { absoluteUrl } from '../http/absolute-url.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { type Api, endpoint } from '../http/endpoint.ts';
 import { networkOrigins } from '../network-origins.ts';
 import type { Tls } from '../tls/tls.ts';
 import type { ClassEnds } from './class-ends.ts';
@@ -18,7 +17,7 @@ export interface ClassRoutesOptions {
 }
 
 /** What a browser asks before it has a client, or when its client is gone. */
-export const classRoutes: FastifyPluginAsyncTypebox<ClassRoutesOptions> = async (api, { tls, classEnds }) => {
+export function classRoutes(api: Api, { tls, classEnds }: ClassRoutesOptions): void {
   endpoint(api, 'GET', '/service', classTexts.readService, {
     async handler(request) {
       const fingerprint = tls?.authority?.fingerprint;
@@ -29,10 +28,10 @@ export const classRoutes: FastifyPluginAsyncTypebox<ClassRoutesOptions> = async 
     },
     problems: ['unavailable'],
   });
-};
+}
 
 /** What the trainer sees of how the class is set up. */
-export const trainerClassRoutes: FastifyPluginAsyncTypebox<ClassRoutesOptions> = async (api, { config, catalogue }) => {
+export function trainerClassRoutes(api: Api, { config, catalogue }: ClassRoutesOptions): void {
   const info = { lessonsFile: config.lessonsFile ?? null, ...pathOf(catalogue) };
   endpoint(api, 'GET', '/class', trainerClassTexts.readClass, {
     async handler(_request, reply) {
@@ -43,7 +42,7 @@ export const trainerClassRoutes: FastifyPluginAsyncTypebox<ClassRoutesOptions> =
     scope: '',
     problems: tokenProblems,
   });
-};
+}
 
 function pathOf({ lessons }: Catalogue): Pick<ClassInfoData, 'lessons' | 'ownLessons' | 'topics'> {
   const topics: { id: string; title: string; lessons: { id: string; title: string; own: boolean }[] }[] = [];

@@ -1,8 +1,7 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { ClientClocks } from '../client-clocks.ts';
 import { type Clock, instant } from '../clock.ts';
 import { callerOf, clientGone, isClientId, type Tokens } from '../http/bearer.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { type Api, endpoint } from '../http/endpoint.ts';
 import type { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
 import { furthest, type InsurerAccess, mostYearsAhead } from '../insurer/index.ts';
@@ -26,7 +25,7 @@ export interface ClockRoutesOptions {
 const scope = '';
 
 /** The clock of the caller. */
-export const clockRoutes: FastifyPluginAsyncTypebox<ClockRoutesOptions> = async (api, options) => {
+export function clockRoutes(api: Api, options: ClockRoutesOptions): void {
   const { show, advance } = handling(options);
   endpoint(api, 'GET', '/me/clock', texts.readClock, {
     handler: async (request) => show(callerOf(request).clientId),
@@ -39,10 +38,10 @@ export const clockRoutes: FastifyPluginAsyncTypebox<ClockRoutesOptions> = async 
     body: 'json',
     problems: [...problems, 'preset-client'],
   });
-};
+}
 
 /** For the trainer: the clocks of others, below a prefix whose requests have the trainer's token. */
-export const othersClockRoutes: FastifyPluginAsyncTypebox<ClockRoutesOptions> = async (api, options) => {
+export function othersClockRoutes(api: Api, options: ClockRoutesOptions): void {
   const { clock, tokens, advances, service } = options;
   const { show, advance } = handling(options);
   endpoint(api, 'GET', '/learners/:clientId/clock', texts.readLearnerClock, {
@@ -72,7 +71,7 @@ export const othersClockRoutes: FastifyPluginAsyncTypebox<ClockRoutesOptions> = 
     body: 'json',
     problems,
   });
-};
+}
 
 function handling({ clock, clocks, advances, service, settle }: ClockRoutesOptions) {
   function show(clientId: string) {

@@ -104,7 +104,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
         restInterface(api, context, tokens, perMinute);
         const describe = describeInterface(api, openApiInfo(config.publicUrl), clock);
         const trainer = trainerTokens(secrets.trainerToken);
-        await api.register(routes, {
+        await routes(api, {
           ...{ exchanges, learners, profiles, recorder, liveLog, trainer, drills, lessons, capstones },
           mine: { belongings, recorder, drills },
           training: {

@@ -1,7 +1,6 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { absoluteUrl } from '../http/absolute-url.ts';
 import { callerOf } from '../http/bearer.ts';
-import { endpoint, type Handlers } from '../http/endpoint.ts';
+import { type Api, endpoint, type Handlers } from '../http/endpoint.ts';
 import type { Belongings } from '../insurer/index.ts';
 import type { Drills } from './drills/drills.ts';
 import { meTexts as texts } from './me-texts.ts';
@@ -16,7 +15,7 @@ export interface MeRoutesOptions {
 }
 
 /** What a client has made or removed for itself. */
-export const meRoutes: FastifyPluginAsyncTypebox<MeRoutesOptions> = async (api, options) => {
+export function meRoutes(api: Api, options: MeRoutesOptions): void {
   const handle = handlers(options);
   const scope = '';
   endpoint(api, 'POST', '/me/fleet', texts.createFleet, {
@@ -29,7 +28,7 @@ export const meRoutes: FastifyPluginAsyncTypebox<MeRoutesOptions> = async (api, 
     scope,
     problems: [...tokenProblems, 'preset-client'],
   });
-};
+}
 
 function handlers({ belongings, recorder, drills }: MeRoutesOptions): Handlers<typeof texts> {
   return {

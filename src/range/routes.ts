@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { absoluteUrl, originOf } from '../http/absolute-url.ts';
 import { type Caller, callerOf, isClientId, type Tokens } from '../http/bearer.ts';
-import { endpoint, type Handlers } from '../http/endpoint.ts';
+import { type Api, endpoint, type Handlers } from '../http/endpoint.ts';
 import { live, streamType, wantsStream } from '../http/event-stream.ts';
 import { asPage, links, pageOf } from '../http/paging.ts';
 import type { ProblemIdentifier } from '../http/problem.ts';
@@ -58,7 +57,7 @@ const scope = '';
 const listProblems: ProblemIdentifier[] = [...tokenProblems, 'validation-error'];
 const itemProblems: ProblemIdentifier[] = [...tokenProblems, 'exchange-not-found'];
 
-export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, options) => {
+export async function routes(api: Api, options: RoutesOptions): Promise<void> {
   const handle = handlers(options);
   const { readMe, updateMe, listExchanges, listExchangesAsHar } = handle;
   const { readExchange, readExchangeAsHar, readExchangeAsCurl } = handle;
@@ -84,19 +83,19 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
     handler: readExchangeAsCurl,
     ...item,
   });
-  await api.register(meRoutes, options.mine);
-  await api.register(classRoutes, options.class);
+  meRoutes(api, options.mine);
+  classRoutes(api, options.class);
 
-  await api.register(drillRoutes, options);
-  await api.register(clockRoutes, options.clocks);
-  await api.register(lessonRoutes, options);
-  await api.register(capstoneRoutes, options);
+  drillRoutes(api, options);
+  clockRoutes(api, options.clocks);
+  lessonRoutes(api, options);
+  capstoneRoutes(api, options);
 
   await api.register(
     async (trainer) => {
       interfaceChecks(trainer, { ...api.interfaceChecks, tokens: options.trainer, notServed: wrongPathOrMethod });
       const list = { scope, problems: listProblems };
-      await trainer.register(othersClockRoutes, options.clocks);
+      othersClockRoutes(trainer, options.clocks);
       endpoint(trainer, 'GET', '/learners', texts.listLearners, { handler: handle.listLearners, ...list });
       endpoint(trainer, 'GET', '/learners/:clientId/exchanges', texts.listLearnerExchanges, {
         handler: handle.listLearnerExchanges,
@@ -111,14 +110,14 @@ export const routes: FastifyPluginAsyncTypebox<RoutesOptions> = async (api, opti
         handler: handle.readAnyExchange,
         ...item,
       });
-      await trainer.register(trainerRoutes, options.training);
-      await trainer.register(trainerDrillRoutes, options);
-      await trainer.register(trainerClassRoutes, options.class);
-      await trainer.register(trainerLessonRoutes, { ...options, tokens: options.training.tokens });
+      trainerRoutes(trainer, options.training);
+      trainerDrillRoutes(trainer, options);
+      trainerClassRoutes(trainer, options.class);
+      trainerLessonRoutes(trainer, { ...options, tokens: options.training.tokens });
     },
     { prefix: '/trainer' },
   );
-};
+}
 
 /** @throws {ProblemError} `validation-error` */
 function lastExchange({ headers }: FastifyRequest): number | undefined {

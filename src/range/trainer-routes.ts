@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import type { Tokens } from '../http/bearer.ts';
-import { endpoint, type Handlers } from '../http/endpoint.ts';
+import { type Api, endpoint, type Handlers } from '../http/endpoint.ts';
 import { invalid } from '../http/validation.ts';
 import { type Belongings, fleetId, readerId } from '../insurer/index.ts';
 import type { Secrets } from '../secrets.ts';
@@ -38,7 +37,7 @@ export interface TrainerRoutesOptions {
 }
 
 /** What the trainer does besides looking at exchanges. */
-export const trainerRoutes: FastifyPluginAsyncTypebox<TrainerRoutesOptions> = async (api, options) => {
+export function trainerRoutes(api: Api, options: TrainerRoutesOptions): void {
   const handle = handlers(options);
   const scope = '';
   const plain = { scope, problems: tokenProblems };
@@ -74,7 +73,7 @@ export const trainerRoutes: FastifyPluginAsyncTypebox<TrainerRoutesOptions> = as
   endpoint(api, 'GET', '/export.csv', texts.exportLearnersAsCsv, { handler: handle.exportLearnersAsCsv, ...list });
   endpoint(api, 'POST', '/reset', texts.resetAll, { handler: handle.resetAll, ...list });
   endpoint(api, 'POST', '/fleet/reset', texts.resetFleet, { handler: handle.resetFleet, ...plain });
-};
+}
 
 function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
   const { announcements, belongings, classEnds, exporter, learners, secrets, profiles, recorder } = options;

@@ -32,7 +32,7 @@ export function openVehicleRegistry(context: Context, tokens: Tokens): System {
         async (api) => {
           restInterface(api, context, tokens);
           const describe = describeInterface(api, openApiInfo(context.config.publicUrl), context.clock);
-          await api.register(routes);
+          routes(api);
           describe('This description');
         },
         { prefix: '/vehicle-registry/v2' },

@@ -1,5 +1,5 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { excerpt } from '../excerpt.ts';
+import type { Api } from '../http/endpoint.ts';
 import { ProblemError } from '../http/problem.ts';
 import { mayBeSecret } from '../shown-value.ts';
 import type { FuelType } from './makes.ts';
@@ -7,7 +7,7 @@ import { Vehicle, VehicleNumber } from './schemas.ts';
 import { type Vehicle as Facts, findVehicle } from './vehicle.ts';
 
 /** The endpoint of REST v2, the successor of the SOAP service (Versioning). `index.ts` adds the description. */
-export const routes: FastifyPluginAsyncTypebox = async (api) => {
+export function routes(api: Api): void {
   api.get(
     '/vehicles/:reg_number',
     {
@@ -38,7 +38,7 @@ export const routes: FastifyPluginAsyncTypebox = async (api) => {
       throw new ProblemError('vehicle-not-found', detail);
     },
   );
-};
+}
 
 /** The facts of v1 under the names of v2. The fuel is in lowercase here. */
 function inSnakeCase(facts: Facts): Vehicle {

@@ -1,9 +1,8 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import type { Topic } from '../events/topic.ts';
 import { absoluteUrl } from '../http/absolute-url.ts';
 import { callerOf } from '../http/bearer.ts';
-import { endpoint, type Handlers } from '../http/endpoint.ts';
+import { type Api, endpoint, type Handlers } from '../http/endpoint.ts';
 import { asPage, links, pageOf } from '../http/paging.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { DeliveryLog } from './delivery-log.ts';
@@ -29,7 +28,7 @@ export interface WebhookRoutesOptions {
 }
 
 /** Webhooks: a topic, delivered to an address of the client's (Events). */
-export const webhookRoutes: FastifyPluginAsyncTypebox<WebhookRoutesOptions> = async (api, options) => {
+export function webhookRoutes(api: Api, options: WebhookRoutesOptions): void {
   const { topic, base, read, write } = options;
   const handle = handlers(options);
   const texts = webhookTexts(topic, base);
@@ -88,7 +87,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<WebhookRoutesOptions> = as
       'quota-exceeded',
     ],
   });
-};
+}
 
 function handlers(options: WebhookRoutesOptions): Handlers<ReturnType<typeof webhookTexts>> {
   const { subscriptions, deliveries, deliveryLog, deliver, publicUrl, topic, base } = options;

@@ -1,9 +1,8 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { everybody } from '../../drills.ts';
 import { absoluteUrl } from '../../http/absolute-url.ts';
 import { callerOf } from '../../http/bearer.ts';
-import { endpoint, type Handlers } from '../../http/endpoint.ts';
+import { type Api, endpoint, type Handlers } from '../../http/endpoint.ts';
 import { asPage, links, type Page, pageOf } from '../../http/paging.ts';
 import type { ProblemIdentifier } from '../../http/problem.ts';
 import { tokenProblems as tokens } from '../problems.ts';
@@ -26,7 +25,7 @@ const ofOne: ProblemIdentifier[] = [...tokens, 'drill-not-found'];
 const ofLearner: ProblemIdentifier[] = ['client-not-found', 'preset-client'];
 
 /** Drills of the caller, and the list of those there are. */
-export const drillRoutes: FastifyPluginAsyncTypebox<DrillRoutesOptions> = async (api, { drills }) => {
+export function drillRoutes(api: Api, { drills }: DrillRoutesOptions): void {
   const { listDrillKinds, startDrill, listDrills, readDrill, endDrill } = handlers(drills);
   endpoint(api, 'GET', '/drills', texts.listDrillKinds, { handler: listDrillKinds, problems: ['validation-error'] });
   endpoint(api, 'POST', '/me/drills', texts.startDrill, {
@@ -38,10 +37,10 @@ export const drillRoutes: FastifyPluginAsyncTypebox<DrillRoutesOptions> = async 
   endpoint(api, 'GET', '/me/drills', texts.listDrills, { handler: listDrills, scope, problems: ofList });
   endpoint(api, 'GET', '/me/drills/:name', texts.readDrill, { handler: readDrill, scope, problems: ofOne });
   endpoint(api, 'DELETE', '/me/drills/:name', texts.endDrill, { handler: endDrill, scope, problems: ofOne });
-};
+}
 
 /** Those of one client and of all, for the trainer. */
-export const trainerDrillRoutes: FastifyPluginAsyncTypebox<DrillRoutesOptions> = async (api, { drills }) => {
+export function trainerDrillRoutes(api: Api, { drills }: DrillRoutesOptions): void {
   const handle = handlers(drills);
   const learners = '/learners/:clientId/drills';
   endpoint(api, 'POST', learners, texts.startLearnersDrill, {
@@ -86,7 +85,7 @@ export const trainerDrillRoutes: FastifyPluginAsyncTypebox<DrillRoutesOptions> =
     scope,
     problems: ofOne,
   });
-};
+}
 
 const kinds = drillNames.map((name) => {
   const { summary, description } = catalogue[name];

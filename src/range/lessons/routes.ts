@@ -1,8 +1,7 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Negotiator from 'negotiator';
 import { absoluteUrl, originOf } from '../../http/absolute-url.ts';
 import { callerOf, type Tokens } from '../../http/bearer.ts';
-import { endpoint, type Handlers } from '../../http/endpoint.ts';
+import { type Api, endpoint, type Handlers } from '../../http/endpoint.ts';
 import { live, streamType, wantsStream } from '../../http/event-stream.ts';
 import { sendPage } from '../../http/page.ts';
 import { asPage, links, pageOf } from '../../http/paging.ts';
@@ -31,7 +30,7 @@ export interface TrainerLessonRoutesOptions extends LessonRoutesOptions {
 const scope = '';
 
 /** The lessons, and what the caller has done of them. */
-export const lessonRoutes: FastifyPluginAsyncTypebox<LessonRoutesOptions> = async (api, options) => {
+export function lessonRoutes(api: Api, options: LessonRoutesOptions): void {
   const handle = handlers(options);
   endpoint(api, 'GET', '/lessons', texts.listLessons, {
     handler: handle.listLessons,
@@ -67,10 +66,10 @@ export const lessonRoutes: FastifyPluginAsyncTypebox<LessonRoutesOptions> = asyn
     scope,
     problems: tokenProblems,
   });
-};
+}
 
 /** What the trainer sees of them. */
-export const trainerLessonRoutes: FastifyPluginAsyncTypebox<TrainerLessonRoutesOptions> = async (api, options) => {
+export function trainerLessonRoutes(api: Api, options: TrainerLessonRoutesOptions): void {
   const { lessons, tokens } = options;
   endpoint(api, 'GET', '/learners/:clientId/certificate', trainerTexts.readLearnerCertificate, {
     async handler(request, reply) {
@@ -92,7 +91,7 @@ export const trainerLessonRoutes: FastifyPluginAsyncTypebox<TrainerLessonRoutesO
     scope,
     problems: [...tokenProblems, 'validation-error'],
   });
-};
+}
 
 function handlers({ lessons, capstones }: LessonRoutesOptions): Handlers<typeof texts> {
   return {

@@ -1,7 +1,6 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { absoluteUrl } from '../../../http/absolute-url.ts';
 import { callerOf } from '../../../http/bearer.ts';
-import { endpoint, type Handlers } from '../../../http/endpoint.ts';
+import { type Api, endpoint, type Handlers } from '../../../http/endpoint.ts';
 import { asPage, links, pageOf } from '../../../http/paging.ts';
 import { tokenProblems } from '../../problems.ts';
 import { refusePreset } from '../../refusals.ts';
@@ -19,7 +18,7 @@ export interface CapstoneRoutesOptions {
 const scope = '';
 
 /** The capstones, and the caller's runs of them. */
-export const capstoneRoutes: FastifyPluginAsyncTypebox<CapstoneRoutesOptions> = async (api, { capstones }) => {
+export function capstoneRoutes(api: Api, { capstones }: CapstoneRoutesOptions): void {
   const handle = handlers(capstones);
   const runs = '/me/capstones/:capstoneId/runs';
   endpoint(api, 'GET', '/capstones', texts.listCapstones, {
@@ -56,7 +55,7 @@ export const capstoneRoutes: FastifyPluginAsyncTypebox<CapstoneRoutesOptions> = 
     scope,
     problems: [...tokenProblems, 'capstone-not-found', 'run-not-found'],
   });
-};
+}
 
 function handlers(capstones: Capstones): Handlers<typeof texts> {
   return {
