@@ -4,6 +4,10 @@ import type { Exchange } from './exchange.ts';
 /** Headers that curl makes itself. */
 const ofCurl = ['host', 'content-length', 'connection', 'transfer-encoding', 'expect', 'accept-encoding'];
 
+/** Headers that curl adds, unless it is told not to. Of a body it would say that it is a form. */
+const addedByCurl = ['Accept', 'User-Agent'];
+const addedToBody = ['Content-Type'];
+
 /** The exchange's request as a command for a shell. Variables stand in the place of what was redacted. */
 export function curlCommand({ method, url, request }: Exchange, origin: string): string {
   const { body } = request;
@@ -21,9 +25,9 @@ export function curlCommand({ method, url, request }: Exchange, origin: string):
 
 function headersOf(headers: readonly Header[], hasBody: boolean): string[] {
   const own = headers.filter(({ name }) => !ofCurl.includes(name.toLowerCase()));
-  const typed = own.some(({ name }) => name.toLowerCase() === 'content-type');
-  // Else curl would say that it is a form.
-  return [...own.map(headerOption), ...(hasBody && !typed ? ["-H 'Content-Type:'"] : [])];
+  const sent = new Set(own.map(({ name }) => name.toLowerCase()));
+  const kept = [...addedByCurl, ...(hasBody ? addedToBody : [])].filter((name) => !sent.has(name.toLowerCase()));
+  return [...own.map(headerOption), ...kept.map((name) => `-H '${name}:'`)];
 }
 
 function headerOption({ name, value }: Header): string {

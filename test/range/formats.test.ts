@@ -46,7 +46,7 @@ onSqlite((engine) => {
       const typed = { 'Content-Type': 'application/json' };
       for (const [method, path, options] of [
         ['GET', '/policies?page=2&pageSize=[1]', { token }],
-        ['HEAD', '/policies', { token }],
+        ['HEAD', '/policies', { token, headers: { Accept: 'text/plain', 'User-Agent': 'mine/1' } }],
         ['POST', '/policies', { token, body: odd, headers: typed }],
         ['POST', '/policies', { token, body: binary, headers: { ...typed, 'X-Empty': '', 'X-Odd': "a'b$c" } }],
         ['DELETE', '/policies/pol-1/../%41', { token }],
@@ -96,8 +96,8 @@ onSqlite((engine) => {
       });
       const words = stdout.split('\0');
       deepEqual(
-        [words[4], words[5], words[7], words[9], words[13], words.length],
-        [evil, `http://localhost:8080/${evil}`, `${evil}T`, `X: ${evil}`, evil, 15],
+        [words[4], words[5], words[7], words[9], words[17], words.length],
+        [evil, `http://localhost:8080/${evil}`, `${evil}T`, `X: ${evil}`, evil, 19],
       );
     });
 

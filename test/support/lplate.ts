@@ -5,6 +5,7 @@ import { type Config, readConfig } from '../../src/config.ts';
 import { TestClock } from './clock.ts';
 import { checkAgainstDescription } from './description.ts';
 import type { Engine } from './engines.ts';
+import { send } from './http1.ts';
 import { assertNoSecrets, type SentSecrets } from './no-secrets.ts';
 
 /** A real L-Plate on a real socket, with secrets that tests know and a clock that they move. */
@@ -92,11 +93,10 @@ function connect(running: Running, clock: TestClock, log: string[]): LPlate {
     // A Location or Link names the public address, which leads here.
     const local = path.replace(running.config.publicUrl, '');
     const address = prefixes.test(local) ? `${url}${local}` : `${base}${local}`;
-    const response = await fetch(address, { method, headers, body: body ?? null });
-    const text = await response.text();
-    const type = response.headers.get('content-type') ?? '';
-    const json = /json/.test(type) && text !== '' ? JSON.parse(text) : undefined;
-    const answer = { status: response.status, headers: response.headers, text, json };
+    const received = await send(address, { method, headers, body });
+    const type = received.headers.get('content-type') ?? '';
+    const json = /json/.test(type) && received.text !== '' ? JSON.parse(received.text) : undefined;
+    const answer = { ...received, json };
     for (const name of ['client_secret', 'access_token', 'secret']) {
       if (typeof json?.[name] === 'string' && json[name].length > 20) secrets.add(json[name]);
     }
