@@ -3,7 +3,8 @@ import https from 'node:https';
 
 /*
  * Calls by node:http. `fetch` takes three times its processor time, and tests make very many calls. Like `fetch` it keeps
- * connections, and gives text without a content type one; unlike it, it follows no redirect and asks for no coding.
+ * connections, leaves the names of headers as they are, and gives text without a content type one; unlike it, it follows
+ * no redirect and asks for no coding.
  */
 
 const agents = { 'http:': new http.Agent({ keepAlive: true }), 'https:': new https.Agent({ keepAlive: true }) };
@@ -14,18 +15,30 @@ export interface Received {
   readonly text: string;
 }
 
+export interface Sent {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | undefined;
+}
+
+/** Whether headers have one of this name, in any case. */
+export function hasHeader(headers: Sent['headers'], name: string): boolean {
+  return Object.keys(headers).some((each) => each.toLowerCase() === name.toLowerCase());
+}
+
 /** Sends a request and reads the whole answer. Rejects when the connection breaks. */
-export function send(
-  address: string,
-  { method, headers, body }: { method: string; headers: Headers; body?: string | Uint8Array | undefined },
-): Promise<Received> {
+export function send(address: string, { method, headers, body }: Sent): Promise<Received> {
   const url = new URL(address);
   const secure = url.protocol === 'https:';
-  if (typeof body === 'string' && !headers.has('Content-Type')) headers.set('Content-Type', 'text/plain;charset=UTF-8');
-  // Without it, Node.js sends what comes after a GET or DELETE unframed.
-  if (body !== undefined) headers.set('Content-Length', String(Buffer.byteLength(body)));
+  const untyped = typeof body === 'string' && !hasHeader(headers, 'Content-Type');
+  const all = {
+    ...headers,
+    ...(untyped && { 'Content-Type': 'text/plain;charset=UTF-8' }),
+    // Without it, Node.js sends what comes after a GET or DELETE unframed.
+    ...(body !== undefined && { 'Content-Length': String(Buffer.byteLength(body)) }),
+  };
   return new Promise((resolve, reject) => {
-    const options = { method, agent: agents[secure ? 'https:' : 'http:'], headers: Object.fromEntries(headers) };
+    const options = { method, agent: agents[secure ? 'https:' : 'http:'], headers: all };
     const request = (secure ? https : http).request(url, options, (response) => {
       const parts: Buffer[] = [];
       response.on('data', (part) => parts.push(part));

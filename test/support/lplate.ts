@@ -5,7 +5,7 @@ import { type Config, readConfig } from '../../src/config.ts';
 import { TestClock } from './clock.ts';
 import { checkAgainstDescription } from './description.ts';
 import type { Engine } from './engines.ts';
-import { send } from './http1.ts';
+import { hasHeader, send } from './http1.ts';
 import { assertNoSecrets, type SentSecrets } from './no-secrets.ts';
 
 /** A real L-Plate on a real socket, with secrets that tests know and a clock that they move. */
@@ -86,9 +86,12 @@ function connect(running: Running, clock: TestClock, log: string[]): LPlate {
   const secrets: SentSecrets = new Set(Object.values(testSecrets));
 
   async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
-    const headers = new Headers(options.headers);
-    if (options.token !== undefined) headers.set('Authorization', `Bearer ${options.token}`);
-    if (options.json !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json');
+    const given = options.headers ?? {};
+    const headers = {
+      ...given,
+      ...(options.token !== undefined && { Authorization: `Bearer ${options.token}` }),
+      ...(options.json !== undefined && !hasHeader(given, 'Content-Type') && { 'Content-Type': 'application/json' }),
+    };
     const body = options.json === undefined ? options.body : JSON.stringify(options.json);
     // A Location or Link names the public address, which leads here.
     const local = path.replace(running.config.publicUrl, '');

@@ -6,7 +6,6 @@ import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DatabaseLocation } from '../../src/database/open.ts';
 import type { Secrets } from '../../src/secrets.ts';
-import { send } from './http1.ts';
 import { freePort, type TestClient, testSecrets } from './lplate.ts';
 
 /*
@@ -133,9 +132,9 @@ export async function startProgram(t: TestContext, where: DatabaseLocation, opti
     const headers = new Headers();
     if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
     if (json !== undefined) headers.set('Content-Type', 'application/json');
-    const body = json === undefined ? undefined : JSON.stringify(json);
-    const { text, ...received } = await send(`${url}/insurer/v1${path}`, { method, headers, body });
-    return { ...received, json: JSON.parse(text) };
+    const body = json === undefined ? null : JSON.stringify(json);
+    const response = await fetch(`${url}/insurer/v1${path}`, { method, headers, body });
+    return { status: response.status, headers: response.headers, json: await response.json() };
   };
   const token: Program['token'] = async (clientId, secret) => {
     const answer = await call('POST', '/auth/token', { json: { client_id: clientId, client_secret: secret } });

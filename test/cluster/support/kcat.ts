@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { programs } from './requirements.ts';
@@ -81,7 +81,7 @@ const coordinatorMoved =
 export class GroupMember {
   readonly received: TopicRecord[] = [];
   readonly #args: readonly string[];
-  readonly #log: string | undefined;
+  readonly #log: number | undefined;
   #child: ChildProcess;
   #ended: Promise<unknown>;
   #leaving = false;
@@ -95,7 +95,8 @@ export class GroupMember {
       ...settings,
     };
     this.#args = [...access(brokers, all), '-E', '-u', '-J', ...quiet(log), '-G', group, topic];
-    this.#log = log;
+    // Open until the end: the folder of it may be removed before that.
+    this.#log = log === undefined ? undefined : openSync(log, 'a');
     [this.#child, this.#ended] = this.#start();
   }
 
@@ -109,13 +110,14 @@ export class GroupMember {
     });
     let last = '';
     child.stderr.setEncoding('utf8').on('data', (part) => {
-      if (this.#log !== undefined) appendFileSync(this.#log, part);
+      if (this.#log !== undefined) writeSync(this.#log, part);
       last = (last + part).slice(-1_000);
     });
     const ended = once(child, 'close').then(() => {
-      if (this.#leaving || !coordinatorMoved.test(last)) return;
-      this.#restarts += 1;
-      [this.#child, this.#ended] = this.#start();
+      if (!this.#leaving && coordinatorMoved.test(last)) {
+        this.#restarts += 1;
+        [this.#child, this.#ended] = this.#start();
+      } else if (this.#log !== undefined) closeSync(this.#log);
     });
     return [child, ended];
   }
