@@ -1,7 +1,7 @@
 import { BoundedCache } from '../bounded-cache.ts';
 import { type Clock, instant } from '../clock.ts';
 import { alias, integer, nullable, table, text } from '../database/columns.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { type Database, DatabaseUnavailable, type Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { clientGone, isClientId } from '../http/bearer.ts';
 import { ProblemError } from '../http/problem.ts';
@@ -183,8 +183,15 @@ export class Clients {
     return exists;
   }
 
+  /** False when the client was removed. */
   async #touch(clientId: string, until: string): Promise<boolean> {
-    return (await this.#database.write((sql) => touch(sql, { id: clientId, lastUsedAt: until }))) > 0;
+    try {
+      return (await this.#database.write((sql) => touch(sql, { id: clientId, lastUsedAt: until }))) > 0;
+    } catch (error) {
+      // With a full disk the client can still read. A call after a second of trust tries to count the use again.
+      if (error instanceof DatabaseUnavailable) return true;
+      throw error;
+    }
   }
 
   /** Asks the database again when the client is used next. */

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import type { Config } from '../../src/config.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { fleetId, readerId } from '../../src/insurer/index.ts';
 import { TestClock } from '../support/clock.ts';
-import { type Engine, forEachEngineInFull, onPostgres } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull, onPostgres, onSqlite } from '../support/engines.ts';
 import { type Answer, type LPlate, problem, startLPlate, type TestClient, testSecrets } from '../support/lplate.ts';
 
 const minute = 60_000;
@@ -192,6 +194,30 @@ forEachEngineInFull((engine) => {
       );
     }
     for (const answer of answers) if (answer.status !== 200) assert.equal(answer.status, 401);
+  });
+});
+
+onSqlite((engine) => {
+  test('Decisions, clients: a use that can’t be kept refuses no read, and is kept by a later call', async (t) => {
+    const location = await engine.location();
+    assert.ok('directory' in location);
+    const lplate = await startLPlate({ ...engine, location: async () => location });
+    t.after(() => lplate.close());
+    const client = await lplate.client();
+    using other = new DatabaseSync(join(location.directory, 'l-plate.db'));
+    other.exec('begin immediate');
+    for (let time = 0; time < 2; time++) {
+      lplate.clock.advance(6 * minute);
+      assert.equal((await lplate.call('GET', '/policies', client)).status, 200);
+      assert.equal((await askToken(lplate, client)).status, 200);
+      assert.deepEqual(problem(await insure(lplate, client, 'ID-0051')), [503, 'unavailable']);
+    }
+    other.exec('rollback');
+    lplate.clock.advance(minute);
+    assert.equal((await lplate.call('GET', '/policies', client)).status, 200);
+    lplate.clock.advance(day - 1);
+    await lplate.housekeeping();
+    assert.equal(await exists(lplate, client), true);
   });
 });
 

@@ -28,7 +28,7 @@ async function listed(program: Program, { token }: TestClient): Promise<string[]
   const ids: string[] = [];
   for (let page = 1; ; page++) {
     const { status, json } = await program.call('GET', `/policies?page=${page}&pageSize=500`, { token });
-    assert.equal(status, 200);
+    assert.equal(status, 200, JSON.stringify(json));
     ids.push(...json.items.map(({ id }: { id: string }) => id));
     if (page >= json.totalPages) return ids.sort();
   }
