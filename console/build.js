@@ -1,6 +1,16 @@
 // Bundles the console into `console/dist`, if a source is newer than what is there. Plain JavaScript: `npm start` runs it on
 // the machine's own Node.js, before anything else.
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -80,6 +90,7 @@ async function build(newest) {
   };
   for (const { path, contents } of files) {
     const name = basename(path);
+    if (isThere(name, contents)) continue;
     const quality = { [constants.BROTLI_PARAM_QUALITY]: name.endsWith('.map') ? 4 : 9 };
     write(name, contents);
     write(`${name}.gz`, gzipSync(contents, { level: 9 }));
@@ -96,6 +107,19 @@ async function build(newest) {
   };
   write('manifest.json', JSON.stringify(list));
   removeOlder(kept);
+}
+
+/** Whether an earlier build has made the same file. It then counts as written now. */
+function isThere(name, contents) {
+  const forms = [name, `${name}.gz`, `${name}.br`].map((form) => join(dist, form));
+  const now = new Date();
+  try {
+    if (!readFileSync(forms[0]).equals(contents)) return false;
+    for (const form of forms) utimesSync(form, now, now);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Removes what is not of the last build, unless it was written within so many milliseconds. */

@@ -15,7 +15,7 @@ const seed = chooseSeed(3);
 /* Requests made from the published descriptions: right ones, nearly right ones and junk, for every operation. */
 
 /** How many salvos are fired at each engine, and how many requests each has. */
-const salvos = extent(50, 300);
+const salvos = extent(20, 300);
 const size = 25;
 
 /**

@@ -16,6 +16,9 @@ import { publishMany } from './published.ts';
 /** So much that the operating system does not take all of it for a reader that takes nothing. */
 const published = extent(24_000, 25_000);
 
+/** Readers that take nothing. Three quarters of them leave. */
+const slowReaders = extent(4, 12);
+
 /** Each comes twice. The time after which other answers that are not taken are cut off passes several times. */
 const settings = { eventsDuplicateRate: 1, eventsHeartbeatSeconds: 3600, sendTimeoutSeconds: 1 };
 
@@ -67,7 +70,7 @@ forEachEngineInFull((engine) => {
       const other = await lplate.client();
       const answers = answersMarked(t, 'slow');
       const slow = await Promise.all(
-        Array.from({ length: 12 }, () =>
+        Array.from({ length: slowReaders }, () =>
           Listener.open(lplate, token, { after: 'latest', paused: true, mark: '&slow=1' }),
         ),
       );
@@ -89,7 +92,7 @@ forEachEngineInFull((engine) => {
         assert.ok(taken < data / 2, `the operating system has taken ${taken} bytes: this shows nothing`);
         const waiting = Math.max(...answers.map(({ writableLength }) => writableLength));
         assert.ok(waiting < 200_000, `${waiting} bytes wait for one reader`);
-        const leaving = slow.splice(0, 9);
+        const leaving = slow.splice(0, (slowReaders * 3) / 4);
         const before = await memory();
         for (const each of leaving) each.close();
         await eventually(() => answers.filter(({ destroyed }) => destroyed).length === leaving.length, 'their end');

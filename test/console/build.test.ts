@@ -9,12 +9,13 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { launch, root, run } from '../support/program.ts';
 import { until } from '../support/receiver.ts';
 
-/** A copy of the project without a build of the console. */
-async function project(t: TestContext): Promise<string> {
+/** A copy of the project without a build of the console, or with the files of one, which need not be compressed again. */
+async function project(t: TestContext, { withFiles = false } = {}): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'l-plate-build-'));
   t.after(() => rm(directory, { recursive: true, force: true }));
   for (const name of ['bin', 'console', 'contracts', 'docs', 'src', 'package.json', 'package-lock.json', 'README.md']) {
-    const filter = (path: string) => path !== join(root, 'console/dist');
+    const leftOut = join(root, 'console/dist', withFiles ? 'manifest.json' : '');
+    const filter = (path: string) => path !== leftOut;
     await cp(join(root, name), join(directory, name), { recursive: true, preserveTimestamps: true, filter });
   }
   await symlink(join(root, 'node_modules'), join(directory, 'node_modules'));
@@ -45,7 +46,7 @@ async function touch(file: string): Promise<void> {
 }
 
 test('Decisions, console: it is built when a source is newer than the build, and only then', async (t) => {
-  const directory = await project(t);
+  const directory = await project(t, { withFiles: true });
   await build(directory);
   const first = await builtAt(directory);
   await build(directory);
@@ -75,7 +76,7 @@ test('Decisions, console: builds at the same time don’t hurt each other, and e
 });
 
 test('Decisions, console: what an older build made stays for a day, since a server that still runs may name it', async (t) => {
-  const directory = await project(t);
+  const directory = await project(t, { withFiles: true });
   await build(directory);
   const { style = '' } = (await manifest(directory)).entries;
   const tokens = join(directory, 'console/style/tokens.css');
@@ -102,7 +103,7 @@ test('Decisions, console: a start without a build is refused in one line that sa
 });
 
 test('Decisions, console: npm run dev builds it again when a source changes, and starts the program again', async (t) => {
-  const directory = await project(t);
+  const directory = await project(t, { withFiles: true });
   await build(directory);
   const { scripts } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
   const command = ['sh', '-c', `cd ${directory} && exec ${scripts.dev.replace(/^node/, process.execPath)}`] as const;

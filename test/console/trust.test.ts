@@ -1,75 +1,23 @@
 import { equal, match, ok } from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, test } from 'node:test';
-import { promisify } from 'node:util';
-import { firstCalls, plateOfTool, type ToolId, tools } from '../../console/model/first-calls.ts';
+import { test } from 'node:test';
+import { firstCalls, tools } from '../../console/model/first-calls.ts';
 import { isLasting } from '../../console/model/lasting-address.ts';
 import { trustLines } from '../../console/model/trust.ts';
-import { onSqlite } from '../support/engines.ts';
-import { startLPlate, testSecrets } from '../support/lplate.ts';
 
-const clientId = 'preset-fleet';
-const clientSecret = testSecrets.fleetClientSecret;
+test('Console, start: without an authority the first calls are as ever, and each tool has a step before them', () => {
+  const inputs = { origin: 'https://class.example', clientId: 'demo-1', clientSecret: 'secret-1' };
+  for (const { id } of tools) {
+    ok(!firstCalls(id, inputs).includes('lplate-ca.pem'), id);
+    match(trustLines(id, 'https://class.example'), /https:\/\/class\.example\/ca\.pem/);
+  }
+});
 
-/** What each tool needs, and how its first calls are run once their lines are in `first`. */
-const runs: Partial<Record<ToolId, { readonly needs: string; readonly run: string }>> = {
-  curl: { needs: 'curl', run: 'bash first' },
-  httpie: { needs: 'http', run: 'bash first' },
-  javascript: { needs: process.execPath, run: `cp first first.mjs && '${process.execPath}' first.mjs` },
-  python: { needs: 'python3', run: 'python3 first' },
-  java: { needs: 'keytool', run: 'cp first First.java && java First.java' },
-};
-
-const isThere = (program: string) => spawnSync(program, ['--version']).error === undefined;
-
-onSqlite((engine) => {
-  describe('Console, start: the first calls where the service has a class authority', () => {
-    for (const [id, { needs, run }] of Object.entries(runs) as [ToolId, { needs: string; run: string }][]) {
-      test(`with ${id} they verify the certificate after the step before them, and fail without it`, {
-        skip: !isThere(needs) || !isThere('openssl'),
-      }, async (t) => {
-        const lplate = await startLPlate(engine, { tls: 'self' });
-        t.after(() => lplate.close());
-        const folder = await mkdtemp(join(tmpdir(), 'l-plate-trust-'));
-        t.after(() => rm(folder, { recursive: true, force: true }));
-        const origin = `https://localhost:${lplate.config.port}`;
-        await writeFile(join(folder, 'config.json'), '{"default_options":["--ignore-stdin"]}');
-        await writeFile(join(folder, 'first'), firstCalls(id, { origin, clientId, clientSecret, ownAuthority: true }));
-        const bash = (script: string) =>
-          promisify(execFile)('bash', ['-c', script], {
-            cwd: folder,
-            env: { ...process.env, NODE_OPTIONS: '', HTTPIE_CONFIG_DIR: folder, PYTHONUTF8: '1' },
-            timeout: 60_000,
-          }).then(
-            ({ stdout }) => stdout,
-            ({ stdout }: { stdout: string }) => stdout,
-          );
-        ok(!(await bash(run)).includes(plateOfTool(id, clientId)), 'not trusted yet');
-        const shown = await bash(`${trustLines(id, origin)}${run}`);
-        ok(shown.includes(lplate.authorityFingerprint as string), shown);
-        ok(shown.includes(plateOfTool(id, clientId)), shown);
-      });
-    }
-
-    test('without an authority they are as ever, and each tool has a step before them', () => {
-      const inputs = { origin: 'https://class.example', clientId, clientSecret };
-      for (const { id } of tools) {
-        ok(!firstCalls(id, inputs).includes('lplate-ca.pem'), id);
-        match(trustLines(id, 'https://class.example'), /https:\/\/class\.example\/ca\.pem/);
-      }
-    });
-  });
-
-  test('Console, certificate: only an address that leads there later stands on it', () => {
-    for (const url of ['https://training.example.com/insurer/v1', 'https://l-plate.example.org:8443'])
-      equal(isLasting(url), true, url);
-    for (const url of [
-      ...['http://localhost:8080', 'http://192.168.1.20:8080', 'http://10.0.0.1', 'http://203.0.113.9', 'http://[::1]'],
-      ...['http://laptop:8080', 'http://laptop.local:8080', 'http://box.lan', 'nonsense'],
-    ])
-      equal(isLasting(url), false, url);
-  });
+test('Console, certificate: only an address that leads there later stands on it', () => {
+  for (const url of ['https://training.example.com/insurer/v1', 'https://l-plate.example.org:8443'])
+    equal(isLasting(url), true, url);
+  for (const url of [
+    ...['http://localhost:8080', 'http://192.168.1.20:8080', 'http://10.0.0.1', 'http://203.0.113.9', 'http://[::1]'],
+    ...['http://laptop:8080', 'http://laptop.local:8080', 'http://box.lan', 'nonsense'],
+  ])
+    equal(isLasting(url), false, url);
 });

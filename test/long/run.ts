@@ -3,15 +3,15 @@ import { onPostgresOnly } from '../support/above-the-database.ts';
 import { runOnPostgres } from '../support/run-on-postgres.ts';
 
 /*
- * npm run test:long: floods, kills, soaks and random sequences in full, or the files that are named, on one PostgreSQL
- * server. Two files at a time: some look at the memory or at what comes in time. A test that hangs is ended.
+ * npm run test:long: floods, kills, soaks and random sequences in full, and what other programs do by the pages and with
+ * the examples (test/walks); or the files that are named, on one PostgreSQL server. Two files at a time: some look at the memory or at what comes in time. A test that hangs is ended.
  * Then the rules that `npm test` shows on SQLite alone, on PostgreSQL.
  */
 
 const args = process.argv.slice(2);
 const inFull = await runOnPostgres({
   args,
-  all: ['test/long/**/*.test.ts'],
+  all: ['test/long/**/*.test.ts', 'test/walks/**/*.test.ts'],
   flags: ['--test-concurrency=2', '--test-timeout=600000'],
 });
 const rest = args.some((argument) => !argument.startsWith('-'))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { forEachEngine } from '../support/engines.ts';
+import { forEachEngineInFull } from '../support/engines.ts';
 import { extent } from '../support/extent.ts';
 import { type Program, startProgram } from '../support/program.ts';
 import { type ReceivedCall, Receiver } from '../support/receiver.ts';
@@ -13,7 +13,7 @@ import { assertWhole, type Kept, keptIn } from './kept-claims.ts';
  * is read past it after each start, when the desk is already busy with all that became due in the meantime.
  */
 
-const rounds = extent(2, 8);
+const rounds = extent(1, 8);
 
 /** Claims that are registered before each kill at the least: few rounds must not all come too early. */
 const least = extent(40, 0);
@@ -76,7 +76,7 @@ function assertDelivered(calls: readonly ReceivedCall[], { events }: Kept): void
   }
 }
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test('Events: whenever the program is killed, no change lacks its event, no event its change, and the desk goes on', async (t) => {
     const where = await engine.location();
     const receiver = await Receiver.open(t);

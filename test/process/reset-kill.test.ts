@@ -6,7 +6,7 @@ import { extent } from '../support/extent.ts';
 import { startProgram } from '../support/program.ts';
 import { steadyPort } from '../support/steady-port.ts';
 
-const rounds = extent(2, 20);
+const rounds = extent(1, 20);
 
 /** So many that a reset takes several steps. */
 const fleets = 14;

@@ -6,7 +6,7 @@ import { extent } from '../support/extent.ts';
 import { type ProgramAnswer, startProgram } from '../support/program.ts';
 import { steadyPort } from '../support/steady-port.ts';
 
-const rounds = extent(2, 30);
+const rounds = extent(1, 30);
 const writers = 8;
 
 const policiesPath = '/insurer/v1/policies';

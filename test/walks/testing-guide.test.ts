@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { banner, launch, root } from './support/program.ts';
-import { stepsOf, unwalkable, walk } from './support/walk.ts';
+import { banner, launch, root } from '../support/program.ts';
+import { stepsOf, unwalkable, walk } from '../support/walk.ts';
 
 const page = await readFile(join(root, 'docs/testing.md'), 'utf8');
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { open, writeFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { TestClock } from './support/clock.ts';
-import { consumerFolder, gateway, listed, type ProxiedCall, soon } from './support/consumer.ts';
-import { onSqlite } from './support/engines.ts';
-import { startLPlate, testSecrets } from './support/lplate.ts';
-import { type ClaimEvent, claimOn, drain, insure, pass } from './support/topic.ts';
+import { TestClock } from '../support/clock.ts';
+import { consumerFolder, gateway, listed, type ProxiedCall, soon } from '../support/consumer.ts';
+import { onSqlite } from '../support/engines.ts';
+import { startLPlate, testSecrets } from '../support/lplate.ts';
+import { type ClaimEvent, claimOn, drain, insure, pass } from '../support/topic.ts';
 
 /** As the consumer tells a change. */
 function line({ data: { claimId, previousStatus, newStatus, statusReason } }: ClaimEvent): string {

@@ -1,0 +1,98 @@
+import { equal, ok } from 'node:assert/strict';
+import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { adapted } from '../../console/model/guide.ts';
+import { freePort } from '../support/lplate.ts';
+import { root, startProgram } from '../support/program.ts';
+import { type Folder, stepsOf, unwalkable, walk } from '../support/walk.ts';
+
+const readme = await readFile(join(root, 'README.md'), 'utf8');
+const eventsGuide = await readFile(join(root, 'docs/events.md'), 'utf8');
+const lessonsGuide = await readFile(join(root, 'docs/lessons.md'), 'utf8');
+const rangeGuide = await readFile(join(root, 'docs/range.md'), 'utf8');
+const examples = await readFile(join(root, 'examples/README.md'), 'utf8');
+const tutorial = /^## Tutorial$(.*?)^## /ms.exec(readme)?.[1] ?? '';
+const readmeSteps = stepsOf(tutorial);
+
+/** The folder that a reader is in: a clone with the data of a program that runs, all settings its defaults but those given. */
+interface Clone extends Folder {
+  /** As the program prints it at its start. */
+  readonly hmacSecret: string;
+}
+
+async function clone(t: TestContext, given: Record<string, string> = {}): Promise<Clone> {
+  const directory = await mkdtemp(join(tmpdir(), 'l-plate-walk-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  for (const name of ['examples', 'node_modules']) await symlink(join(root, name), join(directory, name));
+  const settings = { RATE_LIMIT_PER_MINUTE: '60', ...given };
+  const program = await startProgram(t, { directory: join(directory, 'data') }, { environment: settings });
+  const origin = `http://localhost:${new URL(program.url).port}`;
+  const receiver = String(await freePort());
+  return {
+    directory,
+    // The addresses that readers have by default.
+    environment: { LPLATE_URL: origin, TRAINER_TOKEN: program.secrets.trainerToken ?? '' },
+    local: (commands) => commands.replaceAll('http://localhost:8080', origin).replaceAll('9000', receiver),
+    hmacSecret: program.secrets.hmacSecret,
+  };
+}
+
+describe('Pages', { skip: unwalkable }, () => {
+  test('the walk prints, command by command, what the README says', async (t) => {
+    await walk(readmeSteps, await clone(t));
+  });
+
+  for (const [page, text] of [
+    ['the tutorial', tutorial],
+    ['docs/lessons.md', lessonsGuide],
+  ] as const) {
+    test(`Console, guides: ${page} prints the same with the client and the addresses of its reader`, async (t) => {
+      const folder = await clone(t);
+      const origin = folder.local('http://localhost:8080');
+      const made = await fetch(`${origin}/insurer/v1/demo-clients`, { method: 'POST' });
+      const { client_id: clientId, client_secret: clientSecret } = (await made.json()) as Record<string, string>;
+      const own = adapted(text, { origin, client: { clientId: `${clientId}`, clientSecret: `${clientSecret}` } });
+      ok(own.includes(`${clientSecret}`));
+      equal(own.includes(`${origin}/for/${clientId}`), text === tutorial);
+      // Readers fill in what was printed.
+      await walk(stepsOf(own.replace("HMAC_SECRET='…'", `HMAC_SECRET='${folder.hmacSecret}'`)), folder);
+    });
+  }
+
+  test('the walk goes through every stage of the interface', () => {
+    const commands = readmeSteps.map((step) => step.commands).join('\n');
+    for (const path of [
+      '/demo-clients',
+      '/auth/token',
+      '/coverage-options',
+      '/policies',
+      '/cancel',
+      'If-Match',
+      'If-None-Match',
+      'Idempotency-Key',
+      '/limited/ping',
+      '/signed/policy-check',
+      '$REGISTRY/v1',
+      '$REGISTRY/v2/vehicles/',
+      '$CLAIMS/claims',
+      'text/event-stream',
+      'Last-Event-ID',
+    ]) {
+      ok(commands.includes(path), path);
+    }
+  });
+
+  for (const [page, text] of [
+    ['docs/events.md', eventsGuide],
+    ['docs/range.md', rangeGuide],
+    ['docs/lessons.md', lessonsGuide],
+    ['examples/README.md', examples],
+  ] as const) {
+    test(`${page}: its commands print what it says`, async (t) => {
+      // The pages show what is delivered once; one event in ten would come twice.
+      await walk(stepsOf(text), await clone(t, { EVENTS_DUPLICATE_RATE: '0' }));
+    });
+  }
+});
