@@ -39,17 +39,19 @@ export function problemPages(server: FastifyInstance, bases: ExampleBases): void
 ${rows}</tbody></table>`,
     '/problems',
   );
-  const pages = new Map<string, Buffer>(
-    entries.map(([identifier, entry]) => [
-      identifier,
-      page(server, `${entry.title} – L-Plate`, explanation(identifier, entry, bases, yours(identifier)), '/problems'),
-    ]),
+  // A page is made when it is first asked for: most starts show none.
+  const pages = new Map<string, () => Buffer>(
+    entries.map(([identifier, entry]) => {
+      const text = () => explanation(identifier, entry, bases, yours(identifier));
+      let made: Buffer | undefined;
+      return [identifier, () => (made ??= page(server, `${entry.title} – L-Plate`, text(), '/problems'))];
+    }),
   );
   server.get('/problems', (_request, reply) => sendPage(reply, list));
   server.get<{ Params: { identifier: string } }>('/problems/:identifier', (request, reply) => {
     const { identifier } = request.params;
     const found = pages.get(identifier);
-    if (found) return sendPage(reply, found);
+    if (found) return sendPage(reply, found());
     const near = nearName(identifier, pages.keys());
     const meant = near === undefined ? '' : ` Did you mean ${near}?`;
     throw new ProblemError(

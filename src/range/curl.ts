@@ -26,8 +26,8 @@ export function curlCommand({ method, url, request }: Exchange, origin: string):
 function headersOf(headers: readonly Header[], hasBody: boolean): string[] {
   const own = headers.filter(({ name }) => !ofCurl.includes(name.toLowerCase()));
   const sent = new Set(own.map(({ name }) => name.toLowerCase()));
-  const kept = [...addedByCurl, ...(hasBody ? addedToBody : [])].filter((name) => !sent.has(name.toLowerCase()));
-  return [...own.map(headerOption), ...kept.map((name) => `-H '${name}:'`)];
+  const leftOut = [...addedByCurl, ...(hasBody ? addedToBody : [])].filter((name) => !sent.has(name.toLowerCase()));
+  return [...own.map(headerOption), ...leftOut.map((name) => `-H '${name}:'`)];
 }
 
 function headerOption({ name, value }: Header): string {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { asAnswer } from '../support/http1.ts';
 import type { Answer, LPlate } from '../support/lplate.ts';
-import { asAnswer, assertSound, identifierOf } from './wire.ts';
+import { assertSound, identifierOf } from './wire.ts';
 
 export const base = '/insurer/v1';
 export const host = 'Host: localhost\r\n';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { Agent, request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
 import { checkAgainstDescription } from '../support/description.ts';
-import type { Answer, LPlate } from '../support/lplate.ts';
+import { type Answer, asAnswer } from '../support/http1.ts';
+import type { LPlate } from '../support/lplate.ts';
 import { problems } from '../support/problems.ts';
 
 /** A request that is sent as it is: unlike `call`, nothing tidies up path, method or headers. */
@@ -60,15 +61,6 @@ function exchange(port: number, { method, path, headers, body, chunkSize }: Sent
     }
     sending.end(chunkSize ? undefined : whole);
   });
-}
-
-/** `rawHeaders` alternates names and values, as Node.js has them. */
-export function asAnswer(status: number, rawHeaders: readonly string[], body: Buffer): Answer {
-  const headers = new Headers();
-  for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
-  const text = body.toString('utf8');
-  const isJson = /json/.test(headers.get('content-type') ?? '') && text !== '';
-  return { status, headers, text, json: isJson ? JSON.parse(text) : undefined };
 }
 
 /** The rules of every answer to bad input: no 5xx, and a refusal is a problem in every respect, named by one of the origins. */

@@ -115,7 +115,7 @@ forEachEngineInFull((engine) => {
         leave: async () => leave(),
       };
       const names = Object.keys(acts) as (keyof typeof acts)[];
-      for (let step = 0; step < extent(40, 150); step++) {
+      for (let step = 0; step < extent(25, 150); step++) {
         await Promise.all(Array.from({ length: 1 + Math.floor(random() * 6) }, () => acts[pick(names)]()));
       }
       // Whoever is left sees the last event like all before.

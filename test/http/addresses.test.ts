@@ -66,12 +66,13 @@ onSqlite((engine) => {
           const { status, text, headers } = await by(lplate, { Host: host }, path);
           assert.equal(status, 200, path);
           const others = new RegExp(`http://(?!${RegExp.escape(host.toLowerCase())})[^/"'\\s]*:${port}`);
-          if (path.endsWith('.yaml')) parse(text);
+          // Of these names only one in brackets could mean something in YAML.
+          if (path.endsWith('.yaml') && host.startsWith('[')) parse(text);
           assert.doesNotMatch(text, others, `${path} by ${host}`);
           assert.match(String(headers.vary), /\bHost\b/, path);
         }
-        const { text } = await by(lplate, { Host: host }, '/claims/v1/asyncapi.yaml');
-        const [server] = Object.values(parse(text).servers) as { host: string; protocol: string }[];
+        const { text } = await by(lplate, { Host: host }, '/claims/v1/asyncapi.json');
+        const [server] = Object.values(JSON.parse(text).servers) as { host: string; protocol: string }[];
         assert.deepEqual([server?.host, server?.protocol], [host.toLowerCase(), 'http']);
       }
     });

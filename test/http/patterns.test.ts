@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parse } from 'yaml';
 import { bases } from '../support/description.ts';
 import { onSqlite } from '../support/engines.ts';
 import { startLPlate } from '../support/lplate.ts';
@@ -17,8 +16,8 @@ onSqlite((engine) => {
   test('Decisions, REST conventions: no published pattern needs a flag or a class that only some tools know', async (t) => {
     const lplate = await startLPlate(engine);
     t.after(() => lplate.close());
-    for (const path of [...bases.map((base) => `${base}/openapi.yaml`), '/claims/v1/asyncapi.yaml']) {
-      const found = patterned(parse(await (await fetch(lplate.url + path)).text()));
+    for (const path of [...bases.map((base) => `${base}/openapi.json`), '/claims/v1/asyncapi.json']) {
+      const found = patterned(await (await fetch(lplate.url + path)).json());
       assert.ok(found.length > 0 || path.includes('vehicle'), path);
       for (const { pattern, examples } of found) {
         // Unicode properties, look-behind, named groups and code points in braces.

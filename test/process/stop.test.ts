@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { forEachEngineInFull, onSqlite } from '../support/engines.ts';
+import { until } from '../support/outputs.ts';
 import { type Program, refusesConnections, startProgram } from '../support/program.ts';
 import { Receiver } from '../support/receiver.ts';
 import { get, metric, openUnread } from '../support/unread.ts';
@@ -71,7 +72,8 @@ forEachEngineInFull((engine) => {
 
       program.child.kill(signal);
       await Promise.all(closed);
-      assert.ok(await refusesConnections(program), 'it still takes connections');
+      // Idle connections end a moment before the port is closed. Who calls in between is cut off.
+      await until('no connection is taken', () => refusesConnections(program));
       for (const { socket, rest } of running) socket.write(rest);
       const ids = await Promise.all(
         running.map(async ({ answer }) => {

@@ -157,7 +157,7 @@ forEachEngineInFull((engine) => {
           seen += alone?.length ?? 0;
         }
       }),
-      { numRuns: extent(3, 60), seed: chooseSeed(7), endOnFailure: true },
+      { numRuns: extent(2, 60), seed: chooseSeed(7), endOnFailure: true },
     );
     ok(seen > 60, 'there was something to see');
   });

@@ -1,5 +1,4 @@
-import http from 'node:http';
-import https from 'node:https';
+import { Agent, request as httpRequest } from 'node:http';
 
 /*
  * Calls by node:http. `fetch` takes three times its processor time, and tests make very many calls. Like `fetch` it keeps
@@ -7,12 +6,15 @@ import https from 'node:https';
  * no redirect and asks for no coding.
  */
 
-const agents = { 'http:': new http.Agent({ keepAlive: true }), 'https:': new https.Agent({ keepAlive: true }) };
+const agent = new Agent({ keepAlive: true });
 
-export interface Received {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The parsed body when it is JSON, else undefined. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  json: any;
 }
 
 export interface Sent {
@@ -27,9 +29,7 @@ export function hasHeader(headers: Sent['headers'], name: string): boolean {
 }
 
 /** Sends a request and reads the whole answer. Rejects when the connection breaks. */
-export function send(address: string, { method, headers, body }: Sent): Promise<Received> {
-  const url = new URL(address);
-  const secure = url.protocol === 'https:';
+export function send(address: string, { method, headers, body }: Sent): Promise<Answer> {
   const untyped = typeof body === 'string' && !hasHeader(headers, 'Content-Type');
   const all = {
     ...headers,
@@ -38,13 +38,11 @@ export function send(address: string, { method, headers, body }: Sent): Promise<
     ...(body !== undefined && { 'Content-Length': String(Buffer.byteLength(body)) }),
   };
   return new Promise((resolve, reject) => {
-    const options = { method, agent: agents[secure ? 'https:' : 'http:'], headers: all };
-    const request = (secure ? https : http).request(url, options, (response) => {
+    const request = httpRequest(address, { method, agent, headers: all }, (response) => {
       const parts: Buffer[] = [];
       response.on('data', (part) => parts.push(part));
       response.on('end', () => {
-        const { statusCode = 0, rawHeaders } = response;
-        resolve({ status: statusCode, headers: headersOf(rawHeaders), text: Buffer.concat(parts).toString() });
+        resolve(asAnswer(response.statusCode ?? 0, response.rawHeaders, Buffer.concat(parts)));
       });
       response.on('error', reject);
     });
@@ -53,8 +51,11 @@ export function send(address: string, { method, headers, body }: Sent): Promise<
   });
 }
 
-function headersOf(raw: readonly string[]): Headers {
+/** `rawHeaders` alternates names and values, as Node.js has them. */
+export function asAnswer(status: number, rawHeaders: readonly string[], body: Buffer): Answer {
   const headers = new Headers();
-  for (let at = 0; at < raw.length; at += 2) headers.append(raw[at] as string, raw[at + 1] as string);
-  return headers;
+  for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
+  const text = body.toString('utf8');
+  const isJson = /json/.test(headers.get('content-type') ?? '') && text !== '';
+  return { status, headers, text, json: isJson ? JSON.parse(text) : undefined };
 }

@@ -10,9 +10,9 @@ import {
 import type { TestContext } from 'node:test';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { Config } from '../../src/config.ts';
-import { asAnswer } from '../bad-input/wire.ts';
 import type { Engine } from './engines.ts';
-import { type Answer, type LPlate, startLPlate } from './lplate.ts';
+import { type Answer, asAnswer } from './http1.ts';
+import { type LPlate, startLPlate } from './lplate.ts';
 
 /* L-Plate by HTTPS, and callers that speak HTTP/2 and verify its certificate. */
 

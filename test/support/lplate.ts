@@ -5,7 +5,7 @@ import { type Config, readConfig } from '../../src/config.ts';
 import { TestClock } from './clock.ts';
 import { checkAgainstDescription } from './description.ts';
 import type { Engine } from './engines.ts';
-import { hasHeader, send } from './http1.ts';
+import { type Answer, hasHeader, send } from './http1.ts';
 import { assertNoSecrets, type SentSecrets } from './no-secrets.ts';
 
 /** A real L-Plate on a real socket, with secrets that tests know and a clock that they move. */
@@ -39,14 +39,7 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
-export interface Answer {
-  status: number;
-  headers: Headers;
-  text: string;
-  /** The parsed body when it is JSON, else undefined. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
-  json: any;
-}
+export type { Answer };
 
 export const testSecrets = {
   hmacSecret: 'test-hmac-secret',
@@ -96,12 +89,9 @@ function connect(running: Running, clock: TestClock, log: string[]): LPlate {
     // A Location or Link names the public address, which leads here.
     const local = path.replace(running.config.publicUrl, '');
     const address = prefixes.test(local) ? `${url}${local}` : `${base}${local}`;
-    const received = await send(address, { method, headers, body });
-    const type = received.headers.get('content-type') ?? '';
-    const json = /json/.test(type) && received.text !== '' ? JSON.parse(received.text) : undefined;
-    const answer = { ...received, json };
+    const answer = await send(address, { method, headers, body });
     for (const name of ['client_secret', 'access_token', 'secret']) {
-      if (typeof json?.[name] === 'string' && json[name].length > 20) secrets.add(json[name]);
+      if (typeof answer.json?.[name] === 'string' && answer.json[name].length > 20) secrets.add(answer.json[name]);
     }
     const described = new URL(address).pathname.replace(/^\/for\/[^/]+/, '');
     await checkAgainstDescription(url, method, described, answer);

@@ -61,6 +61,7 @@ export function plain(text: string): string {
     .replace(/("lastDelivery":\{)[^{}]*/g, '$1DELIVERY')
     .replace(/\d{4}-\d\d-\d\d/g, 'DATE')
     .replace(/free in \d+ s/g, 'free in N s')
+    .replace(/Try again in (?:5\d|60) s/g, 'Try again in N s')
     .replace(/\r/g, '')
     .replace(/^: .*\n/gm, '')
     .trim();

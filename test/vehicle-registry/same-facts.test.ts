@@ -59,7 +59,7 @@ onSqlite((engine) => {
         assert.equal(facts.reg_number, plate);
         for (const key of Object.keys(facts)) keys.set(key, (keys.get(key) ?? 0) + 1);
       }),
-      { seed, numRuns: extent(60, 300) },
+      { seed, numRuns: extent(30, 300) },
     );
     // Enough plates to have met those without a fact, and those with it.
     for (const member of ['vin_code', 'engine_capacity_ccm', 'inspection_valid_to']) {
@@ -87,7 +87,7 @@ onSqlite((engine) => {
         if (isFault) assert.match(json.type, /\/problems\/vehicle-not-found$/);
         else assert.deepEqual(migrated(text), json);
       }),
-      { seed, numRuns: extent(60, 300) },
+      { seed, numRuns: extent(30, 300) },
     );
   });
 });

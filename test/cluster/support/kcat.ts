@@ -95,7 +95,7 @@ export class GroupMember {
       ...settings,
     };
     this.#args = [...access(brokers, all), '-E', '-u', '-J', ...quiet(log), '-G', group, topic];
-    // Open until the end: the folder of it may be removed before that.
+    // Open until the end: its folder may be removed before that.
     this.#log = log === undefined ? undefined : openSync(log, 'a');
     [this.#child, this.#ended] = this.#start();
   }
