@@ -8,7 +8,6 @@ import { ProblemError } from './problem.ts';
 const folder = new URL('../../console/dist/', import.meta.url);
 
 /**
-/**
  * What a page names: the console's script, that of the pages which the server makes, the style of all pages and that of the
  * reference, the script that sets the theme, and the one of the reference.
  */
