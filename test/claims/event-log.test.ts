@@ -10,7 +10,14 @@ import type { Position } from '../../src/events/cursor.ts';
 import { EventLog } from '../../src/events/event-log.ts';
 import type { ProblemError } from '../../src/http/problem.ts';
 import { TestClock } from '../support/clock.ts';
-import { administer, type Engine, forEachEngine, onPostgres, openEmpty } from '../support/engines.ts';
+import {
+  administer,
+  type Engine,
+  forEachEngine,
+  forEachEngineInFull,
+  onPostgres,
+  openEmpty,
+} from '../support/engines.ts';
 import { startLPlate } from '../support/lplate.ts';
 import { batch, claimOn, drain, EventStream, insure, pass } from '../support/topic.ts';
 import { eventually, longTimeout } from './listener.ts';
@@ -184,7 +191,9 @@ forEachEngine((engine) => {
       }
     },
   );
+});
 
+forEachEngineInFull((engine) => {
   for (const rate of [0, 0.5, 1]) {
     test(
       `Events, rule 1: from every cursor there is, batches of any size and streams bring all that follows, at a rate of ${rate}`,

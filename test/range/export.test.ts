@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { csvLine } from '../../src/range/csv.ts';
-import { forEachEngine, forEachEngineInFull } from '../support/engines.ts';
+import { forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { trainerToken } from './range.ts';
 
@@ -129,9 +129,7 @@ forEachEngineInFull((engine) => {
       deepEqual(problem(await lplate.call('GET', path + query, trainer)), [400, 'validation-error']);
     }
   });
-});
 
-forEachEngine((engine) => {
   test('Decisions, the range: an export goes through more clients and calls than one part has, each once', async (t) => {
     const lplate = await startLPlate(engine, { probeLimitPerMinute: 1000 });
     t.after(() => lplate.close());
