@@ -22,6 +22,9 @@ const manifest = join(dist, 'manifest.json');
 /** Milliseconds for which files of an older build stay: a server that still runs may name them. */
 const kept = 24 * 60 * 60 * 1000;
 
+/** A file and its compressed forms. */
+const formsOf = (name) => [name, `${name}.gz`, `${name}.br`];
+
 /** When a source was changed last, in milliseconds since 1970. The versions of the libraries count as a source. */
 function newestSource() {
   const own = readdirSync(folder, { recursive: true })
@@ -111,7 +114,7 @@ async function build(newest) {
 
 /** Whether an earlier build has made the same file. It then counts as written now. */
 function isThere(name, contents) {
-  const forms = [name, `${name}.gz`, `${name}.br`].map((form) => join(dist, form));
+  const forms = formsOf(name).map((form) => join(dist, form));
   const now = new Date();
   try {
     if (!readFileSync(forms[0]).equals(contents)) return false;
@@ -125,7 +128,7 @@ function isThere(name, contents) {
 /** Removes what is not of the last build, unless it was written within so many milliseconds. */
 function removeOlder(age) {
   const { files } = JSON.parse(readFileSync(manifest, 'utf8'));
-  const current = new Set(['manifest.json', ...files.flatMap((name) => [name, `${name}.gz`, `${name}.br`])]);
+  const current = new Set(['manifest.json', ...files.flatMap(formsOf)]);
   for (const name of readdirSync(dist)) {
     const written = statSync(join(dist, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (!current.has(name) && written <= Date.now() - age) rmSync(join(dist, name), { force: true });

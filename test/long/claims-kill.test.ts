@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { forEachEngineInFull } from '../support/engines.ts';
+import { forEachEngine } from '../support/engines.ts';
 import { type Program, startProgram } from '../support/program.ts';
 import { type ReceivedCall, Receiver } from '../support/receiver.ts';
 import { steadyPort } from '../support/steady-port.ts';
@@ -72,7 +72,7 @@ function assertDelivered(calls: readonly ReceivedCall[], { events }: Kept): void
   }
 }
 
-forEachEngineInFull((engine) => {
+forEachEngine((engine) => {
   test('Events: whenever the program is killed, no change lacks its event, no event its change, and the desk goes on', async (t) => {
     const where = await engine.location();
     const receiver = await Receiver.open(t);

@@ -1,13 +1,13 @@
 import { equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { forEachEngineInFull } from '../support/engines.ts';
+import { forEachEngine } from '../support/engines.ts';
 import { startProgram } from '../support/program.ts';
 import { steadyPort } from '../support/steady-port.ts';
 
 const path = '/../../range/v1/me/clock';
 const rounds = 20;
 
-forEachEngineInFull((engine) => {
+forEachEngine((engine) => {
   test('Decisions, the range: a clock that was moved stays so when the program is killed at once, and where the range is off', async (t) => {
     const where = await engine.location();
     // Tokens are for one address, so it stays the same.

@@ -8,7 +8,7 @@ import { SlidingWindow } from '../../src/http/sliding-window.ts';
 import { base, host } from '../bad-input/socket.ts';
 import { keptConnections, send } from '../bad-input/wire.ts';
 import { bytesInUse } from '../support/bytes-in-use.ts';
-import { forEachEngineInFull } from '../support/engines.ts';
+import { forEachEngine } from '../support/engines.ts';
 import { startLPlate } from '../support/lplate.ts';
 
 const megabyte = 2 ** 20;
@@ -24,7 +24,7 @@ test('Limits: a flood of 200,000 addresses is remembered within bounds, and forg
   assert.equal(window.keys, 1);
 });
 
-forEachEngineInFull((engine) => {
+forEachEngine((engine) => {
   test('Limits: neither addresses nor tokens that are refused fill the memory', async (t) => {
     const lplate = await startLPlate(engine, { trustProxy: 1, rateLimitKey: 'client' });
     const agent = keptConnections(8);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { forEachEngineInFull } from '../support/engines.ts';
+import { forEachEngine } from '../support/engines.ts';
 import { startProgram } from '../support/program.ts';
 import { steadyPort } from '../support/steady-port.ts';
 
@@ -10,7 +10,7 @@ const rounds = 20;
 /** So many that a reset takes several steps. */
 const fleets = 14;
 
-forEachEngineInFull((engine) => {
+forEachEngine((engine) => {
   test('Decisions, the range: whenever the program is killed, a fleet is there whole or not at all, and a reset that began comes to its end', async (t) => {
     const where = await engine.location();
     // Tokens are for one address, so it stays the same.

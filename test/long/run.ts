@@ -4,7 +4,8 @@ import { runOnPostgres } from '../support/run-on-postgres.ts';
 
 /*
  * npm run test:long: floods, kills, soaks and random sequences in full, and what other programs do by the pages and with
- * the examples (test/walks); or the files that are named, on one PostgreSQL server. Two files at a time: some look at the memory or at what comes in time. A test that hangs is ended.
+ * the examples (test/walks); or the files that are named, on one PostgreSQL server. Two files at a time: some look at the
+ * memory or at what comes in time. A test that hangs is ended.
  * Then the rules that `npm test` shows on SQLite alone, on PostgreSQL.
  */
 

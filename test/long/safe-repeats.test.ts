@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { forEachEngineInFull } from '../support/engines.ts';
+import { forEachEngine } from '../support/engines.ts';
 import { type ProgramAnswer, startProgram } from '../support/program.ts';
 import { steadyPort } from '../support/steady-port.ts';
 
@@ -22,7 +22,7 @@ interface Request {
   answer?: ProgramAnswer;
 }
 
-forEachEngineInFull((engine) => {
+forEachEngine((engine) => {
   test('Decisions, idempotency: whenever the program is killed, a repeated request has made one thing, and its answer is the first', async (t) => {
     const where = await engine.location();
     // Tokens are for one address, so it stays the same.

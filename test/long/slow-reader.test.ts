@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { eventually, Listener, longTimeout, openTogether } from '../claims/listener.ts';
 import { publishMany } from '../claims/published.ts';
-import { type Engine, forEachEngineInFull } from '../support/engines.ts';
+import { type Engine, forEachEngine } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
 import { claimOn, drain, insure, pass } from '../support/topic.ts';
 
@@ -58,7 +58,7 @@ async function change(lplate: LPlate, token: string): Promise<void> {
 
 const cursors = ({ heard }: Listener) => heard.map(({ id }) => id);
 
-forEachEngineInFull((engine) => {
+forEachEngine((engine) => {
   test(
     'Events: readers that take nothing cost little memory and delay nobody; when they go on, they get all in order',
     longTimeout,
