@@ -24,7 +24,11 @@ const typed = { 'Content-Type': 'application/json' };
 const topic = '/claims/v1/topics/claims.status-changed';
 
 test('Decisions, the range: over two nodes each kind of call of two clients at one address is in the right log alone', async (t: TestContext) => {
-  const environment = { TRAINER_TOKEN: testSecrets.trainerToken, WEBHOOK_ALLOW: '127.0.0.1' };
+  const environment = {
+    TRAINER_TOKEN: testSecrets.trainerToken,
+    WEBHOOK_ALLOW: '127.0.0.1',
+    EVENTS_DUPLICATE_RATE: '0',
+  };
   const nodes = await Nodes.start(t, await emptyDatabase(postgres), environment, 2);
   const receiver = await Receiver.open(t);
   const send = async (node: number, path: string, options: RequestInit = {}) => {
