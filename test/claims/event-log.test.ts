@@ -18,6 +18,7 @@ import {
   onPostgres,
   openEmpty,
 } from '../support/engines.ts';
+import { extent } from '../support/extent.ts';
 import { startLPlate } from '../support/lplate.ts';
 import { batch, claimOn, drain, EventStream, insure, pass } from '../support/topic.ts';
 import { eventually, longTimeout } from './listener.ts';
@@ -116,7 +117,7 @@ async function openSeveral(t: test.TestContext, engine: Engine): Promise<Databas
 }
 
 const appenders = 8;
-const transactions = 25;
+const transactions = extent(10, 25);
 
 forEachEngine((engine) => {
   test(

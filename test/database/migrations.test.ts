@@ -14,6 +14,7 @@ import { StartupError } from '../../src/startup-error.ts';
 import { stored } from '../claims/stored.ts';
 import { TestClock } from '../support/clock.ts';
 import { forEachEngine, onPostgres, openEmpty } from '../support/engines.ts';
+import { extent } from '../support/extent.ts';
 import { startLPlate, testSecrets } from '../support/lplate.ts';
 import { startProgram } from '../support/program.ts';
 import { Receiver } from '../support/receiver.ts';
@@ -227,10 +228,10 @@ async function leaveThirdMigration(where: DatabaseLocation, url: string): Promis
 const nameOf = (row: unknown) => (row as { name: string }).name;
 
 onPostgres((engine) => {
-  test('four programs that start at once on a database from before there were claims all serve it, with one set of claims', async (t) => {
+  test('programs that start at once on a database from before there were claims all serve it, with one set of claims', async (t) => {
     const location = await engine.location();
     await leaveFirstRelease(location);
-    const programs = await Promise.all(Array.from({ length: 4 }, () => startProgram(t, location)));
+    const programs = await Promise.all(Array.from({ length: extent(2, 4) }, () => startProgram(t, location)));
     for (const { secrets, token, url } of programs) {
       const headers = { Authorization: `Bearer ${await token('preset-fleet', secrets.fleetClientSecret)}` };
       const answer = await fetch(`${url}/claims/v1/claims?pageSize=500`, { headers });

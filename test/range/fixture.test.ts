@@ -1,9 +1,8 @@
 import { deepEqual, doesNotMatch, equal, match, notEqual, ok } from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
-import { parse } from 'yaml';
 import type { Config } from '../../src/config.ts';
-import { Checker } from '../support/description.ts';
+import { Checker, type Document } from '../support/description.ts';
 import { onSqlite } from '../support/engines.ts';
 import { type Answer, type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { Receiver, until } from '../support/receiver.ts';
@@ -341,7 +340,7 @@ onSqlite((engine) => {
 
   /** Calls an interface, and checks each answer against the description that this service has of it. */
   async function described({ url }: LPlate, base: string) {
-    const document = parse(await (await fetch(`${url}${base}/openapi.yaml`)).text());
+    const document = (await (await fetch(`${url}${base}/openapi.json`)).json()) as Document;
     match(document.info.description, /a limit is switched off/);
     const checker = new Checker(document);
     return async (method: string, path: string, token = '', body?: object): Promise<Answer> => {

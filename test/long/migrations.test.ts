@@ -1,0 +1,2 @@
+import '../support/full-extent.ts';
+import '../database/migrations.test.ts';
