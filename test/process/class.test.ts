@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { checkLessons } from '../../src/check-lessons.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { networkAddresses } from '../../src/networks.ts';
 import { root, run } from '../support/program.ts';
@@ -63,24 +64,36 @@ describe('a class', () => {
   test('Decisions, a class: a file that can not be used is told with all its faults, and exit code 2', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'l-plate-class-'));
     t.after(() => rm(folder, { recursive: true, force: true }));
-    const check = async (name: string, text?: string) => {
-      if (text !== undefined) await writeFile(join(folder, name), text);
-      const { code, stdout, stderr } = await run(t, { args: ['--check-lessons', join(folder, name)] });
-      assert.deepEqual([code, stderr], [2, '']);
-      return stdout;
+    const fileOf = async (name: string, text: string) => {
+      await writeFile(join(folder, name), text);
+      return join(folder, name);
+    };
+    const check = async (file: string) => {
+      const { exitCode, text } = await checkLessons(file);
+      assert.equal(exitCode, 2);
+      return text;
     };
     const wrong = {
       path: ['credential', 'mine'],
       own: [{ id: 'mine', title: 'Mine', goal: 'g', why: 'w', calls: [{ method: 'FETCH' }] }],
     };
+    const file = await fileOf('wrong.json', JSON.stringify(wrong));
+    const { code, stdout, stderr } = await run(t, { args: ['--check-lessons', file] });
+    assert.deepEqual([code, stderr], [2, '']);
     assert.equal(
-      await check('wrong.json', JSON.stringify(wrong)),
-      `${join(folder, 'wrong.json')} has 2 faults:
+      stdout,
+      `${file} has 2 faults:
   1. /path has the lesson credential, which does not exist: did you mean credentials?
   2. the call 1 of the lesson mine has the method FETCH, which no address takes.
 `,
     );
-    assert.match(await check('text.json', '{"path": [}'), /^"[^"]+text\.json" is not JSON: line 1, column 11: /);
-    assert.match(await check('none.json'), /^there is no file "[^"]+none\.json"; use a file of JSON\.\n$/);
+    assert.match(
+      await check(await fileOf('text.json', '{"path": [}')),
+      /^"[^"]+text\.json" is not JSON: line 1, column 11: /,
+    );
+    assert.match(
+      await check(join(folder, 'none.json')),
+      /^there is no file "[^"]+none\.json"; use a file of JSON\.\n$/,
+    );
   });
 });

@@ -5,8 +5,9 @@ import { chmod, lstat, mkdir, readFile, stat, symlink, truncate, writeFile } fro
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { start } from '../../src/app.ts';
+import { type Running, start } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
+import type { Secrets } from '../../src/secrets.ts';
 import { StartupError } from '../../src/startup-error.ts';
 import { onPostgres, onSqlite } from '../support/engines.ts';
 import { freePort, sign, testSecrets } from '../support/lplate.ts';
@@ -22,9 +23,11 @@ async function refusal(t: TestContext, code: 1 | 2, options: Launch): Promise<st
 }
 
 /** Starts in this process and stops again: what the program leaves in its data directory is the same. */
-async function startOnce(dataDir: string): Promise<void> {
+async function startOnce(dataDir: string, meanwhile = async (_running: Running) => {}): Promise<Secrets> {
   const running = await start({ ...(readConfig([], {}) as Config), dataDir, port: 0 }, { log: { write: () => {} } });
+  await meanwhile(running);
   await running.close();
+  return running.secrets;
 }
 
 const given = {
@@ -165,11 +168,7 @@ onSqlite((engine) => {
 
   test('Decisions, secrets: one that is set wins over the kept one, which stays as it is', async (t) => {
     const path = await directory();
-    const kept = await (async () => {
-      const program = await startProgram(t, { directory: path });
-      await program.stop();
-      return program.secrets;
-    })();
+    const kept = await startOnce(path);
     const environment = { FLEET_CLIENT_SECRET: 'set-by-a-trainer' };
     const program = await startProgram(t, { directory: path }, { environment });
     assert.deepEqual(program.secrets, { ...kept, fleetClientSecret: 'set-by-a-trainer' });
@@ -177,9 +176,11 @@ onSqlite((engine) => {
     await assert.rejects(program.token('preset-fleet', kept.fleetClientSecret), /invalid-client/);
     await program.stop();
     assert.deepEqual(JSON.parse(await readFile(join(path, 'secrets.json'), 'utf8')), kept);
-    const again = await startProgram(t, { directory: path });
-    await again.token('preset-fleet', kept.fleetClientSecret);
-    await again.stop();
+    await startOnce(path, async ({ url }) => {
+      const body = JSON.stringify({ client_id: 'preset-fleet', client_secret: kept.fleetClientSecret });
+      const headers = { 'Content-Type': 'application/json' };
+      assert.equal((await fetch(`${url}/insurer/v1/auth/token`, { method: 'POST', headers, body })).status, 200);
+    });
   });
 
   test('Decisions, secrets: a kept file that holds none ends the start with one line that shows nothing of it', async (t) => {

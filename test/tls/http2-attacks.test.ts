@@ -221,7 +221,7 @@ onSqlite((engine) => {
       await pause(2);
       socket.destroy();
     });
-    await fc.assert(property, { numRuns: extent(75, 5000), seed: chooseSeed() });
+    await fc.assert(property, { numRuns: extent(40, 5000), seed: chooseSeed() });
     await pause(50);
     await assertServes(t, secure);
   });
