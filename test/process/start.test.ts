@@ -25,9 +25,12 @@ async function refusal(t: TestContext, code: 1 | 2, options: Launch): Promise<st
 /** Starts in this process and stops again: what the program leaves in its data directory is the same. */
 async function startOnce(dataDir: string, meanwhile = async (_running: Running) => {}): Promise<Secrets> {
   const running = await start({ ...(readConfig([], {}) as Config), dataDir, port: 0 }, { log: { write: () => {} } });
-  await meanwhile(running);
-  await running.close();
-  return running.secrets;
+  try {
+    await meanwhile(running);
+    return running.secrets;
+  } finally {
+    await running.close();
+  }
 }
 
 const given = {
