@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { METHODS } from 'node:http';
 import { after, before, test } from 'node:test';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
-import { extent } from '../support/extent.ts';
+import { takingTurns } from '../support/extent.ts';
 import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
 import { identifierOf, keptConnections, type Sent, send } from './wire.ts';
 
@@ -97,12 +97,6 @@ const unknownPaths = [
 
 const brokenEscapes = ['%', '%%', '%f', '%zz', '%0', 'a%', '%ff', '%c0%80', '%ed%a0%80', '%F0%9F%9A', '%u0041', '%e4'];
 
-/** What is sent with a request: in `npm test` one of these, each in its turn, else all of them. */
-function bodiesInTurn(...bodies: (string | undefined)[]): () => (string | undefined)[] {
-  let turn = 0;
-  return () => extent([bodies[turn++ % bodies.length]], bodies);
-}
-
 forEachEngineInFull((engine: Engine) => {
   let lplate: LPlate;
   let client: TestClient;
@@ -121,7 +115,7 @@ forEachEngineInFull((engine: Engine) => {
   });
 
   test('Decisions, REST conventions: a method that a path does not take is 405, with those it takes in Allow', async () => {
-    const bodies = bodiesInTurn(undefined, '{"regNumber": "M-1"}', '{');
+    const bodies = takingTurns(undefined, '{"regNumber": "M-1"}', '{');
     for (const method of METHODS.filter((each) => each !== 'CONNECT')) {
       for (const [path, allow] of Object.entries(taken)) {
         if (allow.split(', ').includes(method)) continue;
@@ -136,7 +130,7 @@ forEachEngineInFull((engine: Engine) => {
   });
 
   test('Errors, 1: any method on the addresses beside the interface is answered, or refused with a problem', async () => {
-    const bodies = bodiesInTurn(undefined, '{', 'x'.repeat(70_000));
+    const bodies = takingTurns(undefined, '{', 'x'.repeat(70_000));
     for (const method of METHODS.filter((each) => each !== 'CONNECT')) {
       for (const path of elsewhere) {
         for (const body of bodies()) {
@@ -149,7 +143,7 @@ forEachEngineInFull((engine: Engine) => {
   });
 
   test('Decisions, REST conventions: a path that nothing serves is 404 not-found, whatever is sent to it', async () => {
-    const bodies = bodiesInTurn(undefined, '{', ' '.repeat(70_000), '{}');
+    const bodies = takingTurns(undefined, '{', ' '.repeat(70_000), '{}');
     for (const path of unknownPaths) {
       for (const method of ['GET', 'POST', 'QUERY']) {
         for (const body of bodies()) {

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { dial, eventually, Listener, openTogether, streamRequest } from '../claims/listener.ts';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
-import { extent } from '../support/extent.ts';
+import { takingTurns } from '../support/extent.ts';
 import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
 import { claimOn, insure, pass, topicPath as topic } from '../support/topic.ts';
 import { chunked, host, length } from './socket.ts';
@@ -195,10 +195,11 @@ forEachEngineInFull((engine: Engine) => {
       'a stream and CONNECT': stream + connecting,
       'a broken chunk': `${post}${chunked}\r\nzz\r\n`,
     };
-    for (const [at, more] of Object.values(behind).entries()) {
+    const waits = takingTurns(0, 20);
+    for (const more of Object.values(behind)) {
       for (const first of [stream, poll]) {
         for (const end of ['reset', 'half-close', 'drop'] as const) {
-          for (const wait of extent([at % 2 ? 20 : 0], [0, 20])) {
+          for (const wait of waits()) {
             const socket = await dial(lplate);
             socket.resume().write(first + more);
             if (wait > 0) await pause(wait);

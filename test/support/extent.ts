@@ -13,6 +13,15 @@ export function extent<T>(brief: T, inFull: T): T {
   return full ? inFull : brief;
 }
 
+/** For what goes with each case: all of these in full; else one of them, each in its turn. */
+export function takingTurns<T>(...all: readonly T[]): () => readonly T[] {
+  let turn = 0;
+  return () => {
+    const at = turn++ % all.length;
+    return extent(all.slice(at, at + 1), all);
+  };
+}
+
 /** For what is made at random: `brief` in `npm test`, where it is one that reaches every corner with few rounds. */
 export function chooseSeed(brief = 1): number {
   return Number(process.env.FUZZ_SEED ?? extent(brief, randomInt(2 ** 31)));

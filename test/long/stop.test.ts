@@ -1,2 +1,0 @@
-import '../support/full-extent.ts';
-import '../process/stop.test.ts';
