@@ -33,10 +33,22 @@ export interface Metrics {
   readonly contentType: string;
 }
 
+let ofTheProcess: Registry | undefined;
+
+/**
+ * Event loop lag, memory, garbage collection: made once, and shared by all services of the process. What observes them runs
+ * until the process ends, and would keep each service that was closed in memory.
+ */
+function processMetrics(): Registry {
+  if (!ofTheProcess) {
+    ofTheProcess = new Registry();
+    collectDefaultMetrics({ register: ofTheProcess });
+  }
+  return ofTheProcess;
+}
+
 export function createMetrics(clock: Clock): Metrics {
-  const registry = new Registry();
-  // Event loop lag, memory, garbage collection.
-  collectDefaultMetrics({ register: registry });
+  const registry = Registry.merge([processMetrics()]);
   const requests = new Histogram({
     name: 'lplate_http_request_duration_seconds',
     help: 'Requests answered, by method, route and status, and how long they took',
