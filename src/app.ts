@@ -4,8 +4,6 @@ import { authorityPage } from './authority-page.ts';
 import { type BackgroundWork, startWork } from './background-work.ts';
 import { Beginning } from './beginning.ts';
 import { claimStatusChanged, openClaims } from './claims/index.ts';
-import { ClientClocks } from './client-clocks.ts';
-import { type Clock, instant, StandingClock, systemClock } from './clock.ts';
 import { command } from './command.ts';
 import type { Component } from './component.ts';
 import { type Config, listenUrl, withPort } from './config.ts';
@@ -37,6 +35,8 @@ import { givenSecrets, keptSecrets, madeSecrets, type Secrets } from './secrets.
 import { inMemory } from './settings.ts';
 import { StartupError } from './startup-error.ts';
 import type { Address, System } from './system.ts';
+import { ClientClocks } from './time/client-clocks.ts';
+import { type Clock, instant, StandingClock, systemClock } from './time/clock.ts';
 import { openTls } from './tls/tls.ts';
 import { openVehicleRegistry } from './vehicle-registry/index.ts';
 import { openWebhooks, type Resolve, type Webhooks } from './webhooks/index.ts';

@@ -1,10 +1,10 @@
 import type { Running } from './app.ts';
 import { classLines } from './class-mode.ts';
-import { instant } from './clock.ts';
 import type { Config } from './config.ts';
 import { listensToAll, networkOrigins } from './network-origins.ts';
 import { version } from './ready.ts';
 import { inMemory } from './settings.ts';
+import { instant } from './time/clock.ts';
 
 export type Announced = Pick<Running, 'url' | 'secrets' | 'addresses' | 'presets'> &
   Partial<Pick<Running, 'authorityFingerprint' | 'lessonCount'>>;

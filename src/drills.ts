@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BoundedCache } from './bounded-cache.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from './time/clock.ts';
 
 /*
  * The drills that are on: faults that clients asked for. The range starts and ends them (range/drills/); each part of the

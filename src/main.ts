@@ -1,6 +1,5 @@
 import cluster from 'node:cluster';
 import { type Announced, banner } from './banner.ts';
-import { systemClock } from './clock.ts';
 import { type Config, help, listenUrl, readConfig, withPort } from './config.ts';
 import { standardLog } from './log.ts';
 import { Output } from './output.ts';
@@ -8,6 +7,7 @@ import { ReadyFile, readyLine, version } from './ready.ts';
 import { givenSecrets } from './secrets.ts';
 import { StartupError } from './startup-error.ts';
 import { flushTimeout, gracePeriod, printErrors, stopOnSignal } from './stopping.ts';
+import { systemClock } from './time/clock.ts';
 import { checkGivenFiles } from './tls/tls.ts';
 import { disconnectParent, sendReady, startWorkers } from './workers.ts';
 

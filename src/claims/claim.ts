@@ -8,7 +8,7 @@
  * two moves. Registration is not a status change. When a move is due depends on the one before it, not on when the desk
  * made it, so after downtime a claim catches up and its times stay as planned.
  */
-import { instant } from '../clock.ts';
+import { instant } from '../time/clock.ts';
 
 export const claimStatuses = ['REGISTERED', 'UNDER_REVIEW', 'APPROVED', 'REJECTED', 'CLOSED'] as const;
 export type ClaimStatus = (typeof claimStatuses)[number];

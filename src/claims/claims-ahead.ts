@@ -1,9 +1,9 @@
-import { type Clock, instant } from '../clock.ts';
-import { ForADay, impossible } from '../clock-steps.ts';
 import type { HousekeepingTask } from '../component.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { fleetId } from '../insurer/index.ts';
+import { type Clock, instant } from '../time/clock.ts';
+import { ForADay, impossible } from '../time/clock-steps.ts';
 import { maxPaceSeconds } from './claim.ts';
 import { claims } from './claims.ts';
 

@@ -1,5 +1,3 @@
-import type { ClientClocks } from '../client-clocks.ts';
-import { instant } from '../clock.ts';
 import { alias, integer, nullable, type RowOf, table, text, textOf } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -8,6 +6,8 @@ import type { Keep } from '../http/kept-answers.ts';
 import type { Page } from '../http/paging.ts';
 import { ProblemError } from '../http/problem.ts';
 import type { InsurerAccess } from '../insurer/index.ts';
+import type { ClientClocks } from '../time/client-clocks.ts';
+import { instant } from '../time/clock.ts';
 import type { StoredBytes } from '../webhooks/index.ts';
 import {
   type Claim,

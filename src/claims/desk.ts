@@ -1,10 +1,10 @@
-import { type Clock, instant } from '../clock.ts';
 import { alias, integer, text } from '../database/columns.ts';
 import type { Database, Role, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { InsurerAccess } from '../insurer/index.ts';
 import type { Randomness } from '../randomness.ts';
+import { type Clock, instant } from '../time/clock.ts';
 import { nextMove } from './claim.ts';
 import { claims } from './claims.ts';
 import { claimStatusChanged, statusChanged } from './status-changed.ts';

@@ -1,9 +1,9 @@
-import { type Clock, instant } from '../clock.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { retention } from '../events/retention.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { fleetId, type InsurerAccess } from '../insurer/index.ts';
+import { type Clock, instant } from '../time/clock.ts';
 import { claimCounts, claims, registerClaim } from './claims.ts';
 
 /** How many claims the fleet has at the first start. */

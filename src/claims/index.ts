@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { clocksMoved } from '../client-clocks.ts';
 import type { Context } from '../context.ts';
 import type { Sql } from '../database/database.ts';
 import { disownEvents, type Events, type Published, topicRoutes } from '../events/index.ts';
@@ -9,6 +8,7 @@ import { KeptAnswers } from '../http/kept-answers.ts';
 import { restInterface } from '../http/rest.ts';
 import type { InsurerAccess } from '../insurer/index.ts';
 import type { System } from '../system.ts';
+import { clocksMoved } from '../time/client-clocks.ts';
 import {
   countClientSubscriptions,
   moveDueDeliveries,

@@ -1,4 +1,3 @@
-import type { Clock } from '../clock.ts';
 import { absoluteUrl } from '../http/absolute-url.ts';
 import { callerOf } from '../http/bearer.ts';
 import { type Api, endpoint, type Handlers } from '../http/endpoint.ts';
@@ -6,6 +5,7 @@ import type { KeptAnswers } from '../http/kept-answers.ts';
 import { asPage, links, pageOf } from '../http/paging.ts';
 import { isKnown } from '../http/preconditions.ts';
 import { serveDocument } from '../http/served-document.ts';
+import type { Clock } from '../time/clock.ts';
 import { asyncApiDocument } from './asyncapi.ts';
 import { type Claim, claimTag } from './claim.ts';
 import type { Claims } from './claims.ts';

@@ -1,5 +1,5 @@
-import { instant } from '../clock.ts';
 import type { Topic } from '../events/topic.ts';
+import { instant } from '../time/clock.ts';
 import { defaultPaceSeconds, type Move, yearOf } from './claim.ts';
 import { ClaimStatusChanged } from './schemas.ts';
 

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
-import { type Clock, instant } from '../clock.ts';
 import { StartupError } from '../startup-error.ts';
+import { type Clock, instant } from '../time/clock.ts';
 import { alias, integer } from './columns.ts';
 import type { Database } from './database.ts';
 import type { Migration } from './migration.ts';

@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '../clock.ts';
 import { StartupError } from '../startup-error.ts';
+import { type Clock, systemClock } from '../time/clock.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrations.ts';
 import type { PostgresOptions } from './postgres.ts';

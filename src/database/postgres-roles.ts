@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../time/clock.ts';
 import type { Lease, Role } from './database.ts';
 import { disconnect } from './postgres-internals.ts';
 

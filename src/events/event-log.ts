@@ -1,11 +1,11 @@
 import { BoundedCache } from '../bounded-cache.ts';
-import type { ClientClocks } from '../client-clocks.ts';
-import { type Clock, instant } from '../clock.ts';
 import { alias, integer, nullable, type RowOf, table, text } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
+import type { ClientClocks } from '../time/client-clocks.ts';
+import { type Clock, instant } from '../time/clock.ts';
 import { type Cursor, cursorText, lastCopy, type Position } from './cursor.ts';
 import { copiesOf } from './duplicates.ts';
 import { retention, retentionDays } from './retention.ts';

@@ -1,9 +1,9 @@
-import type { ClientClocks } from '../client-clocks.ts';
-import { type Clock, instant } from '../clock.ts';
 import type { HousekeepingTask } from '../component.ts';
 import { alias, integer } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import type { ClientClocks } from '../time/client-clocks.ts';
+import { type Clock, instant } from '../time/clock.ts';
 import { events } from './event-log.ts';
 import { retention } from './retention.ts';
 

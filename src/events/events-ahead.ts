@@ -1,8 +1,8 @@
-import { type Clock, instant } from '../clock.ts';
-import { ForADay, impossible } from '../clock-steps.ts';
 import type { HousekeepingTask } from '../component.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { type Clock, instant } from '../time/clock.ts';
+import { ForADay, impossible } from '../time/clock-steps.ts';
 import { events } from './event-log.ts';
 
 /** How many rows change in one transaction, at most. */

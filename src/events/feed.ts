@@ -1,10 +1,10 @@
-import { type ClientClocks, everyClient } from '../client-clocks.ts';
-import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type ActiveDrills, type DrillName, everybody } from '../drills.ts';
 import { type Caller, clientGone, type Tokens } from '../http/bearer.ts';
-import { PeriodicJob } from '../periodic-job.ts';
+import { type ClientClocks, everyClient } from '../time/client-clocks.ts';
+import type { Clock } from '../time/clock.ts';
+import { PeriodicJob } from '../time/periodic-job.ts';
 import type { Position } from './cursor.ts';
 import { type Batch, type EventCopy, type EventLog, events, eventsAppended, type PositionSource } from './event-log.ts';
 import type { Topic } from './topic.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import { callAfter } from '../timer.ts';
+import type { Clock } from '../time/clock.ts';
+import { callAfter } from '../time/timer.ts';
 
 /*
  * A reader of what comes by and by for one client, which waits when there is nothing to read.

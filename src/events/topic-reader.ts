@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
 import type { DrillName } from '../drills.ts';
+import type { Clock } from '../time/clock.ts';
 import { Reader } from './reader.ts';
 import type { Topic } from './topic.ts';
 

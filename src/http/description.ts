@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../time/clock.ts';
 import { Examples, type Replacements } from './description-examples.ts';
 import { type Endpoint, everyHeader, Parts } from './description-parts.ts';
 import { contentOf, type Schema } from './description-schema.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { callAfter } from '../timer.ts';
+import { callAfter } from '../time/timer.ts';
 import { keptAnswer, type StreamProgress } from './exchanges.ts';
 
 export const streamType = 'text/event-stream';

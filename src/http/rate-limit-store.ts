@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../time/clock.ts';
 import { CoarseWindow, type Taken } from './coarse-window.ts';
 import { type Decision, SlidingWindow } from './sliding-window.ts';
 

@@ -1,6 +1,6 @@
 import { Redis, type Result } from 'ioredis';
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../time/clock.ts';
 import { once, type Taken } from './coarse-window.ts';
 import {
   LocalRateLimitStore,

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Clock, day } from '../clock.ts';
 import { remember } from '../remember.ts';
+import { type Clock, day } from '../time/clock.ts';
 import { prefixClient } from './personal-prefix.ts';
 import { ServedText, servedHeaders } from './served-text.ts';
 

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import type { ClientClocks } from '../client-clocks.ts';
-import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { ActiveDrills } from '../drills.ts';
 import type { Randomness } from '../randomness.ts';
+import type { ClientClocks } from '../time/client-clocks.ts';
+import type { Clock } from '../time/clock.ts';
 import type { Tls } from '../tls/tls.ts';
 import type { Metrics } from './metrics.ts';
 import type { RateLimitStore } from './rate-limit-store.ts';

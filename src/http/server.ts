@@ -5,10 +5,10 @@ import Fastify, {
   type FastifyRequest,
   type FastifyServerOptions,
 } from 'fastify';
-import type { ClientClocks } from '../client-clocks.ts';
-import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { navigation, navigationWithoutConsole } from '../navigation.ts';
+import type { ClientClocks } from '../time/client-clocks.ts';
+import type { Clock } from '../time/clock.ts';
 import { originOf } from './absolute-url.ts';
 import { dropPorts } from './address.ts';
 import type { Tokens } from './bearer.ts';

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { FastifyRequest, FastifySchemaCompiler } from 'fastify';
-import { day } from '../clock.ts';
+import { day } from '../time/clock.ts';
 import { exampleBody, ownExamples } from './example-body.ts';
 import { describeFault } from './fault-texts.ts';
 import { type FieldError, ProblemError, type ProblemExtras } from './problem.ts';

@@ -1,9 +1,9 @@
-import { type ClientClocks, type ClientOffset, type ClockMove, clocksMoved, keptMoves } from '../client-clocks.ts';
-import { type Clock, StandingClock } from '../clock.ts';
 import { alias, integer, table } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { PeriodicJob } from '../periodic-job.ts';
+import { type ClientClocks, type ClientOffset, type ClockMove, clocksMoved, keptMoves } from '../time/client-clocks.ts';
+import { type Clock, StandingClock } from '../time/clock.ts';
+import { PeriodicJob } from '../time/periodic-job.ts';
 import { clients } from './clients.ts';
 
 /*

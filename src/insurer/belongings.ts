@@ -1,11 +1,11 @@
-import type { ClientClocks } from '../client-clocks.ts';
-import { type Clock, instant } from '../clock.ts';
 import type { RowOf } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { clientGone } from '../http/bearer.ts';
 import { ProblemError } from '../http/problem.ts';
 import type { Randomness } from '../randomness.ts';
+import type { ClientClocks } from '../time/client-clocks.ts';
+import { type Clock, instant } from '../time/clock.ts';
 import type { ClientRemoval } from './client-removal.ts';
 import type { ClientReset } from './client-reset.ts';
 import { clients } from './clients.ts';

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type Clock, instant } from '../clock.ts';
 import type { HousekeepingTask } from '../component.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { type Clock, instant } from '../time/clock.ts';
 import { idleLifetime } from './client.ts';
 import { clients } from './clients.ts';
 import { type OwnedRows, removePolicies } from './owned-rows.ts';

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from '../clock.ts';
 import type { HousekeepingTask } from '../component.ts';
 import { table, text } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Randomness } from '../randomness.ts';
+import type { Clock } from '../time/clock.ts';
 import { clients, setPolicyCount } from './clients.ts';
 import { beginFleet } from './fleet-renewal.ts';
 import { type OwnedRows, removePolicies } from './owned-rows.ts';

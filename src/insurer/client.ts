@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { instant } from '../clock.ts';
 import type { Randomness } from '../randomness.ts';
+import { instant } from '../time/clock.ts';
 
 /** Milliseconds without use after which a demo client is removed (Limits, idle credential lifetime). */
 export const idleLifetime = 24 * 60 * 60 * 1000;

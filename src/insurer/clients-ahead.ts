@@ -1,7 +1,7 @@
-import type { Clock } from '../clock.ts';
-import { ForADay, impossible } from '../clock-steps.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import type { Clock } from '../time/clock.ts';
+import { ForADay, impossible } from '../time/clock-steps.ts';
 import { usedUntil } from './client.ts';
 import { clients } from './clients.ts';
 

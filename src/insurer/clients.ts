@@ -1,11 +1,11 @@
 import { BoundedCache } from '../bounded-cache.ts';
-import { type Clock, instant } from '../clock.ts';
 import { alias, integer, nullable, table, text } from '../database/columns.ts';
 import { type Database, DatabaseUnavailable, type Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { clientGone, isClientId } from '../http/bearer.ts';
 import { ProblemError } from '../http/problem.ts';
 import type { Randomness } from '../randomness.ts';
+import { type Clock, instant } from '../time/clock.ts';
 import { newCredentials, secretFits, secretHash, usedUntil } from './client.ts';
 import { allScopes, type Scope } from './scope.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { day } from '../clock.ts';
 import type { Replacements } from '../http/description-examples.ts';
+import { day } from '../time/clock.ts';
 import { defaultCoverage, lastDay } from './coverage-option.ts';
 
 const dayMs = 24 * 3_600_000;

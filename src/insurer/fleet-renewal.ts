@@ -14,11 +14,12 @@
  * What was cancelled is looked for once a minute, all else when the program starts and once a day: so there are 75 new
  * policies a day at the most, whoever cancels them again and again.
  */
-import { type Clock, day, instant } from '../clock.ts';
+
 import { alias, integer } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Randomness } from '../randomness.ts';
+import { type Clock, day, instant } from '../time/clock.ts';
 import { clients, setPolicyCount } from './clients.ts';
 import { defaultCoverage, lastDay } from './coverage-option.ts';
 import { insureVehicle, policies } from './policies.ts';

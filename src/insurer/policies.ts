@@ -1,5 +1,3 @@
-import type { ClientClocks } from '../client-clocks.ts';
-import { type Clock, day, instant } from '../clock.ts';
 import { alias, integer, nullable, table, text, textOf } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -11,6 +9,8 @@ import { requireMatch } from '../http/preconditions.ts';
 import { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
 import type { Randomness } from '../randomness.ts';
+import type { ClientClocks } from '../time/client-clocks.ts';
+import { type Clock, day, instant } from '../time/clock.ts';
 import { clients, lockClient } from './clients.ts';
 import type { CoverageCode } from './coverage-option.ts';
 import {

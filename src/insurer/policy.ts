@@ -8,11 +8,11 @@
  * still say `active`; `statusOn` tells what a policy is.
  */
 import Type, { type Static } from 'typebox';
-import { day, instant } from '../clock.ts';
 import { DomainError } from '../domain-error.ts';
 import { enumeration } from '../enumeration.ts';
 import type { Randomness } from '../randomness.ts';
 import { quoted, shownValue } from '../shown-value.ts';
+import { day, instant } from '../time/clock.ts';
 import { coverageCode, defaultCoverage, lastDay } from './coverage-option.ts';
 import { regNumber } from './registration-number.ts';
 

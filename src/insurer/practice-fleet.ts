@@ -3,8 +3,9 @@
  * through and to filter. Four are from last year and have expired; the others were created in the last 18 days, the
  * last one six hours ago. Of these some are updated, some cancelled, some begin later; holders and terms differ.
  */
-import { day, instant } from '../clock.ts';
+
 import type { Randomness } from '../randomness.ts';
+import { day, instant } from '../time/clock.ts';
 import { coverageOptions, lastDay } from './coverage-option.ts';
 import { newPolicy, type Policy } from './policy.ts';
 

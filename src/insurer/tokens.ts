@@ -1,12 +1,12 @@
 import { type CryptoKey, errors, importJWK, type JWK, jwtVerify } from 'jose';
 import { BoundedCache } from '../bounded-cache.ts';
-import type { ClientClocks } from '../client-clocks.ts';
-import { type Clock, instant } from '../clock.ts';
 import { table, text } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { audience, type Caller, getNewToken as getNew, invalidToken } from '../http/bearer.ts';
 import type { Randomness } from '../randomness.ts';
+import type { ClientClocks } from '../time/client-clocks.ts';
+import { type Clock, instant } from '../time/clock.ts';
 import type { Client } from './clients.ts';
 import type { Scope } from './scope.ts';
 import { algorithm, type Signing, type SignJws } from './signing.ts';

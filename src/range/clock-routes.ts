@@ -1,10 +1,10 @@
-import type { ClientClocks } from '../client-clocks.ts';
-import { type Clock, instant } from '../clock.ts';
 import { callerOf, clientGone, isClientId, type Tokens } from '../http/bearer.ts';
 import { type Api, endpoint } from '../http/endpoint.ts';
 import type { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
 import { furthest, type InsurerAccess, mostYearsAhead } from '../insurer/index.ts';
+import type { ClientClocks } from '../time/client-clocks.ts';
+import { type Clock, instant } from '../time/clock.ts';
 import { readAdvance } from './clock-duration.ts';
 import { noWayBack, clockTexts as texts } from './clock-texts.ts';
 import { tokenProblems as problems } from './problems.ts';

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
-import { type ClientClocks, everyClient } from '../client-clocks.ts';
-import type { Clock } from '../clock.ts';
 import { type Database, DatabaseUnavailable } from '../database/database.ts';
 import { Reader } from '../events/reader.ts';
 import type { Caller, Tokens } from '../http/bearer.ts';
 import { eventStream } from '../http/event-stream.ts';
 import { StreamProgress } from '../http/exchanges.ts';
 import { ProblemError } from '../http/problem.ts';
-import { PeriodicJob } from '../periodic-job.ts';
+import { type ClientClocks, everyClient } from '../time/client-clocks.ts';
+import type { Clock } from '../time/clock.ts';
+import { PeriodicJob } from '../time/periodic-job.ts';
 
 /*
  * What a client watches as server-sent events: its log, or its lessons. Each reader has its own position and reads by

@@ -1,7 +1,7 @@
-import type { ClientClocks } from '../client-clocks.ts';
-import { type Clock, instant } from '../clock.ts';
 import type { ActiveDrills, DrillName } from '../drills.ts';
 import type { Belongings } from '../insurer/index.ts';
+import type { ClientClocks } from '../time/client-clocks.ts';
+import { type Clock, instant } from '../time/clock.ts';
 import type { Announcement, Announcements } from './announcements.ts';
 import type { Learner, Learners } from './learners.ts';
 

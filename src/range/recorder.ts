@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { ClientClocks } from '../client-clocks.ts';
-import type { Clock } from '../clock.ts';
 import { type Database, DatabaseUnavailable, type Sql } from '../database/database.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { type ExchangeObserver, noRoute } from '../http/exchanges.ts';
 import { isOfConsole } from '../http/header-names.ts';
-import { PeriodicJob, reason } from '../periodic-job.ts';
 import type { Randomness } from '../randomness.ts';
+import type { ClientClocks } from '../time/client-clocks.ts';
+import type { Clock } from '../time/clock.ts';
+import { PeriodicJob, reason } from '../time/periodic-job.ts';
 import type { MadeAttempt } from '../webhooks/index.ts';
 import { Attribution, nobody } from './attribution.ts';
 import { type Call, callOf } from './call.ts';

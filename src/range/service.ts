@@ -1,4 +1,4 @@
-import type { StandingClock } from '../clock.ts';
+import type { StandingClock } from '../time/clock.ts';
 
 /** What the trainer can do with the service as a whole. */
 export interface Service {

@@ -29,7 +29,7 @@
  */
 import { hash } from 'node:crypto';
 import { BoundedCache } from '../bounded-cache.ts';
-import { day } from '../clock.ts';
+import { day } from '../time/clock.ts';
 import { type FuelType, makes } from './makes.ts';
 import { firstVinYear, vinCode } from './vin.ts';
 

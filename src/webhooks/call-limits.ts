@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
 import { addressKey } from '../http/address.ts';
 import { SlidingWindow } from '../http/sliding-window.ts';
+import type { Clock } from '../time/clock.ts';
 import type { Limit, WebhookMetrics } from './metrics.ts';
 import { isLoopback, type Target } from './target.ts';
 

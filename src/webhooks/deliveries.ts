@@ -1,5 +1,3 @@
-import type { ClientClocks } from '../client-clocks.ts';
-import { type Clock, instant } from '../clock.ts';
 import { alias, text } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -8,6 +6,8 @@ import { retention } from '../events/retention.ts';
 import type { Topic } from '../events/topic.ts';
 import { ProblemError } from '../http/problem.ts';
 import type { Randomness } from '../randomness.ts';
+import type { ClientClocks } from '../time/client-clocks.ts';
+import { type Clock, instant } from '../time/clock.ts';
 import { type Attempt, addAttempt, outcomeOf } from './attempts.ts';
 import { afterAttempt, failingAfter } from './delivery.ts';
 import { type LockedSubscription, lockOwnSubscription, lockSubscription, openDelivery } from './locked-subscription.ts';

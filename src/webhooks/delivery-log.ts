@@ -1,10 +1,10 @@
-import type { ClientClocks } from '../client-clocks.ts';
-import { instant } from '../clock.ts';
 import { alias, integer, nullable, type RowOf } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Topic } from '../events/topic.ts';
 import type { Page } from '../http/paging.ts';
+import type { ClientClocks } from '../time/client-clocks.ts';
+import { instant } from '../time/clock.ts';
 import { type AttemptOutcome, type AttemptView, readAttempts } from './attempts.ts';
 import { type DeliveryStatus, isSubscriptionId } from './delivery.ts';
 import { deliveryNotFound, subscriptionNotFound } from './not-found.ts';

@@ -1,11 +1,11 @@
-import type { ClientClocks } from '../client-clocks.ts';
-import { type Clock, instant } from '../clock.ts';
 import type { HousekeepingTask } from '../component.ts';
 import { alias, integer } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { retention } from '../events/retention.ts';
+import type { ClientClocks } from '../time/client-clocks.ts';
+import { type Clock, instant } from '../time/clock.ts';
 import { lockSubscription, releaseWaiting } from './locked-subscription.ts';
 import { deliveryBytes } from './stored-bytes.ts';
 import { deliveries, subscriptions } from './tables.ts';

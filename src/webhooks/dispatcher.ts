@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { BoundedCache } from '../bounded-cache.ts';
-import type { Clock } from '../clock.ts';
 import type { JobTurn } from '../component.ts';
 import type { Role } from '../database/database.ts';
 import type { ActiveDrills, DrillName } from '../drills.ts';
 import type { Randomness } from '../randomness.ts';
+import type { Clock } from '../time/clock.ts';
 import { type Attempt, type AttemptOutcome, outcomeOf } from './attempts.ts';
 import { callWebhook, sentHeaders, signature } from './call.ts';
 import type { CallLimits } from './call-limits.ts';

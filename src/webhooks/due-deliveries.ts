@@ -1,7 +1,7 @@
-import { instant } from '../clock.ts';
 import { alias, text } from '../database/columns.ts';
 import type { Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { instant } from '../time/clock.ts';
 import { deliveries, subscriptions } from './tables.ts';
 
 /** Makes the next attempts for a client due `by` milliseconds earlier. */

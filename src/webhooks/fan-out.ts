@@ -1,11 +1,11 @@
-import type { ClientClocks } from '../client-clocks.ts';
-import { type Clock, instant } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { ActiveDrills } from '../drills.ts';
 import { copiesOf } from '../events/duplicates.ts';
 import { events } from '../events/event-log.ts';
 import { retention } from '../events/retention.ts';
+import type { ClientClocks } from '../time/client-clocks.ts';
+import { type Clock, instant } from '../time/clock.ts';
 import { lockSubscription, openDelivery } from './locked-subscription.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import type { StoredBytes } from './stored-bytes.ts';

@@ -1,9 +1,9 @@
-import { clocksMoved } from '../client-clocks.ts';
 import type { Component } from '../component.ts';
 import type { Context } from '../context.ts';
 import { eventsAppended } from '../events/event-log.ts';
 import type { Events } from '../events/index.ts';
 import type { Tokens } from '../http/bearer.ts';
+import { clocksMoved } from '../time/client-clocks.ts';
 import { CallLimits } from './call-limits.ts';
 import { Deliveries } from './deliveries.ts';
 import { DeliveriesAhead } from './deliveries-ahead.ts';

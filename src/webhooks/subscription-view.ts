@@ -1,6 +1,6 @@
-import { instant } from '../clock.ts';
 import type { RowOf } from '../database/columns.ts';
 import type { Sql } from '../database/database.ts';
+import { instant } from '../time/clock.ts';
 import { isTaken, readAttempts } from './attempts.ts';
 import type { DeliveryStatus, SubscriptionStatus } from './delivery.ts';
 import type { StoredBytes } from './stored-bytes.ts';

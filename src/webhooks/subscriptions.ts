@@ -1,5 +1,3 @@
-import type { ClientClocks } from '../client-clocks.ts';
-import { instant } from '../clock.ts';
 import { alias, integer, nullable, text, textOf } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -11,6 +9,8 @@ import { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
 import type { Randomness } from '../randomness.ts';
 import { quoted, shownValue } from '../shown-value.ts';
+import type { ClientClocks } from '../time/client-clocks.ts';
+import { instant } from '../time/clock.ts';
 import { newSecret } from './call.ts';
 import { type DeliveryStatus, isSubscriptionId, newSubscriptionId } from './delivery.ts';
 import { removeSubscriptionRows } from './delivery-removal.ts';

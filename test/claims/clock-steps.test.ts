@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { StepsAhead } from '../../src/clock-steps.ts';
-import { callAfter } from '../../src/timer.ts';
+import { StepsAhead } from '../../src/time/clock-steps.ts';
+import { callAfter } from '../../src/time/timer.ts';
 import { TestClock } from '../support/clock.ts';
 import { forEachEngineInFull } from '../support/engines.ts';
 import { startLPlate } from '../support/lplate.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { instant } from '../../src/clock.ts';
+import { instant } from '../../src/time/clock.ts';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { chooseSeed, extent } from '../support/extent.ts';
 import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { instant } from '../../src/clock.ts';
 import type { Config } from '../../src/config.ts';
+import { instant } from '../../src/time/clock.ts';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { eventFaults } from '../support/event-check.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';

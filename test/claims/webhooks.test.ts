@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { instant } from '../../src/clock.ts';
 import type { Config } from '../../src/config.ts';
+import { instant } from '../../src/time/clock.ts';
 import { afterAttempt } from '../../src/webhooks/delivery.ts';
 import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { ahead, besides, changes, effectsOf, type Owned } from '../../console/model/jump.ts';
 import { type Claim, claimStatuses, nextMove, type Pending } from '../../src/claims/claim.ts';
-import { instant } from '../../src/clock.ts';
+import { instant } from '../../src/time/clock.ts';
 
 const now = Date.parse('2026-03-02T10:15:30.000Z');
 const nothing: Owned = { tokens: [], policies: [], claims: [], deliveries: [] };

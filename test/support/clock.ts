@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/time/clock.ts';
 
 /** Time that stands still until a test moves it. */
 export class TestClock implements Clock {

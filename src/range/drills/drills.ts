@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { type Clock, instant } from '../../clock.ts';
 import { type RowOf, table, text, textOf } from '../../database/columns.ts';
 import type { Database, Sql } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
@@ -7,8 +6,9 @@ import { type ActiveDrills, type Drill, type DrillName, everybody, isOn } from '
 import type { Tokens } from '../../http/bearer.ts';
 import { nearName } from '../../http/near-name.ts';
 import { ProblemError } from '../../http/problem.ts';
-import { PeriodicJob, reason } from '../../periodic-job.ts';
 import type { Randomness } from '../../randomness.ts';
+import { type Clock, instant } from '../../time/clock.ts';
+import { PeriodicJob, reason } from '../../time/periodic-job.ts';
 import { refusePreset, refuseUnknown } from '../refusals.ts';
 import { drillNames } from './catalogue.ts';
 

@@ -1,8 +1,8 @@
-import type { Clock } from '../../clock.ts';
 import { alias, integer } from '../../database/columns.ts';
 import type { Database } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
 import type { Page } from '../../http/paging.ts';
+import type { Clock } from '../../time/clock.ts';
 import { learners } from '../tables.ts';
 import type { Catalogue, PlacedLesson } from './lesson.ts';
 import { type LessonProgress, progress } from './progress.ts';

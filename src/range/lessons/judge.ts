@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database, Sql } from '../../database/database.ts';
-import { reason } from '../../periodic-job.ts';
+import { reason } from '../../time/periodic-job.ts';
 import type { Composed } from '../exchange.ts';
 import type { LogHead } from '../learners.ts';
 import { type Histories, type Known, merged } from './histories.ts';

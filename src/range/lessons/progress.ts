@@ -1,7 +1,7 @@
-import { type Clock, instant } from '../../clock.ts';
 import { integer, nullable, type RowOf, table, text } from '../../database/columns.ts';
 import type { Database, Sql } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
+import { type Clock, instant } from '../../time/clock.ts';
 import type { Step } from './step.ts';
 
 /** How far a client got with a lesson. There is no row where nothing happened. */

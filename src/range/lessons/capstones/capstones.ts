@@ -1,10 +1,10 @@
 import type { ClaimStatus, ClaimsPractice } from '../../../claims/index.ts';
-import { instant } from '../../../clock.ts';
 import type { Sql } from '../../../database/database.ts';
 import type { Tokens } from '../../../http/bearer.ts';
 import { shownId } from '../../../http/id-advice.ts';
 import { ProblemError } from '../../../http/problem.ts';
 import type { Randomness } from '../../../randomness.ts';
+import { instant } from '../../../time/clock.ts';
 import type { Recorder } from '../../recorder.ts';
 import type { Histories } from '../histories.ts';
 import { type Capstone, type Evidence, type Plan, type Prepared, scoreOf } from './capstone.ts';

@@ -1,9 +1,9 @@
-import type { ClientClocks } from '../../../client-clocks.ts';
-import { type Clock, instant } from '../../../clock.ts';
 import type { Job } from '../../../component.ts';
 import type { Database, Role, Sql } from '../../../database/database.ts';
 import type { DrillName } from '../../../drills.ts';
 import type { Belongings, InsurerAccess } from '../../../insurer/index.ts';
+import type { ClientClocks } from '../../../time/client-clocks.ts';
+import { type Clock, instant } from '../../../time/clock.ts';
 import type { Drills } from '../../drills/drills.ts';
 import type { Capstone, Plan, ScheduledStep } from './capstone.ts';
 import { endRun, findDue, lockOn, noteScore, noteStep, type Outcome, type Run } from './runs.ts';

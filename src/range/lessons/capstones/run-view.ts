@@ -1,4 +1,4 @@
-import { instant } from '../../../clock.ts';
+import { instant } from '../../../time/clock.ts';
 import type { Capstone, Fault } from './capstone.ts';
 import { timeOf } from './conductor.ts';
 import type { CapstoneRecord, Run } from './runs.ts';
