@@ -1,8 +1,8 @@
 import { start } from './app.ts';
-import { configFrom } from './config.ts';
 import { ClassFileRefused } from './range/index.ts';
-import { jsonFile } from './setting-values.ts';
-import { inMemory } from './settings.ts';
+import { configFrom } from './settings/config.ts';
+import { inMemory } from './settings/settings.ts';
+import { jsonFile } from './settings/values.ts';
 
 export interface Checked {
   /** For people, with a line for each fault. */

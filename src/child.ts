@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { start } from './app.ts';
 import type { Answer, Given } from './child-messages.ts';
-import { type Config, configFrom, settingNames } from './config.ts';
 import { nearName } from './http/near-name.ts';
 import { standardLog } from './log.ts';
 import { Output } from './output.ts';
-import { inMemory } from './settings.ts';
-import { StartupError } from './startup-error.ts';
+import { type Config, configFrom, settingNames } from './settings/config.ts';
+import { inMemory } from './settings/settings.ts';
+import { StartupError } from './settings/startup-error.ts';
 import { flushTimeout, gracePeriod, printErrors, stopOnSignal } from './stopping.ts';
 import { systemClock } from './time/clock.ts';
 import { disconnectParent } from './workers.ts';

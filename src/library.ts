@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { broughtNode, isNew, needed } from '../bin/brought-node.js';
 import type { Answer, Given } from './child-messages.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from './settings/settings.ts';
 
 /*
  * What `import { start } from 'l-plate'` gives. It runs on older versions of Node.js too, and in test runners that load

@@ -1,11 +1,11 @@
 import cluster from 'node:cluster';
 import { type Announced, banner } from './banner.ts';
-import { type Config, help, listenUrl, readConfig, withPort } from './config.ts';
 import { standardLog } from './log.ts';
 import { Output } from './output.ts';
 import { ReadyFile, readyLine, version } from './ready.ts';
-import { givenSecrets } from './secrets.ts';
-import { StartupError } from './startup-error.ts';
+import { type Config, help, listenUrl, readConfig, withPort } from './settings/config.ts';
+import { givenSecrets } from './settings/secrets.ts';
+import { StartupError } from './settings/startup-error.ts';
 import { flushTimeout, gracePeriod, printErrors, stopOnSignal } from './stopping.ts';
 import { systemClock } from './time/clock.ts';
 import { checkGivenFiles } from './tls/tls.ts';

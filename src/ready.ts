@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
-import type { Config } from './config.ts';
-import { writePrivateFile } from './private-file.ts';
-import type { Secrets } from './secrets.ts';
-import { StartupError } from './startup-error.ts';
+import type { Config } from './settings/config.ts';
+import { writePrivateFile } from './settings/private-file.ts';
+import type { Secrets } from './settings/secrets.ts';
+import { StartupError } from './settings/startup-error.ts';
 
 /** What a program that starts L-Plate needs to know: `--ready json`, `--ready-file`. */
 export interface Ready {

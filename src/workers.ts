@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PresetIds } from './app.ts';
-import { StartupError } from './startup-error.ts';
+import { StartupError } from './settings/startup-error.ts';
 import type { Address } from './system.ts';
 import { answerForMetrics } from './worker-metrics.ts';
 

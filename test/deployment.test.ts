@@ -6,8 +6,8 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { help, readConfig } from '../src/config.ts';
 import { guides } from '../src/navigation.ts';
+import { help, readConfig } from '../src/settings/config.ts';
 import { onSqlite } from './support/engines.ts';
 import { startLPlate } from './support/lplate.ts';
 

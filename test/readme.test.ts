@@ -2,7 +2,7 @@ import { ok } from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { help } from '../src/config.ts';
+import { help } from '../src/settings/config.ts';
 import { root } from './support/program.ts';
 
 const readme = await readFile(join(root, 'README.md'), 'utf8');

@@ -2,8 +2,8 @@ import { chmodSync, closeSync, constants, lstatSync, mkdirSync, openSync, statSy
 import { access } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { command } from '../command.ts';
-import { StartupError } from '../startup-error.ts';
+import { command } from '../settings/command.ts';
+import { StartupError } from '../settings/startup-error.ts';
 import { type Holder, leaveHolder, readHolder, tellHolder } from './data-holder.ts';
 
 /** A data directory that belongs to this process until it is released. */

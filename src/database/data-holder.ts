@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { writePrivateFile } from '../private-file.ts';
+import { writePrivateFile } from '../settings/private-file.ts';
 
 /*
  * Who holds a data directory, for the message of a start that is refused because of it. The lock alone decides; the file

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { StartupError } from '../startup-error.ts';
+import { StartupError } from '../settings/startup-error.ts';
 import { type Clock, instant } from '../time/clock.ts';
 import { alias, integer } from './columns.ts';
 import type { Database } from './database.ts';

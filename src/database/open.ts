@@ -1,4 +1,4 @@
-import { StartupError } from '../startup-error.ts';
+import { StartupError } from '../settings/startup-error.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrations.ts';

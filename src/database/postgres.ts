@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { StartupError } from '../startup-error.ts';
+import { StartupError } from '../settings/startup-error.ts';
 import type { OutputColumn } from './columns.ts';
 import {
   type Database,

@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
-import { inMemory } from '../settings.ts';
+import type { Config } from '../settings/config.ts';
+import { inMemory } from '../settings/settings.ts';
 import type { DatabaseLocation, InMemory } from './open.ts';
 import type { PostgresOptions } from './postgres.ts';
 

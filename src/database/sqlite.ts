@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { BoundedCache } from '../bounded-cache.ts';
-import { StartupError } from '../startup-error.ts';
+import { StartupError } from '../settings/startup-error.ts';
 import type { OutputColumn } from './columns.ts';
 import { holdDataDirectory, lostData } from './data-directory.ts';
 import { type Database, DatabaseUnavailable, type Lease, type Sql, type Texts, type Value } from './database.ts';

@@ -1,5 +1,5 @@
 import { type CallSiteObject, getCallSites } from 'node:util';
-import { StartupError } from '../startup-error.ts';
+import { StartupError } from '../settings/startup-error.ts';
 import type { Fragment, OutputColumn } from './columns.ts';
 import type { Database, Sql, Value } from './database.ts';
 

@@ -1,7 +1,7 @@
 import type { Component, Job } from '../component.ts';
-import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import type { Tokens } from '../http/bearer.ts';
+import type { Config } from '../settings/config.ts';
 import { EventLog, eventsAppended } from './event-log.ts';
 import { EventRemoval, MovedEventRemoval } from './event-removal.ts';
 import { EventsAhead } from './events-ahead.ts';

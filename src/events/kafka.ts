@@ -7,7 +7,7 @@ import {
   type ProducerOptions,
   stringSerializers,
 } from '@platformatic/kafka';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { retention } from './retention.ts';
 import type { Topic } from './topic.ts';
 

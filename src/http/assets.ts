@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
-import { StartupError } from '../startup-error.ts';
+import { StartupError } from '../settings/startup-error.ts';
 import { chosenCoding } from './content-coding.ts';
 import { personalPrefix } from './personal-prefix.ts';
 import { ProblemError } from './problem.ts';

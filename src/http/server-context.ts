@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
 import type { ActiveDrills } from '../drills.ts';
 import type { Randomness } from '../randomness.ts';
+import type { Config } from '../settings/config.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Tls } from '../tls/tls.ts';

@@ -5,8 +5,8 @@ import Fastify, {
   type FastifyRequest,
   type FastifyServerOptions,
 } from 'fastify';
-import type { Config } from '../config.ts';
 import { navigation, navigationWithoutConsole } from '../navigation.ts';
+import type { Config } from '../settings/config.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import type { Clock } from '../time/clock.ts';
 import { originOf } from './absolute-url.ts';

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import type { Sql } from '../database/database.ts';
 import { absoluteUrl, originHeaders, originOf } from '../http/absolute-url.ts';
@@ -10,6 +9,7 @@ import { KeptAnswerRemoval, KeptAnswers, removeKeptAnswers } from '../http/kept-
 import { dailyLimit } from '../http/rate-limit.ts';
 import { restInterface } from '../http/rest.ts';
 import { serveYaml } from '../http/served-document.ts';
+import type { Config } from '../settings/config.ts';
 import type { System } from '../system.ts';
 import { Advances } from './advances.ts';
 import { Belongings, type CountRows, existingPolicies } from './belongings.ts';

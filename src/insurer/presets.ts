@@ -1,6 +1,6 @@
 import type { Sql } from '../database/database.ts';
 import type { Randomness } from '../randomness.ts';
-import type { Secrets } from '../secrets.ts';
+import type { Secrets } from '../settings/secrets.ts';
 import { keepPreset, setPolicyCount } from './clients.ts';
 import { insertPolicy } from './policies.ts';
 import { newPolicy, type PolicyDraft } from './policy.ts';

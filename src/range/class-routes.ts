@@ -1,7 +1,7 @@
-import type { Config } from '../config.ts';
 import { absoluteUrl } from '../http/absolute-url.ts';
 import { type Api, endpoint } from '../http/endpoint.ts';
-import { networkOrigins } from '../network-origins.ts';
+import type { Config } from '../settings/config.ts';
+import { networkOrigins } from '../settings/network-origins.ts';
 import type { Tls } from '../tls/tls.ts';
 import type { ClassEnds } from './class-ends.ts';
 import type { ClassInfoData } from './class-schemas.ts';

@@ -5,7 +5,7 @@ import type { Tokens } from '../http/bearer.ts';
 import { type Api, endpoint, type Handlers } from '../http/endpoint.ts';
 import { invalid } from '../http/validation.ts';
 import { type Belongings, fleetId, readerId } from '../insurer/index.ts';
-import type { Secrets } from '../secrets.ts';
+import type { Secrets } from '../settings/secrets.ts';
 import type { Announcements } from './announcements.ts';
 import { nobody } from './attribution.ts';
 import type { ClassEnds } from './class-ends.ts';

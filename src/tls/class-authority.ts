@@ -2,8 +2,8 @@ import type { X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { writePrivateFile } from '../private-file.ts';
-import { StartupError } from '../startup-error.ts';
+import { writePrivateFile } from '../settings/private-file.ts';
+import { StartupError } from '../settings/startup-error.ts';
 import type { MachineNames } from './machine-names.ts';
 import { checkPair, type Pair, type PairFiles, readPair } from './pair.ts';
 

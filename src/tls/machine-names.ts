@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 
 /** By what callers may reach this machine. */
 export interface MachineNames {

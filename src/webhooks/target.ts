@@ -1,6 +1,6 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 
 /* Subscribers choose the URL that this service calls. These checks stop calls into its own network. */
 

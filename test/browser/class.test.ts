@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { networkOrigins } from '../../src/network-origins.ts';
+import { networkOrigins } from '../../src/settings/network-origins.ts';
 import { alter } from '../claims/stored.ts';
 import { onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate, testSecrets } from '../support/lplate.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Config } from '../../src/config.ts';
 import { fleetId, readerId } from '../../src/insurer/index.ts';
+import type { Config } from '../../src/settings/config.ts';
 import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngineInFull, onPostgres } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate, testSecrets } from '../support/lplate.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { type TestContext, test } from 'node:test';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/settings/config.ts';
 import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/settings/config.ts';
 import { type Engine, forEachEngineInFull, onPostgres } from '../support/engines.ts';
 import { type Answer, type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { Receiver, Subscriber, until } from '../support/receiver.ts';

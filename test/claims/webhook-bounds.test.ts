@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/settings/config.ts';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { Receiver, Subscriber, until } from '../support/receiver.ts';

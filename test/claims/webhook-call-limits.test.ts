@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/settings/config.ts';
 import type { Resolve } from '../../src/webhooks/target.ts';
 import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/settings/config.ts';
 import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';

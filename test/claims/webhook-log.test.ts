@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/settings/config.ts';
 import { instant } from '../../src/time/clock.ts';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { eventFaults } from '../support/event-check.ts';

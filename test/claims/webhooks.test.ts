@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/settings/config.ts';
 import { instant } from '../../src/time/clock.ts';
 import { afterAttempt } from '../../src/webhooks/delivery.ts';
 import { TestClock } from '../support/clock.ts';

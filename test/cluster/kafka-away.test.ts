@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/settings/config.ts';
 import type { Engine } from '../support/engines.ts';
 import { type Answer, type LPlate, startLPlate, testSecrets } from '../support/lplate.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';

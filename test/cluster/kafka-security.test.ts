@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it, type TestContext, test } from 'node:test';
 import { createServer } from 'node:tls';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/settings/config.ts';
 import { makeCertificates } from '../support/certificates.ts';
 import type { Engine } from '../support/engines.ts';
 import { type LPlate, testSecrets } from '../support/lplate.ts';

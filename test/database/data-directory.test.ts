@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { openDatabase } from '../../src/database/open.ts';
-import { StartupError } from '../../src/startup-error.ts';
+import { StartupError } from '../../src/settings/startup-error.ts';
 import { onSqlite } from '../support/engines.ts';
 
 const program = join(import.meta.dirname, '../support/database-process.ts');

@@ -10,7 +10,7 @@ import { openPostgres } from '../../src/database/postgres.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { secretHash } from '../../src/insurer/client.ts';
 import { allScopes } from '../../src/insurer/scope.ts';
-import { StartupError } from '../../src/startup-error.ts';
+import { StartupError } from '../../src/settings/startup-error.ts';
 import { stored } from '../claims/stored.ts';
 import { TestClock } from '../support/clock.ts';
 import { forEachEngine, onPostgres, openEmpty } from '../support/engines.ts';

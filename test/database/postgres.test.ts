@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, DatabaseUnavailable } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { openPostgres, type PostgresOptions } from '../../src/database/postgres.ts';
-import { StartupError } from '../../src/startup-error.ts';
+import { StartupError } from '../../src/settings/startup-error.ts';
 import { administer, onPostgres } from '../support/engines.ts';
 
 onPostgres((engine) => {

@@ -8,7 +8,7 @@ import { alias, columnName, integer, nullable, table, tables, text, textOf } fro
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { checkStatements, statement, statements } from '../../src/database/statement.ts';
-import { StartupError } from '../../src/startup-error.ts';
+import { StartupError } from '../../src/settings/startup-error.ts';
 import { forEachEngine, openEmpty } from '../support/engines.ts';
 
 const ofProgram = [...statements];

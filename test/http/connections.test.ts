@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/settings/config.ts';
 import { base, close, get, hearFrom, host, length, postHead } from '../bad-input/socket.ts';
 import { type Engine, forEachEngineInFull, onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { Config } from '../../src/config.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { CoarseWindow } from '../../src/http/coarse-window.ts';
+import type { Config } from '../../src/settings/config.ts';
 
 import { bytesInUse } from '../support/bytes-in-use.ts';
 import { TestClock } from '../support/clock.ts';

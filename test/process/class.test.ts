@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { checkLessons } from '../../src/check-lessons.ts';
-import { type Config, readConfig } from '../../src/config.ts';
-import { networkAddresses } from '../../src/networks.ts';
+import { type Config, readConfig } from '../../src/settings/config.ts';
+import { networkAddresses } from '../../src/settings/networks.ts';
 import { root, run } from '../support/program.ts';
 
 describe('a class', () => {

@@ -1,7 +1,7 @@
 import { deepEqual, doesNotMatch, equal, match, notEqual, ok } from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/settings/config.ts';
 import { Checker, type Document } from '../support/description.ts';
 import { onSqlite } from '../support/engines.ts';
 import { type Answer, type LPlate, problem, startLPlate } from '../support/lplate.ts';

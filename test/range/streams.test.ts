@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/settings/config.ts';
 import { forEachEngineInFull, onSqlite } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate, type TestClient } from '../support/lplate.ts';
 import { until } from '../support/receiver.ts';

@@ -1,5 +1,5 @@
 import { openDatabase } from '../../src/database/open.ts';
-import { StartupError } from '../../src/startup-error.ts';
+import { StartupError } from '../../src/settings/startup-error.ts';
 
 /* A process of its own that opens the database it is told, says so, and keeps it open until its input ends. */
 

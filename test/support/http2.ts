@@ -9,7 +9,7 @@ import {
 } from 'node:http2';
 import type { TestContext } from 'node:test';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/settings/config.ts';
 import type { Engine } from './engines.ts';
 import { type Answer, asAnswer } from './http1.ts';
 import { type LPlate, startLPlate } from './lplate.ts';

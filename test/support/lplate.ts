@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:net';
 import { type Running, type StartOptions, start } from '../../src/app.ts';
-import { type Config, readConfig } from '../../src/config.ts';
+import { type Config, readConfig } from '../../src/settings/config.ts';
 import { TestClock } from './clock.ts';
 import { checkAgainstDescription } from './description.ts';
 import type { Engine } from './engines.ts';

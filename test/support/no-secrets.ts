@@ -2,7 +2,7 @@ import { fail } from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/settings/config.ts';
 import { administer } from './engines.ts';
 
 /** What was given out or set in a test: client secrets, tokens, secrets of webhooks, those of the settings. */

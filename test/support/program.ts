@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DatabaseLocation } from '../../src/database/open.ts';
-import type { Secrets } from '../../src/secrets.ts';
+import type { Secrets } from '../../src/settings/secrets.ts';
 import { freePort, type TestClient, testSecrets } from './lplate.ts';
 
 /*

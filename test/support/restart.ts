@@ -1,5 +1,5 @@
-import type { Config } from '../../src/config.ts';
 import type { DatabaseLocation } from '../../src/database/open.ts';
+import type { Config } from '../../src/settings/config.ts';
 import type { TestClock } from './clock.ts';
 import type { Engine } from './engines.ts';
 import { type LPlate, startLPlate } from './lplate.ts';

@@ -10,7 +10,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
-import { StartupError } from '../../src/startup-error.ts';
+import { StartupError } from '../../src/settings/startup-error.ts';
 import { classAuthority } from '../../src/tls/class-authority.ts';
 import { issueAuthority, issueServer } from '../../src/tls/issue.ts';
 import { machineNames } from '../../src/tls/machine-names.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { createClientAsync } from 'soap';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/settings/config.ts';
 import { onSqlite } from '../support/engines.ts';
 import { type Answer, type LPlate, startLPlate } from '../support/lplate.ts';
 import { envelope, request } from './envelopes.ts';

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { networkAddresses } from '../../src/networks.ts';
+import { networkAddresses } from '../../src/settings/networks.ts';
 import { onSqlite } from '../support/engines.ts';
 import { root, startProgram } from '../support/program.ts';
 import { stepsOf, unwalkable } from '../support/walk.ts';

@@ -6,7 +6,7 @@ import { Ajv } from 'ajv';
 import { ClassFile, ClassFileRefused, readClassFile } from '../../../src/range/lessons/class-file.ts';
 import { placed } from '../../../src/range/lessons/lesson.ts';
 import { topics } from '../../../src/range/lessons/topics/index.ts';
-import { StartupError } from '../../../src/startup-error.ts';
+import { StartupError } from '../../../src/settings/startup-error.ts';
 import { onSqlite } from '../../support/engines.ts';
 import { startLPlate } from '../../support/lplate.ts';
 import { newLearner, newPlate, stateOf } from './lesson.ts';

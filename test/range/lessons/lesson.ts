@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Config } from '../../../src/config.ts';
+import type { Config } from '../../../src/settings/config.ts';
 import { forEachEngineInFull } from '../../support/engines.ts';
 import { type Answer, type LPlate, startLPlate, type TestClient } from '../../support/lplate.ts';
 

@@ -1,7 +1,9 @@
 import { basename } from 'node:path';
 import { classDefaults } from './class-mode.ts';
 import { checkLessons, type Flag, helpText, parseFlags } from './flags.ts';
-import { checkCombinations, isReproducible } from './setting-rules.ts';
+import { checkCombinations, isReproducible } from './rules.ts';
+import { inMemory, logLevels, type Settings, saslMechanisms, tlsModes } from './settings.ts';
+import { StartupError } from './startup-error.ts';
 import {
   addressRanges,
   authorities,
@@ -21,9 +23,7 @@ import {
   userName,
   wholeNumber,
   wholeNumberOrOff,
-} from './setting-values.ts';
-import { inMemory, logLevels, type Settings, saslMechanisms, tlsModes } from './settings.ts';
-import { StartupError } from './startup-error.ts';
+} from './values.ts';
 
 /** The settings, as the program works with them. */
 export interface Config extends Settings {

@@ -1,6 +1,6 @@
-import { isAddress } from './setting-values.ts';
 import { inMemory } from './settings.ts';
 import { StartupError } from './startup-error.ts';
+import { isAddress } from './values.ts';
 
 /* Rules that combine several settings. */
 

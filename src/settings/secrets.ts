@@ -1,8 +1,8 @@
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Randomness, systemRandomness } from '../randomness.ts';
 import type { Config } from './config.ts';
 import { writePrivateFile } from './private-file.ts';
-import { type Randomness, systemRandomness } from './randomness.ts';
 import { StartupError } from './startup-error.ts';
 
 /** The secrets that the specification gives "out of band"; the banner prints them at the start. */
