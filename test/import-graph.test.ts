@@ -175,7 +175,7 @@ async function importsOf(folder: string): Promise<{ file: string; target: string
  */
 const facts = [
   'src/navigation.ts',
-  'src/contained-text.ts',
+  'src/text/contained-text.ts',
   'src/http/header-names.ts',
   'src/claims/claim.ts',
   'src/events/retention.ts',

@@ -1,4 +1,4 @@
-import { contained } from '../../src/contained-text.ts';
+import { contained } from '../../src/text/contained-text.ts';
 import { visible } from '../model/line.ts';
 
 /** A text that others wrote: what is in it neither turns the text around it round nor hides. `most`: characters of it. */

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { type Enumeration, enumerated } from '../enumeration.ts';
 import { eventBatch, TopicQuery } from '../events/topic-schemas.ts';
 import { emptyNote } from '../events/topic-texts.ts';
+import { type Enumeration, enumerated } from '../text/enumeration.ts';
 import { signature } from '../webhooks/index.ts';
 import { type ClaimStatus, nextMove } from './claim.ts';
 import { ClaimStatusChanged } from './schemas.ts';

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { enumeration } from '../enumeration.ts';
 import { PageOf, PageQuery } from '../http/paging.ts';
+import { enumeration } from '../text/enumeration.ts';
 import { claimIdPattern, claimStatuses, defaultPaceSeconds, maxPaceSeconds, outcomes } from './claim.ts';
 
 // The descriptions stand in the published documents and, where a value breaks a rule, in the problem's detail.

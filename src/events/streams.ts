@@ -7,7 +7,7 @@ import { eventStream } from '../http/event-stream.ts';
 import type { StreamProgress } from '../http/exchanges.ts';
 import { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
-import { shownValue } from '../shown-value.ts';
+import { shownValue } from '../text/shown-value.ts';
 import { cursorText, type Position, parseCursor } from './cursor.ts';
 import type { Batch, EventCopy, PositionSource } from './event-log.ts';
 import type { Feed } from './feed.ts';

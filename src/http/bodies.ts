@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { excerpt } from '../excerpt.ts';
+import { excerpt } from '../text/excerpt.ts';
 import { parseJson } from './json.ts';
 import { ProblemError } from './problem.ts';
 import { invalid } from './validation.ts';

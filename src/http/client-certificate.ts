@@ -1,6 +1,6 @@
 import { TLSSocket } from 'node:tls';
 import type { FastifyRequest } from 'fastify';
-import { excerpt } from '../excerpt.ts';
+import { excerpt } from '../text/excerpt.ts';
 
 /** What the service saw of the certificate that a client presented. */
 export interface ClientCertificate {

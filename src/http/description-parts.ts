@@ -1,5 +1,5 @@
 import type { FastifyContextConfig, FastifySchema } from 'fastify';
-import { type Enumeration, enumerated } from '../enumeration.ts';
+import { type Enumeration, enumerated } from '../text/enumeration.ts';
 import type { Examples } from './description-examples.ts';
 import { contentOf, type Schema } from './description-schema.ts';
 import { rateLimitHeaders } from './header-names.ts';

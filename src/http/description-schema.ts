@@ -1,4 +1,4 @@
-import { type Enumeration, enumerated } from '../enumeration.ts';
+import { type Enumeration, enumerated } from '../text/enumeration.ts';
 
 /** A schema of a route, as far as descriptions look into it. */
 export interface Schema {

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { kindOf, quoted, shownValue } from '../shown-value.ts';
+import { kindOf, quoted, shownValue } from '../text/shown-value.ts';
 import { nearName } from './near-name.ts';
 
 interface Rule {

@@ -1,5 +1,5 @@
-import { excerpt } from '../excerpt.ts';
-import { mayBeSecret } from '../shown-value.ts';
+import { excerpt } from '../text/excerpt.ts';
+import { mayBeSecret } from '../text/shown-value.ts';
 
 /** A form that an id may have by mistake, and what is said of it. */
 export type OtherForm = readonly [form: RegExp, says: string];

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
-import { jsonFaults, placeOf, placeText } from '../json-faults.ts';
-import { quoted } from '../shown-value.ts';
+import { jsonFaults, placeOf, placeText } from '../text/json-faults.ts';
+import { quoted } from '../text/shown-value.ts';
 import { findDuplicate } from './duplicate-names.ts';
 import { exampleBody } from './example-body.ts';
 import { ProblemError } from './problem.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { excerpt } from '../excerpt.ts';
-import { mayBeSecret } from '../shown-value.ts';
+import { excerpt } from '../text/excerpt.ts';
+import { mayBeSecret } from '../text/shown-value.ts';
 import { propertiesOf } from './example-body.ts';
 import { nearName } from './near-name.ts';
 import { type FieldError, pointerTo } from './problem.ts';

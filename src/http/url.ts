@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { excerpt } from '../excerpt.ts';
-import { mayBeSecret } from '../shown-value.ts';
+import { excerpt } from '../text/excerpt.ts';
+import { mayBeSecret } from '../text/shown-value.ts';
 import { personalPrefix, takePersonalPrefix } from './personal-prefix.ts';
 import { ProblemError } from './problem.ts';
 

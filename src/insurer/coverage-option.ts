@@ -1,4 +1,4 @@
-import { enumeration } from '../enumeration.ts';
+import { enumeration } from '../text/enumeration.ts';
 
 /** How long a policy covers; `term` is an ISO 8601 duration (Resources, coverage option). */
 export const coverageOptions = [

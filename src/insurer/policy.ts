@@ -9,9 +9,9 @@
  */
 import Type, { type Static } from 'typebox';
 import { DomainError } from '../domain-error.ts';
-import { enumeration } from '../enumeration.ts';
 import type { Randomness } from '../randomness.ts';
-import { quoted, shownValue } from '../shown-value.ts';
+import { enumeration } from '../text/enumeration.ts';
+import { quoted, shownValue } from '../text/shown-value.ts';
 import { day, instant } from '../time/clock.ts';
 import { coverageCode, defaultCoverage, lastDay } from './coverage-option.ts';
 import { regNumber } from './registration-number.ts';

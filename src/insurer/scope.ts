@@ -1,6 +1,6 @@
 import { DomainError } from '../domain-error.ts';
-import { excerpt } from '../excerpt.ts';
-import { mayBeSecret } from '../shown-value.ts';
+import { excerpt } from '../text/excerpt.ts';
+import { mayBeSecret } from '../text/shown-value.ts';
 
 declare module '../domain-error.ts' {
   interface DomainErrorCodes {

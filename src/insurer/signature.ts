@@ -1,4 +1,4 @@
-import { bodiesMeant, hash, hmac, lineEnds, type Meant, same } from '../signed-bytes.ts';
+import { bodiesMeant, hash, hmac, lineEnds, type Meant, same } from '../text/signed-bytes.ts';
 
 export type Verification = { valid: true } | { valid: false; detail: string };
 

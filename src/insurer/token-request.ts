@@ -1,7 +1,7 @@
 import { nearName } from '../http/near-name.ts';
 import { type FieldError, ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
-import { kindOf } from '../shown-value.ts';
+import { kindOf } from '../text/shown-value.ts';
 import { basicAdvice, credentialAdvice } from './credential-advice.ts';
 
 /** What a token request comes down to, whichever way it was sent. */

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { enumeration } from '../enumeration.ts';
 import { policyStatuses } from '../insurer/index.ts';
+import { enumeration } from '../text/enumeration.ts';
 import { TreatedLearner } from './schemas.ts';
 
 const number = (description: string, example: number) => Type.Integer({ description, examples: [example] });

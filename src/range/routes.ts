@@ -9,7 +9,7 @@ import type { ProblemIdentifier } from '../http/problem.ts';
 import { interfaceChecks } from '../http/request-checks.ts';
 import { wrongPathOrMethod } from '../http/rest.ts';
 import { invalid } from '../http/validation.ts';
-import { shownValue } from '../shown-value.ts';
+import { shownValue } from '../text/shown-value.ts';
 import { nobody } from './attribution.ts';
 import { type ClassRoutesOptions, classRoutes, trainerClassRoutes } from './class-routes.ts';
 import { type ClockRoutesOptions, clockRoutes, othersClockRoutes } from './clock-routes.ts';

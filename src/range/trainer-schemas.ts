@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { enumeration } from '../enumeration.ts';
+import { enumeration } from '../text/enumeration.ts';
 import { boardLesson } from './lessons/schemas.ts';
 import { announcementText } from './me-schemas.ts';
 import { ExchangeSummary, Learner } from './schemas.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP, isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
-import { jsonFaults } from '../json-faults.ts';
+import { jsonFaults } from '../text/json-faults.ts';
 
 /* What settings take: each turns a text into a value, or throws with what is accepted instead. */
 

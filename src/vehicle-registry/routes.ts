@@ -1,7 +1,7 @@
-import { excerpt } from '../excerpt.ts';
 import type { Api } from '../http/endpoint.ts';
 import { ProblemError } from '../http/problem.ts';
-import { mayBeSecret } from '../shown-value.ts';
+import { excerpt } from '../text/excerpt.ts';
+import { mayBeSecret } from '../text/shown-value.ts';
 import type { FuelType } from './makes.ts';
 import { Vehicle, VehicleNumber } from './schemas.ts';
 import { type Vehicle as Facts, findVehicle } from './vehicle.ts';

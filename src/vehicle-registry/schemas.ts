@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { enumeration } from '../enumeration.ts';
+import { enumeration } from '../text/enumeration.ts';
 import type { FuelType } from './makes.ts';
 import { type Vehicle as Facts, findVehicle, type OwnerType, type VehicleStatus } from './vehicle.ts';
 

@@ -1,6 +1,6 @@
-import { excerpt } from '../excerpt.ts';
 import { type IdForm, idAdvice, shownId } from '../http/id-advice.ts';
 import { ProblemError } from '../http/problem.ts';
+import { excerpt } from '../text/excerpt.ts';
 import { isSubscriptionId } from './delivery.ts';
 
 const subscriptionIds: IdForm = {

@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import { enumeration } from '../enumeration.ts';
 import { retentionDays } from '../events/retention.ts';
 import type { Topic } from '../events/topic.ts';
 import { PageOf } from '../http/paging.ts';
+import { enumeration } from '../text/enumeration.ts';
 import { maxKept } from './attempts.ts';
 import { deliveryStatuses, subscriptionStatuses } from './delivery.ts';
 import { type Delay, delays } from './subscription-view.ts';

@@ -1,4 +1,4 @@
-import { bodiesMeant, hash, hmac, same } from '../signed-bytes.ts';
+import { bodiesMeant, hash, hmac, same } from '../text/signed-bytes.ts';
 
 /*
  * Tells the author of a receiver why a signature does not fit: what it was made of, if that is one of the common mistakes.

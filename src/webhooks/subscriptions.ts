@@ -8,7 +8,7 @@ import type { Page } from '../http/paging.ts';
 import { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
 import type { Randomness } from '../randomness.ts';
-import { quoted, shownValue } from '../shown-value.ts';
+import { quoted, shownValue } from '../text/shown-value.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { instant } from '../time/clock.ts';
 import { newSecret } from './call.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { jsonFaults } from '../../src/json-faults.ts';
+import { jsonFaults } from '../../src/text/json-faults.ts';
 import { anyText } from '../support/any-text.ts';
 import { onSqlite } from '../support/engines.ts';
 import { chooseSeed, extent } from '../support/extent.ts';

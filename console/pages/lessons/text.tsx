@@ -1,5 +1,5 @@
 import { Fragment } from 'preact';
-import { contained } from '../../../src/contained-text.ts';
+import { contained } from '../../../src/text/contained-text.ts';
 import { afterBlock, type Piece, piecesOf } from '../../model/inline-code.ts';
 import { Code } from '../../parts/parts.tsx';
 

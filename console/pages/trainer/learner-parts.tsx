@@ -1,4 +1,4 @@
-import { contained } from '../../../src/contained-text.ts';
+import { contained } from '../../../src/text/contained-text.ts';
 
 export const learnerPath = (clientId: string) => `#/trainer/learners/${encodeURIComponent(clientId)}`;
 

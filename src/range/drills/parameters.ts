@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { DrillName } from '../../drills.ts';
-import { excerpt } from '../../excerpt.ts';
 import { nearName } from '../../http/near-name.ts';
 import { type FieldError, pointerTo } from '../../http/problem.ts';
 import { invalid, schemaFaults } from '../../http/validation.ts';
+import { excerpt } from '../../text/excerpt.ts';
 import { catalogue, drillNames, sentParameters } from './catalogue.ts';
 
 type Values = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { longestDrill } from '../../drills.ts';
-import { enumeration } from '../../enumeration.ts';
 import { PageOf } from '../../http/paging.ts';
+import { enumeration } from '../../text/enumeration.ts';
 import { drillNames } from './catalogue.ts';
 import { starters } from './drills.ts';
 

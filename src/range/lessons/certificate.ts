@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { contained } from '../../contained-text.ts';
 import { html, page } from '../../http/page.ts';
+import { contained } from '../../text/contained-text.ts';
 import type { Catalogue } from './lesson.ts';
 import type { CertificateData, MyLessonView } from './schemas.ts';
 

@@ -1,8 +1,8 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import Type, { type Static } from 'typebox';
-import { excerpt } from '../../excerpt.ts';
 import { nearName } from '../../http/near-name.ts';
 import { StartupError } from '../../settings/startup-error.ts';
+import { excerpt } from '../../text/excerpt.ts';
 import { Catalogue, type PlacedLesson } from './lesson.ts';
 import { OwnLesson, type OwnLessonData, ownLesson } from './own-lesson.ts';
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { enumeration } from '../../enumeration.ts';
 import { PageOf } from '../../http/paging.ts';
+import { enumeration } from '../../text/enumeration.ts';
 import { CapstoneRun } from './capstones/schemas.ts';
 import { levels, states } from './lesson.ts';
 

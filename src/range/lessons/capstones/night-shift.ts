@@ -1,6 +1,6 @@
 import type { PublishedChange } from '../../../claims/index.ts';
 import { newPolicy } from '../../../insurer/index.ts';
-import { shownValue } from '../../../shown-value.ts';
+import { shownValue } from '../../../text/shown-value.ts';
 import type { Step } from '../step.ts';
 import {
   type Capstone,

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { enumeration } from '../../../enumeration.ts';
 import { PageOf } from '../../../http/paging.ts';
+import { enumeration } from '../../../text/enumeration.ts';
 import { faultKinds } from './capstone.ts';
 import { runStates } from './runs.ts';
 
