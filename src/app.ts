@@ -26,7 +26,7 @@ import { reference } from './http/reference.ts';
 import { createServer } from './http/server.ts';
 import { fleetId, openInsurer, readerId } from './insurer/index.ts';
 import { kitPages } from './kits/index.ts';
-import type { LogLines } from './log.ts';
+import type { LogLines } from './output/log.ts';
 import { type Randomness, SeededRandomness, systemRandomness } from './randomness.ts';
 import { openRange } from './range/index.ts';
 import { command } from './settings/command.ts';

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { type Announced, banner } from './banner.ts';
-import { standardLog } from './log.ts';
-import { Output } from './output.ts';
+import { standardLog } from './output/log.ts';
+import { Output } from './output/output.ts';
 import { ReadyFile, readyLine, version } from './ready.ts';
 import { type Config, help, listenUrl, readConfig, withPort } from './settings/config.ts';
 import { givenSecrets } from './settings/secrets.ts';

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { inspect } from 'node:util';
 import type { Running } from './app.ts';
-import type { Output } from './output.ts';
+import type { Output } from './output/output.ts';
 import { systemClock } from './time/clock.ts';
 import { disconnectParent } from './workers.ts';
 

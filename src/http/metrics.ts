@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { metricsInterval, metricsOfAllWorkers } from '../output/worker-metrics.ts';
 import { atMostEvery } from '../time/at-most-every.ts';
 import type { Clock } from '../time/clock.ts';
-import { metricsInterval, metricsOfAllWorkers } from '../worker-metrics.ts';
 
 export const cutReasons = ['unanswered', 'stalled', 'buffer-limit', 'protocol'] as const;
 

@@ -1,4 +1,4 @@
-import { Output } from '../../src/output.ts';
+import { Output } from '../../src/output/output.ts';
 
 /*
  * A process that writes numbered lines to its standard output: as many as a message asks for, all in one turn of the

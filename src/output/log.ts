@@ -1,5 +1,5 @@
+import { type Clock, instant } from '../time/clock.ts';
 import { Output } from './output.ts';
-import { type Clock, instant } from './time/clock.ts';
 
 /** Where log lines go. */
 export interface LogLines {

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { AggregatorRegistry, type Registry } from 'prom-client';
-import { atMostEvery } from './time/at-most-every.ts';
-import { systemClock } from './time/clock.ts';
+import { atMostEvery } from '../time/at-most-every.ts';
+import { systemClock } from '../time/clock.ts';
 
 /*
  * Any worker may be asked for `/metrics`, and answers for all of them: it asks the first process, which asks every
