@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { start } from './app.ts';
-import type { Answer, Given } from './child-messages.ts';
 import { nearName } from './http/near-name.ts';
 import { standardLog } from './output/log.ts';
 import { Output } from './output/output.ts';
+import type { Answer, Given } from './process/child-messages.ts';
+import { flushTimeout, gracePeriod, printErrors, stopOnSignal } from './process/stopping.ts';
+import { disconnectParent } from './process/workers.ts';
 import { type Config, configFrom, settingNames } from './settings/config.ts';
 import { inMemory } from './settings/settings.ts';
 import { StartupError } from './settings/startup-error.ts';
-import { flushTimeout, gracePeriod, printErrors, stopOnSignal } from './stopping.ts';
 import { systemClock } from './time/clock.ts';
-import { disconnectParent } from './workers.ts';
 
 /*
  * The service as a child process of tests, which `library.ts` starts. The first message from the parent has the settings.

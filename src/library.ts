@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { broughtNode, isNew, needed } from '../bin/brought-node.js';
-import type { Answer, Given } from './child-messages.ts';
+import type { Answer, Given } from './process/child-messages.ts';
 import type { Settings } from './settings/settings.ts';
 
 /*

@@ -1,15 +1,15 @@
 import cluster from 'node:cluster';
-import { type Announced, banner } from './banner.ts';
 import { standardLog } from './output/log.ts';
 import { Output } from './output/output.ts';
-import { ReadyFile, readyLine, version } from './ready.ts';
+import { type Announced, banner } from './process/banner.ts';
+import { ReadyFile, readyLine, version } from './process/ready.ts';
+import { flushTimeout, gracePeriod, printErrors, stopOnSignal } from './process/stopping.ts';
+import { disconnectParent, sendReady, startWorkers } from './process/workers.ts';
 import { type Config, help, listenUrl, readConfig, withPort } from './settings/config.ts';
 import { givenSecrets } from './settings/secrets.ts';
 import { StartupError } from './settings/startup-error.ts';
-import { flushTimeout, gracePeriod, printErrors, stopOnSignal } from './stopping.ts';
 import { systemClock } from './time/clock.ts';
 import { checkGivenFiles } from './tls/tls.ts';
-import { disconnectParent, sendReady, startWorkers } from './workers.ts';
 
 /** The command line: reads the settings, starts, prints the banner, stops at SIGTERM or SIGINT. */
 export async function main(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
@@ -20,7 +20,7 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
     if (config === 'help') return await printText(help(), standardError);
     if (config === 'version') return await printText(`${version()}\n`, standardError);
     if ('checkLessons' in config) {
-      const { checkLessons } = await import('./check-lessons.ts');
+      const { checkLessons } = await import('./process/check-lessons.ts');
       const { text, exitCode } = await checkLessons(config.checkLessons);
       process.exitCode = exitCode;
       return await printText(text, standardError);

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { checkLessons } from '../../src/check-lessons.ts';
+import { checkLessons } from '../../src/process/check-lessons.ts';
 import { type Config, readConfig } from '../../src/settings/config.ts';
 import { networkAddresses } from '../../src/settings/networks.ts';
 import { root, run } from '../support/program.ts';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Ready } from '../../src/ready.ts';
+import type { Ready } from '../../src/process/ready.ts';
 import { envelope } from '../vehicle-registry/envelopes.ts';
 import type { Receiver } from './receiver.ts';
 

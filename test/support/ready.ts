@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Ready } from '../../src/ready.ts';
+import type { Ready } from '../../src/process/ready.ts';
 import type { Launched } from './program.ts';
 
 /** What a program that was started with `--ready json` says when it listens. */

@@ -1,10 +1,10 @@
-import type { Running } from './app.ts';
+import type { Running } from '../app.ts';
+import { classLines } from '../settings/class-mode.ts';
+import type { Config } from '../settings/config.ts';
+import { listensToAll, networkOrigins } from '../settings/network-origins.ts';
+import { inMemory } from '../settings/settings.ts';
+import { instant } from '../time/clock.ts';
 import { version } from './ready.ts';
-import { classLines } from './settings/class-mode.ts';
-import type { Config } from './settings/config.ts';
-import { listensToAll, networkOrigins } from './settings/network-origins.ts';
-import { inMemory } from './settings/settings.ts';
-import { instant } from './time/clock.ts';
 
 export type Announced = Pick<Running, 'url' | 'secrets' | 'addresses' | 'presets'> &
   Partial<Pick<Running, 'authorityFingerprint' | 'lessonCount'>>;

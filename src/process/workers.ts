@@ -1,10 +1,10 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { PresetIds } from './app.ts';
-import { answerForMetrics } from './output/worker-metrics.ts';
-import { StartupError } from './settings/startup-error.ts';
-import type { Address } from './system.ts';
+import type { PresetIds } from '../app.ts';
+import { answerForMetrics } from '../output/worker-metrics.ts';
+import { StartupError } from '../settings/startup-error.ts';
+import type { Address } from '../system.ts';
 
 /*
  * Several processes on one port of one machine. The first process only starts the others, which serve: the first of

@@ -1,5 +1,5 @@
-import type { Secrets } from './settings/secrets.ts';
-import type { Settings } from './settings/settings.ts';
+import type { Secrets } from '../settings/secrets.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /* What a process and the service that it started as its child send each other: one message each. */
 

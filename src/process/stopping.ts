@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
 import { inspect } from 'node:util';
-import type { Running } from './app.ts';
-import type { Output } from './output/output.ts';
-import { systemClock } from './time/clock.ts';
+import type { Running } from '../app.ts';
+import type { Output } from '../output/output.ts';
+import { systemClock } from '../time/clock.ts';
 import { disconnectParent } from './workers.ts';
 
 /* How the process ends: at a signal, with the process that started it, by an error in the code. */

@@ -1,8 +1,8 @@
-import { start } from './app.ts';
-import { ClassFileRefused } from './range/index.ts';
-import { configFrom } from './settings/config.ts';
-import { inMemory } from './settings/settings.ts';
-import { jsonFile } from './settings/values.ts';
+import { start } from '../app.ts';
+import { ClassFileRefused } from '../range/index.ts';
+import { configFrom } from '../settings/config.ts';
+import { inMemory } from '../settings/settings.ts';
+import { jsonFile } from '../settings/values.ts';
 
 export interface Checked {
   /** For people, with a line for each fault. */

@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
-import type { Config } from './settings/config.ts';
-import { writePrivateFile } from './settings/private-file.ts';
-import type { Secrets } from './settings/secrets.ts';
-import { StartupError } from './settings/startup-error.ts';
+import type { Config } from '../settings/config.ts';
+import { writePrivateFile } from '../settings/private-file.ts';
+import type { Secrets } from '../settings/secrets.ts';
+import { StartupError } from '../settings/startup-error.ts';
 
 /** What a program that starts L-Plate needs to know: `--ready json`, `--ready-file`. */
 export interface Ready {
@@ -28,7 +28,7 @@ export function readyLine(url: string, { publicUrl, range }: Config, secrets: Se
 }
 
 export function version(): string {
-  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 }
 
 /** The file that is there from when it listens to its end. */
