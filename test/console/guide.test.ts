@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { lexer } from 'marked';
 import { adapted, imageOf, slug, stopsOf, takesClient, targetOf, unescaped } from '../../console/model/guide.ts';
-import { servedMarkdown } from '../../src/guide-links.ts';
 import { type Guide, guides } from '../../src/navigation.ts';
+import { servedMarkdown } from '../../src/pages/guide-links.ts';
 import { root } from '../support/program.ts';
 
 const origin = 'https://class.example:8443';

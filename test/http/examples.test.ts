@@ -201,7 +201,7 @@ test('Decisions, descriptions: the plates of the examples come once, are vehicle
   }
   const root = new URL('../../', import.meta.url);
   const guides = (await readdir(new URL('docs/', root))).map((name) => `docs/${name}`);
-  for (const name of ['README.md', 'src/front-page.ts', ...guides.filter((each) => each.endsWith('.md'))]) {
+  for (const name of ['README.md', 'src/pages/front-page.ts', ...guides.filter((each) => each.endsWith('.md'))]) {
     const text = await readFile(new URL(name, root), 'utf8');
     for (const [plate] of text.matchAll(/\b[A-Z]{2}-?\d{4}\b/g))
       assert.doesNotMatch(plate, /^[QV]/, `${name}: ${plate}`);

@@ -15,7 +15,7 @@ interface Pattern {
 const root = join(import.meta.dirname, '../..');
 
 /** Places where only texts of this project meet a pattern: its guides, and the links that it gives to pages. */
-const ofOwnTexts = new Set(['src/guide-links.ts', 'src/range/lessons/topics/lists.ts']);
+const ofOwnTexts = new Set(['src/pages/guide-links.ts', 'src/range/lessons/topics/lists.ts']);
 
 /** Those that the program writes down. */
 async function literals(): Promise<Pattern[]> {

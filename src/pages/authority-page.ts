@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { type Html, html, page, sendPage } from './http/page.ts';
-import type { ClassAuthority } from './tls/class-authority.ts';
+import { type Html, html, page, sendPage } from '../http/page.ts';
+import type { ClassAuthority } from '../tls/class-authority.ts';
 
 /** What browsers and phones import. */
 const mediaType = 'application/x-x509-ca-cert';

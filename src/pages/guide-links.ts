@@ -1,4 +1,4 @@
-import { type Guide, guides } from './navigation.ts';
+import { type Guide, guides } from '../navigation.ts';
 
 /**
  * The Markdown of a guide with links that work where it is served: to other guides and to images beside it. A file that

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { assetPath, earlyPaths } from './http/assets.ts';
-import { frame, type Html, head, html, page, pageOf, sendPage } from './http/page.ts';
-import { kitsAddress } from './kits/index.ts';
-import { navigationWithoutConsole } from './navigation.ts';
-import type { Address, System } from './system.ts';
+import { assetPath, earlyPaths } from '../http/assets.ts';
+import { frame, type Html, head, html, page, pageOf, sendPage } from '../http/page.ts';
+import { kitsAddress } from '../kits/index.ts';
+import { navigationWithoutConsole } from '../navigation.ts';
+import type { Address, System } from '../system.ts';
 
 /** The addresses that no system brings. */
 const common: readonly Address[] = [

@@ -3,12 +3,12 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { originOf } from '../http/absolute-url.ts';
+import { assetPath } from '../http/assets.ts';
+import { headOfServed, html, pageOf, sendPage, top } from '../http/page.ts';
+import { personalPrefix } from '../http/personal-prefix.ts';
+import { ProblemError } from '../http/problem.ts';
 import { remember } from '../remember.ts';
-import { originOf } from './absolute-url.ts';
-import { assetPath } from './assets.ts';
-import { headOfServed, html, pageOf, sendPage, top } from './page.ts';
-import { personalPrefix } from './personal-prefix.ts';
-import { ProblemError } from './problem.ts';
 
 /** Where other servers have it. */
 const guesses = [

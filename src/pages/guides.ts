@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
+import { ProblemError } from '../http/problem.ts';
+import { ServedText } from '../http/served-text.ts';
+import { type Guide, guides } from '../navigation.ts';
+import { remember } from '../remember.ts';
 import { servedMarkdown } from './guide-links.ts';
-import { ProblemError } from './http/problem.ts';
-import { ServedText } from './http/served-text.ts';
-import { type Guide, guides } from './navigation.ts';
-import { remember } from './remember.ts';
 
-const root = new URL('../', import.meta.url);
+const root = new URL('../../', import.meta.url);
 
 const images = new URL('docs/images/', root);
 

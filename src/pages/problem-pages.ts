@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
+import { nearName } from '../http/near-name.ts';
+import { type Html, html, page, sendPage } from '../http/page.ts';
+import { personalPrefix } from '../http/personal-prefix.ts';
+import { ProblemError, type ProblemIdentifier } from '../http/problem.ts';
+import type { ProblemEntry } from '../http/problem-entry.ts';
 import { leadsToConsole } from '../navigation.ts';
-import { nearName } from './near-name.ts';
-import { type Html, html, page, sendPage } from './page.ts';
-import { personalPrefix } from './personal-prefix.ts';
-import { ProblemError, type ProblemIdentifier } from './problem.ts';
-import type { ProblemEntry } from './problem-entry.ts';
 
 /** Where the examples on the pages take place. */
 export interface ExampleBases {
