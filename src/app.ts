@@ -1,7 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
-import { type BackgroundWork, startWork } from './background-work.ts';
-import { Beginning } from './beginning.ts';
 import { claimStatusChanged, openClaims } from './claims/index.ts';
 import type { Component } from './component.ts';
 import type { Context } from './context.ts';
@@ -20,6 +18,8 @@ import { composeProblems } from './http/problem-table.ts';
 import { LocalRateLimitStore, type RateLimitStore } from './http/rate-limit-store.ts';
 import { createServer } from './http/server.ts';
 import { fleetId, openInsurer, readerId } from './insurer/index.ts';
+import { type BackgroundWork, startWork } from './jobs/background-work.ts';
+import { Beginning } from './jobs/reset-everything.ts';
 import { kitPages } from './kits/index.ts';
 import type { LogLines } from './output/log.ts';
 import { authorityPage } from './pages/authority-page.ts';

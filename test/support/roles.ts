@@ -1,6 +1,6 @@
 import { deskRole } from '../../src/claims/desk.ts';
 import { relayRole } from '../../src/events/relay.ts';
-import { housekeepingRole } from '../../src/housekeeping.ts';
+import { housekeepingRole } from '../../src/jobs/housekeeping.ts';
 import { webhooksRole } from '../../src/webhooks/dispatcher.ts';
 
 /** Every role of the product. */

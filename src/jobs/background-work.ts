@@ -1,8 +1,8 @@
-import type { Component, Job } from './component.ts';
-import type { Context } from './context.ts';
-import type { Role } from './database/database.ts';
+import type { Component, Job } from '../component.ts';
+import type { Context } from '../context.ts';
+import type { Role } from '../database/database.ts';
+import { PeriodicJob, reason } from '../time/periodic-job.ts';
 import { Housekeeping, housekeepingRole } from './housekeeping.ts';
-import { PeriodicJob, reason } from './time/periodic-job.ts';
 
 /** The jobs of all components, and their housekeeping. */
 export interface BackgroundWork {

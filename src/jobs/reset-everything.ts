@@ -1,10 +1,10 @@
+import type { Component } from '../component.ts';
+import type { Database, Sql } from '../database/database.ts';
+import { firstRows } from '../database/first-rows.ts';
+import type { RateLimitStore } from '../http/rate-limit-store.ts';
+import type { SeededRandomness } from '../randomness.ts';
+import type { StandingClock } from '../time/clock.ts';
 import type { BackgroundWork } from './background-work.ts';
-import type { Component } from './component.ts';
-import type { Database, Sql } from './database/database.ts';
-import { firstRows } from './database/first-rows.ts';
-import type { RateLimitStore } from './http/rate-limit-store.ts';
-import type { SeededRandomness } from './randomness.ts';
-import type { StandingClock } from './time/clock.ts';
 
 export interface BeginningOptions {
   readonly database: Database;

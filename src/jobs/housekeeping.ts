@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Counter } from 'prom-client';
-import type { HousekeepingTask } from './component.ts';
-import type { Role } from './database/database.ts';
-import type { Metrics } from './http/metrics.ts';
-import type { Clock } from './time/clock.ts';
-import { StepsAhead } from './time/clock-steps.ts';
+import type { HousekeepingTask } from '../component.ts';
+import type { Role } from '../database/database.ts';
+import type { Metrics } from '../http/metrics.ts';
+import type { Clock } from '../time/clock.ts';
+import { StepsAhead } from '../time/clock-steps.ts';
 
 /*
  * Housekeeping removes what is kept no longer, and renews what is to stay. Each task does its work in steps: a step is
