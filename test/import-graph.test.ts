@@ -27,11 +27,11 @@ const layers: readonly (readonly string[])[] = [
 
 /** Pure rules. Neither they nor what they import may know HTTP or SQL. */
 const rules = [
-  'insurer/client.ts',
+  'clients/client.ts',
   'insurer/coverage-option.ts',
   'insurer/policy.ts',
   'insurer/registration-number.ts',
-  'insurer/scope.ts',
+  'clients/scope.ts',
   'insurer/signature.ts',
   'claims/claim.ts',
   'events/cursor.ts',

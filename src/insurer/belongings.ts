@@ -1,3 +1,6 @@
+import { clients } from '../clients/clients.ts';
+import type { ClientRemoval } from '../clients/removal.ts';
+import type { ClientReset } from '../clients/reset.ts';
 import type { RowOf } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -6,9 +9,6 @@ import { ProblemError } from '../http/problem.ts';
 import type { Randomness } from '../randomness.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { type Clock, instant } from '../time/clock.ts';
-import type { ClientRemoval } from './client-removal.ts';
-import type { ClientReset } from './client-reset.ts';
-import { clients } from './clients.ts';
 import { insureVehicle, policies } from './policies.ts';
 import { isPolicyId, type Policy } from './policy.ts';
 import { practiceFleet, practiceNumber } from './practice-fleet.ts';

@@ -15,12 +15,12 @@
  * policies a day at the most, whoever cancels them again and again.
  */
 
+import { clients, setPolicyCount } from '../clients/clients.ts';
 import { alias, integer } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Randomness } from '../randomness.ts';
 import { type Clock, day, instant } from '../time/clock.ts';
-import { clients, setPolicyCount } from './clients.ts';
 import { defaultCoverage, lastDay } from './coverage-option.ts';
 import { insureVehicle, policies } from './policies.ts';
 import { newPolicy } from './policy.ts';

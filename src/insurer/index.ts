@@ -1,5 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
+import { Clients, clientsBeingRemoved, holdClient, lockClient } from '../clients/clients.ts';
+import { ClientsAhead } from '../clients/clients-ahead.ts';
+import { Advances } from '../clients/clock-moves.ts';
+import { refusedDemoClients, showDemoClients } from '../clients/metrics.ts';
+import { jwksPath, metadataPath, oauthMetadata } from '../clients/oauth-metadata.ts';
+import type { OwnedRows, RemoveRows } from '../clients/owned-rows.ts';
+import { ClientRemoval } from '../clients/removal.ts';
+import { ClientReset } from '../clients/reset.ts';
+import { randomSigning, seededSigning } from '../clients/signing.ts';
+import { type SignStatement, TokenMint } from '../clients/tokens.ts';
 import type { Context } from '../context.ts';
 import type { Sql } from '../database/database.ts';
 import { absoluteUrl, originHeaders, originOf } from '../http/absolute-url.ts';
@@ -11,17 +21,9 @@ import { restInterface } from '../http/rest.ts';
 import { serveYaml } from '../http/served-document.ts';
 import type { Config } from '../settings/config.ts';
 import type { System } from '../system.ts';
-import { Advances } from './advances.ts';
 import { Belongings, type CountRows, existingPolicies } from './belongings.ts';
-import { ClientRemoval } from './client-removal.ts';
-import { ClientReset } from './client-reset.ts';
-import { Clients, clientsBeingRemoved, holdClient, lockClient } from './clients.ts';
-import { ClientsAhead } from './clients-ahead.ts';
 import { FleetRenewal } from './fleet-renewal.ts';
-import { refusedDemoClients, showDemoClients } from './metrics.ts';
-import { jwksPath, metadataPath, oauthMetadata } from './oauth-metadata.ts';
 import { openApiInfo } from './openapi-info.ts';
-import type { OwnedRows, RemoveRows } from './owned-rows.ts';
 import { Policies, type StoredPolicy } from './policies.ts';
 import { PolicyDraft } from './policy.ts';
 import { practiceRoutes } from './practice-routes.ts';
@@ -29,8 +31,6 @@ import { seedPresets } from './presets.ts';
 import { problems } from './problems.ts';
 import { base } from './route-texts.ts';
 import { routes } from './routes.ts';
-import { randomSigning, seededSigning } from './signing.ts';
-import { type SignStatement, TokenMint } from './tokens.ts';
 
 /** The insurer, and what it offers to the rest of the program. */
 export interface Insurer extends System {
@@ -75,15 +75,15 @@ export interface InsurerAccess {
   readonly advances: Pick<Advances, 'onMove' | 'advance' | 'advanceAll'>;
 }
 
-export { furthest, mostYearsAhead } from './advances.ts';
+export { furthest, mostYearsAhead } from '../clients/clock-moves.ts';
+export type { RemoveRows } from '../clients/owned-rows.ts';
+export { scopes } from '../clients/scope.ts';
+export type { SignStatement } from '../clients/tokens.ts';
 export type { Belongings, HeldPolicy } from './belongings.ts';
 export { coverageOptions } from './coverage-option.ts';
-export type { RemoveRows } from './owned-rows.ts';
 export { newPolicy, type Policy, policyStatuses } from './policy.ts';
 export { practiceFleet, practiceFleetSize } from './practice-fleet.ts';
 export { fleetId, readerId } from './presets.ts';
-export { scopes } from './scope.ts';
-export type { SignStatement } from './tokens.ts';
 
 /** The default of the demo clients an address may create in a day, in requests it may make in so many minutes. */
 const minutesOfClients = 200;

@@ -1,7 +1,7 @@
+import { scopes } from '../clients/scope.ts';
 import { commonText, tokenText, unknownNames } from '../http/description-text.ts';
 import { exampleValues, ownExampleValues } from './example-values.ts';
 import { base } from './route-texts.ts';
-import { scopes } from './scope.ts';
 
 /** What the description says of the interface as a whole. */
 export function openApiInfo(publicUrl: string) {

@@ -1,3 +1,4 @@
+import { clients, lockClient } from '../clients/clients.ts';
 import { alias, integer, nullable, table, text, textOf } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -11,7 +12,6 @@ import { invalid } from '../http/validation.ts';
 import type { Randomness } from '../randomness.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { type Clock, day, instant } from '../time/clock.ts';
-import { clients, lockClient } from './clients.ts';
 import type { CoverageCode } from './coverage-option.ts';
 import {
   changesOfFixed,

@@ -1,10 +1,10 @@
+import { keepPreset, setPolicyCount } from '../clients/clients.ts';
+import { allScopes } from '../clients/scope.ts';
 import type { Sql } from '../database/database.ts';
 import type { Randomness } from '../randomness.ts';
 import type { Secrets } from '../settings/secrets.ts';
-import { keepPreset, setPolicyCount } from './clients.ts';
 import { insertPolicy } from './policies.ts';
 import { newPolicy, type PolicyDraft } from './policy.ts';
-import { allScopes } from './scope.ts';
 
 /** The preconfigured client that may only read (Authentication, 4). */
 export const readerId = 'preset-reader';

@@ -1,4 +1,8 @@
 import type { FastifyRequest } from 'fastify';
+import type { Clients } from '../clients/clients.ts';
+import { narrow } from '../clients/scope.ts';
+import { invalidClient, readTokenRequest, refusedAdvice } from '../clients/token-request.ts';
+import { type TokenMint, tokenLifetime } from '../clients/tokens.ts';
 import type { ActiveDrills } from '../drills.ts';
 import { absoluteUrl, originOf } from '../http/absolute-url.ts';
 import { callerOf } from '../http/bearer.ts';
@@ -11,15 +15,11 @@ import { noStore } from '../http/oauth-error.ts';
 import { asPage, links, pageOf } from '../http/paging.ts';
 import { isKnown } from '../http/preconditions.ts';
 import type { DailyLimit } from '../http/rate-limit.ts';
-import type { Clients } from './clients.ts';
 import { coverageOptions } from './coverage-option.ts';
 import { refusalExamples } from './example-values.ts';
 import type { Policies, StoredPolicy } from './policies.ts';
 import { fixedMembers, policyTag } from './policy.ts';
 import { base, texts } from './route-texts.ts';
-import { narrow } from './scope.ts';
-import { invalidClient, readTokenRequest, refusedAdvice } from './token-request.ts';
-import { type TokenMint, tokenLifetime } from './tokens.ts';
 
 export interface RoutesOptions {
   readonly clients: Clients;

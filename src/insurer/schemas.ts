@@ -1,9 +1,9 @@
 import Type from 'typebox';
+import { tokenLifetime } from '../clients/tokens.ts';
 import { PageOf } from '../http/paging.ts';
 import { coverageCode, defaultCoverage } from './coverage-option.ts';
 import { Policy } from './policy.ts';
 import { regNumber } from './registration-number.ts';
-import { tokenLifetime } from './tokens.ts';
 
 // The shapes of a policy stand in policy.ts. The descriptions stand in the published document and, where a value breaks
 // a rule, in the problem's detail.

@@ -3,12 +3,12 @@ import type { HousekeepingTask } from '../component.ts';
 import { table, text } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { beginFleet } from '../insurer/fleet-renewal.ts';
+import { fleetId } from '../insurer/presets.ts';
 import type { Randomness } from '../randomness.ts';
 import type { Clock } from '../time/clock.ts';
 import { clients, setPolicyCount } from './clients.ts';
-import { beginFleet } from './fleet-renewal.ts';
 import { type OwnedRows, removePolicies } from './owned-rows.ts';
-import { fleetId } from './presets.ts';
 
 /*
  * The reset of a client: all that it owns is removed, and the client stays, with its credentials.

@@ -1,4 +1,4 @@
-import { base } from './route-texts.ts';
+import { base } from '../insurer/route-texts.ts';
 import { allScopes } from './scope.ts';
 
 export const jwksPath = '/.well-known/jwks.json';
