@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
 import { claimStatusChanged, openClaims } from './claims/index.ts';
+import { type ClientsPart, openClients } from './clients/index.ts';
 import type { Component } from './component.ts';
 import type { Context } from './context.ts';
 import { DatabaseUnavailable } from './database/database.ts';
@@ -8,16 +9,15 @@ import { groupSizes } from './database/metrics.ts';
 import { openDatabase } from './database/open.ts';
 import { databaseSettings } from './database/settings.ts';
 import { ActiveDrills } from './drills.ts';
-import { type Events, openEventLog, openEvents } from './events/index.ts';
+import { type Events, openEvents } from './events/index.ts';
 import { reserveFreePort } from './free-port.ts';
 import { assets } from './http/assets.ts';
-import type { Tokens } from './http/bearer.ts';
 import { createMetrics } from './http/metrics.ts';
 import { operations } from './http/operations.ts';
 import { composeProblems } from './http/problem-table.ts';
 import { LocalRateLimitStore, type RateLimitStore } from './http/rate-limit-store.ts';
 import { createServer } from './http/server.ts';
-import { fleetId, openInsurer, readerId } from './insurer/index.ts';
+import { fleetId, base as insurerBase, openInsurer, readerId } from './insurer/index.ts';
 import { type BackgroundWork, startWork } from './jobs/background-work.ts';
 import { Beginning } from './jobs/reset-everything.ts';
 import { kitPages } from './kits/index.ts';
@@ -55,7 +55,7 @@ export interface StartOptions {
 /** What a system can work with. */
 export interface SystemParts {
   readonly context: Context;
-  readonly tokens: Tokens;
+  readonly clients: ClientsPart;
   readonly events: Events;
   readonly webhooks: Webhooks;
 }
@@ -141,21 +141,25 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
       where === inMemory
         ? await Beginning.open({ database, clock: standing, randomness: seeded, rateLimits })
         : undefined;
-    const insurer = await openInsurer(context);
-    const { tokens, access, belongings } = insurer;
-    const events = await openEvents(context, openEventLog(context), tokens, [claimStatusChanged]);
-    const webhooks = openWebhooks(context, tokens, events, resolve);
-    const claims = openClaims(context, { tokens, access, events, webhooks });
+    const clients = await openClients(context);
+    const events = await openEvents(context, clients, [claimStatusChanged]);
+    const webhooks = openWebhooks(context, clients, events, resolve);
+    const insurer = await openInsurer(context, clients);
+    const claims = openClaims(context, { clients, events, webhooks });
     const observed: System[] = [
       insurer,
       claims,
-      openVehicleRegistry(context, tokens),
-      ...(extraSystems?.({ context, tokens, events, webhooks }) ?? []),
+      openVehicleRegistry(context, clients.tokens),
+      ...(extraSystems?.({ context, clients, events, webhooks }) ?? []),
     ];
     const range =
       config.range === 'on'
         ? await openRange(context, {
-            ...{ tokens, access, belongings, claims: claims.practice, webhooks, systems: observed },
+            clients,
+            givenPolicies: insurer.givenPolicies,
+            claims: claims.practice,
+            webhooks,
+            systems: observed,
             service: {
               time: standing,
               beginAgain: beginning && (() => beginning.again({ components, work, seed: insurer.seed })),
@@ -165,19 +169,19 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
         : undefined;
     const systems = range ? [...observed, range] : observed;
     // Those that publish come before those that deliver.
-    const components: Component[] = [...systems, webhooks, events];
+    const components: Component[] = [clients, ...systems, webhooks, events];
     const work = await startWork(components, context);
     opened.defer(() => work.stop());
     // What is due before the first call is done then, however soon it comes.
     if (standing) await catchUp(work);
     if (seeded) log.warn('seeded: all ids and secrets can be guessed. For tests only');
 
-    const server = createServer(context, composeProblems(components), tokens, range?.observe, range?.faults);
+    const server = createServer(context, composeProblems(components), clients.tokens, range?.observe, range?.faults);
     const addresses = addressesOf(systems, tls?.authority !== undefined);
     assets(server);
     guideFiles(server);
     frontPage(server, config.publicUrl, addresses, range !== undefined);
-    problemPages(server, { publicUrl: config.publicUrl, tokens: insurer.base });
+    problemPages(server, { publicUrl: config.publicUrl, tokens: insurerBase });
     if (tls?.authority) authorityPage(server, config.publicUrl, tls.authority);
     operations(server, context);
     for (const system of systems) await system.register(server);

@@ -1,4 +1,4 @@
-import { scopes } from '../insurer/index.ts';
+import { scopes } from '../clients/scope.ts';
 import { messages, type Query, schemas } from './asyncapi-messages.ts';
 import { claimStatusChanged } from './status-changed.ts';
 

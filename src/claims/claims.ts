@@ -5,7 +5,7 @@ import { type IdForm, idAdvice, shownId } from '../http/id-advice.ts';
 import type { Keep } from '../http/kept-answers.ts';
 import type { Page } from '../http/paging.ts';
 import { ProblemError } from '../http/problem.ts';
-import type { InsurerAccess } from '../insurer/index.ts';
+import { holdPolicy } from '../insurer/index.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { instant } from '../time/clock.ts';
 import type { StoredBytes } from '../webhooks/index.ts';
@@ -52,15 +52,13 @@ export interface ClaimFilter {
 export class Claims {
   readonly #database: Database;
   readonly #clocks: ClientClocks;
-  readonly #insurer: InsurerAccess;
   readonly #stored: StoredBytes;
   readonly #cap: number;
 
   /** `cap` is how many claims one client may own (`claimsPerClient`). */
-  constructor(database: Database, clocks: ClientClocks, insurer: InsurerAccess, stored: StoredBytes, cap: number) {
+  constructor(database: Database, clocks: ClientClocks, stored: StoredBytes, cap: number) {
     this.#database = database;
     this.#clocks = clocks;
-    this.#insurer = insurer;
     this.#stored = stored;
     this.#cap = cap;
   }
@@ -82,7 +80,7 @@ export class Claims {
   async registerIn(sql: Sql, clientId: string, request: ClaimDraft): Promise<Claim> {
     const offset = this.#clocks.offset(clientId);
     const now = this.#clocks.now(clientId) - offset;
-    await this.#insurer.lockPolicy(sql, clientId, request.policyNumber);
+    await holdPolicy(sql, clientId, request.policyNumber);
     await this.#stored.check(sql, clientId);
     return registerClaim(sql, clientId, request, { now, offset }, this.#cap);
   }

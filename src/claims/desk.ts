@@ -1,8 +1,8 @@
+import { clientsBeingRemoved } from '../clients/clients.ts';
 import { alias, integer, text } from '../database/columns.ts';
 import type { Database, Role, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { EventLog } from '../events/event-log.ts';
-import type { InsurerAccess } from '../insurer/index.ts';
 import type { Randomness } from '../randomness.ts';
 import { type Clock, instant } from '../time/clock.ts';
 import { nextMove } from './claim.ts';
@@ -24,14 +24,12 @@ export class ClaimsDesk {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #log: EventLog;
-  readonly #insurer: InsurerAccess;
   readonly #randomness: Randomness;
 
-  constructor(database: Database, clock: Clock, log: EventLog, insurer: InsurerAccess, randomness: Randomness) {
+  constructor(database: Database, clock: Clock, log: EventLog, randomness: Randomness) {
     this.#database = database;
     this.#clock = clock;
     this.#log = log;
-    this.#insurer = insurer;
     this.#randomness = randomness;
   }
 
@@ -50,7 +48,7 @@ export class ClaimsDesk {
   #move(due: Awaited<ReturnType<typeof findDue>>): Promise<number> {
     return this.#database.write(async (sql) => {
       const events = [];
-      const gone = await this.#insurer.beingRemoved(sql);
+      const gone = await clientsBeingRemoved(sql);
       for (const row of due) {
         if (gone.has(row.clientId)) {
           await stop(sql, { id: row.id });

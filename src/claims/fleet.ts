@@ -1,8 +1,8 @@
+import { lockClient } from '../clients/clients.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { retention } from '../events/retention.ts';
-import type { Tokens } from '../http/bearer.ts';
-import { fleetId, type InsurerAccess } from '../insurer/index.ts';
+import { fleetId, policyNumbered } from '../insurer/index.ts';
 import { type Clock, instant } from '../time/clock.ts';
 import { claimCounts, claims, registerClaim } from './claims.ts';
 
@@ -25,14 +25,10 @@ const batch = 500;
 export class FleetClaims {
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #insurer: InsurerAccess;
-  readonly #tokens: Tokens;
 
-  constructor(database: Database, clock: Clock, insurer: InsurerAccess, tokens: Tokens) {
+  constructor(database: Database, clock: Clock) {
     this.#database = database;
     this.#clock = clock;
-    this.#insurer = insurer;
-    this.#tokens = tokens;
   }
 
   /**
@@ -43,7 +39,7 @@ export class FleetClaims {
     if ((await this.#dueCount(this.#database.sql)) === 0) return;
     await this.#database.write(async (sql) => {
       // With the row lock this node is alone; another node may have registered one since.
-      await this.#tokens.lockClient(sql, fleetId);
+      await lockClient(sql, fleetId);
       const now = this.#clock.now();
       for (let left = await this.#dueCount(sql); left > 0; left -= 1)
         await this.#register(sql, now - (left - 1) * interval);
@@ -61,7 +57,7 @@ export class FleetClaims {
   async #register(sql: Sql, at: number): Promise<void> {
     const count = await findCount(sql, { clientId: fleetId });
     const number = (count?.claims ?? 0) + 1;
-    const policyNumber = await this.#insurer.policyNumbered(sql, fleetId, number);
+    const policyNumber = await policyNumbered(sql, fleetId, number);
     if (policyNumber === undefined) return;
     const outcome = number % 3 === 0 ? 'REJECTED' : 'APPROVED';
     // The cap is for those who call.

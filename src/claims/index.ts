@@ -1,21 +1,14 @@
 import type { FastifyInstance } from 'fastify';
+import type { ClientsPart } from '../clients/index.ts';
 import type { Context } from '../context.ts';
 import type { Sql } from '../database/database.ts';
-import { disownEvents, type Events, type Published, topicRoutes } from '../events/index.ts';
-import type { Tokens } from '../http/bearer.ts';
+import { type Events, type Published, topicRoutes } from '../events/index.ts';
 import { describeInterface } from '../http/description.ts';
 import { KeptAnswers } from '../http/kept-answers.ts';
 import { restInterface } from '../http/rest.ts';
-import type { InsurerAccess } from '../insurer/index.ts';
 import type { System } from '../system.ts';
 import { clocksMoved } from '../time/client-clocks.ts';
-import {
-  countClientSubscriptions,
-  moveDueDeliveries,
-  removeClientSubscriptions,
-  type Webhooks,
-  webhookRoutes,
-} from '../webhooks/index.ts';
+import { type Webhooks, webhookRoutes } from '../webhooks/index.ts';
 import type { Claim, ClaimDraft, ClaimStatus } from './claim.ts';
 import { Claims, countClientClaims, removeClientClaims } from './claims.ts';
 import { ClaimsAhead } from './claims-ahead.ts';
@@ -32,8 +25,7 @@ export { claimStatusChanged } from './status-changed.ts';
 
 /** What the claims system works with besides what all components share. */
 export interface ClaimsParts {
-  readonly tokens: Tokens;
-  readonly access: InsurerAccess;
+  readonly clients: ClientsPart;
   readonly events: Events;
   readonly webhooks: Webhooks;
 }
@@ -76,25 +68,18 @@ export interface ClaimsSystem extends System {
 }
 
 /** The claims system: claims, the desk that moves them, and the topic that tells of it. */
-export function openClaims(context: Context, { tokens, access, events, webhooks }: ClaimsParts): ClaimsSystem {
-  const { config, database, clock, clocks } = context;
-  const claims = new Claims(database, clocks, access, webhooks.stored, config.claimsPerClient);
+export function openClaims(context: Context, { clients, events, webhooks }: ClaimsParts): ClaimsSystem {
+  const { config, database, clock, clocks, randomness } = context;
+  const claims = new Claims(database, clocks, webhooks.stored, config.claimsPerClient);
   const registered = new KeptAnswers<Claim>(database, clock, clocks, 'POST /claims/v1/claims', ClaimDraftSchema);
-  const fleet = new FleetClaims(database, clock, access, tokens);
-  const desk = new ClaimsDesk(database, clock, events.log, access, context.randomness);
-  access.onRemoval(removeClientSubscriptions);
-  access.onRemoval(removeClientClaims);
-  // What was published stays until retention ends. After a reset nobody reads it.
-  access.onRemoval(async () => 0, disownEvents);
-  access.onCount('claims', countClientClaims);
-  access.onCount('subscriptions', countClientSubscriptions);
-  access.advances.onMove(moveDueClaims);
-  access.advances.onMove(moveDueDeliveries);
+  const fleet = new FleetClaims(database, clock);
+  const desk = new ClaimsDesk(database, clock, events.log, randomness);
+  clients.registerRows({ name: 'claims', remove: removeClientClaims, count: countClientClaims, move: moveDueClaims });
 
   async function register(server: FastifyInstance): Promise<void> {
     await server.register(
       async (api) => {
-        restInterface(api, context, tokens);
+        restInterface(api, context, clients.tokens);
         const describe = describeInterface(api, openApiInfo(config.publicUrl, webhooks.callsThisMachine), clock);
         routes(api, { claims, registered });
         topicRoutes(api, { ...events, topic, scope: 'claims:read' });

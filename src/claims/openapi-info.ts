@@ -1,6 +1,6 @@
+import { scopes } from '../clients/scope.ts';
 import type { Replacements } from '../http/description-examples.ts';
 import { commonText, tokenText, unknownNames } from '../http/description-text.ts';
-import { scopes } from '../insurer/index.ts';
 import { exampleReceiver } from '../webhooks/index.ts';
 
 /**

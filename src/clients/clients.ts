@@ -48,7 +48,7 @@ const countHolds = 60_000;
 export interface ClientsOptions {
   readonly randomness: Randomness;
   /** How many demo clients there may be (`demoClientsTotal`); 0: no limit. */
-  readonly most: number;
+  readonly max: number;
   /** Called when one is not created for that. */
   readonly refused: () => void;
 }
@@ -91,10 +91,10 @@ export class Clients {
   async create(): Promise<{ clientId: string; secret: string }> {
     // Nobody waits for it: a count that is a minute old will do.
     void this.#recount().catch(() => {});
-    const { most, refused } = this.#options;
-    if (most > 0 && this.#count >= most) {
+    const { max, refused } = this.#options;
+    if (max > 0 && this.#count >= max) {
       refused();
-      throw tooMany(most);
+      throw tooMany(max);
     }
     this.#count += 1;
     try {
@@ -211,12 +211,12 @@ export class Clients {
   }
 }
 
-function tooMany(most: number): ProblemError {
-  const detail = `This server has ${most} demo clients, which is its limit. Clients that nobody used for a day are removed: try again in a minute, or use a client that you already have.`;
+function tooMany(max: number): ProblemError {
+  const detail = `This server has ${max} demo clients, which is its limit. Clients that nobody used for a day are removed: try again in a minute, or use a client that you already have.`;
   return new ProblemError('unavailable', detail, { headers: { 'Retry-After': '60' } });
 }
 
-/** As `InsurerAccess.holdClient`. */
+/** Whether the client is there. Then it can't be removed until the transaction ends. */
 export async function holdClient(sql: Sql, id: string): Promise<boolean> {
   // Removal begins with this row, so to change it, if only to what it is, keeps removal away.
   return (await lock(sql, { id })) > 0;
@@ -227,7 +227,7 @@ export async function lockClient(sql: Sql, id: string): Promise<void> {
   if (!(await holdClient(sql, id))) throw clientGone();
 }
 
-/** As `InsurerAccess.beingRemoved`. */
+/** The clients whose removal has begun: they are gone, only some of their rows are still there. */
 export async function clientsBeingRemoved(sql: Sql): Promise<Set<string>> {
   return new Set((await findBeingRemoved(sql)).map(({ id }) => id));
 }

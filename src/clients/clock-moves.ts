@@ -5,6 +5,7 @@ import { type ClientClocks, type ClientOffset, type ClockMove, clocksMoved, kept
 import { type Clock, StandingClock } from '../time/clock.ts';
 import { PeriodicJob } from '../time/periodic-job.ts';
 import { clients } from './clients.ts';
+import type { OwnedRows } from './owned-rows.ts';
 
 /*
  * The moves of clients' clocks, in the database. A move changes the row of its client, and makes what is due for that client
@@ -12,20 +13,17 @@ import { clients } from './clients.ts';
  * once a second, should it be lost. A removed client is forgotten at the next reading of all.
  */
 
-/** Moves rows of a client that are due at some time `by` milliseconds earlier. */
-export type MoveRows = (sql: Sql, clientId: string, by: number) => Promise<void>;
-
 /** Milliseconds by which a move changes the clock of a client whose time (milliseconds since 1970) is `now`. */
 export type By = (now: number) => number;
 
 /** Why a clock was not moved. */
-export type Unmoved = 'gone' | 'preset' | 'too-far';
+export type MoveRefusal = 'gone' | 'preset' | 'too-far';
 
 /** Years by which a clock may be ahead. Later dates are of no use, and in the end they are none. */
-export const mostYearsAhead = 10;
+export const maxYearsAhead = 10;
 
 /** The same in milliseconds: ten years have three leap days at the most. */
-export const furthest = (mostYearsAhead * 365 + 3) * 24 * 60 * 60 * 1000;
+export const furthest = (maxYearsAhead * 365 + 3) * 24 * 60 * 60 * 1000;
 
 /** Milliseconds between two looks for moves of other processes. */
 const lookEveryMs = 1000;
@@ -38,12 +36,12 @@ const batch = 20;
 
 const clockHead = table('clock_head', { moves: integer });
 
-export class Advances {
+export class ClockMoves {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #clocks: ClientClocks;
   readonly #time: StandingClock | undefined;
-  readonly #others: MoveRows[] = [];
+  readonly #rows: readonly OwnedRows[];
   readonly #reading = new PeriodicJob(
     () => this.#read(),
     () => {},
@@ -54,7 +52,8 @@ export class Advances {
   #allReadAt = Number.NEGATIVE_INFINITY;
   readonly #stopListening: () => void;
 
-  private constructor(database: Database, clock: Clock, clocks: ClientClocks) {
+  private constructor(database: Database, clock: Clock, clocks: ClientClocks, rows: readonly OwnedRows[]) {
+    this.#rows = rows;
     this.#database = database;
     this.#clock = clock;
     this.#clocks = clocks;
@@ -62,20 +61,21 @@ export class Advances {
     this.#stopListening = database.onSignal(clocksMoved, () => void this.#reading.run());
   }
 
-  static async open(database: Database, clock: Clock, clocks: ClientClocks): Promise<Advances> {
-    const advances = new Advances(database, clock, clocks);
-    await advances.#read();
-    advances.#reading.every(lookEveryMs);
-    return advances;
-  }
-
-  /** Has rows moved that are due for a client. To be called before requests come. */
-  onMove(move: MoveRows): void {
-    this.#others.push(move);
+  /** `rows`: what clients own. More may be added to the list until requests come. */
+  static async open(
+    database: Database,
+    clock: Clock,
+    clocks: ClientClocks,
+    rows: readonly OwnedRows[],
+  ): Promise<ClockMoves> {
+    const clockMoves = new ClockMoves(database, clock, clocks, rows);
+    await clockMoves.#read();
+    clockMoves.#reading.every(lookEveryMs);
+    return clockMoves;
   }
 
   /** Moves the clock of one client. Resolves when that is durable. */
-  async advance(clientId: string, by: By): Promise<Unmoved | undefined> {
+  async advance(clientId: string, by: By): Promise<MoveRefusal | undefined> {
     const moved = await this.#database.write((sql) => this.#advance(sql, clientId, by));
     if (typeof moved === 'string') return moved;
     this.#clocks.set(clientId, moved);
@@ -96,7 +96,7 @@ export class Advances {
       if (!last) return counts;
       after = last.id;
       const moves = await this.#database.write(async (sql) => {
-        const moves: [string, ClientOffset | Unmoved][] = [];
+        const moves: [string, ClientOffset | MoveRefusal][] = [];
         for (const { id } of page) moves.push([id, await this.#advance(sql, id, () => by)]);
         return moves;
       });
@@ -127,7 +127,7 @@ export class Advances {
     return { moved: (await countAll(this.#database.sql))?.count ?? 0, unmoved: 0 };
   }
 
-  async #advance(sql: Sql, clientId: string, by: By): Promise<ClientOffset | Unmoved> {
+  async #advance(sql: Sql, clientId: string, by: By): Promise<ClientOffset | MoveRefusal> {
     const row = await lock(sql, { id: clientId });
     if (!row) return 'gone';
     if (row.preset === 1) return 'preset';
@@ -136,7 +136,7 @@ export class Advances {
     const offset = row.clockOffset + move.by;
     if (offset > furthest) return 'too-far';
     const moves = [...read(row.clockMoves), move].slice(-keptMoves);
-    for (const moveRows of this.#others) await moveRows(sql, clientId, move.by);
+    for (const rows of this.#rows) await rows.move?.(sql, clientId, move.by);
     const head = await nextNumber(sql);
     await save(sql, {
       id: clientId,

@@ -1,4 +1,3 @@
-import { base } from '../insurer/route-texts.ts';
 import { allScopes } from './scope.ts';
 
 export const jwksPath = '/.well-known/jwks.json';
@@ -6,12 +5,12 @@ export const metadataPath = '/.well-known/oauth-authorization-server';
 
 /**
  * The document of RFC 8414, by which OAuth 2.0 tools configure themselves. `root`: what its addresses begin with, the
- * issuer itself or a personal prefix of it.
+ * issuer itself or a personal prefix of it; `tokenPath`: the path of the token endpoint.
  */
-export function oauthMetadata(issuer: string, root: string) {
+export function oauthMetadata(issuer: string, root: string, tokenPath: string) {
   return {
     issuer,
-    token_endpoint: `${root}${base}/auth/token`,
+    token_endpoint: `${root}${tokenPath}`,
     jwks_uri: `${root}${jwksPath}`,
     scopes_supported: allScopes,
     // Required, and some clients refuse an empty list. There is no authorization endpoint that could answer with a type.

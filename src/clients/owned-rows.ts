@@ -1,21 +1,42 @@
 import type { Sql } from '../database/database.ts';
-import { statement } from '../database/statement.ts';
 
-/** Removes rows that belong to the client, `limit` at the most. Returns how many: fewer when none is left. */
+/** Removes rows of a client, at most `limit`. Returns how many: fewer when none is left. */
 export type RemoveRows = (sql: Sql, clientId: string, limit: number) => Promise<number>;
 
-/** Rows of one kind that belong to clients. One list of them has all that a client owns besides its policies. */
+/** Rows of one kind that belong to clients. Each part that keeps such rows registers them where it is opened. */
 export interface OwnedRows {
-  /** When the client is removed. */
+  /** What they are: `claims`. */
+  readonly name: string;
+  /** Ends what is done for a client by itself, before the first row is removed. */
+  readonly stop?: (sql: Sql, clientId: string) => Promise<unknown>;
+  /** Called when a client is removed. */
   readonly remove: RemoveRows;
-  /** When it is reset, and stays. */
-  readonly reset: RemoveRows;
+  /** Called when a client is reset, and stays. Default: `remove`. */
+  readonly reset?: RemoveRows;
+  /** Writes what a client owns from the first start on, in the step of a reset that removed its last row. */
+  readonly restore?: (sql: Sql, clientId: string) => Promise<void>;
+  /** How many a client has. */
+  readonly count?: (sql: Sql, clientId: string) => Promise<number>;
+  /** Moves rows of a client that are due at some time `by` milliseconds earlier, since its clock is moved ahead. */
+  readonly move?: (sql: Sql, clientId: string, by: number) => Promise<void>;
 }
 
 /**
- * Those that came last go first, so that the numbers left have no gaps. By a bound, since without statistics PostgreSQL
- * compares each number with each of a list.
+ * Removes some of what a client owns, at most `limit` rows. What was registered last goes first, since it may need what
+ * was there before it. Returns how many rows may still be removed: none if there may be more of the client.
  */
-export const removePolicies = statement.run`
-  delete from policies where client_id = ${'clientId'}
-    and number > (select max(number) - ${'limit'} from policies where client_id = ${'clientId'})`;
+export async function removeRows(
+  sql: Sql,
+  rows: readonly OwnedRows[],
+  clientId: string,
+  limit: number,
+  how: 'remove' | 'reset',
+): Promise<number> {
+  for (const { stop } of rows) await stop?.(sql, clientId);
+  let left = limit;
+  for (const each of rows.toReversed()) {
+    const remove = (how === 'reset' && each.reset) || each.remove;
+    if (left > 0) left -= await remove(sql, clientId, left);
+  }
+  return left;
+}

@@ -6,7 +6,7 @@ import { statement } from '../database/statement.ts';
 import { type Clock, instant } from '../time/clock.ts';
 import { idleLifetime } from './client.ts';
 import { clients } from './clients.ts';
-import { type OwnedRows, removePolicies } from './owned-rows.ts';
+import { type OwnedRows, removeRows } from './owned-rows.ts';
 
 /*
  * The removal of demo clients that went a day without use, with all that is theirs; and of all of them, when the trainer
@@ -21,17 +21,17 @@ import { type OwnedRows, removePolicies } from './owned-rows.ts';
  */
 
 /** Rows that one step removes at the most. */
-const most = 500;
+const maxRows = 500;
 
 /** Clients that one transaction marks at the most. */
-const mostMarked = 100;
+const maxMarked = 100;
 
 export interface ClientRemovalOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  /** What other systems remove, in this order, before the policies. */
-  readonly others: readonly OwnedRows[];
+  /** What clients own. */
+  readonly rows: readonly OwnedRows[];
   /** Called when a client is gone for every caller. */
   readonly marked: (clientId: string) => void;
   /** Called when the last row of a client is gone. */
@@ -71,10 +71,10 @@ export class ClientRemoval implements HousekeepingTask {
     const at = instant(clock.now());
     const ids: string[] = [];
     for (;;) {
-      const some = await database.write((sql) => markSome(sql, { at, limit: mostMarked }));
+      const some = await database.write((sql) => markSome(sql, { at, limit: maxMarked }));
       for (const { id } of some) marked(id);
       ids.push(...some.map(({ id }) => id));
-      if (some.length < mostMarked) break;
+      if (some.length < maxMarked) break;
       await nextTurn();
     }
     for (const id of ids) {
@@ -85,15 +85,12 @@ export class ClientRemoval implements HousekeepingTask {
 
   /** One step. Returns whether nothing is left of the client. */
   async #remove(id: string, since: string): Promise<boolean> {
-    const { database, clock, others, marked, removed } = this.#options;
+    const { database, clock, rows, marked, removed } = this.#options;
     const at = instant(clock.now());
     const gone = await database.write(async (sql) => {
       // It may have been used since it was looked for.
       if ((await mark(sql, { id, at, since })) === 0) return 'not there';
-      let left = most;
-      for (const { remove } of others) if (left > 0) left -= await remove(sql, id, left);
-      if (left > 0) left -= await removePolicies(sql, { clientId: id, limit: left });
-      if (left === 0) return 'not yet';
+      if ((await removeRows(sql, rows, id, maxRows, 'remove')) === 0) return 'not yet';
       await removeClient(sql, { id });
       return 'removed';
     });

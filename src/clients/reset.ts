@@ -3,12 +3,8 @@ import type { HousekeepingTask } from '../component.ts';
 import { table, text } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { beginFleet } from '../insurer/fleet-renewal.ts';
-import { fleetId } from '../insurer/presets.ts';
-import type { Randomness } from '../randomness.ts';
-import type { Clock } from '../time/clock.ts';
-import { clients, setPolicyCount } from './clients.ts';
-import { type OwnedRows, removePolicies } from './owned-rows.ts';
+import { clients, holdClient } from './clients.ts';
+import { type OwnedRows, removeRows } from './owned-rows.ts';
 
 /*
  * The reset of a client: all that it owns is removed, and the client stays, with its credentials.
@@ -22,7 +18,7 @@ import { type OwnedRows, removePolicies } from './owned-rows.ts';
  * The first step notes what is being reset, the last one removes the note. Whoever finds a note goes on with it, so a
  * crash in the middle changes nothing. A reset of all notes how far it has come, in the order of the ids.
  *
- * The preconfigured fleet gets its first policies in the step that removed the last ones.
+ * What a client owns from the first start on is written again in the step that removed the last row.
  */
 
 const resets = table('resets', { target: text, doneUpTo: text });
@@ -31,26 +27,21 @@ const resets = table('resets', { target: text, doneUpTo: text });
 const everyone = '*';
 
 /** Rows that one step removes at the most, and clients that it looks at. */
-const mostRows = 500;
-const mostClients = 100;
-
-export interface ClientResetOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly randomness: Randomness;
-  /** What other systems remove, in this order, before the policies. */
-  readonly others: readonly OwnedRows[];
-}
+const maxRows = 500;
+const maxClients = 100;
 
 export class ClientReset implements HousekeepingTask {
   readonly name = 'resets under way';
-  readonly #options: ClientResetOptions;
+  readonly #database: Database;
+  readonly #rows: readonly OwnedRows[];
 
-  constructor(options: ClientResetOptions) {
-    this.#options = options;
+  /** `rows`: what clients own. */
+  constructor(database: Database, rows: readonly OwnedRows[]) {
+    this.#database = database;
+    this.#rows = rows;
   }
 
-  /** Resolves when the client owns nothing any more; the preconfigured fleet, when it is as at the first start. */
+  /** Resolves when the client owns what it owned at the first start, which is nothing but for the preconfigured fleet. */
   async reset(clientId: string): Promise<void> {
     await this.#run(clientId);
   }
@@ -61,7 +52,7 @@ export class ClientReset implements HousekeepingTask {
   }
 
   async step(): Promise<boolean> {
-    const pending = await findPending(this.#options.database.sql);
+    const pending = await findPending(this.#database.sql);
     if (!pending) return false;
     await this.#step(pending.target, continueReset);
     return true;
@@ -79,19 +70,19 @@ export class ClientReset implements HousekeepingTask {
   }
 
   #step(target: string, open: typeof beginReset): Promise<{ done: number; more: boolean }> {
-    return this.#options.database.write(async (sql) => {
+    return this.#database.write(async (sql) => {
       const note = await open(sql, { target });
       // Another one did the rest meanwhile.
       if (!note) return { done: 0, more: false };
       const ids = target === everyone ? await this.#clientsAfter(sql, note.doneUpTo) : [target];
-      let left = mostRows;
+      let left = maxRows;
       let done = 0;
       for (const id of ids) {
         left = await this.#removeSome(sql, id, left);
         if (left === 0) break;
         done += 1;
       }
-      const more = left === 0 || ids.length === mostClients;
+      const more = left === 0 || ids.length === maxClients;
       if (more) await noteProgress(sql, { target, doneUpTo: ids[done - 1] ?? note.doneUpTo });
       else await endReset(sql, { target });
       return { done, more };
@@ -99,22 +90,16 @@ export class ClientReset implements HousekeepingTask {
   }
 
   async #clientsAfter(sql: Sql, after: string): Promise<string[]> {
-    return (await findClients(sql, { after, limit: mostClients })).map(({ id }) => id);
+    return (await findClients(sql, { after, limit: maxClients })).map(({ id }) => id);
   }
 
   /** Returns how many rows the step may still remove: none if there may be more of this client. */
   async #removeSome(sql: Sql, clientId: string, limit: number): Promise<number> {
     // The row of the client comes first, as wherever it gets something.
-    const client = await lock(sql, { id: clientId });
-    if (!client) return limit;
-    let left = limit;
-    for (const { reset } of this.#options.others) if (left > 0) left -= await reset(sql, clientId, left);
-    if (left === 0) return 0;
-    const removed = await removePolicies(sql, { clientId, limit: left });
-    if (removed > 0) await setPolicyCount(sql, { id: clientId, policyCount: client.policyCount - removed });
-    const { clock, randomness } = this.#options;
-    if (removed < left && clientId === fleetId) await beginFleet(sql, clock.now(), randomness);
-    return left - removed;
+    if (!(await holdClient(sql, clientId))) return limit;
+    const left = await removeRows(sql, this.#rows, clientId, limit, 'reset');
+    if (left > 0) for (const { restore } of this.#rows) await restore?.(sql, clientId);
+    return left;
   }
 }
 
@@ -138,7 +123,3 @@ const endReset = statement.run`delete from resets where target = ${'target'}`;
 const findClients = statement.all`
   select ${clients.pick('id')} from clients
   where preset = 0 and removed_at is null and id > ${'after'} order by id limit ${'limit'}`;
-
-const lock = statement.get`
-  update clients set policy_count = policy_count where id = ${'id'} and removed_at is null
-  returning ${clients.pick('policyCount')}`;

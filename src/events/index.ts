@@ -1,9 +1,9 @@
+import type { ClientsPart } from '../clients/index.ts';
 import type { Component, Job } from '../component.ts';
 import type { Context } from '../context.ts';
-import type { Tokens } from '../http/bearer.ts';
 import type { Config } from '../settings/config.ts';
 import { EventLog, eventsAppended } from './event-log.ts';
-import { EventRemoval, MovedEventRemoval } from './event-removal.ts';
+import { disownEvents, EventRemoval, MovedEventRemoval } from './event-removal.ts';
 import { EventsAhead } from './events-ahead.ts';
 import { Feed } from './feed.ts';
 import type { KafkaClient } from './kafka.ts';
@@ -14,7 +14,6 @@ import { Streams } from './streams.ts';
 import type { Topic } from './topic.ts';
 
 export type { Published } from './event-log.ts';
-export { disownEvents } from './event-removal.ts';
 export { topicRoutes } from './topic-routes.ts';
 
 /** Topics, for systems that publish: the log to append to, and what `topicRoutes` reads by. */
@@ -32,19 +31,13 @@ const relayEveryMs = 1000;
 /** Open streams of all clients that keep the beginning of what they send: 20 MB. */
 const mostKept = 1000;
 
-/** The log that systems publish to. It needs nothing of them, so that each of them can. */
-export function openEventLog({ config, database, clock, clocks }: Context): EventLog {
-  return new EventLog(database, clock, clocks, config.eventsDuplicateRate);
-}
-
-/** Opens all that reads the event log: batches and streams over HTTP, and the relay of these topics to Kafka. */
-export async function openEvents(
-  context: Context,
-  log: EventLog,
-  tokens: Tokens,
-  topics: readonly Topic[],
-): Promise<Events> {
+/** Opens the event log and all that reads it: batches and streams over HTTP, and the relay of these topics to Kafka. */
+export async function openEvents(context: Context, clients: ClientsPart, topics: readonly Topic[]): Promise<Events> {
   const { config, database, clock, clocks, metrics, drills } = context;
+  const log = new EventLog(database, clock, clocks, config.eventsDuplicateRate);
+  // What was published stays until retention ends. After a reset nobody reads it.
+  clients.registerRows({ name: 'events', remove: async () => 0, reset: disownEvents });
+  const { tokens } = clients;
   const feed = await Feed.open(log, { database, clock, clocks, tokens, drills });
   const heartbeat = config.eventsHeartbeatSeconds * 1000;
   const streams = new Streams(feed, {

@@ -1,4 +1,5 @@
-import { clients, lockClient } from '../clients/clients.ts';
+import { clients, lockClient, setPolicyCount } from '../clients/clients.ts';
+import type { OwnedRows } from '../clients/owned-rows.ts';
 import { alias, integer, nullable, table, text, textOf } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -170,20 +171,6 @@ export class Policies {
     return asPolicy(row, day(now));
   }
 
-  /** As `InsurerAccess.lockPolicy`. */
-  async lock(sql: Sql, clientId: string, id: string): Promise<void> {
-    await lockClient(sql, clientId);
-    if (!isPolicyId(id) || !(await find(sql, { clientId, id }))) notFound(id);
-  }
-
-  /** As `InsurerAccess.policyNumbered`. */
-  async numbered(sql: Sql, clientId: string, number: number): Promise<string | undefined> {
-    const owner = await countOf(sql, { clientId });
-    if (!owner?.policyCount) return undefined;
-    const policy = await findNumbered(sql, { clientId, number: ((number - 1) % owner.policyCount) + 1 });
-    return policy?.id;
-  }
-
   /** Whether a policy in force, of whichever client, covers the vehicle today: on the day that its client has. */
   async insured(regNumber: string): Promise<boolean> {
     const found = await findInForce(this.#database.sql, { regKey: vehicleKey(regNumber) });
@@ -191,6 +178,52 @@ export class Policies {
     const today = day(this.#clock.now() + found.clockOffset);
     return found.startDate <= today && today <= found.endDate;
   }
+}
+
+/**
+ * Makes sure that the client is there and owns the policy. Neither can be removed until the transaction ends.
+ *
+ * @throws {ProblemError} `policy-not-found`, or `invalid-token` when the client is gone
+ */
+export async function holdPolicy(sql: Sql, clientId: string, id: string): Promise<void> {
+  await lockClient(sql, clientId);
+  if (!isPolicyId(id) || !(await find(sql, { clientId, id }))) notFound(id);
+}
+
+/** The id of a policy of the client, by its number from 1; numbers past its last policy start over. */
+export async function policyNumbered(sql: Sql, clientId: string, number: number): Promise<string | undefined> {
+  const count = await countPolicies(sql, clientId);
+  if (count === 0) return undefined;
+  const policy = await findNumbered(sql, { clientId, number: ((number - 1) % count) + 1 });
+  return policy?.id;
+}
+
+/** Those of some texts that are ids of policies, whoever owns them. */
+export async function existingPolicies(sql: Sql, ids: readonly string[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const id of new Set(ids)) if (isPolicyId(id) && (await findAnybodys(sql, { id }))) found.add(id);
+  return found;
+}
+
+/** How many policies a client has had since it was there or last reset: the number of the latest. */
+export async function countPolicies(sql: Sql, clientId: string): Promise<number> {
+  return (await countOf(sql, { clientId }))?.policyCount ?? 0;
+}
+
+/** The policies of clients. `restore` writes those that a client owns from the first start on. */
+export function ownedPolicies(restore: Required<OwnedRows>['restore']): OwnedRows {
+  return {
+    name: 'policies',
+    remove: (sql, clientId, limit) => removeLast(sql, { clientId, limit }),
+    async reset(sql, clientId, limit) {
+      const removed = await removeLast(sql, { clientId, limit });
+      if (removed > 0)
+        await setPolicyCount(sql, { id: clientId, policyCount: (await countPolicies(sql, clientId)) - removed });
+      return removed;
+    },
+    restore,
+    count: countPolicies,
+  };
 }
 
 /** Nobody else changes the policy until the transaction ends. */
@@ -259,6 +292,14 @@ const find = statement.get`
 const lock = statement.get`
   update policies set version = version where id = ${'id'} and client_id = ${'clientId'} returning ${shown}`;
 
+const findAnybodys = statement.get`select ${policies.pick('id')} from policies where id = ${'id'}`;
+
+// Those that came last go first, so that the numbers left have no gaps. By a bound, since without statistics PostgreSQL
+// compares each number with each of a list.
+const removeLast = statement.run`
+  delete from policies where client_id = ${'clientId'}
+    and number > (select max(number) - ${'limit'} from policies where client_id = ${'clientId'})`;
+
 const findNumbered = statement.get`
   select ${policies.pick('id')} from policies where client_id = ${'clientId'} and number = ${'number'}`;
 
@@ -297,4 +338,4 @@ const countPolicy = statement.get`
   returning ${clients.pick('policyCount')}`;
 
 const countOf = statement.get`
-  select ${clients.pick('policyCount')} from clients where id = ${'clientId'}`;
+  select ${clients.pick('policyCount')} from clients where id = ${'clientId'} and removed_at is null`;

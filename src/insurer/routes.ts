@@ -23,9 +23,9 @@ import { base, texts } from './route-texts.ts';
 
 export interface RoutesOptions {
   readonly clients: Clients;
-  /** How many demo clients one address may create. */
+  /** How many demo clients one address may create in a day. */
   readonly creation: DailyLimit;
-  readonly tokens: TokenMint;
+  readonly mint: TokenMint;
   readonly policies: Policies;
   /** Answers to the creation of policies. */
   readonly created: KeptAnswers<StoredPolicy>;
@@ -81,7 +81,7 @@ export function routes(api: Api, options: RoutesOptions): void {
   });
 }
 
-function handlers({ clients, creation, tokens, policies, created, drills }: RoutesOptions): Handlers<typeof texts> {
+function handlers({ clients, creation, mint, policies, created, drills }: RoutesOptions): Handlers<typeof texts> {
   return {
     async createDemoClient(request, reply) {
       const { clientId, secret } = await creation(request, reply, () => clients.create());
@@ -110,7 +110,7 @@ function handlers({ clients, creation, tokens, policies, created, drills }: Rout
       const short = drilled ? drills.of(client.id, 'short-tokens') : undefined;
       const lifetime = short?.parameters.seconds ?? tokenLifetime;
       if (lifetime !== tokenLifetime) noteDrill(request, 'short-tokens');
-      const token = await tokens.issue(client, granted, originOf(request), lifetime);
+      const token = await mint.issue(client, granted, originOf(request), lifetime);
       return {
         access_token: token,
         token_type: 'Bearer' as const,

@@ -1,8 +1,8 @@
+import { type ClockMoves, furthest, type MoveRefusal, maxYearsAhead } from '../clients/clock-moves.ts';
 import { callerOf, clientGone, isClientId, type Tokens } from '../http/bearer.ts';
 import { type Api, endpoint } from '../http/endpoint.ts';
 import type { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
-import { furthest, type InsurerAccess, mostYearsAhead } from '../insurer/index.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { type Clock, instant } from '../time/clock.ts';
 import { readAdvance } from './clock-duration.ts';
@@ -14,7 +14,7 @@ import type { Service } from './service.ts';
 export interface ClockRoutesOptions {
   readonly clock: Clock;
   readonly clocks: ClientClocks;
-  readonly advances: InsurerAccess['advances'];
+  readonly clockMoves: ClockMoves;
   readonly tokens: Tokens;
   readonly service: Pick<Service, 'time' | 'catchUp'>;
   /** Writes the log of a client. */
@@ -42,7 +42,7 @@ export function clockRoutes(api: Api, options: ClockRoutesOptions): void {
 
 /** For the trainer: the clocks of others, below a prefix whose requests have the trainer's token. */
 export function othersClockRoutes(api: Api, options: ClockRoutesOptions): void {
-  const { clock, tokens, advances, service } = options;
+  const { clock, tokens, clockMoves, service } = options;
   const { show, advance } = handling(options);
   endpoint(api, 'GET', '/learners/:clientId/clock', texts.readLearnerClock, {
     handler: async ({ params: { clientId } }) => {
@@ -63,7 +63,7 @@ export function othersClockRoutes(api: Api, options: ClockRoutesOptions): void {
       // The same for all: in the calendar of one client, two years may be longer than in another's.
       const by = readAdvance(body.advance)(clock.now());
       if (service.time) checkTime(service.time.ahead + by);
-      const { moved, unmoved } = await advances.advanceAll(by);
+      const { moved, unmoved } = await clockMoves.advanceAll(by);
       if (service.time) await service.catchUp();
       return { moved, notMoved: unmoved, note: noWayBack };
     },
@@ -73,7 +73,7 @@ export function othersClockRoutes(api: Api, options: ClockRoutesOptions): void {
   });
 }
 
-function handling({ clock, clocks, advances, service, settle }: ClockRoutesOptions) {
+function handling({ clock, clocks, clockMoves, service, settle }: ClockRoutesOptions) {
   function show(clientId: string) {
     const now = clock.now();
     const ahead = clocks.offset(clientId);
@@ -89,8 +89,8 @@ function handling({ clock, clocks, advances, service, settle }: ClockRoutesOptio
     const by = readAdvance(text);
     // By time alone, calls before the move could not be told from those after it.
     if (service.time) await settle(clientId);
-    const unmoved = isClientId(clientId) ? await advances.advance(clientId, by) : 'gone';
-    if (unmoved) throw unmoved === 'gone' ? gone() : refusal(unmoved, clientId);
+    const reason = isClientId(clientId) ? await clockMoves.advance(clientId, by) : 'gone';
+    if (reason) throw reason === 'gone' ? gone() : refusal(reason, clientId);
     // What is due comes at once everywhere. Where time stands still, what is seen next has it for certain.
     if (service.time) await service.catchUp();
     return show(clientId);
@@ -99,8 +99,8 @@ function handling({ clock, clocks, advances, service, settle }: ClockRoutesOptio
   return { show, advance };
 }
 
-function refusal(unmoved: 'preset' | 'too-far', clientId: string): ProblemError {
-  if (unmoved === 'preset') return presetClient(clientId);
+function refusal(reason: Exclude<MoveRefusal, 'gone'>, clientId: string): ProblemError {
+  if (reason === 'preset') return presetClient(clientId);
   return tooFar('Continue with a new client.');
 }
 
@@ -110,6 +110,6 @@ function checkTime(ahead: number): void {
 }
 
 function tooFar(then: string): ProblemError {
-  const detail = `would bring the clock more than ${mostYearsAhead} years ahead of the present, the most for all moves together. ${then}`;
+  const detail = `would bring the clock more than ${maxYearsAhead} years ahead of the present, the most for all moves together. ${then}`;
   return invalid([{ pointer: '/advance', detail }]);
 }

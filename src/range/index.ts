@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { ClaimsPractice } from '../claims/index.ts';
+import type { ClientsPart } from '../clients/index.ts';
 import type { Context } from '../context.ts';
-import type { Tokens } from '../http/bearer.ts';
 import { describeInterface } from '../http/description.ts';
 import type { ExchangeObserver } from '../http/exchanges.ts';
 import type { Faults } from '../http/faults.ts';
 import { restInterface } from '../http/rest.ts';
-import type { Belongings, InsurerAccess } from '../insurer/index.ts';
+import type { GivenPolicies } from '../insurer/index.ts';
 import type { System } from '../system.ts';
 import type { Webhooks } from '../webhooks/index.ts';
 import { Announcements } from './announcements.ts';
@@ -20,7 +20,6 @@ import { openCapstones } from './lessons/capstones/open.ts';
 import { ClassFileRefused } from './lessons/class-file.ts';
 import { openLessons } from './lessons/index.ts';
 import { callFaults } from './lessons/own-calls.ts';
-import { removeProgress } from './lessons/progress.ts';
 import { LiveStreams } from './live.ts';
 import { rangeMetrics, showLiveStreams } from './metrics.ts';
 import { openApiInfo } from './openapi-info.ts';
@@ -37,9 +36,8 @@ export { ClassFileRefused } from './lessons/class-file.ts';
 
 /** What the range works with besides what all components share. */
 export interface RangeParts {
-  readonly tokens: Tokens;
-  readonly access: InsurerAccess;
-  readonly belongings: Belongings;
+  readonly clients: ClientsPart;
+  readonly givenPolicies: GivenPolicies;
   readonly claims: ClaimsPractice;
   readonly webhooks: Webhooks;
   /** Those whose exchanges are kept. */
@@ -64,11 +62,12 @@ const mostStreams = 1000;
 /** The range: shows clients, and the trainer, what they called and what they were answered. */
 export async function openRange(context: Context, parts: RangeParts): Promise<Range> {
   const { config, database, clock, clocks, randomness, log, secrets, metrics } = context;
-  const { access, belongings, claims, webhooks, systems, service } = parts;
-  const tokens = clientTokens(parts.tokens, secrets.trainerToken);
+  const { givenPolicies, claims, webhooks, systems, service } = parts;
+  const tokens = clientTokens(parts.clients.tokens, secrets.trainerToken);
+  const clients = { ...parts.clients, tokens };
   const names = systems.map(({ name }) => name);
   const redactor = new Redactor(Object.values(secrets));
-  const opened = openLessons(context, tokens, access);
+  const opened = openLessons(context, clients);
   const { judge, catalogue, classFile, histories, streams: lessonStreams, lessons: lessonsFor } = opened;
   const recorder = new Recorder({
     ...{ database, clock, clocks, randomness, log, tokens, redactor, judge },
@@ -77,24 +76,26 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
   });
   const exchanges = new ExchangeLog(database, clock);
   const learners = new Learners(database, clock);
-  const { drills, faults, close } = await openDrills(context, tokens, access, names);
+  const { drills, faults, close } = await openDrills(context, clients, names);
   const { capstones, conductor } = openCapstones(context, {
-    ...{ tokens, access, belongings, claims, drills, histories, recorder },
+    ...{ clients, givenPolicies, claims, drills, histories, recorder },
   });
   const completed = (clientId: string) => capstones.completed(clientId);
-  const lessons = lessonsFor({ recorder, learners, sign: access.sign, completed });
+  const lessons = lessonsFor({ recorder, learners, completed });
   const liveLog = new LiveStreams({
     ...{ database, clock, clocks, tokens, channel: exchangesKept, what: 'its log' },
     ...{ heartbeat: config.eventsHeartbeatSeconds * 1000, cap: config.streamsPerClient, most: mostStreams },
   });
   showLiveStreams(metrics.registry, () => liveLog.count + lessonStreams.count);
   webhooks.onAttempt(recorder.delivered);
-  access.onRemoval(removeClientExchanges);
-  access.onRemoval(removeLearner, (sql, clientId) => clearTally(sql, clientId, clock.now()));
-  // What was solved stays when a client is reset.
-  access.onRemoval(removeProgress, async () => 0);
+  clients.registerRows({ name: 'exchanges', remove: removeClientExchanges });
+  clients.registerRows({
+    name: 'learner',
+    remove: removeLearner,
+    reset: (sql, clientId) => clearTally(sql, clientId, clock.now()),
+  });
   const announcements = new Announcements(database, clock);
-  const profiles = new Profiles({ learners, belongings, announcements, clock, clocks, drills: context.drills });
+  const profiles = new Profiles({ learners, clients, announcements, clock, clocks, drills: context.drills });
   const exporter = new Exporter(database, catalogue);
   const classEnds = new ClassEnds(database, clock);
 
@@ -106,10 +107,10 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
         const trainer = trainerTokens(secrets.trainerToken);
         await routes(api, {
           ...{ exchanges, learners, profiles, recorder, liveLog, trainer, drills, lessons, capstones },
-          mine: { belongings, recorder, drills },
+          mine: { clients, givenPolicies, recorder, drills },
           training: {
             announcements,
-            belongings,
+            clients,
             classEnds,
             exporter,
             learners,
@@ -121,7 +122,14 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
             service,
           },
           class: { config, tls: context.tls, classEnds, catalogue },
-          clocks: { clock, clocks, tokens, advances: access.advances, service, settle: (id) => recorder.settle(id) },
+          clocks: {
+            clock,
+            clocks,
+            tokens,
+            clockMoves: clients.clockMoves,
+            service,
+            settle: (id) => recorder.settle(id),
+          },
         });
         describe('Descriptions');
       },

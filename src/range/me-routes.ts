@@ -1,7 +1,8 @@
+import type { ClientsPart } from '../clients/index.ts';
 import { absoluteUrl } from '../http/absolute-url.ts';
 import { callerOf } from '../http/bearer.ts';
 import { type Api, endpoint, type Handlers } from '../http/endpoint.ts';
-import type { Belongings } from '../insurer/index.ts';
+import type { GivenPolicies } from '../insurer/index.ts';
 import type { Drills } from './drills/drills.ts';
 import { meTexts as texts } from './me-texts.ts';
 import { tokenProblems } from './problems.ts';
@@ -9,7 +10,8 @@ import type { Recorder } from './recorder.ts';
 import { refusePreset } from './refusals.ts';
 
 export interface MeRoutesOptions {
-  readonly belongings: Belongings;
+  readonly clients: ClientsPart;
+  readonly givenPolicies: GivenPolicies;
   readonly recorder: Recorder;
   readonly drills: Drills;
 }
@@ -30,12 +32,12 @@ export function meRoutes(api: Api, options: MeRoutesOptions): void {
   });
 }
 
-function handlers({ belongings, recorder, drills }: MeRoutesOptions): Handlers<typeof texts> {
+function handlers({ clients, givenPolicies, recorder, drills }: MeRoutesOptions): Handlers<typeof texts> {
   return {
     async createFleet(request, reply) {
       const { clientId } = callerOf(request);
       refusePreset(clientId);
-      const policies = await belongings.addFleet(clientId);
+      const policies = await givenPolicies.addFleet(clientId);
       reply.code(201).header('Location', absoluteUrl(request, '/insurer/v1/policies'));
       return { policies: policies.map(({ id, regNumber, status }) => ({ id, regNumber, status })) };
     },
@@ -44,7 +46,7 @@ function handlers({ belongings, recorder, drills }: MeRoutesOptions): Handlers<t
       const { clientId } = callerOf(request);
       refusePreset(clientId);
       await recorder.forget((owner) => owner === clientId);
-      await belongings.reset(clientId);
+      await clients.resetClient(clientId);
       await drills.changed();
       return reply.code(204).send();
     },

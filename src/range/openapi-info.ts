@@ -1,6 +1,6 @@
+import { scopes } from '../clients/scope.ts';
 import type { Replacements } from '../http/description-examples.ts';
 import { commonText, tokenText } from '../http/description-text.ts';
-import { scopes } from '../insurer/index.ts';
 
 /** What the description of the range says of it as a whole. */
 export function openApiInfo(publicUrl: string) {

@@ -1,5 +1,5 @@
+import type { ClientsPart } from '../clients/index.ts';
 import type { ActiveDrills, DrillName } from '../drills.ts';
-import type { Belongings } from '../insurer/index.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { type Clock, instant } from '../time/clock.ts';
 import type { Announcement, Announcements } from './announcements.ts';
@@ -26,7 +26,7 @@ export type Me = LearnerProfile & { readonly announcement: Announcement | null }
 
 export interface ProfilesOptions {
   readonly learners: Learners;
-  readonly belongings: Belongings;
+  readonly clients: ClientsPart;
   readonly announcements: Announcements;
   readonly clock: Clock;
   readonly clocks: ClientClocks;
@@ -46,8 +46,8 @@ export class Profiles {
   }
 
   async of(clientId: string): Promise<LearnerProfile> {
-    const { learners, belongings } = this.#options;
-    const { policies = 0, claims = 0, subscriptions = 0 } = await belongings.counts(clientId);
+    const { learners, clients } = this.#options;
+    const { policies = 0, claims = 0, subscriptions = 0 } = await clients.countRows(clientId);
     return { ...this.treated(await learners.read(clientId)), owns: { policies, claims, subscriptions } };
   }
 

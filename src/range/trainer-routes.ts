@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
+import type { ClientsPart } from '../clients/index.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { type Api, endpoint, type Handlers } from '../http/endpoint.ts';
 import { invalid } from '../http/validation.ts';
-import { type Belongings, fleetId, readerId } from '../insurer/index.ts';
+import { fleetId, readerId } from '../insurer/index.ts';
 import type { Secrets } from '../settings/secrets.ts';
 import type { Announcements } from './announcements.ts';
 import { nobody } from './attribution.ts';
@@ -23,7 +24,7 @@ import { csvType, trainerTexts as texts } from './trainer-texts.ts';
 
 export interface TrainerRoutesOptions {
   readonly announcements: Announcements;
-  readonly belongings: Belongings;
+  readonly clients: ClientsPart;
   readonly classEnds: ClassEnds;
   readonly exporter: Exporter;
   readonly learners: Learners;
@@ -76,7 +77,7 @@ export function trainerRoutes(api: Api, options: TrainerRoutesOptions): void {
 }
 
 function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
-  const { announcements, belongings, classEnds, exporter, learners, secrets, profiles, recorder } = options;
+  const { announcements, clients, classEnds, exporter, learners, secrets, profiles, recorder } = options;
   const { drills, tokens, service } = options;
 
   async function send(request: FastifyRequest, reply: FastifyReply, form: ExportForm, { content }: ExportQuery) {
@@ -134,11 +135,11 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
     async removeLearners() {
       // First, so that whoever finds its client gone is told why.
       await classEnds.record();
-      const clients = await belongings.removeAll();
+      const removed = await clients.removeAll();
       await recorder.forget((owner) => !kept.has(owner));
       await announcements.remove();
       await drills.changed();
-      return { clients };
+      return { clients: removed };
     },
 
     async resetLearner(request, reply) {
@@ -146,7 +147,7 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
       await refuseUnknown(tokens, clientId);
       refusePreset(clientId, 'For preset-fleet there is POST /trainer/fleet/reset.');
       await recorder.forget((owner) => owner === clientId);
-      await belongings.reset(clientId);
+      await clients.resetClient(clientId);
       await drills.changed();
       return reply.code(204).send();
     },
@@ -154,14 +155,14 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
     async resetAll(request) {
       if (request.query.what === 'everything') return beginAgain();
       await recorder.forget((owner) => !kept.has(owner));
-      const clients = await belongings.resetAll();
+      const reset = await clients.resetAll();
       await drills.changed();
-      return { clients };
+      return { clients: reset };
     },
 
     async resetFleet(_request, reply) {
       await recorder.forget((owner) => owner === fleetId);
-      await belongings.resetPresetFleet();
+      await clients.resetClient(fleetId);
       return reply.code(204).send();
     },
 

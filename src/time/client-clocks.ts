@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts';
  * In the database, what an interface shows of a client is in the client's time: when a policy was created, its days of
  * cover, when a claim changed. What only the program looks at is in real time, so that one query finds it for all
  * clients: when a claim moves next, when a webhook is called again, when an event was published. Two rules connect
- * them. What is still to come is made earlier by each move, in its transaction (`Advances.onMove`). How old something
+ * them. What is still to come is made earlier by each move, in its transaction (`OwnedRows.move`). How old something
  * is, is asked by `since`, which knows the time that was skipped.
  */
 

@@ -142,10 +142,13 @@ export async function removeSubscriptionRows(sql: Sql, id: string, limit = most)
   return removed + (await removeSubscription(sql, { id }));
 }
 
-/** Removes the subscriptions of a client that is being removed, as far as `limit` rows. Returns how many. */
-export async function removeClientSubscriptions(sql: Sql, clientId: string, limit: number): Promise<number> {
-  // From now on nothing of it is called.
-  await markAllDeleted(sql, { clientId });
+/** From now on nothing of the client is called. */
+export function endSubscriptions(sql: Sql, clientId: string): Promise<number> {
+  return markAllDeleted(sql, { clientId });
+}
+
+/** Removes the subscriptions of a client, as far as `limit` rows. Returns how many rows. */
+export async function removeSubscriptions(sql: Sql, clientId: string, limit: number): Promise<number> {
   let left = limit;
   while (left > 0) {
     const next = await findAnyOf(sql, { clientId });

@@ -1,33 +1,31 @@
+import type { ClientsPart } from '../clients/index.ts';
 import type { Component } from '../component.ts';
 import type { Context } from '../context.ts';
 import { eventsAppended } from '../events/event-log.ts';
 import type { Events } from '../events/index.ts';
-import type { Tokens } from '../http/bearer.ts';
 import { clocksMoved } from '../time/client-clocks.ts';
 import { CallLimits } from './call-limits.ts';
 import { Deliveries } from './deliveries.ts';
 import { DeliveriesAhead } from './deliveries-ahead.ts';
 import { DeliveryLog } from './delivery-log.ts';
-import { DeliveryRemoval, SubscriptionRemoval } from './delivery-removal.ts';
+import { DeliveryRemoval, endSubscriptions, removeSubscriptions, SubscriptionRemoval } from './delivery-removal.ts';
 import { Dispatcher, type MadeAttempt, webhooksRole } from './dispatcher.ts';
+import { moveDueDeliveries } from './due-deliveries.ts';
 import { FanOut } from './fan-out.ts';
 import { webhookMetrics } from './metrics.ts';
 import { resolveNames } from './name-lookup.ts';
 import { problems } from './problems.ts';
 import type { WebhookRoutesOptions } from './routes.ts';
 import { StoredBytes } from './stored-bytes.ts';
-import { Subscriptions } from './subscriptions.ts';
+import { countSubscriptions, Subscriptions } from './subscriptions.ts';
 import { mayCall, type Resolve, targetRules } from './target.ts';
 
 export { signature } from './call.ts';
-export { removeClientSubscriptions } from './delivery-removal.ts';
 export type { MadeAttempt } from './dispatcher.ts';
-export { moveDueDeliveries } from './due-deliveries.ts';
 export { retryIntervals } from './retry-intervals.ts';
 export { webhookRoutes } from './routes.ts';
 export { exampleReceiver } from './schemas.ts';
 export type { StoredBytes } from './stored-bytes.ts';
-export { countClientSubscriptions } from './subscriptions.ts';
 export type { Resolve } from './target.ts';
 
 /** Events posted to addresses of callers: what `webhookRoutes` works by. */
@@ -51,13 +49,20 @@ const deliveriesDue = 'deliveries';
 /** `resolve` turns the names of webhooks into addresses; default: as the system does. */
 export function openWebhooks(
   context: Context,
-  tokens: Tokens,
+  clients: ClientsPart,
   events: Events,
   resolve: Resolve = resolveNames(),
 ): Webhooks {
   const { config, database, clock, clocks, randomness, log, drills } = context;
   const metrics = webhookMetrics(context.metrics.registry);
   const stored = new StoredBytes(events.log, config.storedBytesPerClient, () => metrics.limited('stored-bytes'));
+  clients.registerRows({
+    name: 'subscriptions',
+    stop: endSubscriptions,
+    remove: removeSubscriptions,
+    count: countSubscriptions,
+    move: moveDueDeliveries,
+  });
   const rules = targetRules(config);
   const cap = config.subscriptionsPerClient;
   // Each subscription has its own share, so that a dead one takes no capacity from the others.
@@ -68,7 +73,7 @@ export function openWebhooks(
     clocks,
     randomness,
     log: events.log,
-    tokens,
+    tokens: clients.tokens,
     rules,
     resolve,
     deliveryLimits,

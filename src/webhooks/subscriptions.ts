@@ -168,7 +168,8 @@ function shownUrl(text: string): string {
   return /[@?#]/.test(text) ? 'a text not repeated here' : shownValue(text);
 }
 
-export async function countClientSubscriptions(sql: Sql, clientId: string): Promise<number> {
+/** How many a client has. */
+export async function countSubscriptions(sql: Sql, clientId: string): Promise<number> {
   return (await findOwned(sql, { clientId }))?.count ?? 0;
 }
 

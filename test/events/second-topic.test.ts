@@ -43,7 +43,7 @@ function created(id: string): PolicyCreated {
 const base = '/extra/v1';
 
 /** A system of this test: it publishes the topic, and lets it be read in every way. */
-function extraSystem({ context, tokens, events, webhooks }: SystemParts): System {
+function extraSystem({ context, clients: { tokens }, events, webhooks }: SystemParts): System {
   return {
     name: 'extra',
     problems: {},

@@ -23,7 +23,7 @@ const entry: ProblemEntry = {
 const closed = 'garage-closed' as ProblemIdentifier;
 
 /** A system of this test with one endpoint, which refuses every call. */
-function garage({ context, tokens }: SystemParts, problems: object): System {
+function garage({ context, clients }: SystemParts, problems: object): System {
   return {
     name: 'garage',
     problems: problems as Partial<ProblemTable>,
@@ -32,7 +32,7 @@ function garage({ context, tokens }: SystemParts, problems: object): System {
     async register(server) {
       await server.register(
         async (api) => {
-          restInterface(api, context, tokens);
+          restInterface(api, context, clients.tokens);
           const { publicUrl } = context.config;
           const server = `${publicUrl}/garage/v1`;
           const about = { title: 'Garage', version: '1.0.0', description: 'A garage.', server, publicUrl };

@@ -1,7 +1,6 @@
+import type { ClientsPart } from '../../clients/index.ts';
 import type { Context } from '../../context.ts';
-import type { Tokens } from '../../http/bearer.ts';
 import type { Faults } from '../../http/faults.ts';
-import type { InsurerAccess } from '../../insurer/index.ts';
 import { Delays } from './delays.ts';
 import { Drills, removeDrills } from './drills.ts';
 import { CallFaults } from './faults.ts';
@@ -10,8 +9,7 @@ import { type DrillMetrics, drillMetrics } from './metrics.ts';
 /** Opens the drills, for calls to `systems`. `faults` are for the server. */
 export async function openDrills(
   context: Context,
-  tokens: Tokens,
-  access: InsurerAccess,
+  { tokens, registerRows }: ClientsPart,
   systems: readonly string[],
 ): Promise<{ drills: Drills; faults: Faults; close(): Promise<void> }> {
   const { database, clock, randomness, log, drills: active } = context;
@@ -22,7 +20,7 @@ export async function openDrills(
     () => delays.count,
   );
   const drills = await Drills.open({ database, clock, randomness, log, tokens, active });
-  access.onRemoval((sql, clientId) => removeDrills(sql, clientId));
+  registerRows({ name: 'drills', remove: removeDrills });
   const { meet } = new CallFaults({ drills: active, delays, tokens, systems });
   return {
     drills,

@@ -1,8 +1,8 @@
 import { Counter, Gauge } from 'prom-client';
+import type { ClientsPart } from '../../clients/index.ts';
 import type { Context } from '../../context.ts';
 import type { Sql } from '../../database/database.ts';
-import type { Tokens } from '../../http/bearer.ts';
-import { fleetId, type InsurerAccess, readerId, type SignStatement } from '../../insurer/index.ts';
+import { fleetId, readerId } from '../../insurer/index.ts';
 import { nobody } from '../attribution.ts';
 import { readKept } from '../exchange-log.ts';
 import { type Learners, readHead } from '../learners.ts';
@@ -16,7 +16,7 @@ import { Histories, type ReadKept } from './histories.ts';
 import { Judge, lessonsChanged } from './judge.ts';
 import { Catalogue, placed } from './lesson.ts';
 import { Lessons, type LessonsOptions } from './lessons.ts';
-import { Progress } from './progress.ts';
+import { Progress, removeProgress } from './progress.ts';
 import { seen } from './seen.ts';
 import { topics } from './topics/index.ts';
 
@@ -24,7 +24,6 @@ import { topics } from './topics/index.ts';
 export interface LessonParts {
   readonly recorder: Recorder;
   readonly learners: Learners;
-  readonly sign: SignStatement;
   readonly completed: LessonsOptions['completed'];
 }
 
@@ -38,20 +37,22 @@ const historyBytes = 64e6;
 const shared = new Set([nobody, trainerId, fleetId, readerId]);
 
 /** The lessons: what judges exchanges, for the recorder, and then what clients ask for. */
-export function openLessons(context: Context, tokens: Tokens, { existingPolicies }: InsurerAccess) {
+export function openLessons(context: Context, { tokens, sign, registerRows }: ClientsPart) {
   const { config, database, clock, clocks, log, metrics } = context;
   const classFile = classFileOf(config.lessons);
   const { catalogue } = classFile;
   const progress = new Progress(database, clock);
+  // What was solved stays when a client is reset.
+  registerRows({ name: 'lessons', remove: removeProgress, reset: async () => 0 });
   const readSeen: ReadKept = async (sql, clientId, after, limit) => {
     const rows = (await readKept(sql, clientId, after, limit)).map(({ kept, exchange }) => ({ ...exchange, kept }));
-    return (await seen(sql, rows, existingPolicies)).map((exchange) => ({ kept: exchange.kept, exchange }));
+    return (await seen(sql, rows)).map((exchange) => ({ kept: exchange.kept, exchange }));
   };
   const readSolved = (sql: Sql, clientId: string) => solvedLessons(progress, sql, clientId);
   const histories = new Histories({ readKept: readSeen, readHead, readSolved }, historyBytes);
   const solved = countSolved(metrics.registry, () => histories.bytes);
   const judge = new Judge({
-    ...{ database, catalogue, histories, progress, existingPolicies, log, solved },
+    ...{ database, catalogue, histories, progress, log, solved },
     isLearner: (clientId) => !shared.has(clientId),
   });
   const streams = new LiveStreams({
@@ -60,7 +61,7 @@ export function openLessons(context: Context, tokens: Tokens, { existingPolicies
   });
   return {
     ...{ judge, catalogue, classFile, histories, streams },
-    lessons: ({ recorder, learners, sign, completed }: LessonParts) =>
+    lessons: ({ recorder, learners, completed }: LessonParts) =>
       new Lessons({
         ...{ database, catalogue, histories, progress, recorder, tokens, streams, solved },
         ...{ board: new Board(database, clock, catalogue), learners, sign, completed },

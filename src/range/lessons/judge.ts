@@ -7,7 +7,7 @@ import { type Histories, type Known, merged } from './histories.ts';
 import { History } from './history.ts';
 import type { Catalogue, PlacedLesson } from './lesson.ts';
 import type { Progress } from './progress.ts';
-import { type ExistingPolicies, type Seen, seen } from './seen.ts';
+import { type Seen, seen } from './seen.ts';
 import type { Step } from './step.ts';
 
 /*
@@ -25,7 +25,6 @@ export interface JudgeOptions {
   readonly catalogue: Catalogue;
   readonly histories: Histories;
   readonly progress: Progress;
-  readonly existingPolicies: ExistingPolicies;
   readonly log: Logger;
   /** Counts a lesson that was solved. */
   readonly solved: (lessonId: string) => void;
@@ -50,10 +49,10 @@ export class Judge {
 
   /** Judges before the transaction, by what is known then, so that the transaction is short. */
   async prepare(clientId: string, exchanges: readonly Composed[]): Promise<Weighed | undefined> {
-    const { database, histories, existingPolicies, isLearner } = this.#options;
+    const { database, histories, isLearner } = this.#options;
     if (exchanges.length === 0 || !isLearner(clientId)) return undefined;
     const logged = exchanges.map(({ summary, details }) => ({ ...summary, ...details }));
-    const came = await seen(database.sql, logged, existingPolicies);
+    const came = await seen(database.sql, logged);
     const known = histories.inMemory(clientId) ?? (await histories.upTo(database.sql, clientId));
     return this.#weigh(known, came);
   }

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
+import type { SignStatement } from '../../clients/tokens.ts';
 import type { Database } from '../../database/database.ts';
 import type { Caller, Tokens } from '../../http/bearer.ts';
 import { shownId } from '../../http/id-advice.ts';
 import type { Page } from '../../http/paging.ts';
 import { ProblemError } from '../../http/problem.ts';
-import type { SignStatement } from '../../insurer/index.ts';
 import type { Learners } from '../learners.ts';
 import type { LiveStreams } from '../live.ts';
 import type { Recorder } from '../recorder.ts';

@@ -1,4 +1,5 @@
 import type { Sql } from '../../database/database.ts';
+import { existingPolicies } from '../../insurer/index.ts';
 import type { Exchange } from '../exchange.ts';
 
 /** An exchange, with what a lesson may ask for and the log does not tell. */
@@ -7,16 +8,9 @@ export type Seen = Exchange & {
   readonly anothers?: boolean;
 };
 
-/** Finds those of some texts that are ids of policies, whoever owns them. */
-export type ExistingPolicies = (sql: Sql, ids: readonly string[]) => Promise<ReadonlySet<string>>;
-
-export async function seen<Known extends Exchange>(
-  sql: Sql,
-  exchanges: readonly Known[],
-  existing: ExistingPolicies,
-): Promise<(Known & Seen)[]> {
+export async function seen<Known extends Exchange>(sql: Sql, exchanges: readonly Known[]): Promise<(Known & Seen)[]> {
   const missed = exchanges.map(missedPolicy).filter((id) => id !== undefined);
-  const there = await existing(sql, missed);
+  const there = await existingPolicies(sql, missed);
   return exchanges.map((exchange) => ({ ...exchange, anothers: there.has(missedPolicy(exchange) ?? '') }));
 }
 

@@ -3,6 +3,7 @@ import type { Sql } from '../../../database/database.ts';
 import type { Tokens } from '../../../http/bearer.ts';
 import { shownId } from '../../../http/id-advice.ts';
 import { ProblemError } from '../../../http/problem.ts';
+import { countPolicies } from '../../../insurer/index.ts';
 import type { Randomness } from '../../../randomness.ts';
 import { instant } from '../../../time/clock.ts';
 import type { Recorder } from '../../recorder.ts';
@@ -169,16 +170,16 @@ export class Capstones {
   }
 
   async #newRun(sql: Sql, clientId: string, capstone: Capstone): Promise<Run> {
-    const { clock, clocks, randomness, belongings, claims } = this.#options;
+    const { clock, clocks, randomness, givenPolicies, claims } = this.#options;
     const now = clock.now();
     const first = { clientId, capstoneId: capstone.id, runs: 1, bestScore: null, completedAt: null };
     const number = (await countRun(sql, first))?.runs ?? 1;
     const clockAtStart = clocks.now(clientId);
-    const policiesBefore = await belongings.lastNumber(sql, clientId);
+    const policiesBefore = await countPolicies(sql, clientId);
     const eventsBefore = await claims.lastEvent(sql);
     const { given, plan } = await capstone.prepare({
       ...{ number, now: clockAtStart, randomness },
-      givePolicies: (policies) => belongings.give(sql, clientId, policies),
+      givePolicies: (policies) => givenPolicies.give(sql, clientId, policies),
       registerClaim: (draft) => claims.register(sql, clientId, draft),
     });
     const [startedAt, endsAt] = [instant(now), instant(now + capstone.seconds * 1000)];
@@ -192,13 +193,13 @@ export class Capstones {
   }
 
   async #evidence({ clientId }: Run, capstone: Capstone, { given, plan }: Prepared): Promise<Evidence> {
-    const { database, belongings, claims, histories, recorder } = this.#options;
+    const { database, givenPolicies, claims, histories, recorder } = this.#options;
     await recorder.settle(clientId);
     const steps = await histories.whole(database.sql, clientId);
     const states = new Map<string, ClaimStatus | undefined>();
     for (const id of capstone.claimsOf?.(given) ?? []) states.set(id, await claims.status(clientId, id));
     return {
-      policies: await belongings.since(clientId, plan.policiesBefore),
+      policies: await givenPolicies.since(clientId, plan.policiesBefore),
       changes: await claims.changesSince(clientId, plan.eventsBefore),
       claims: states,
       steps,

@@ -1,7 +1,9 @@
+import { holdClient } from '../../../clients/clients.ts';
+import type { ClockMoves } from '../../../clients/clock-moves.ts';
 import type { Job } from '../../../component.ts';
 import type { Database, Role, Sql } from '../../../database/database.ts';
 import type { DrillName } from '../../../drills.ts';
-import type { Belongings, InsurerAccess } from '../../../insurer/index.ts';
+import type { GivenPolicies } from '../../../insurer/index.ts';
 import type { ClientClocks } from '../../../time/client-clocks.ts';
 import { type Clock, instant } from '../../../time/clock.ts';
 import type { Drills } from '../../drills/drills.ts';
@@ -28,9 +30,8 @@ export interface ConductorOptions {
   readonly clock: Clock;
   readonly clocks: ClientClocks;
   readonly drills: Drills;
-  readonly belongings: Belongings;
-  readonly advances: InsurerAccess['advances'];
-  readonly holdClient: InsurerAccess['holdClient'];
+  readonly givenPolicies: GivenPolicies;
+  readonly clockMoves: ClockMoves;
   readonly find: (capstoneId: string) => Capstone | undefined;
   /** Counts a run that has ended. */
   readonly ended: (capstoneId: string, outcome: Outcome) => void;
@@ -87,7 +88,7 @@ export class Conductor {
   }
 
   async #next(run: Run): Promise<void> {
-    const { database, clock, holdClient, ended } = this.#options;
+    const { database, clock, ended } = this.#options;
     const isOver = clock.now() >= Date.parse(run.endsAt);
     const step = isOver ? undefined : this.#scheduleOf(run)[run.steps];
     if (step && 'clockMinutes' in step) await this.#moveClock(run, step.clockMinutes);
@@ -107,7 +108,7 @@ export class Conductor {
   async #moveClock({ clientId, plan }: Run, minutes: number): Promise<void> {
     const goal = (JSON.parse(plan) as Plan).clockAtStart + minutes * 60_000;
     // A clock that is as far ahead as it can be stays, and the claims with it.
-    await this.#options.advances.advance(clientId, (now) => Math.max(0, goal - now));
+    await this.#options.clockMoves.advance(clientId, (now) => Math.max(0, goal - now));
   }
 
   /** Does a step, and notes it. Returns the run after it. */
@@ -136,7 +137,7 @@ export class Conductor {
     const id = plan.colleague?.ids[place];
     if (!plan.colleague || id === undefined) return text;
     const { from, to } = plan.colleague;
-    const isChanged = await this.#options.belongings.changeHolder(sql, clientId, id, from, to);
+    const isChanged = await this.#options.givenPolicies.changeHolder(sql, clientId, id, from, to);
     return isChanged ? JSON.stringify({ ...plan, changed: [...(plan.changed ?? []), id] }) : text;
   }
 }

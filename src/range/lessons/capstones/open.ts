@@ -1,8 +1,8 @@
 import { Counter } from 'prom-client';
 import type { ClaimsPractice } from '../../../claims/index.ts';
+import type { ClientsPart } from '../../../clients/index.ts';
 import type { Context } from '../../../context.ts';
-import type { Tokens } from '../../../http/bearer.ts';
-import type { Belongings, InsurerAccess } from '../../../insurer/index.ts';
+import type { GivenPolicies } from '../../../insurer/index.ts';
 import type { Drills } from '../../drills/drills.ts';
 import type { Recorder } from '../../recorder.ts';
 import type { Histories } from '../histories.ts';
@@ -12,9 +12,8 @@ import { capstones } from './index.ts';
 import { type Outcome, outcomes, removeRecords, removeRuns } from './runs.ts';
 
 export interface CapstoneParts {
-  readonly tokens: Tokens;
-  readonly access: InsurerAccess;
-  readonly belongings: Belongings;
+  readonly clients: ClientsPart;
+  readonly givenPolicies: GivenPolicies;
   readonly claims: ClaimsPractice;
   readonly drills: Drills;
   readonly histories: Histories;
@@ -24,13 +23,12 @@ export interface CapstoneParts {
 /** The capstones, and what conducts their runs. */
 export function openCapstones(context: Context, parts: CapstoneParts) {
   const { database, clock, clocks, randomness, metrics } = context;
-  const { access } = parts;
-  const { advances, holdClient } = access;
-  // Before the policies and claims that they are about. What was achieved stays when a client is reset.
-  access.onRemoval(removeRuns);
-  access.onRemoval(removeRecords, async () => 0);
+  const { tokens, clockMoves, registerRows } = parts.clients;
+  registerRows({ name: 'runs of capstones', remove: removeRuns });
+  // What was achieved stays when a client is reset.
+  registerRows({ name: 'records of capstones', remove: removeRecords, reset: async () => 0 });
   const options = {
-    ...{ ...parts, database, clock, clocks, randomness, capstones, advances, holdClient },
+    ...{ ...parts, database, clock, clocks, randomness, capstones, tokens, clockMoves },
     find: (id: string) => capstones.find((each) => each.id === id),
     ended: countEnded(metrics.registry),
   };

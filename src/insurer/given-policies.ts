@@ -1,6 +1,4 @@
 import { clients } from '../clients/clients.ts';
-import type { ClientRemoval } from '../clients/removal.ts';
-import type { ClientReset } from '../clients/reset.ts';
 import type { RowOf } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -10,22 +8,14 @@ import type { Randomness } from '../randomness.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { type Clock, instant } from '../time/clock.ts';
 import { insureVehicle, policies } from './policies.ts';
-import { isPolicyId, type Policy } from './policy.ts';
+import type { Policy } from './policy.ts';
 import { practiceFleet, practiceNumber } from './practice-fleet.ts';
-import { fleetId } from './presets.ts';
 
-/** How many there are of something that a client owns. */
-export type CountRows = (sql: Sql, clientId: string) => Promise<number>;
-
-export interface BelongingsOptions {
+export interface GivenPoliciesOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly clocks: ClientClocks;
   readonly randomness: Randomness;
-  readonly reset: ClientReset;
-  readonly removal: ClientRemoval;
-  /** By what is counted, such as `claims`, besides the policies. */
-  readonly counts: ReadonlyMap<string, CountRows>;
   /** How many policies one client may own (`policiesPerClient`). */
   readonly cap: number;
 }
@@ -38,21 +28,12 @@ export type HeldPolicy = RowOf<typeof held>;
 /** Tries of a vehicle with a number of four digits. So many fail only where there are many fleets. */
 const shortTries = 10;
 
-/** What clients own, as a whole: for those who practise, and for who teaches them. */
-export class Belongings {
-  readonly #options: BelongingsOptions;
+/** Policies that a client is given without a request for each: a fleet to practise with, and those of capstones. */
+export class GivenPolicies {
+  readonly #options: GivenPoliciesOptions;
 
-  constructor(options: BelongingsOptions) {
+  constructor(options: GivenPoliciesOptions) {
     this.#options = options;
-  }
-
-  /** How many of each it owns: `policies`, and what other systems count. */
-  async counts(clientId: string): Promise<Record<string, number>> {
-    const { sql } = this.#options.database;
-    const owner = await countOf(sql, { clientId });
-    const counts: Record<string, number> = { policies: owner?.policyCount ?? 0 };
-    for (const [what, count] of this.#options.counts) counts[what] = await count(sql, clientId);
-    return counts;
   }
 
   /**
@@ -84,11 +65,6 @@ export class Belongings {
     return made;
   }
 
-  /** How many policies it has had since it was there or last reset: the number of the latest. */
-  async lastNumber(sql: Sql, clientId: string): Promise<number> {
-    return (await countOf(sql, { clientId }))?.policyCount ?? 0;
-  }
-
   /** Its policies after the one with this number, oldest first, at most 1,000. */
   since(clientId: string, number: number): Promise<HeldPolicy[]> {
     return findSince(this.#options.database.sql, { clientId, number, limit: 1000 });
@@ -99,33 +75,6 @@ export class Belongings {
     const updatedAt = instant(this.#options.clocks.now(clientId));
     return (await changeHolder(sql, { clientId, id, from, to, updatedAt })) > 0;
   }
-
-  /** Removes all that the client owns. Resolves when it is gone. */
-  reset(clientId: string): Promise<void> {
-    return this.#options.reset.reset(clientId);
-  }
-
-  /** The same of every demo client. Returns how many there are. */
-  resetAll(): Promise<number> {
-    return this.#options.reset.resetAll();
-  }
-
-  /** Removes every demo client with all that is of it. Returns how many there were. */
-  removeAll(): Promise<number> {
-    return this.#options.removal.removeAll();
-  }
-
-  /** The same as `reset` of the preconfigured fleet, which then has its first policies again. */
-  resetPresetFleet(): Promise<void> {
-    return this.#options.reset.reset(fleetId);
-  }
-}
-
-/** As `InsurerAccess.existingPolicies`. */
-export async function existingPolicies(sql: Sql, ids: readonly string[]): Promise<Set<string>> {
-  const found = new Set<string>();
-  for (const id of new Set(ids)) if (isPolicyId(id) && (await findPolicy(sql, { id }))) found.add(id);
-  return found;
 }
 
 function noRoom(owned: number, cap: number, more: number): ProblemError {
@@ -145,11 +94,6 @@ async function insure(
     if (await insureVehicle(sql, clientId, number, insured, now)) return insured;
   }
 }
-
-const countOf = statement.get`
-  select ${clients.pick('policyCount')} from clients where id = ${'clientId'} and removed_at is null`;
-
-const findPolicy = statement.get`select ${policies.pick('id')} from policies where id = ${'id'}`;
 
 const countMore = statement.get`
   update clients set policy_count = policy_count + ${'more'} where id = ${'clientId'} and removed_at is null

@@ -1,0 +1,120 @@
+import type { FastifyInstance } from 'fastify';
+import type { Component } from '../component.ts';
+import type { Context } from '../context.ts';
+import { absoluteUrl, originHeaders, originOf } from '../http/absolute-url.ts';
+import type { Tokens } from '../http/bearer.ts';
+import { KeptAnswerRemoval, removeKeptAnswers } from '../http/kept-answers.ts';
+import { type DailyLimit, dailyLimit } from '../http/rate-limit.ts';
+import type { Config } from '../settings/config.ts';
+import { Clients, lockClient } from './clients.ts';
+import { ClientsAhead } from './clients-ahead.ts';
+import { ClockMoves } from './clock-moves.ts';
+import { refusedDemoClients, showDemoClients } from './metrics.ts';
+import { jwksPath, metadataPath, oauthMetadata } from './oauth-metadata.ts';
+import type { OwnedRows } from './owned-rows.ts';
+import { problems } from './problems.ts';
+import { ClientRemoval } from './removal.ts';
+import { ClientReset } from './reset.ts';
+import { randomSigning, seededSigning } from './signing.ts';
+import { type SignStatement, TokenMint } from './tokens.ts';
+
+/** Who calls: the clients with their credentials, tokens and clocks, and what becomes of the rows that they own. */
+export interface ClientsPart extends Component {
+  readonly clients: Clients;
+  /** How many demo clients one address may create in a day. */
+  readonly creation: DailyLimit;
+  readonly mint: TokenMint;
+  /** For every interface that takes the tokens. */
+  readonly tokens: Tokens;
+  /** Signs what the service says of a client with the key of its tokens. */
+  readonly sign: SignStatement;
+  readonly clockMoves: ClockMoves;
+  /** Adds rows that clients own. To be called before requests come. Those of the last call are removed first. */
+  registerRows(rows: OwnedRows): void;
+  /** How many rows of each kind a client owns, by their names. */
+  countRows(clientId: string): Promise<Record<string, number>>;
+  /** Removes all that the client owns. Resolves when it owns no more than at the first start. */
+  resetClient(clientId: string): Promise<void>;
+  /** The same of every demo client. Resolves with how many there are. */
+  resetAll(): Promise<number>;
+  /** Removes every demo client with all that it owns. Resolves with how many there were. */
+  removeAll(): Promise<number>;
+  /** Serves the token keys, and the metadata that name `tokenPath`, the path of the token endpoint. */
+  serveMetadata(server: FastifyInstance, tokenPath: string): void;
+}
+
+/** The default of the demo clients that an address may create in a day, in minutes of its requests. */
+const minutesOfClients = 200;
+
+const defaultPerDay = (perMinute: Config['rateLimitPerMinute']) =>
+  perMinute === 'off' ? 0 : minutesOfClients * perMinute;
+
+/** Opens what knows the clients: before all parts that keep something of them. */
+export async function openClients(context: Context): Promise<ClientsPart> {
+  const { config, database, clock, clocks, randomness, log, metrics } = context;
+  const { registry } = metrics;
+  const rows: OwnedRows[] = [{ name: 'kept answers', remove: removeKeptAnswers }];
+  const refusedClient = refusedDemoClients(registry);
+  const clockMoves = await ClockMoves.open(database, clock, clocks, rows);
+  const clients = await Clients.open(database, clock, {
+    randomness,
+    max: config.demoClientsTotal,
+    refused: () => refusedClient('total'),
+  });
+  showDemoClients(registry, () => clients.count());
+  const perDay = config.demoClientsPerDay ?? defaultPerDay(config.rateLimitPerMinute);
+  const refused = () => refusedClient('address');
+  const creation = dailyLimit('demo-clients', perDay, context, { what: 'demo clients', refused });
+  const clientsAhead = new ClientsAhead(database, clock);
+  await clientsAhead.step();
+  const signing = config.seed === undefined ? randomSigning : await seededSigning(randomness);
+  const mint = await TokenMint.open({ database, clock, clocks, randomness, signing });
+  const removal = new ClientRemoval({
+    database,
+    clock,
+    log,
+    rows,
+    marked: (clientId) => clients.forget(clientId),
+    removed: () => clients.removed(),
+  });
+  const reset = new ClientReset(database, rows);
+
+  return {
+    clients,
+    creation,
+    mint,
+    tokens: {
+      verify: (token) => mint.verify(token),
+      holder: (token) => mint.holder(token),
+      use: (clientId) => clients.use(clientId),
+      exists: (clientId) => clients.exists(clientId),
+      existed: (clientId) => clients.existed(clientId),
+      lockClient,
+    },
+    sign: (facts, type, issuer) => mint.sign(facts, type, { issuer, issuedAt: Math.floor(clock.now() / 1000) }),
+    clockMoves,
+    registerRows: (more) => void rows.push(more),
+    async countRows(clientId) {
+      const counts: Record<string, number> = {};
+      for (const { name, count } of rows) if (count) counts[name] = await count(database.sql, clientId);
+      return counts;
+    },
+    resetClient: (clientId) => reset.reset(clientId),
+    resetAll: () => reset.resetAll(),
+    removeAll: () => removal.removeAll(),
+    serveMetadata(server, tokenPath) {
+      server.get(jwksPath, () => mint.jwks);
+      server.get(metadataPath, (request, reply) => {
+        reply.header('Vary', originHeaders);
+        return oauthMetadata(originOf(request), absoluteUrl(request, ''), tokenPath);
+      });
+    },
+    problems,
+    housekeeping: [reset, clientsAhead, removal, new KeptAnswerRemoval(database, clock)],
+    forget() {
+      clients.forgetAll();
+      clockMoves.forget();
+    },
+    close: () => clockMoves.close(),
+  };
+}
