@@ -4,26 +4,14 @@ import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
 
 /*
- * Who may import whom in src/, types included. Arrows point down this list, never up and never in a circle. Files that
- * share a line are siblings: the systems may import each other's index.ts and nothing else of each other.
+ * Who may import whom, types included. In src/ arrows point down the floors that docs/architecture.md shows. Files and
+ * folders on one floor don't import each other. Anywhere, neither files nor the rooms of a folder form a circle.
  */
-const layers: readonly (readonly string[])[] = [
-  ['main.ts', 'child.ts'],
-  ['stopping.ts', 'banner.ts', 'check-lessons.ts'],
-  ['app.ts', 'workers.ts'],
-  ['front-page.ts', 'authority-page.ts', 'guides.ts', 'background-work.ts', 'beginning.ts'],
-  ['kits/'],
-  ['housekeeping.ts'],
-  ['range/'],
-  ['insurer/', 'vehicle-registry/', 'claims/'],
-  ['system.ts'],
-  ['webhooks/'],
-  ['events/'],
-  ['component.ts', 'context.ts'],
-  ['http/'],
-  ['database/'],
-  ['*'],
-];
+
+const root = join(import.meta.dirname, '..');
+
+/** The systems. From outside, only their index.ts is imported. */
+const systems = ['range/', 'claims/', 'insurer/', 'vehicle-registry/', 'kits/'];
 
 /** Pure rules. Neither they nor what they import may know HTTP or SQL. */
 const rules = [
@@ -42,74 +30,106 @@ const rules = [
   'vehicle-registry/vin.ts',
 ];
 
-const src = join(import.meta.dirname, '../src');
+type Imports = ReadonlyMap<string, readonly string[]>;
 
-/** What each file of src/ imports of src/, by path below it. */
-async function readImports(): Promise<Map<string, string[]>> {
+/** What each file of a folder imports, by path from the root. */
+async function readImports(folder: string): Promise<Imports> {
   const imports = new Map<string, string[]>();
-  for (const name of await readdir(src, { recursive: true })) {
-    if (!name.endsWith('.ts')) continue;
-    const text = await readFile(join(src, name), 'utf8');
+  for (const name of await readdir(join(root, folder), { recursive: true })) {
+    if (!/\.(ts|tsx)$/.test(name) || /^(dist|node_modules)\//.test(name)) continue;
+    const file = `${folder}/${name}`;
+    const text = await readFile(join(root, file), 'utf8');
     const paths = [...text.matchAll(/(?:from|import|import\()\s*'(\.{1,2}\/[^']+)'/g)].map(([, path = '']) => path);
     imports.set(
-      name,
-      paths.map((path) => normalize(join(dirname(name), path))).filter((path) => !path.startsWith('..')),
+      file,
+      paths.map((path) => normalize(join(dirname(file), path))),
     );
   }
   return imports;
 }
 
-function layerOf(file: string): { layer: number; part: string } {
-  for (const [layer, parts] of layers.entries()) {
-    const part = parts.find((each) => (each.endsWith('/') ? file.startsWith(each) : file === each));
-    if (part) return { layer, part };
-  }
-  return { layer: layers.length - 1, part: file };
+/** The floors of src/, from the top: on each, files and folders that are siblings. `*`: every other file. */
+async function readFloors(): Promise<string[][]> {
+  const page = await readFile(join(root, 'docs/architecture.md'), 'utf8');
+  const [, block = ''] = /```floors\n(.*?)```/s.exec(page) ?? [];
+  return block
+    .trim()
+    .split('\n')
+    .map((line) => line.split(/\s+/));
 }
 
-test('Design, the shape: no file imports one of a higher layer, or past the index of a sibling system', async () => {
+test('Design, the shape: in src/ no file imports one of a higher floor, or past the index of a system', async () => {
+  const floors = await readFloors();
+  ok(floors.length > 10);
+  const placeOf = (file: string) => {
+    const floor = floors.findIndex((places) =>
+      places.some((place) => file === place || (place.endsWith('/') && file.startsWith(place))),
+    );
+    const at = floor < 0 ? floors.length - 1 : floor;
+    return { floor: at, place: floors[at]?.find((place) => place.endsWith('/') && file.startsWith(place)) ?? file };
+  };
   const wrong: string[] = [];
-  for (const [file, imported] of await readImports()) {
-    const from = layerOf(file);
+  for (const [file, imported] of await readImports('src')) {
+    const from = placeOf(file.slice(4));
     for (const target of imported) {
-      const to = layerOf(target);
-      const sibling = to.layer === from.layer && to.part !== from.part && to.part.endsWith('/');
-      if (to.layer < from.layer || (sibling && target !== `${to.part}index.ts`)) wrong.push(`${file} → ${target}`);
+      if (!target.startsWith('src/')) continue;
+      const to = placeOf(target.slice(4));
+      if (from.place === to.place) continue;
+      const isUp =
+        to.floor < from.floor || (to.floor === from.floor && to.place.endsWith('/') && from.place.endsWith('/'));
+      const isInside = systems.includes(to.place) && target !== `src/${to.place}index.ts`;
+      if (isUp || isInside) wrong.push(`${file} → ${target}`);
     }
   }
   deepEqual(wrong, []);
 });
 
-test('Design, the shape: no files import each other in a circle, types included', async () => {
-  const imports = await readImports();
+for (const folder of ['src', 'console', 'bench', 'test/support']) {
+  test(`Design, the shape: in ${folder}/ neither files nor the rooms of a folder import each other in a circle`, async () => {
+    const imports = await readImports(folder);
+    ok(imports.size > 10);
+    deepEqual(circlesOf(imports), []);
+    const folders = new Set([...imports.keys()].flatMap(foldersOf));
+    for (const each of folders) deepEqual(circlesOf(roomsOf(imports, each)), [], each);
+  });
+}
+
+/** `src/range/drills/` is in `src`, `src/range` and `src/range/drills`. */
+function foldersOf(file: string): string[] {
+  const names = dirname(file).split('/');
+  return names.map((_, at) => names.slice(0, at + 1).join('/'));
+}
+
+/** What the files and folders that lie in a folder import of each other. */
+function roomsOf(imports: Imports, folder: string): Imports {
+  const roomOf = (file: string) => file.slice(folder.length + 1).split('/', 1)[0] as string;
+  const isInside = (file: string) => file.startsWith(`${folder}/`);
+  const rooms = new Map<string, string[]>();
+  for (const [file, imported] of imports) {
+    if (!isInside(file)) continue;
+    const room = roomOf(file);
+    const others = imported.filter(isInside).map(roomOf);
+    rooms.set(room, [...(rooms.get(room) ?? []), ...others.filter((other) => other !== room)]);
+  }
+  return rooms;
+}
+
+function circlesOf(imports: Imports): string[] {
   const done = new Set<string>();
   const circles: string[] = [];
-  const visit = (file: string, path: readonly string[]): void => {
-    if (path.includes(file)) return void circles.push([...path.slice(path.indexOf(file)), file].join(' → '));
-    if (done.has(file)) return;
-    for (const next of imports.get(file) ?? []) visit(next, [...path, file]);
-    done.add(file);
+  const visit = (from: string, path: readonly string[]): void => {
+    if (path.includes(from)) return void circles.push([...path.slice(path.indexOf(from)), from].join(' → '));
+    if (done.has(from)) return;
+    for (const next of imports.get(from) ?? []) visit(next, [...path, from]);
+    done.add(from);
   };
-  for (const file of imports.keys()) visit(file, []);
-  deepEqual(circles, []);
-});
-
-test('Design, the shape: folders do not import each other in a circle', async () => {
-  const imports = await readImports();
-  const arrows = new Set<string>();
-  for (const [file, imported] of imports) {
-    for (const target of imported) {
-      const [from, to] = [layerOf(file).part, layerOf(target).part];
-      if (from !== to) arrows.add(`${from} → ${to}`);
-    }
-  }
-  const circles = [...arrows].filter((arrow) => arrows.has(arrow.split(' → ').reverse().join(' → ')));
-  deepEqual(circles, []);
-});
+  for (const from of imports.keys()) visit(from, []);
+  return circles;
+}
 
 test('Design, the shape: rules know neither HTTP nor SQL, nor does anything they import', async () => {
-  const imports = await readImports();
-  for (const rule of rules) {
+  const imports = await readImports('src');
+  for (const rule of rules.map((name) => `src/${name}`)) {
     ok(imports.has(rule), `${rule} is not there`);
     const reached = new Set<string>();
     const reach = (file: string): void => {
@@ -118,10 +138,10 @@ test('Design, the shape: rules know neither HTTP nor SQL, nor does anything they
       for (const next of imports.get(file) ?? []) reach(next);
     };
     reach(rule);
-    const wrong = [...reached].filter((file) => /^(http|database)\//.test(file));
+    const wrong = [...reached].filter((file) => /^src\/(http|database)\//.test(file));
     deepEqual(wrong, [], `${rule} reaches them`);
     for (const file of reached) {
-      const text = await readFile(join(src, file), 'utf8');
+      const text = await readFile(join(root, file), 'utf8');
       ok(!/from '(fastify|pg|node:sqlite|node:http)/.test(text), `${file}, reached from ${rule}`);
     }
   }
@@ -129,45 +149,21 @@ test('Design, the shape: rules know neither HTTP nor SQL, nor does anything they
 
 test('Design, the shape: http/ and database/ name no system, but for migrations', async () => {
   const wrong: string[] = [];
-  for (const name of (await readImports()).keys()) {
-    if (!/^(http|database)\//.test(name) || name.startsWith('database/migrations')) continue;
-    const text = await readFile(join(src, name), 'utf8');
+  for (const name of (await readImports('src')).keys()) {
+    if (!/^src\/(http|database)\//.test(name) || name.startsWith('src/database/migrations')) continue;
+    const text = await readFile(join(root, name), 'utf8');
     for (const [word] of text.matchAll(/insurer|vehicle|claim|webhook/gi)) wrong.push(`${name}: ${word}`);
   }
   deepEqual(wrong, []);
 });
 
 test('Design, time: only the clock asks the system for the time', async () => {
-  for (const name of (await readImports()).keys()) {
-    if (name === 'clock.ts') continue;
-    const text = await readFile(join(src, name), 'utf8');
+  for (const name of (await readImports('src')).keys()) {
+    if (name === 'src/time/clock.ts') continue;
+    const text = await readFile(join(root, name), 'utf8');
     ok(!/Date\.now\(|new Date\(\)|performance\.now|Temporal\.Now/.test(text), name);
   }
 });
-
-test('CONTRIBUTING: a file of src/ has at most 300 lines', async () => {
-  const long: string[] = [];
-  for (const name of (await readImports()).keys()) {
-    const lines = (await readFile(join(src, name), 'utf8')).split('\n').length - 1;
-    if (lines > 300) long.push(`${name}: ${lines}`);
-  }
-  deepEqual(long, []);
-});
-
-/** What each file of a folder beside src/ imports of other folders, by path from the root; types marked. */
-async function importsOf(folder: string): Promise<{ file: string; target: string; type: boolean }[]> {
-  const all: { file: string; target: string; type: boolean }[] = [];
-  for (const name of await readdir(join(src, '..', folder), { recursive: true })) {
-    if (name.startsWith('dist') || !/\.tsx?$/.test(name)) continue;
-    const file = `${folder}/${name}`;
-    const text = await readFile(join(src, '..', file), 'utf8');
-    for (const [, type, path = ''] of text.matchAll(/import (type )?[^;]*?'(\.{1,2}\/[^']+)'/g)) {
-      const target = normalize(join(dirname(file), path));
-      if (!target.startsWith(`${folder}/`)) all.push({ file, target, type: type !== undefined });
-    }
-  }
-  return all;
-}
 
 /**
  * What the console has from the service besides types: facts of the interfaces, and how pages keep text of others apart,
@@ -184,11 +180,16 @@ const facts = [
 ];
 
 test('Design, the shape: the console takes types and a few facts of the service; the service nothing of the console', async () => {
-  const taken = await importsOf('console');
-  ok(taken.some(({ type }) => type));
-  const wrong = taken.filter(({ target, type }) => !facts.includes(target) && !(type && target.startsWith('src/')));
-  deepEqual(wrong, []);
+  const values: string[] = [];
+  for (const file of (await readImports('console')).keys()) {
+    const text = await readFile(join(root, file), 'utf8');
+    for (const [, path = ''] of text.matchAll(/import (?!type )[^;]*?'(\.{1,2}\/[^']+)'/g)) {
+      const target = normalize(join(dirname(file), path));
+      if (!target.startsWith('console/') && !facts.includes(target)) values.push(`${file} → ${target}`);
+    }
+  }
+  deepEqual(values, []);
+  const outside = [...(await readImports('src')).values()].flat().filter((target) => !target.startsWith('src/'));
   // The library finds the Node.js that came along as the launcher does.
-  const outside = (await importsOf('src')).map(({ file, target }) => `${file} → ${target}`);
-  deepEqual(outside, ['src/library.ts → bin/brought-node.js']);
+  deepEqual(outside, ['bin/brought-node.js']);
 });
