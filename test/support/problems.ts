@@ -1,4 +1,5 @@
 import { problems as claims } from '../../src/claims/problems.ts';
+import { problems as clients } from '../../src/clients/problems.ts';
 import { problems as events } from '../../src/events/problems.ts';
 import { composeProblems } from '../../src/http/problem-table.ts';
 import { problems as insurer } from '../../src/insurer/problems.ts';
@@ -8,5 +9,5 @@ import { problems as webhooks } from '../../src/webhooks/problems.ts';
 
 /** Every problem of the product. */
 export const problems = composeProblems(
-  [insurer, claims, vehicleRegistry, range, webhooks, events].map((each) => ({ problems: each })),
+  [clients, insurer, claims, vehicleRegistry, range, webhooks, events].map((each) => ({ problems: each })),
 );
