@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { guides } from '../src/navigation.ts';
 
-/* What the package is made of. That it runs is tried in test/clients/package.test.ts. */
+/* What the package is made of. That it runs is tried in test/foreign/package.test.ts. */
 
 const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFile(join(root, file), 'utf8');

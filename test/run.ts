@@ -20,7 +20,7 @@ if (all) {
 }
 process.exitCode = await runOnPostgres({
   args,
-  all: ['test/*.test.ts', 'test/!(browser|clients|cluster|long|walks)/**/*.test.ts'],
+  all: ['test/*.test.ts', 'test/!(browser|foreign|cluster|long|walks)/**/*.test.ts'],
   grouped: true,
   environment: all ? { TEST_ENGINES: 'brief' } : {},
   // They wait a lot, for processes and for the database.

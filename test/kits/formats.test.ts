@@ -7,7 +7,7 @@ import { type LPlate, startLPlate, testSecrets } from '../support/lplate.ts';
 
 /*
  * The kits whose tools no package brings: Insomnia, REST Client and SoapUI. Here their files are followed as the
- * documentation of their formats has it. The others run in their own programs (`test/clients`).
+ * documentation of their formats has it. The others run in their own programs (`test/foreign`).
  */
 
 interface Resource {

@@ -11,10 +11,10 @@ import { promisify } from 'node:util';
  * Each runtime has one place, whose name changes with what is pinned.
  */
 
-const here = join(import.meta.dirname, '..');
+const here = join(import.meta.dirname, '../../clients/');
 const cache = process.env.CLIENTS_CACHE || join(homedir(), '.cache/l-plate/clients');
 
-/** The files that pin what a runtime gets, below test/clients. */
+/** The files that pin what a runtime gets, below test/foreign. */
 export const manifests = {
   node: ['package.json', 'package-lock.json'],
   python: ['requirements.txt'],

@@ -146,7 +146,7 @@ describe('Kits: from top to bottom, and that again, each answer is the one that 
     async (place) => {
       const folder = await unpacked(place, 'l-plate-typescript');
       const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-      const { devDependencies } = JSON.parse(await readFile(join(root, 'test/clients/package.json'), 'utf8'));
+      const { devDependencies } = JSON.parse(await readFile(join(root, 'test/foreign/package.json'), 'utf8'));
       for (const name of ['openapi-fetch', 'typescript'])
         assert.equal({ ...manifest.dependencies, ...manifest.devDependencies }[name], devDependencies[name], name);
       await nodeFolder(place);

@@ -32,7 +32,7 @@ describe('docs/clients.md', () => {
     // All but the two lines of its head.
     assert.equal(rows.length, lines - 2);
     for (const { tool, version, test } of rows) {
-      const here = test.startsWith('test/clients/');
+      const here = test.startsWith('test/foreign/');
       assert.equal(version, here ? pins.get(tool)?.version : elsewhere.get(tool), tool);
       const source = await readFile(join(root, test), 'utf8');
       const runs = here ? [...source.matchAll(/toolTest\(\s*\[(.*?)\]/gs)].join() : source;

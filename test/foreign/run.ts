@@ -17,7 +17,7 @@ if (process.env.CI === 'true' && mustBeThere.some((runtime) => !there.includes(r
 } else {
   process.exitCode = await runTests({
     args: process.argv.slice(2),
-    all: ['test/clients/**/*.test.ts'],
+    all: ['test/foreign/**/*.test.ts'],
     flags: ['--test-concurrency=2', '--test-timeout=600000'],
     environment: { CLIENTS_RUNTIMES: there.join(' ') },
     interrupt: interruptOfSignals(),
