@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { dial, eventually, Listener, openTogether, streamRequest } from '../claims/listener.ts';
+import { dial, eventually, Listener, openTogether, streamRequest } from '../events/listener.ts';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { takingTurns } from '../support/extent.ts';
 import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';

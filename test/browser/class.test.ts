@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { networkOrigins } from '../../src/settings/network-origins.ts';
-import { alter } from '../claims/stored.ts';
 import { onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate, testSecrets } from '../support/lplate.ts';
+import { alter } from '../support/stored.ts';
 import { closeBrowser, visit } from './support/browser.ts';
 import { startWithAuthority } from './support/scene.ts';
 

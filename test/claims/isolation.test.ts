@@ -4,8 +4,8 @@ import { fleetId } from '../../src/insurer/index.ts';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type Answer, type LPlate, problem, startLPlate, type TestClient, testSecrets } from '../support/lplate.ts';
 import { Receiver, Subscriber } from '../support/receiver.ts';
+import { countStored, stored } from '../support/stored.ts';
 import { batch, claimOn, drain, EventStream, insure, pass } from '../support/topic.ts';
-import { countStored, stored } from './stored.ts';
 
 const hour = 3_600_000;
 const retention = 7 * 24 * hour;

@@ -11,13 +11,13 @@ import { type DatabaseLocation, openDatabase } from '../../src/database/open.ts'
 import { openPostgres } from '../../src/database/postgres.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { StartupError } from '../../src/settings/startup-error.ts';
-import { stored } from '../claims/stored.ts';
 import { TestClock } from '../support/clock.ts';
 import { forEachEngine, onPostgres, openEmpty } from '../support/engines.ts';
 import { extent } from '../support/extent.ts';
 import { startLPlate, testSecrets } from '../support/lplate.ts';
 import { startProgram } from '../support/program.ts';
 import { Receiver } from '../support/receiver.ts';
+import { stored } from '../support/stored.ts';
 import { batch, claimOn, pass } from '../support/topic.ts';
 
 const newest = migrations.length;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { countStored } from '../claims/stored.ts';
 import { type Engine, forEachEngine, forEachEngineInFull } from '../support/engines.ts';
 import { extent } from '../support/extent.ts';
 import { type Answer, type LPlate, problem, startLPlate, type TestClient } from '../support/lplate.ts';
 import { restartable } from '../support/restart.ts';
+import { countStored } from '../support/stored.ts';
 
 const crowd = 64;
 const minute = 60_000;

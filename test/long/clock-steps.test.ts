@@ -1,7 +1,7 @@
 import { test } from 'node:test';
-import { day, goesOn, year } from '../claims/clock-steps.ts';
-import { longTimeout } from '../claims/listener.ts';
+import { longTimeout } from '../events/listener.ts';
 import { forEachEngine } from '../support/engines.ts';
+import { day, goesOn, year } from '../time/clock-steps.ts';
 
 /** By how much the clock is set, with two minutes after each. */
 const table: Record<string, number[]> = {

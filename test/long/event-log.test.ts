@@ -1,2 +1,2 @@
 import '../support/full-extent.ts';
-import '../claims/event-log.test.ts';
+import '../events/event-log.test.ts';

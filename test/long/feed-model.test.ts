@@ -1,2 +1,2 @@
 import '../support/full-extent.ts';
-import '../claims/feed-model.test.ts';
+import '../events/feed-model.test.ts';

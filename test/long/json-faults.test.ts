@@ -1,2 +1,2 @@
 import '../support/full-extent.ts';
-import '../http/json-faults.test.ts';
+import '../text/json-faults.test.ts';

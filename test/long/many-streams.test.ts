@@ -1,2 +1,2 @@
 import '../support/full-extent.ts';
-import '../claims/many-streams.test.ts';
+import '../events/many-streams.test.ts';

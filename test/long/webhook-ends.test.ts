@@ -1,2 +1,2 @@
 import '../support/full-extent.ts';
-import '../claims/webhook-ends.test.ts';
+import '../webhooks/ends.test.ts';

@@ -1,2 +1,2 @@
 import '../support/full-extent.ts';
-import '../claims/webhook-order.test.ts';
+import '../webhooks/order.test.ts';

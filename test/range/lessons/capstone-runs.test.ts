@@ -1,9 +1,9 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { alter, stored } from '../../claims/stored.ts';
 import { forEachEngineInFull } from '../../support/engines.ts';
 import { type LPlate, problem, startLPlate, testSecrets } from '../../support/lplate.ts';
 import { restartable } from '../../support/restart.ts';
+import { alter, stored } from '../../support/stored.ts';
 import { consume, createAll, kinds, newRunner, type Runner, report, second, standing, start } from './capstone.ts';
 import { newPlate } from './lesson.ts';
 

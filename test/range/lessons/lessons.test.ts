@@ -1,11 +1,11 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { countStored } from '../../claims/stored.ts';
 import { forEachEngineInFull } from '../../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../../support/lplate.ts';
 import { until } from '../../support/receiver.ts';
 import { restartable } from '../../support/restart.ts';
+import { countStored } from '../../support/stored.ts';
 import { idOf, logOf, trainerToken } from '../range.ts';
 import { answer, type Learner, newLearner, newPlate, stateOf } from './lesson.ts';
 

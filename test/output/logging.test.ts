@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
-import { administer, forEachEngineInFull } from './support/engines.ts';
-import { type CallOptions, type LPlate, sign, startLPlate, type TestClient } from './support/lplate.ts';
-import { Receiver, until } from './support/receiver.ts';
-import { batch, claimOn, EventStream, pass, topicPath } from './support/topic.ts';
+import { administer, forEachEngineInFull } from '../support/engines.ts';
+import { type CallOptions, type LPlate, sign, startLPlate, type TestClient } from '../support/lplate.ts';
+import { Receiver, until } from '../support/receiver.ts';
+import { batch, claimOn, EventStream, pass, topicPath } from '../support/topic.ts';
 
 const json = { 'Content-Type': 'application/json' };
 

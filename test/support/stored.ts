@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { administer } from '../support/engines.ts';
-import type { LPlate } from '../support/lplate.ts';
+import { administer } from './engines.ts';
+import type { LPlate } from './lplate.ts';
 
 /** What a running program has in its database, read past it. */
 export async function stored<Row extends Record<string, unknown>>(

@@ -4,9 +4,9 @@ import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate, type TestClient } from '../support/lplate.ts';
 import { restartable } from '../support/restart.ts';
+import { countStored } from '../support/stored.ts';
 import { batch, claimOn, drain, EventStream, insure, pass, topicPath } from '../support/topic.ts';
 import { publishMany } from './published.ts';
-import { countStored } from './stored.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;

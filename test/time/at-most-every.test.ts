@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { atMostEvery } from '../src/time/at-most-every.ts';
-import { TestClock } from './support/clock.ts';
+import { atMostEvery } from '../../src/time/at-most-every.ts';
+import { TestClock } from '../support/clock.ts';
 
 test('Decisions, addresses: what is computed at most once a second never runs twice at once, and keeps no failure', async () => {
   const clock = new TestClock();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PeriodicJob } from '../src/time/periodic-job.ts';
+import { PeriodicJob } from '../../src/time/periodic-job.ts';
 
 test('Decisions, the program: nothing rejected is kept: a job whose failure can’t be told either is done anew when it is asked for', async () => {
   let runs = 0;

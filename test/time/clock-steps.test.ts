@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { StepsAhead } from '../../src/time/clock-steps.ts';
 import { callAfter } from '../../src/time/timer.ts';
+import { Listener, longTimeout } from '../events/listener.ts';
 import { TestClock } from '../support/clock.ts';
 import { forEachEngineInFull } from '../support/engines.ts';
 import { startLPlate } from '../support/lplate.ts';
 import { restartable } from '../support/restart.ts';
 import { claimOn, drain, insure, pass } from '../support/topic.ts';
 import { covering, day, fleetToken, goesOn, hour, live, minute, policiesOf, warnings, year } from './clock-steps.ts';
-import { Listener, longTimeout } from './listener.ts';
 
 /* The whole table of steps, and the weeks after them, is in test/long/clock-steps.test.ts. */
 

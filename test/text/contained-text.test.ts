@@ -1,6 +1,6 @@
 import { equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { contained } from '../src/text/contained-text.ts';
+import { contained } from '../../src/text/contained-text.ts';
 
 test('Foreign text: what it turns round ends with it, and it ends nothing around it', () => {
   for (const [text, expected] of [

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { devicesMissing, openFor, openPipe, smallDisk, until } from './support/outputs.ts';
+import { devicesMissing, openFor, openPipe, smallDisk, until } from '../support/outputs.ts';
 
 const { disk, skip: diskMissing } = smallDisk('2m');
 

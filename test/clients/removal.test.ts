@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Config } from '../../src/settings/config.ts';
-import { alter, countStored } from '../claims/stored.ts';
 import { type Engine, forEachEngine, onPostgres } from '../support/engines.ts';
 import { type LPlate, problem, sign, startLPlate, type TestClient } from '../support/lplate.ts';
 import { Receiver, Subscriber } from '../support/receiver.ts';
+import { alter, countStored } from '../support/stored.ts';
 import { batch } from '../support/topic.ts';
 
 const minute = 60_000;

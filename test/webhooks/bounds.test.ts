@@ -6,8 +6,8 @@ import type { Config } from '../../src/settings/config.ts';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { Receiver, Subscriber, until } from '../support/receiver.ts';
+import { stored } from '../support/stored.ts';
 import { claimOn, drain, pass } from '../support/topic.ts';
-import { stored } from './stored.ts';
 
 /* What a client can have stored for its events and their deliveries. A run is repeated with FUZZ_SEED=number. */
 

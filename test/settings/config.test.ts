@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { type Config, help, readConfig } from '../src/settings/config.ts';
-import { StartupError } from '../src/settings/startup-error.ts';
+import { type Config, help, readConfig } from '../../src/settings/config.ts';
+import { StartupError } from '../../src/settings/startup-error.ts';
 
 const defaults: Config = {
   port: 8080,

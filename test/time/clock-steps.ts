@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { openDatabase } from '../../src/database/open.ts';
 import { fleetId } from '../../src/insurer/index.ts';
+import { Listener } from '../events/listener.ts';
 import type { Engine } from '../support/engines.ts';
 import { type LPlate, testSecrets } from '../support/lplate.ts';
 import { Receiver, Subscriber } from '../support/receiver.ts';
 import { restartable } from '../support/restart.ts';
 import { claimOn, drain, pass } from '../support/topic.ts';
-import { Listener } from './listener.ts';
 
 /* What has to go on when the clock of the machine is set, ahead or back. */
 
