@@ -36,8 +36,11 @@ export class ClientsAhead {
 }
 
 const find = statement.get`
-  select ${clients.pick('id')} from clients where preset = 0 and last_used_at >= ${'ahead'} limit 1`;
+  select ${clients.pick('id')} from clients where preset = 0 and last_used_at >= ${'ahead'}
+  order by last_used_at limit 1`;
 
 const date = statement.run`
   update clients set last_used_at = ${'lastUsedAt'}
-  where id in (select id from clients where preset = 0 and last_used_at >= ${'ahead'} limit ${'batch'})`;
+  where id in (
+    select id from clients where preset = 0 and last_used_at >= ${'ahead'} order by last_used_at limit ${'batch'}
+  )`;

@@ -70,12 +70,13 @@ export class ClientRemoval implements HousekeepingTask {
     const { database, clock, marked } = this.#options;
     const at = instant(clock.now());
     const ids: string[] = [];
-    for (;;) {
-      const some = await database.write((sql) => markSome(sql, { at, limit: maxMarked }));
-      for (const { id } of some) marked(id);
-      ids.push(...some.map(({ id }) => id));
+    for (let after = ''; ; await nextTurn()) {
+      const rows = await database.write((sql) => markSome(sql, { at, after, limit: maxMarked }));
+      const some = rows.map(({ id }) => id).toSorted();
+      for (const id of some) marked(id);
+      ids.push(...some);
       if (some.length < maxMarked) break;
-      await nextTurn();
+      after = some.at(-1) as string;
     }
     for (const id of ids) {
       while (!(await this.#remove(id, at))) await nextTurn();
@@ -108,7 +109,7 @@ const findMarked = statement.get`
 
 const findIdle = statement.get`
   select ${clients.pick('id')} from clients
-  where preset = 0 and last_used_at <= ${'since'} and removed_at is null limit 1`;
+  where preset = 0 and last_used_at <= ${'since'} and removed_at is null order by last_used_at limit 1`;
 
 const mark = statement.run`
   update clients set removed_at = coalesce(removed_at, ${'at'})
@@ -119,7 +120,7 @@ const markSome = statement.all`
   update clients set removed_at = ${'at'}
   where id in (
     select id from clients
-    where preset = 0 and removed_at is null and created_at <= ${'at'} order by id limit ${'limit'}
+    where preset = 0 and removed_at is null and created_at <= ${'at'} and id > ${'after'} order by id limit ${'limit'}
   ) and removed_at is null
   returning ${clients.pick('id')}`;
 

@@ -47,6 +47,8 @@ interface Declared {
   /** The file and line. */
   readonly place: string;
   readonly texts: readonly string[];
+  /** The names of the values between the texts. */
+  readonly parameters: readonly string[];
   /** Undefined for a statement whose rows nobody reads. */
   readonly output: readonly OutputColumn[] | undefined;
 }
@@ -88,7 +90,7 @@ function declare(template: TemplateStringsArray, parts: readonly Part[], returns
   if (templates.has(template)) throw new Error(`${place}: a statement is made once, when its module is loaded`);
   templates.add(template);
   const { texts, names, output } = composed(template, parts);
-  statements.push({ place, texts, output: returnsRows ? output : undefined });
+  statements.push({ place, texts, parameters: names, output: returnsRows ? output : undefined });
   return {
     texts,
     values: (parameters: unknown): Value[] => names.map((name) => (parameters as Record<string, Value>)[name] as Value),

@@ -1,10 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BoundedCache } from '../bounded-cache.ts';
 import { alias, integer, nullable, type RowOf, table, text } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
-import type { ClientClocks } from '../time/client-clocks.ts';
+import { type ClientClocks, everyClient } from '../time/client-clocks.ts';
 import { type Clock, instant } from '../time/clock.ts';
 import { type Cursor, cursorText, lastCopy, type Position } from './cursor.ts';
 import { copiesOf } from './duplicates.ts';
@@ -45,6 +46,9 @@ export const eventsAppended = 'events';
 /** Bytes of a row besides its payload, as the migration that began to count them estimates them too. */
 const eventBytes = 200;
 
+/** How many numbers of events one look for the oldest covers: many looks are needed where a client's clock leaps. */
+const lookSize = 5000;
+
 /** Where the caller named a position, should it be refused. */
 export type PositionSource = { parameter: 'after' } | { header: 'Last-Event-ID' };
 
@@ -63,13 +67,18 @@ export interface Batch {
   readonly full: boolean;
 }
 
+type Oldest = BoundedCache<string, { readonly seq: number; readonly since: string }>;
+
 export class EventLog {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #clocks: ClientClocks;
   readonly #duplicateRate: number;
-  /** For clients with a clock of their own, the oldest event that was kept when it was last looked for, to begin there. */
-  readonly #oldest = new BoundedCache<string, { readonly seq: number; readonly since: string }>(10_000);
+  /**
+   * The oldest event that was kept when it was last looked for, by client: of those with a clock of their own, and of
+   * nobody for all others. Events before it are as old for whoever looks from then on.
+   */
+  #oldest: Oldest = new BoundedCache(10_000);
   /** The reads that began in this turn of the event loop: readers at the same position share one. */
   readonly #reads = new Map<string, Promise<Batch>>();
 
@@ -140,7 +149,8 @@ export class EventLog {
 
   /** The database was emptied. */
   forget(): void {
-    this.#oldest.clear();
+    // Who looks now knows the old one.
+    this.#oldest = new BoundedCache(10_000);
     this.endSharing();
   }
 
@@ -181,15 +191,22 @@ export class EventLog {
    * a client, or in real time. Within a transaction too.
    */
   async bounds(clientId: string | undefined, sql = this.#database.sql): Promise<{ head: number; oldest: number }> {
-    const own = this.#clocks.offset(clientId) > 0 ? clientId : undefined;
-    const keptSince = instant(this.#clocks.since(clientId, retention));
-    const before = own === undefined ? undefined : this.#oldest.get(own);
-    const from = before && before.since <= keptSince ? before.seq : 0;
-    const row = await findBounds(sql, { keptSince, from });
-    const head = row?.head ?? 0;
-    const oldest = row?.oldest ?? head + 1;
-    if (own !== undefined) this.#oldest.set(own, { seq: oldest, since: keptSince });
-    return { head, oldest };
+    const own = clientId !== undefined && this.#clocks.offset(clientId) > 0 ? clientId : everyClient;
+    const since = instant(this.#clocks.since(clientId, retention));
+    const known = this.#oldest;
+    const before = known.get(own);
+    for (let from = before && before.since <= since ? before.seq : latest(known, since); ; ) {
+      const end = from + lookSize;
+      const { head = 0, first = null, kept = null } = (await findBounds(sql, { since, from, end })) ?? {};
+      if (kept !== null || end > head) {
+        const oldest = kept ?? head + 1;
+        known.set(own, { seq: oldest, since });
+        return { head, oldest };
+      }
+      from = Math.max(end, first ?? end, latest(known, since));
+      // A transaction awaits nothing else. Who has one has looked before it began.
+      if (sql === this.#database.sql) await nextTurn();
+    }
   }
 
   /** What was published of a client in a topic after the event with this number, oldest first, also past retention. */
@@ -202,6 +219,12 @@ export class EventLog {
     const row = await findHead(sql);
     return row?.seq ?? 0;
   }
+}
+
+/** The latest event, of those known, before which all are from before `since`; 0 where none is. */
+function latest(known: Oldest, since: string): number {
+  const old = known.values().filter((each) => each.since <= since);
+  return old.reduce((most, { seq }) => Math.max(most, seq), 0);
 }
 
 function cursorAt(topic: Topic, after: Position, head: number, oldest: number, source: PositionSource): Cursor {
@@ -225,18 +248,28 @@ function cursorAt(topic: Topic, after: Position, head: number, oldest: number, s
 const takeNumbers = statement.get`
   update event_head set seq = seq + ${'count'} where id = 1 returning ${eventHead}`;
 
+// The events of one client are a range (events_of_owner): with an equation PostgreSQL may walk through those of others, in
+// the order of the log, until it meets one.
+
 // With the running total of `storedBytes`.
 const insert = statement.run`
   insert into events (seq, topic, event_id, client_id, ordering_key, payload, published_at, client_bytes)
   values (${'seq'}, ${'topic'}, ${'eventId'}, ${'clientId'}, ${'orderingKey'}, ${'payload'}, ${'publishedAt'},
-    coalesce((select client_bytes from events where client_id = ${'clientId'} order by seq desc limit 1), 0)
-      + ${'bytes'})`;
+    coalesce((
+      select client_bytes from events where client_id between ${'clientId'} and ${'clientId'}
+      order by client_id desc, seq desc limit 1
+    ), 0) + ${'bytes'})`;
 
 const sumBytes = statement.get`
   select
-    coalesce((select client_bytes from events where client_id = ${'clientId'} order by seq desc limit 1), 0)
-    - coalesce((select client_bytes - length(payload) - 200 from events
-      where client_id = ${'clientId'} order by seq limit 1), 0) as ${alias('bytes', integer)}`;
+    coalesce((
+      select client_bytes from events where client_id between ${'clientId'} and ${'clientId'}
+      order by client_id desc, seq desc limit 1
+    ), 0)
+    - coalesce((
+      select client_bytes - length(payload) - 200 from events where client_id between ${'clientId'} and ${'clientId'}
+      order by client_id, seq limit 1
+    ), 0) as ${alias('bytes', integer)}`;
 
 const findPage = statement.all`
   select ${events.pick('seq', 'eventId', 'payload')} from events
@@ -249,8 +282,11 @@ const findPublished = statement.all`
 
 const findBounds = statement.get`
   select h.seq as ${alias('head', integer)},
-    (select e.seq from events e where e.seq >= ${'from'} and e.published_at > ${'keptSince'} order by e.seq limit 1)
-      as ${alias('oldest', nullable(integer))}
+    (select e.seq from events e order by e.seq limit 1) as ${alias('first', nullable(integer))},
+    (
+      select e.seq from events e
+      where e.seq >= ${'from'} and e.seq < ${'end'} and e.published_at > ${'since'} order by e.seq limit 1
+    ) as ${alias('kept', nullable(integer))}
   from event_head h where h.id = 1`;
 
 const findHead = statement.get`select ${eventHead} from event_head where id = 1`;

@@ -51,7 +51,8 @@ export function disownEvents(sql: Sql, clientId: string, limit: number): Promise
 
 const disown = statement.run`
   update events set client_id = '' where seq in (
-    select seq from events where client_id = ${'clientId'} order by seq limit ${'limit'}
+    select seq from events where client_id between ${'clientId'} and ${'clientId'}
+    order by client_id, seq limit ${'limit'}
   )`;
 
 /**
@@ -108,9 +109,9 @@ export class MovedEventRemoval implements HousekeepingTask {
 
 const findOldestOf = statement.all`
   select ${events.pick('seq', 'publishedAt')} from events
-  where client_id = ${'clientId'}
+  where client_id between ${'clientId'} and ${'clientId'}
     and (cast(${'relayed'} as integer) = 0 or seq <= (select r.seq from kafka_relay r where r.id = 1))
-  order by seq limit ${'most'}`;
+  order by client_id, seq limit ${'most'}`;
 
 const countMissedOf = statement.get`
   select count(*) as ${alias('missed', integer)} from events e

@@ -181,7 +181,8 @@ const keep = statement.run`
   where kept_answers.kept_at <= ${'since'}`;
 
 const findOld = statement.get`
-  select ${keptAnswers.pick('keptAt')} from kept_answers where kept_at <= ${'since'} limit 1`;
+  select ${keptAnswers.pick('keptAt')} from kept_answers
+  where kept_at <= ${'since'} order by kept_at limit 1`;
 
 const removeOld = statement.run`
   delete from kept_answers where (client_id, endpoint, idempotency_key) in (

@@ -1,4 +1,5 @@
 import type { HousekeepingTask } from '../component.ts';
+import { alias, integer, text } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type Clock, instant } from '../time/clock.ts';
@@ -68,12 +69,12 @@ const dateAttempt = statement.run`
     and status = 'pending' and next_attempt_at > ${'ahead'}`;
 
 const findOldest = statement.all`
-  select ${deliveries.pick('subscriptionId', 'number').of('d')}
+  select s.id as ${alias('subscriptionId', text)},
+    (select min(d.number) from deliveries d where d.subscription_id = s.id) as ${alias('number', integer)}
   from subscriptions s
   join clients k on k.id = s.client_id and k.clock_offset = 0
-  join deliveries d on d.subscription_id = s.id
-    and d.number = (select min(o.number) from deliveries o where o.subscription_id = s.id)
-  where d.created_at > ${'ahead'} limit ${'batch'}`;
+  where (select d.created_at from deliveries d where d.subscription_id = s.id order by d.number limit 1) > ${'ahead'}
+  limit ${'batch'}`;
 
 const date = statement.run`
   update deliveries set created_at = ${'now'}

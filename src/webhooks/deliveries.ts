@@ -219,10 +219,22 @@ export class Deliveries {
   }
 }
 
+// From one subscription that has something pending to the next: a look at each, however many deliveries it has.
 const findDueSubscriptions = statement.all`
-  select ${deliveries.pick('subscriptionId')}, min(next_attempt_at) as ${alias('since', text)} from deliveries
-  where status = 'pending' and next_attempt_at <= ${'now'}
-  group by subscription_id order by since`;
+  with recursive pending(id) as (
+    select min(subscription_id) from deliveries where status = 'pending'
+    union all
+    select (select min(d.subscription_id) from deliveries d where d.status = 'pending' and d.subscription_id > p.id)
+    from pending p where p.id is not null
+  ),
+  looked(id, since) as materialized (
+    select p.id, (
+      select min(d.next_attempt_at) from deliveries d where d.subscription_id = p.id and d.status = 'pending'
+    )
+    from pending p
+  )
+  select id as ${alias('subscriptionId', text)}, since as ${alias('since', text)}
+  from looked where since <= ${'now'} order by since`;
 
 // A delivery that is due has a time.
 const findNextDue = statement.get`

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import pg from 'pg';
 import { claimStatusChanged } from '../../src/claims/status-changed.ts';
+import { instant } from '../../src/time/clock.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import type { Position } from '../../src/events/cursor.ts';
@@ -23,6 +24,8 @@ import { startLPlate } from '../support/lplate.ts';
 import { batch, claimOn, drain, EventStream, insure, pass } from '../support/topic.ts';
 import { eventually, longTimeout } from './listener.ts';
 import { firstChange } from './published.ts';
+
+const day = 24 * 60 * 60 * 1000;
 
 /** A transaction on a connection of its own that has added an event to the log, and stays open. */
 async function holdOpen(t: test.TestContext, url: string, clientId: string, claimId: string) {
@@ -237,6 +240,61 @@ forEachEngineInFull((engine) => {
       },
     );
   }
+
+  test('Events, rule 3: the oldest event that is kept is found in looks of bounded size, whatever the clock did', async (t) => {
+    const clock = new TestClock();
+    const clocks = new ClientClocks(clock);
+    const database = await openEmpty(t, engine);
+    const log = new EventLog(database, clock, clocks, 0);
+    // One each ten seconds, with gaps. For a while the clock was a day ahead, and for a while a day behind.
+    const rows = Array.from({ length: 24_000 }, (_, at) => {
+      const step = at >= 8000 && at < 8100 ? day : at >= 16_000 && at < 16_100 ? -day : 0;
+      return { seq: 50_001 + at * 3, at: clock.now() - (24_000 - at) * 10_000 + step };
+    });
+    await database.write(async (sql) => {
+      for (let from = 0; from < rows.length; from += 2000) {
+        const values = rows
+          .slice(from, from + 2000)
+          .map(({ seq, at }) => `(${seq}, 'event', 'client', 'key', '{}', '${instant(at)}')`);
+        await sql.run([
+          `insert into events (seq, event_id, client_id, ordering_key, payload, published_at) values ${values.join()}`,
+        ]);
+      }
+      await sql.run`update event_head set seq = ${150_000}`;
+    });
+
+    // By clients that are so far ahead that they keep what is younger than this, in a mixed order.
+    const ages = [0, 9_999, 30_000, 2 * day, 80_000_000, 600_000, day, 78_000_000, 160_000_000, 30_000, 6 * day];
+    for (const [at, age] of ages.entries()) {
+      const clientId = `client-${at % 8}`;
+      const by = 7 * day - age;
+      clocks.forget(clientId);
+      clocks.set(clientId, { offset: by, moves: [{ at: clock.now(), by }] });
+      const since = clocks.since(clientId, 7 * day);
+      const oldest = rows.find((row) => row.at > since)?.seq ?? 150_001;
+      assert.deepEqual(await log.bounds(clientId), { head: 150_000, oldest }, `age ${age}`);
+    }
+    assert.deepEqual(await log.bounds(undefined), { head: 150_000, oldest: 50_001 });
+
+    // Other work gets its turns meanwhile. What one look has found is not looked for again, by whomever.
+    const turnsFor = async (one: EventLog, clientId: string) => {
+      let turns = 0;
+      const count = () => {
+        turns += 1;
+        next = setImmediate(count);
+      };
+      let next = setImmediate(count);
+      await one.bounds(clientId);
+      clearImmediate(next);
+      return turns;
+    };
+    if (engine.name === 'postgres') return;
+    const fresh = new EventLog(database, clock, clocks, 0);
+    // The ages 30,000 and 600,000.
+    assert.ok((await turnsFor(fresh, 'client-5')) > 10);
+    assert.ok((await turnsFor(fresh, 'client-5')) <= 1);
+    assert.ok((await turnsFor(fresh, 'client-1')) <= 2);
+  });
 
   test('Errors, 1: two readers that name one bad place in two ways are each told their own', longTimeout, async (t) => {
     const clock = new TestClock();

@@ -1,0 +1,226 @@
+import type { Database } from '../../src/database/database.ts';
+
+/*
+ * Many rows in every table that grows, so that PostgreSQL plans as it does in production. By plain SQL that both engines
+ * take: what matters is how many rows there are, whose they are, and how few of them each index finds.
+ */
+
+/** What a column holds in the row with the number `i`; the others as the schema has them. */
+type Row = Readonly<Record<string, string>>;
+
+interface Filler {
+  readonly rows: number;
+  readonly row: Row;
+}
+
+const time = (i: string) =>
+  `'2026-03-0' || cast(1 + ${i} / 3600 as text) || 'T10:' || cast(10 + ${i} / 60 % 50 as text) || ':' || cast(10 + ${i} % 50 as text) || '.000Z'`;
+
+const now = time('i');
+
+/** A text with the same number of digits in each row. */
+const named = (prefix: string, i: string) => `'${prefix}' || cast(100000 + ${i} as text)`;
+
+/** One of forty clients, somewhere among all. */
+const client = named('demo-', 'i % 40 * 250');
+
+/** One of fifty subscriptions. */
+const subscription = named('sub-', 'i % 50 * 100');
+
+/** By table, those first that others refer to. */
+export const fillers: Readonly<Record<string, Filler>> = {
+  clients: {
+    rows: 10_000,
+    row: {
+      id: named('demo-', 'i'),
+      secret_hash: `'hash'`,
+      scopes: `'policies:read'`,
+      preset: 'case when i < 2 then 1 else 0 end',
+      created_at: now,
+      last_used_at: now,
+      removed_at: `case when i % 1000 = 7 then ${now} end`,
+      clock_number: 'case when i % 100 = 5 then i end',
+    },
+  },
+  policies: {
+    rows: 10_000,
+    row: {
+      id: named('pol-', 'i'),
+      client_id: client,
+      number: 'i / 40',
+      reg_number: named('AB-', 'i'),
+      reg_key: named('AB', 'i'),
+      coverage_option: `'full'`,
+      status: `case when i % 2 = 0 then 'active' else 'cancelled' end`,
+      start_date: `'2026-03-02'`,
+      end_date: `'2027-03-01'`,
+      created_at: now,
+      updated_at: now,
+    },
+  },
+  claim_counts: { rows: 10_000, row: { client_id: named('demo-', 'i'), claims: '150' } },
+  claims: {
+    rows: 10_000,
+    row: {
+      id: named('CLM-2026-', 'i'),
+      client_id: client,
+      policy_id: named('pol-', 'i'),
+      number: 'i / 40',
+      status: `case when i % 10 = 0 then 'REGISTERED' else 'CLOSED' end`,
+      outcome: `'APPROVED'`,
+      pace_seconds: '60',
+      registered_at: now,
+      updated_at: now,
+      due_at: `case when i % 10 = 0 then ${now} end`,
+    },
+  },
+  events: {
+    rows: 20_000,
+    row: {
+      seq: 'i',
+      topic: `case when i / 40 % 4 = 0 then 'claims.status-changed' else 'another' end`,
+      event_id: named('evt-', 'i'),
+      client_id: client,
+      ordering_key: named('CLM-2026-', 'i % 3000'),
+      payload: `'{"one":"event"}'`,
+      published_at: now,
+      client_bytes: 'i / 40 * 215',
+    },
+  },
+  subscriptions: {
+    rows: 5000,
+    row: {
+      id: named('sub-', 'i'),
+      client_id: named('demo-', 'i % 1000'),
+      number: 'i / 1000',
+      url: `'https://example.com/'`,
+      secret: `'whsec_'`,
+      created_at: now,
+      taken_seq: 'case when i % 100 = 3 then 19000 else 20000 end',
+      deliveries: '50',
+      status: `case when i % 1000 = 8 then 'deleted' else 'active' end`,
+      open_deliveries: 'case when i % 100 = 0 then 20 else 0 end',
+      topic: `'claims.status-changed'`,
+    },
+  },
+  deliveries: {
+    rows: 20_000,
+    row: {
+      subscription_id: subscription,
+      number: '1 + i / 50',
+      event_id: named('evt-', 'i'),
+      ordering_key: named('CLM-2026-', 'i % 3000'),
+      payload: `''`,
+      status: `case when i % 21 = 0 then 'pending' when i % 21 = 1 then 'waiting' else 'delivered' end`,
+      copies_left: '1',
+      attempts: 'case when i % 21 < 2 then 0 else 1 end',
+      created_at: now,
+      next_attempt_at: `case when i % 21 = 0 then ${now} end`,
+      event_seq: 'i',
+    },
+  },
+  kept_answers: {
+    rows: 20_000,
+    row: {
+      client_id: client,
+      endpoint: `'policies'`,
+      idempotency_key: named('key-', 'i'),
+      fingerprint: `'print'`,
+      answer: `'{}'`,
+      kept_at: now,
+    },
+  },
+  exchanges: {
+    rows: 20_000,
+    row: {
+      id: named('exc-', 'i'),
+      client_id: named('demo-', 'i % 100 * 100'),
+      started_at: now,
+      number: 'i',
+      status: '200 + i % 5 * 50',
+      path: `'/insurer/v1/policies'`,
+      problem: `case when i % 5 = 4 then 'policy-not-found' end`,
+      summary: `'{}'`,
+      details: `'{}'`,
+      kept: 'i / 100',
+    },
+  },
+  learners: {
+    rows: 10_000,
+    row: {
+      client_id: named('demo-', 'i'),
+      first_seen_at: now,
+      last_seen_at: now,
+      calls: '100',
+      refusals: '10',
+      kept: '250',
+    },
+  },
+  lesson_progress: {
+    rows: 10_000,
+    row: {
+      client_id: named('demo-', 'i / 20'),
+      lesson_id: named('lesson-', 'i % 20'),
+      hints: '1',
+      misses: '1',
+      changed_at: now,
+    },
+  },
+  drills: {
+    rows: 20_000,
+    row: {
+      client_id: named('demo-', 'i / 2'),
+      name: `case when i % 2 = 0 then 'stop-events' else 'repeat-webhooks' end`,
+      id: named('drl-', 'i'),
+      parameters: `'{}'`,
+      started_by: `'client'`,
+      started_at: now,
+      ends_at: now,
+    },
+  },
+  capstone_runs: {
+    rows: 10_000,
+    row: {
+      client_id: named('demo-', 'i / 2'),
+      capstone_id: `'night-shift'`,
+      number: '1 + i % 2',
+      started_at: now,
+      ends_at: now,
+      due_at: `case when i % 20 = 1 then ${now} end`,
+      steps: '1',
+      given: `'{}'`,
+      plan: `'[]'`,
+      ended_at: `case when i % 2 = 0 then ${now} end`,
+      faults: `'[]'`,
+    },
+  },
+  capstone_records: {
+    rows: 10_000,
+    row: { client_id: named('demo-', 'i'), capstone_id: `'night-shift'`, runs: '2' },
+  },
+};
+
+/** Tables that have a row, or a few, whatever happens. */
+export const smallTables: readonly string[] = [
+  'announcements',
+  'claim_numbers',
+  'class_ends',
+  'clock_head',
+  'event_head',
+  'kafka_relay',
+  'migrations',
+  'resets',
+  'signing_keys',
+];
+
+export async function fillTables(database: Database): Promise<void> {
+  await database.write(async (sql) => {
+    for (const [table, { rows, row }] of Object.entries(fillers)) {
+      await sql.run([
+        `insert into ${table} (${Object.keys(row).join(', ')})
+          with recursive n(i) as (select 0 union all select i + 1 from n where i < ${rows - 1})
+          select ${Object.values(row).join(', ')} from n`,
+      ]);
+    }
+  });
+}

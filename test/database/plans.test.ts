@@ -1,0 +1,304 @@
+import { deepEqual } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import pg from 'pg';
+import '../../src/app.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { statements } from '../../src/database/statement.ts';
+import { type Engine, forEachEngine } from '../support/engines.ts';
+import { fillers, fillTables, smallTables } from './many-rows.ts';
+
+/*
+ * How each statement of the program finds its rows. A statement that reads a whole table, or sorts, takes longer with
+ * every row that comes: here it fails, unless it is in the list with the reason why it is no harm.
+ *
+ * Statistics are as in production. SQLite has none. On PostgreSQL autovacuum gathers them; there a statement is planned
+ * six times with values, since a plan for any values is made at the sixth time, and taken if it looks no dearer.
+ */
+
+/** Why a statement may scan or sort, by its file and name. */
+const allowed: Readonly<Record<string, string>> = {
+  'claims/claims.ts findPage': 'sorts one page',
+  'claims/claims.ts findFiltered': 'counts the claims of one client (claimsPerClient), and sorts one page',
+  'claims/desk.ts findDue': 'sorts the claims that are due in the same millisecond, of 100 that it returns',
+  'events/event-log.ts findBounds': 'reads the first entry of the primary key',
+  'events/event-removal.ts findOldest': 'reads the first entry of the primary key',
+  'events/events-ahead.ts findOldest': 'reads the first entry of the primary key',
+  'insurer/advances.ts countAll': 'counts the demo clients (demoClientsTotal) when the time of all is moved',
+  'insurer/clients.ts countDemoClients': 'counts the demo clients (demoClientsTotal), once a minute at most',
+  'range/drills/drills.ts findOf': 'sorts the drills of one client and of everybody: one for each name',
+  'range/exchange-log.ts findPage': 'counts the exchanges of one client (mostPerClient), and sorts one page',
+  'range/exchange-log.ts findWhole': 'sorts those of one call: they differ by nothing but the id',
+  'range/export.ts findExchanges': 'sorts those of one call: they differ by nothing but the id',
+  'range/learners.ts findPage': 'counts the learners, one for each demo client (demoClientsTotal), and sorts one page',
+  'range/lessons/board.ts findPage':
+    'counts the learners, one for each demo client (demoClientsTotal), and sorts one page',
+  'webhooks/deliveries-ahead.ts findOldest': 'looks at each subscription (subscriptionsPerClient), once a minute',
+  'webhooks/deliveries.ts findDueSubscriptions': 'sorts the subscriptions that are due (subscriptionsPerClient)',
+  'webhooks/delivery-removal.ts findDeleted': 'reads the first entry of an index',
+  'webhooks/fan-out.ts findBehind':
+    'looks at each subscription (subscriptionsPerClient), however many events there are',
+};
+
+/** The same where only PostgreSQL does, for its plans depend on how many rows it expects. */
+const onPostgres: typeof allowed = {
+  'events/event-removal.ts addMissed': 'looks at each subscription (subscriptionsPerClient) when 500 events go',
+  'insurer/client-removal.ts findMarked': 'reads the first entry of an index',
+  'insurer/clients.ts findBeingRemoved': 'reads the clients whose removal is under way',
+  'insurer/policies.ts findPage': 'sorts one page',
+  'range/exchange-log.ts findSince': 'sorts exchanges of one client (mostPerClient)',
+  'webhooks/delivery-log.ts findBetween': 'sorts one page',
+  'webhooks/subscriptions.ts findAll': 'sorts the subscriptions of one client (subscriptionsPerClient)',
+};
+
+/** Which index a statement needs where another one would lead to all rows of an owner. */
+const needed: Readonly<Record<string, string>> = {
+  'events/event-log.ts findPage': 'events_of_client',
+  'webhooks/fan-out.ts findNext': 'events_of_client',
+  'webhooks/locked-subscription.ts findOpen': 'deliveries_open',
+};
+
+interface Explained {
+  readonly name: string;
+  readonly texts: readonly string[];
+  readonly parameters: readonly string[];
+}
+
+const root = join(import.meta.dirname, '../..');
+
+const ofProgram: readonly Explained[] = statements.map(({ place, ...statement }) => {
+  const [file = '', line] = place.split(':');
+  const declaration = readFileSync(join(root, file), 'utf8').split('\n')[Number(line) - 1] ?? '';
+  const name = /(\w+) = statement\./.exec(declaration)?.[1];
+  if (name === undefined) throw new Error(`${place}: no name in ${declaration}`);
+  return { name: `${file.replace('src/', '')} ${name}`, ...statement };
+});
+
+/** What the engine looks for by itself when a row goes that others refer to. */
+const cascade = ({ table, column }: { table: string; column: string }): Explained => ({
+  name: `cascade to ${table}.${column}`,
+  texts: [`select 1 from ${table} where ${column} = `, ''],
+  parameters: ['id'],
+});
+
+/** A filled database, as far as this file needs it. */
+interface Filled {
+  readonly tables: readonly string[];
+  readonly indexes: readonly { name: string; table: string }[];
+  readonly statements: readonly Explained[];
+  /** What the plan of a statement does that takes longer with each row. */
+  faults(statement: Explained): Promise<string[]>;
+  /** Runs `work` while the index is not there. */
+  without<T>(index: string, work: () => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+const grows = (text: string) => Object.keys(fillers).some((table) => new RegExp(`\\b${table}\\b`).test(text));
+
+async function fill(engine: Engine): Promise<Filled> {
+  const location = await engine.location({ migrated: true });
+  const database = await openDatabase(location);
+  await fillTables(database);
+  await database.close();
+  return 'directory' in location ? filledSqlite(join(location.directory, 'l-plate.db')) : filledPostgres(location.url);
+}
+
+function filledSqlite(file: string): Filled {
+  const database = new DatabaseSync(file);
+  const rows = <Row>(sql: string) => database.prepare(sql).all() as Row[];
+  return {
+    tables: rows<{ name: string }>("select name from sqlite_schema where type = 'table'").map(({ name }) => name),
+    indexes: rows(
+      "select name, tbl_name as \"table\" from sqlite_schema where type = 'index' and sql like 'create index%'",
+    ),
+    statements: [
+      ...ofProgram,
+      ...rows<{ table: string; column: string }>(
+        `select m.name as "table", f."from" as "column" from sqlite_schema m join pragma_foreign_key_list(m.name) f`,
+      ).map(cascade),
+    ],
+    async faults({ texts, name }) {
+      const text = texts.join('?');
+      const plan = rows<{ detail: string }>(`explain query plan ${text}`).map(({ detail }) => detail);
+      const faults = plan.filter((step) => {
+        const scanned = /^SCAN (\w+)/.exec(step)?.[1];
+        if (scanned !== undefined) return grows(tablesCalled(text, scanned).join());
+        return /TEMP B-TREE|AUTOMATIC/.test(step) && grows(text);
+      });
+      return [...faults, ...lacking(name, plan.join())];
+    },
+    async without(index, work) {
+      database.exec(`begin; drop index ${index}`);
+      try {
+        return await work();
+      } finally {
+        database.exec('rollback');
+      }
+    },
+    async close() {
+      database.close();
+    },
+  };
+}
+
+/** The index that a statement needs, if its plan does not name it. */
+function lacking(name: string, plan: string): string[] {
+  const index = needed[name];
+  return index === undefined || plan.includes(index) ? [] : [`not by ${index}`];
+}
+
+/** The tables that a statement calls by a name, their own or another. */
+function tablesCalled(text: string, name: string): string[] {
+  const called = [...text.matchAll(/(?:from|join|update|into)\s+(\w+)(?:\s+(?:as\s+)?(\w+))?/gi)];
+  return called.filter((match) => match.slice(1).includes(name)).map(([, table]) => table as string);
+}
+
+/** A node of a plan of PostgreSQL. */
+interface Step {
+  readonly 'Node Type': string;
+  readonly Strategy?: string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly Plans?: readonly Step[];
+}
+
+/** Whether it returns no more rows than the statement says. */
+function isLimited(step: Step | undefined): boolean {
+  return step?.['Node Type'] === 'Limit' || (step?.['Node Type'] === 'Subquery Scan' && isLimited(step.Plans?.[0]));
+}
+
+async function filledPostgres(url: string): Promise<Filled> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query('vacuum analyze');
+  const rows = async <Row extends object>(sql: string) => (await client.query<Row>(sql)).rows;
+  const leading = await rows<{ name: string; table: string; column: string; made: boolean }>(`
+    select c.relname as name, t.relname as table, a.attname as column,
+      not i.indisunique as made
+    from pg_index i join pg_class c on c.oid = i.indexrelid join pg_class t on t.oid = i.indrelid
+    join pg_attribute a on a.attrelid = t.oid and a.attnum = i.indkey[0]
+    where c.relnamespace = 'public'::regnamespace`);
+  const references = await rows<{ table: string; column: string }>(`
+    select t.relname as table, a.attname as column from pg_constraint o join pg_class t on t.oid = o.conrelid
+    join pg_attribute a on a.attrelid = t.oid and a.attnum = o.conkey[1] where o.contype = 'f'`);
+  const firstColumn = new Map(leading.map(({ name, column }) => [name, column]));
+
+  const faultsOf = (step: Step, text: string): string[] => {
+    const { 'Node Type': type, 'Relation Name': table = '', 'Index Name': index = '', 'Index Cond': sought } = step;
+    const below = (step.Plans ?? []).flatMap((each) => faultsOf(each, text));
+    const [first] = step.Plans ?? [];
+    const bad =
+      type === 'Seq Scan'
+        ? grows(table)
+        : index !== ''
+          ? grows(text) && !new RegExp(`\\b${firstColumn.get(index)}\\b`).test(sought ?? '')
+          : (/Sort|^Hash$/.test(type) || step.Strategy === 'Hashed') && !isLimited(first) && grows(text);
+    return bad ? [[type, table, index].filter(Boolean).join(' '), ...below] : below;
+  };
+
+  return {
+    tables: (await rows<{ name: string }>("select tablename as name from pg_tables where schemaname = 'public'")).map(
+      ({ name }) => name,
+    ),
+    indexes: leading.filter(({ made }) => made),
+    statements: [...ofProgram, ...references.map(cascade)],
+    async faults({ texts, parameters, name }) {
+      const text = texts.reduce((sum, each, at) => `${sum}$${at}${each}`);
+      await client.query(`prepare explained as ${text}`);
+      const [prepared] = await rows<{ types: string[] }>(
+        "select parameter_types::text[] as types from pg_prepared_statements where name = 'explained'",
+      );
+      const given = parameters.map((name, at) => literal(name, prepared?.types[at] ?? 'text')).join();
+      const execute = `explain (format json) execute explained ${given === '' ? '' : `(${given})`}`;
+      const times = Array.from({ length: 6 }, () => execute).join(';');
+      const results = (await client.query(times)) as unknown as pg.QueryResult<{ 'QUERY PLAN': { Plan: Step }[] }>[];
+      await client.query('deallocate explained');
+      const plan = results.at(-1)?.rows[0]?.['QUERY PLAN'][0]?.Plan;
+      return [...faultsOf(plan as Step, text), ...lacking(name, JSON.stringify(plan))];
+    },
+    async without(index, work) {
+      await client.query(`begin; drop index ${index}`);
+      try {
+        return await work();
+      } finally {
+        await client.query('rollback');
+      }
+    },
+    close: () => client.end(),
+  };
+}
+
+const late = '2027-01-01T10:00:00.000Z';
+const early = '2026-03-01T10:10:30.000Z';
+
+/** Values as the program gives them, where it matters how many rows they leave. */
+const values: Readonly<Record<string, string | null>> = {
+  clientId: 'demo-102500',
+  ahead: late,
+  today: '2026-03-02',
+  topic: 'claims.status-changed',
+  head: '20000',
+  takenSeq: '19900',
+  reached: '19900',
+  seen: '9900',
+  most: '300',
+  mostOpen: '1000',
+  path: '',
+  ...{ status: null, policyId: null, problem: null, kind: null },
+  ...{ now: early, since: early, before: early, keptSince: early, restedSince: early },
+};
+
+function literal(name: string, type: string): string {
+  const known = values[name];
+  if (known === null) return 'null';
+  if (type === 'text') return `'${known ?? 'none'}'`;
+  return `'${known !== undefined && /^\d+$/.test(known) ? known : 100}'`;
+}
+
+forEachEngine((engine) => {
+  let filled: Filled;
+  let faults: Map<string, string[]>;
+  before(async () => {
+    filled = await fill(engine);
+    faults = await faultsOf(filled.statements);
+  });
+  after(() => filled.close());
+
+  const listed = { ...allowed, ...(engine.name === 'postgres' && onPostgres) };
+
+  async function faultsOf(explained: readonly Explained[]): Promise<Map<string, string[]>> {
+    const faults = new Map<string, string[]>();
+    for (const statement of explained) {
+      const found = await filled.faults(statement);
+      if (found.length > 0) faults.set(statement.name, found);
+    }
+    return faults;
+  }
+
+  test('Decisions, plans: each table that grows has many rows here', () => {
+    deepEqual(filled.tables.toSorted(), [...Object.keys(fillers), ...smallTables].toSorted());
+  });
+
+  test('Decisions, plans: no statement scans or sorts what grows, but for those with a reason', () => {
+    deepEqual(Object.fromEntries([...faults].filter(([name]) => listed[name] === undefined)), {});
+    deepEqual(
+      Object.keys(listed).filter((name) => !faults.has(name)),
+      [],
+      'no longer needed in the list',
+    );
+  });
+
+  test('Decisions, plans: each index is there for a statement', async () => {
+    const useless: string[] = [];
+    for (const { name, table } of filled.indexes) {
+      const its = filled.statements.filter(({ texts }) => tablesCalled(texts.join('?'), table).length > 0);
+      const without = await filled.without(name, () => faultsOf(its));
+      if (its.every((each) => isDeepStrictEqual(without.get(each.name), faults.get(each.name)))) useless.push(name);
+    }
+    deepEqual(useless, []);
+  });
+});
