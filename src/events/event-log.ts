@@ -248,8 +248,8 @@ function cursorAt(topic: Topic, after: Position, head: number, oldest: number, s
 const takeNumbers = statement.get`
   update event_head set seq = seq + ${'count'} where id = 1 returning ${eventHead}`;
 
-// The events of one client are a range (events_of_owner): with an equation PostgreSQL may walk through those of others, in
-// the order of the log, until it meets one.
+// The events of one client are a range: with an equation PostgreSQL may walk through those of others, in the order of the
+// log, until it meets one.
 
 // With the running total of `storedBytes`.
 const insert = statement.run`
@@ -273,12 +273,15 @@ const sumBytes = statement.get`
 
 const findPage = statement.all`
   select ${events.pick('seq', 'eventId', 'payload')} from events
-  where client_id = ${'clientId'} and topic = ${'topic'} and seq >= ${'first'} and seq <= ${'head'}
-  order by seq limit ${'limit'}`;
+  where (client_id, topic, seq) >= (${'clientId'}, ${'topic'}, ${'first'})
+    and (client_id, topic, seq) <= (${'clientId'}, ${'topic'}, ${'head'})
+  order by client_id, topic, seq limit ${'limit'}`;
 
 const findPublished = statement.all`
   select ${published} from events
-  where client_id = ${'clientId'} and topic = ${'topic'} and seq > ${'after'} order by seq limit ${'limit'}`;
+  where (client_id, topic, seq) > (${'clientId'}, ${'topic'}, ${'after'})
+    and (client_id, topic, seq) <= (${'clientId'}, ${'topic'}, 9007199254740991)
+  order by client_id, topic, seq limit ${'limit'}`;
 
 const findBounds = statement.get`
   select h.seq as ${alias('head', integer)},

@@ -9,7 +9,7 @@ import { type Clock, instant } from '../time/clock.ts';
 import { lockSubscription, openDelivery } from './locked-subscription.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import type { StoredBytes } from './stored-bytes.ts';
-import { subscriptions } from './tables.ts';
+import { isBehind, subscriptions } from './tables.ts';
 
 /*
  * The fan-out: how events become deliveries. Each subscription reads the log with its own cursor, and creates deliveries
@@ -91,12 +91,13 @@ export class FanOut {
 const findBehind = statement.all`
   select ${subscriptions.pick('id', 'clientId').of('s')} from subscriptions s
   where s.status = 'active' and s.open_deliveries < ${'mostOpen'}
-    and exists (select 1 from events e where e.client_id = s.client_id and e.topic = s.topic
-      and e.seq > s.taken_seq)`;
+    and ${isBehind}`;
 
 const findNext = statement.all`
   select ${events.pick('seq', 'eventId', 'orderingKey', 'publishedAt')} from events
-  where client_id = ${'clientId'} and topic = ${'topic'} and seq > ${'takenSeq'} order by seq limit ${'room'}`;
+  where (client_id, topic, seq) > (${'clientId'}, ${'topic'}, ${'takenSeq'})
+    and (client_id, topic, seq) <= (${'clientId'}, ${'topic'}, 9007199254740991)
+  order by client_id, topic, seq limit ${'room'}`;
 
 const advanceCursor = statement.run`
   update subscriptions set taken_seq = ${'last'}, deliveries = ${'number'},

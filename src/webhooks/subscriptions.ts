@@ -22,7 +22,7 @@ import {
   viewed,
   viewSubscriptions,
 } from './subscription-view.ts';
-import { subscriptions } from './tables.ts';
+import { isBehind, subscriptions } from './tables.ts';
 import { checkUrl, findTarget, type Refusal, type Resolve, rulesFor, type TargetRules } from './target.ts';
 
 export interface SubscriptionsOptions {
@@ -197,8 +197,7 @@ const insert = statement.run`insert into subscriptions ${created.values}`;
 
 const findAll = statement.all`
   select ${viewed.of('s')},
-    case when exists (select 1 from events e where e.client_id = s.client_id and e.topic = s.topic and e.seq > s.taken_seq)
-      then 1 else 0 end as ${alias('behind', integer)},
+    case when ${isBehind} then 1 else 0 end as ${alias('behind', integer)},
     d.number as ${alias('lastNumber', nullable(integer))},
     d.status as ${alias('lastStatus', nullable(textOf<DeliveryStatus>()))},
     d.kept_attempts as ${alias('lastAttempts', nullable(text))},
@@ -210,8 +209,7 @@ const findAll = statement.all`
 
 const find = statement.get`
   select ${viewed.of('s')},
-    case when exists (select 1 from events e where e.client_id = s.client_id and e.topic = s.topic and e.seq > s.taken_seq)
-      then 1 else 0 end as ${alias('behind', integer)},
+    case when ${isBehind} then 1 else 0 end as ${alias('behind', integer)},
     d.number as ${alias('lastNumber', nullable(integer))},
     d.status as ${alias('lastStatus', nullable(textOf<DeliveryStatus>()))},
     d.kept_attempts as ${alias('lastAttempts', nullable(text))},

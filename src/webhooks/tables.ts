@@ -1,4 +1,4 @@
-import { integer, nullable, table, text, textOf } from '../database/columns.ts';
+import { type Fragment, integer, nullable, table, text, textOf } from '../database/columns.ts';
 import type { DeliveryStatus, SubscriptionStatus } from './delivery.ts';
 
 export const subscriptions = table('subscriptions', {
@@ -49,3 +49,20 @@ export const deliveries = table('deliveries', {
   /** In real time; what else is an instant is in the client's. */
   nextAttemptAt: nullable(text),
 });
+
+/**
+ * Whether there are events after the cursor of the subscription `s`. By the first of them in an order that only one index
+ * has: of `exists` PostgreSQL may read all events.
+ */
+export const isBehind: Fragment = {
+  texts: [
+    `(
+      select e.seq from events e
+      where (e.client_id, e.topic, e.seq) > (s.client_id, s.topic, s.taken_seq)
+        and (e.client_id, e.topic, e.seq) <= (s.client_id, s.topic, 9007199254740991)
+      order by e.client_id, e.topic, e.seq limit 1
+    ) is not null`,
+  ],
+  parameters: [],
+  output: [],
+};

@@ -80,7 +80,8 @@ export const fillers: Readonly<Record<string, Filler>> = {
       seq: 'i',
       topic: `case when i / 40 % 4 = 0 then 'claims.status-changed' else 'another' end`,
       event_id: named('evt-', 'i'),
-      client_id: client,
+      // One client has nearly all.
+      client_id: `case when i < 400 then 'demo-102500' else 'demo-100000' end`,
       ordering_key: named('CLM-2026-', 'i % 3000'),
       payload: `'{"one":"event"}'`,
       published_at: now,

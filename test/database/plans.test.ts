@@ -57,7 +57,11 @@ const onPostgres: typeof allowed = {
 /** Which index a statement needs where another one would lead to all rows of an owner. */
 const needed: Readonly<Record<string, string>> = {
   'events/event-log.ts findPage': 'events_of_client',
+  'events/event-log.ts findPublished': 'events_of_client',
+  'webhooks/fan-out.ts findBehind': 'events_of_client',
   'webhooks/fan-out.ts findNext': 'events_of_client',
+  'webhooks/subscriptions.ts find': 'events_of_client',
+  'webhooks/subscriptions.ts findAll': 'events_of_client',
   'webhooks/locked-subscription.ts findOpen': 'deliveries_open',
 };
 
