@@ -51,6 +51,8 @@ export class Streams {
   readonly #feed: Feed;
   readonly #options: StreamsOptions;
   readonly #open = new Map<string, number>();
+  /** The text of each batch: the streams that share a batch share it too, and what they keep of it. */
+  readonly #texts = new WeakMap<Batch['events'], string>();
   readonly #running = new Map<Readable, { readonly reader: TopicReader; readonly progress: StreamProgress }>();
 
   constructor(feed: Feed, options: StreamsOptions) {
@@ -132,7 +134,7 @@ export class Streams {
     // The id that the client knows; empty where it knows none.
     let lastId = typeof after === 'string' ? '' : cursorText(after);
     while (!reader.stopped) {
-      if (events.length > 0) yield events.map(message).join('');
+      if (events.length > 0) yield this.#textOf(events);
       progress.events += events.length;
       const last = events.at(-1);
       if (last) lastId = cursorText(last.cursor);
@@ -145,6 +147,14 @@ export class Streams {
       lastId = cursorText(next);
     }
     progress.end ??= reader.millisecondsLeft === 0 ? 'token-expired' : 'stopped';
+  }
+
+  #textOf(events: Batch['events']): string {
+    const known = this.#texts.get(events);
+    if (known !== undefined) return known;
+    const text = events.map(message).join('');
+    this.#texts.set(events, text);
+    return text;
   }
 
   /**
