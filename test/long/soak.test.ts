@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { onSqlite } from '../support/engines.ts';
 import { startProgram } from '../support/program.ts';
 import { Receiver, type Reply } from '../support/receiver.ts';
+import { CallTimes } from './soak/call-times.ts';
 import { MemorySamples } from './soak/memory.ts';
 import { MixedCalls } from './soak/mixed-calls.ts';
 import { Party } from './soak/party.ts';
@@ -23,6 +23,9 @@ const streamsEach = 10;
 /** How many streams of each client read slowly. */
 const slowEach = 2;
 
+/** Events of each client, at least: a third of what it has when every call is answered at once. */
+const fewestEvents = 3 * seconds;
+
 /** Of the 20 webhooks, three answer 500 and three never answer. */
 const failing = new Map<number, Reply>([
   [3, 500],
@@ -34,7 +37,7 @@ const failing = new Map<number, Reply>([
 ]);
 
 onSqlite((engine) => {
-  test('Decisions, the program: ten minutes of streams, webhooks, mixed calls and unread answers: memory is flat, nothing is lost', {
+  test('Decisions, the program: ten minutes of streams, webhooks, mixed calls and unread answers: memory is flat, calls take as long as before, nothing is lost', {
     timeout: (seconds + 600) * 1000,
   }, async (t) => {
     const receiver = await Receiver.open(t);
@@ -57,20 +60,23 @@ onSqlite((engine) => {
 
     const end = Date.now() + seconds * 1000;
     const running = () => Date.now() < end;
-    await Promise.all([
+    const [times] = await Promise.all([
+      CallTimes.take({ url: program.url, calls: parties[0]?.timedCalls ?? [], end }),
       memory.take(running),
       unread.run(running),
       ...Array.from({ length: 4 }, () => calls.run(running)),
       ...parties.map((party) => party.registerClaims(running)),
     ]);
     unread.close();
+    // First of all: what has grown slow comes late too.
+    for (const line of times.report()) t.diagnostic(line);
+    times.assertSteady();
 
     for (const party of parties) await party.assertEverythingArrived();
-    await pause(2000);
     let delivered = 0;
     for (const [at, party] of parties.entries()) {
       for (const number of [2 * at, 2 * at + 1]) {
-        const own = receiver.calls.filter(({ path }) => path === `/${number}`);
+        const own = () => receiver.calls.filter(({ path }) => path === `/${number}`);
         if (!failing.has(number)) delivered += await party.assertDelivered(own);
       }
     }
@@ -88,12 +94,14 @@ onSqlite((engine) => {
     );
     const events = parties.reduce((sum, party) => sum + party.events, 0);
     t.diagnostic(
-      `${parties.length * streamsEach} streams, ${events} events, ${receiver.calls.length} webhook calls, ${delivered} of them to healthy receivers`,
+      `${parties.length * streamsEach} streams, ${events / 3} claims, ${events} events (${Math.min(...parties.map((party) => party.events))} or more of each client), ${receiver.calls.length} webhook calls, ${delivered} of them to healthy receivers`,
     );
     const wrong = program.stdout().split('\n').filter(isUndesigned);
     assert.deepEqual(wrong.slice(0, 5), [], 'answers 5xx that nobody designed');
     assert.deepEqual(calls.wrong.slice(0, 5), []);
     memory.assertFlat();
+    for (const party of parties)
+      assert.ok(party.events >= fewestEvents, 'there are enough events for a cost that grows to be seen');
     assert.equal((await program.stop()).code, 0);
   });
 });
