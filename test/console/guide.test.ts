@@ -120,7 +120,7 @@ describe('Console, guides: what is made of the Markdown', () => {
       ['../README.md', events, { file: 'README.md' }],
       ['../README.md#limits', events, { file: 'README.md' }],
       ['../examples/README.md', events, { file: 'examples/README.md' }],
-      ['decisions.md', events, { file: 'docs/decisions.md' }],
+      ['decisions/http.md', events, { file: 'docs/decisions/http.md' }],
       ['javascript:alert(1)', events, undefined],
       ['data:text/html,x', events, undefined],
       ['//evil.example/x', events, { file: 'x' }],
