@@ -27,8 +27,8 @@ const allowed: Readonly<Record<string, string>> = {
   'events/event-log.ts findBounds': 'reads the first entry of the primary key',
   'events/event-removal.ts findOldest': 'reads the first entry of the primary key',
   'events/events-ahead.ts findOldest': 'reads the first entry of the primary key',
-  'insurer/advances.ts countAll': 'counts the demo clients (demoClientsTotal) when the time of all is moved',
-  'insurer/clients.ts countDemoClients': 'counts the demo clients (demoClientsTotal), once a minute at most',
+  'clients/clock-moves.ts countAll': 'counts the demo clients (demoClientsTotal) when the time of all is moved',
+  'clients/clients.ts countDemoClients': 'counts the demo clients (demoClientsTotal), once a minute at most',
   'range/drills/drills.ts findOf': 'sorts the drills of one client and of everybody: one for each name',
   'range/exchange-log.ts findPage': 'counts the exchanges of one client (mostPerClient), and sorts one page',
   'range/exchange-log.ts findWhole': 'sorts those of one call: they differ by nothing but the id',
@@ -46,8 +46,8 @@ const allowed: Readonly<Record<string, string>> = {
 /** The same where only PostgreSQL does, for its plans depend on how many rows it expects. */
 const onPostgres: typeof allowed = {
   'events/event-removal.ts addMissed': 'looks at each subscription (subscriptionsPerClient) when 500 events go',
-  'insurer/client-removal.ts findMarked': 'reads the first entry of an index',
-  'insurer/clients.ts findBeingRemoved': 'reads the clients whose removal is under way',
+  'clients/removal.ts findMarked': 'reads the first entry of an index',
+  'clients/clients.ts findBeingRemoved': 'reads the clients whose removal is under way',
   'insurer/policies.ts findPage': 'sorts one page',
   'range/exchange-log.ts findSince': 'sorts exchanges of one client (mostPerClient)',
   'webhooks/delivery-log.ts findBetween': 'sorts one page',

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import pg from 'pg';
 import { claimStatusChanged } from '../../src/claims/status-changed.ts';
-import { instant } from '../../src/time/clock.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import type { Position } from '../../src/events/cursor.ts';
 import { EventLog } from '../../src/events/event-log.ts';
 import type { ProblemError } from '../../src/http/problem.ts';
 import { ClientClocks } from '../../src/time/client-clocks.ts';
+import { instant } from '../../src/time/clock.ts';
 import { TestClock } from '../support/clock.ts';
 import {
   administer,
