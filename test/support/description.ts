@@ -10,7 +10,8 @@ import { parse } from 'yaml';
 import { start } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/settings/config.ts';
 import { TestClock } from './clock.ts';
-import { type Answer, testSecrets } from './lplate.ts';
+import type { Answer } from './http1.ts';
+import { testSecrets } from './test-secrets.ts';
 
 /** The base of each interface that has a description; it is served there as `openapi.yaml` and `openapi.json`. */
 export const bases = ['/insurer/v1', '/vehicle-registry/v2', '/claims/v1', '/range/v1'] as const;

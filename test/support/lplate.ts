@@ -7,6 +7,7 @@ import { checkAgainstDescription } from './description.ts';
 import type { Engine } from './engines.ts';
 import { type Answer, hasHeader, send } from './http1.ts';
 import { assertNoSecrets, type SentSecrets } from './no-secrets.ts';
+import { testSecrets } from './test-secrets.ts';
 
 /** A real L-Plate on a real socket, with secrets that tests know and a clock that they move. */
 export interface LPlate extends Running {
@@ -39,14 +40,7 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
-export type { Answer };
-
-export const testSecrets = {
-  hmacSecret: 'test-hmac-secret',
-  readerClientSecret: 'test-reader-secret',
-  fleetClientSecret: 'test-fleet-secret',
-  trainerToken: 'test-trainer-token',
-} as const;
+export { type Answer, testSecrets };
 
 /** Limits so high that only tests of limits meet them are set here; every other setting is the default. */
 export async function startLPlate(
