@@ -10,6 +10,11 @@ import type { CoverageOptions as CoverageOptionsSchema } from '../../src/insurer
 import type { ClassInfo as ClassInfoSchema, ServiceInfo as ServiceInfoSchema } from '../../src/range/class-schemas.ts';
 import type { clockTexts } from '../../src/range/clock-texts.ts';
 import type { DrillKind as DrillKindSchema, Drill as DrillSchema } from '../../src/range/drills/schemas.ts';
+import type {
+  Exchange as ExchangeSchema,
+  ExchangeSummary as SummarySchema,
+  TreatedLearner as TreatedSchema,
+} from '../../src/range/exchanges/schemas.ts';
 import type { CapstoneRunView, CapstoneView, MyCapstoneView } from '../../src/range/lessons/capstones/schemas.ts';
 import type {
   AnswerResult as AnswerResultSchema,
@@ -24,11 +29,6 @@ import type {
   Me as MeSchema,
   LearnerProfile as ProfileSchema,
 } from '../../src/range/me-schemas.ts';
-import type {
-  Exchange as ExchangeSchema,
-  ExchangeSummary as SummarySchema,
-  TreatedLearner as TreatedSchema,
-} from '../../src/range/schemas.ts';
 import type { SharedSecrets as SharedSecretsSchema } from '../../src/range/trainer-schemas.ts';
 import type { DeliveryView } from '../../src/webhooks/delivery-log.ts';
 import type {

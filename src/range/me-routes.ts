@@ -4,9 +4,9 @@ import { callerOf } from '../http/bearer.ts';
 import { type Api, endpoint, type Handlers } from '../http/endpoint.ts';
 import type { GivenPolicies } from '../insurer/index.ts';
 import type { Drills } from './drills/drills.ts';
+import type { Recorder } from './exchanges/recorder.ts';
 import { meTexts as texts } from './me-texts.ts';
 import { tokenProblems } from './problems.ts';
-import type { Recorder } from './recorder.ts';
 import { refusePreset } from './refusals.ts';
 
 export interface MeRoutesOptions {

@@ -3,7 +3,7 @@ import type { ActiveDrills, DrillName } from '../drills.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { type Clock, instant } from '../time/clock.ts';
 import type { Announcement, Announcements } from './announcements.ts';
-import type { Learner, Learners } from './learners.ts';
+import type { Learner, Learners } from './exchanges/learners.ts';
 
 /** How a client is treated: what time it is for it, and what faults it meets. */
 export interface Treatment {

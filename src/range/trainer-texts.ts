@@ -1,6 +1,6 @@
 import type { EndpointText } from '../http/endpoint.ts';
+import { LearnerId, LearnerUpdate } from './exchanges/schemas.ts';
 import { Announcement, LearnerProfile } from './me-schemas.ts';
-import { LearnerId, LearnerUpdate } from './schemas.ts';
 import {
   AnnouncementDraft,
   Csv,

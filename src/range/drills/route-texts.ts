@@ -1,6 +1,6 @@
 import type { EndpointText } from '../../http/endpoint.ts';
 import { OptionalPageQuery } from '../../http/paging.ts';
-import { base, ofClient, ofTrainer } from '../route-texts.ts';
+import { base, ofClient, ofTrainer } from '../exchanges/texts.ts';
 import { Drill, DrillDraft, DrillKindList, DrillList, OfDrill, OfLearner, OfLearnersDrill } from './schemas.ts';
 
 const tags = ['Drills'];

@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
 import type { Page } from '../../http/paging.ts';
 import type { Clock } from '../../time/clock.ts';
-import { learners } from '../tables.ts';
+import { learners } from '../exchanges/tables.ts';
 import type { Catalogue, PlacedLesson } from './lesson.ts';
 import { type LessonProgress, progress } from './progress.ts';
 import { stateOf } from './standing.ts';

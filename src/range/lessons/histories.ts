@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Sql } from '../../database/database.ts';
-import type { LogHead } from '../learners.ts';
-import { mostPerClient } from '../pending-calls.ts';
+import type { LogHead } from '../exchanges/learners.ts';
+import { mostPerClient } from '../exchanges/pending-calls.ts';
 import { type Step, stepOf } from './step.ts';
 
 /*

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Database, Sql } from '../../database/database.ts';
 import { reason } from '../../time/periodic-job.ts';
-import type { Composed } from '../exchange.ts';
-import type { LogHead } from '../learners.ts';
+import type { Composed } from '../exchanges/exchange.ts';
+import type { LogHead } from '../exchanges/learners.ts';
 import { type Histories, type Known, merged } from './histories.ts';
 import { History } from './history.ts';
 import type { Catalogue, PlacedLesson } from './lesson.ts';

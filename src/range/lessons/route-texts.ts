@@ -1,8 +1,8 @@
 import type { EndpointText } from '../../http/endpoint.ts';
 import { streamType } from '../../http/event-stream.ts';
 import { OptionalPageQuery } from '../../http/paging.ts';
-import { base, ofClient, ofTrainer } from '../route-texts.ts';
-import { LearnerId } from '../schemas.ts';
+import { LearnerId } from '../exchanges/schemas.ts';
+import { base, ofClient, ofTrainer } from '../exchanges/texts.ts';
 import {
   AnswerDraft,
   AnswerResult,

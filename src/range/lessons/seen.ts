@@ -1,6 +1,6 @@
 import type { Sql } from '../../database/database.ts';
 import { existingPolicies } from '../../insurer/index.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../exchanges/exchange.ts';
 
 /** An exchange, with what a lesson may ask for and the log does not tell. */
 export type Seen = Exchange & {

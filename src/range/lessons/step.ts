@@ -1,7 +1,7 @@
 import type { DrillName } from '../../drills.ts';
 import type { StreamProgress } from '../../http/exchanges.ts';
-import type { Delivery, Header, Kind } from '../call.ts';
-import type { Body, Exchange } from '../exchange.ts';
+import type { Delivery, Header, Kind } from '../exchanges/call.ts';
+import type { Body, Exchange } from '../exchanges/exchange.ts';
 import type { Seen } from './seen.ts';
 
 /*

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Sql } from '../../../src/database/database.ts';
-import type { Exchange } from '../../../src/range/exchange.ts';
+import type { Exchange } from '../../../src/range/exchanges/exchange.ts';
 import { Histories, type HistoryReads } from '../../../src/range/lessons/histories.ts';
 
 const sql = {} as Sql;

@@ -6,7 +6,7 @@ import { ProblemError } from '../../../http/problem.ts';
 import { countPolicies } from '../../../insurer/index.ts';
 import type { Randomness } from '../../../randomness.ts';
 import { instant } from '../../../time/clock.ts';
-import type { Recorder } from '../../recorder.ts';
+import type { Recorder } from '../../exchanges/recorder.ts';
 import type { Histories } from '../histories.ts';
 import { type Capstone, type Evidence, type Plan, type Prepared, scoreOf } from './capstone.ts';
 import type { Conductor, ConductorOptions } from './conductor.ts';

@@ -4,7 +4,7 @@ import type { ClientsPart } from '../../../clients/index.ts';
 import type { Context } from '../../../context.ts';
 import type { GivenPolicies } from '../../../insurer/index.ts';
 import type { Drills } from '../../drills/drills.ts';
-import type { Recorder } from '../../recorder.ts';
+import type { Recorder } from '../../exchanges/recorder.ts';
 import type { Histories } from '../histories.ts';
 import { Capstones } from './capstones.ts';
 import { Conductor } from './conductor.ts';

@@ -1,6 +1,6 @@
 import type { EndpointText } from '../../../http/endpoint.ts';
 import { OptionalPageQuery } from '../../../http/paging.ts';
-import { base, ofClient } from '../../route-texts.ts';
+import { base, ofClient } from '../../exchanges/texts.ts';
 import {
   CapstoneList,
   CapstoneRun,

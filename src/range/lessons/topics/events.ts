@@ -1,5 +1,5 @@
 import { retention } from '../../../events/retention.ts';
-import { keptBody } from '../../call.ts';
+import { keptBody } from '../../exchanges/call.ts';
 import type { History } from '../history.ts';
 import type { Topic, Verdict } from '../lesson.ts';
 import type { SentEvent, Step } from '../step.ts';

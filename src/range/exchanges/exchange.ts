@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import type { DrillName } from '../drills.ts';
-import type { StreamProgress } from '../http/exchanges.ts';
-import { consoleHeader } from '../http/header-names.ts';
-import { instant } from '../time/clock.ts';
+import type { DrillName } from '../../drills.ts';
+import type { StreamProgress } from '../../http/exchanges.ts';
+import { consoleHeader } from '../../http/header-names.ts';
+import { instant } from '../../time/clock.ts';
 import {
   answerHeader,
   type Call,

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { streamEnds } from '../http/exchanges.ts';
-import { PageOf, PageQuery } from '../http/paging.ts';
-import { enumeration } from '../text/enumeration.ts';
+import { streamEnds } from '../../http/exchanges.ts';
+import { PageOf, PageQuery } from '../../http/paging.ts';
+import { enumeration } from '../../text/enumeration.ts';
 import { kinds } from './call.ts';
 import { encodings, ends } from './exchange.ts';
 

@@ -1,27 +1,27 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { type Database, DatabaseUnavailable, type Sql } from '../database/database.ts';
-import type { Tokens } from '../http/bearer.ts';
-import { type ExchangeObserver, noRoute } from '../http/exchanges.ts';
-import { isOfConsole } from '../http/header-names.ts';
-import type { Randomness } from '../randomness.ts';
-import type { ClientClocks } from '../time/client-clocks.ts';
-import type { Clock } from '../time/clock.ts';
-import { PeriodicJob, reason } from '../time/periodic-job.ts';
-import type { MadeAttempt } from '../webhooks/index.ts';
+import { type Database, DatabaseUnavailable, type Sql } from '../../database/database.ts';
+import type { Tokens } from '../../http/bearer.ts';
+import { type ExchangeObserver, noRoute } from '../../http/exchanges.ts';
+import { isOfConsole } from '../../http/header-names.ts';
+import type { Randomness } from '../../randomness.ts';
+import type { ClientClocks } from '../../time/client-clocks.ts';
+import type { Clock } from '../../time/clock.ts';
+import { PeriodicJob, reason } from '../../time/periodic-job.ts';
+import type { MadeAttempt } from '../../webhooks/index.ts';
+import type { Judge, Judged, Weighed } from '../lessons/judge.ts';
+import { trainerId } from '../trainer.ts';
 import { Attribution, nobody } from './attribution.ts';
 import { type Call, callOf } from './call.ts';
 import { deliveryCall } from './delivery-call.ts';
 import { type Composed, compose } from './exchange.ts';
-import { writeExchanges } from './exchange-log.ts';
 import { addTally, noLog } from './learners.ts';
-import type { Judge, Judged, Weighed } from './lessons/judge.ts';
+import { writeExchanges } from './log.ts';
 import type { RangeMetrics } from './metrics.ts';
 import { type Bundle, mostPerClient, PendingCalls } from './pending-calls.ts';
 import type { Redactor } from './redaction.ts';
 import { Remarks } from './remarks.ts';
-import { trainerId } from './trainer.ts';
 
 /*
  * The way of a call into the log. The server tells of it when its answer has gone; then only what the server has of it is put

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import { BoundedCache } from '../bounded-cache.ts';
-import { addressKey } from '../http/address.ts';
-import { isClientId, type Tokens } from '../http/bearer.ts';
-import { prefixClient } from '../http/personal-prefix.ts';
-import type { Clock } from '../time/clock.ts';
+import { BoundedCache } from '../../bounded-cache.ts';
+import { addressKey } from '../../http/address.ts';
+import { isClientId, type Tokens } from '../../http/bearer.ts';
+import { prefixClient } from '../../http/personal-prefix.ts';
+import type { Clock } from '../../time/clock.ts';
 
 /*
  * Whose call it is: the client of its token; the one that it created; of a request for a token, the client that it

@@ -1,4 +1,4 @@
-import { BoundedCache } from '../bounded-cache.ts';
+import { BoundedCache } from '../../bounded-cache.ts';
 
 /*
  * What is kept of a call shows no secret, token or signature. Where one stood, a placeholder stands: `(token 1)`,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { BoundedCache } from '../bounded-cache.ts';
+import { BoundedCache } from '../../bounded-cache.ts';
+import { catalogue } from '../drills/catalogue.ts';
 import { answerHeader, type Call, plainUrl, unpacked } from './call.ts';
-import { catalogue } from './drills/catalogue.ts';
 
 /*
  * What a colleague who looks over your shoulder would say to a call: plain sentences. What a remark needs of the calls

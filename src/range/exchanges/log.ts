@@ -1,10 +1,10 @@
-import type { HousekeepingTask } from '../component.ts';
-import { alias, integer, type RowOf } from '../database/columns.ts';
-import type { Database, Sql } from '../database/database.ts';
-import { statement } from '../database/statement.ts';
-import type { Page } from '../http/paging.ts';
-import { ProblemError } from '../http/problem.ts';
-import { type Clock, instant } from '../time/clock.ts';
+import type { HousekeepingTask } from '../../component.ts';
+import { alias, integer, type RowOf } from '../../database/columns.ts';
+import type { Database, Sql } from '../../database/database.ts';
+import { statement } from '../../database/statement.ts';
+import type { Page } from '../../http/paging.ts';
+import { ProblemError } from '../../http/problem.ts';
+import { type Clock, instant } from '../../time/clock.ts';
 import type { Kind } from './call.ts';
 import type { Composed, Exchange, Summary } from './exchange.ts';
 import { readHead } from './learners.ts';

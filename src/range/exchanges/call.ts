@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { DrillName } from '../drills.ts';
-import { keptAnswer, type Outcome, type StreamProgress } from '../http/exchanges.ts';
-import { sentHead } from '../http/node-internals.ts';
+import type { DrillName } from '../../drills.ts';
+import { keptAnswer, type Outcome, type StreamProgress } from '../../http/exchanges.ts';
+import { sentHead } from '../../http/node-internals.ts';
 
 /** Bytes of a body that are kept. */
 export const keptBody = 16 * 1024;

@@ -1,4 +1,4 @@
-import { integer, nullable, table, text, textOf } from '../database/columns.ts';
+import { integer, nullable, table, text, textOf } from '../../database/columns.ts';
 import type { Kind } from './call.ts';
 
 export const exchanges = table('exchanges', {

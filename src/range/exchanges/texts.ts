@@ -1,6 +1,6 @@
-import type { EndpointText } from '../http/endpoint.ts';
-import { ExchangeFilterQuery, ExchangeId, ExchangeQuery, LastExchange } from './exchange-queries.ts';
-import { Me } from './me-schemas.ts';
+import type { EndpointText } from '../../http/endpoint.ts';
+import { Me } from '../me-schemas.ts';
+import { ExchangeFilterQuery, ExchangeId, ExchangeQuery, LastExchange } from './queries.ts';
 import {
   CurlCommand,
   Exchange,

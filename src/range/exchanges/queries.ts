@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { PageQuery } from '../http/paging.ts';
+import { PageQuery } from '../../http/paging.ts';
 import { kind } from './schemas.ts';
 
 /** Which exchanges of a log are asked for. */

@@ -1,9 +1,9 @@
-import { alias, integer, type RowOf } from '../database/columns.ts';
-import type { Database, Sql } from '../database/database.ts';
-import { statement } from '../database/statement.ts';
-import type { Page } from '../http/paging.ts';
-import { invalid } from '../http/validation.ts';
-import { type Clock, instant } from '../time/clock.ts';
+import { alias, integer, type RowOf } from '../../database/columns.ts';
+import type { Database, Sql } from '../../database/database.ts';
+import { statement } from '../../database/statement.ts';
+import type { Page } from '../../http/paging.ts';
+import { invalid } from '../../http/validation.ts';
+import { type Clock, instant } from '../../time/clock.ts';
 import type { Composed } from './exchange.ts';
 import type { Tally } from './pending-calls.ts';
 import { refusalRun } from './refusal-run.ts';

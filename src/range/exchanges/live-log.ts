@@ -1,5 +1,5 @@
-import type { ExchangeFilter, ExchangeLog } from './exchange-log.ts';
-import type { ReadNew } from './live.ts';
+import type { ReadNew } from '../live.ts';
+import type { ExchangeFilter, ExchangeLog } from './log.ts';
 
 /** Exchanges in one chunk. */
 const chunkSize = 100;

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import type { Randomness } from '../randomness.ts';
-import type { MadeAttempt } from '../webhooks/index.ts';
+import type { Randomness } from '../../randomness.ts';
+import type { MadeAttempt } from '../../webhooks/index.ts';
 import { type Call, nextNumber, packed, sizeOf } from './call.ts';
 
 /** In the place of the route of a call that went to a webhook. */
