@@ -7,7 +7,14 @@ import type {
 } from '../../src/claims/schemas.ts';
 import type { Policy as PolicySchema } from '../../src/insurer/policy.ts';
 import type { CoverageOptions as CoverageOptionsSchema } from '../../src/insurer/schemas.ts';
-import type { ClassInfo as ClassInfoSchema, ServiceInfo as ServiceInfoSchema } from '../../src/range/class-schemas.ts';
+import type {
+  Announcement as AnnouncementSchema,
+  Fleet as FleetSchema,
+  Me as MeSchema,
+  LearnerProfile as ProfileSchema,
+} from '../../src/range/class/me-schemas.ts';
+import type { ClassInfo as ClassInfoSchema, ServiceInfo as ServiceInfoSchema } from '../../src/range/class/schemas.ts';
+import type { SharedSecrets as SharedSecretsSchema } from '../../src/range/class/trainer-schemas.ts';
 import type { clockTexts } from '../../src/range/clock-texts.ts';
 import type { DrillKind as DrillKindSchema, Drill as DrillSchema } from '../../src/range/drills/schemas.ts';
 import type {
@@ -23,13 +30,6 @@ import type {
   SignedCertificate as SignedCertificateSchema,
   Standing as StandingSchema,
 } from '../../src/range/lessons/schemas.ts';
-import type {
-  Announcement as AnnouncementSchema,
-  Fleet as FleetSchema,
-  Me as MeSchema,
-  LearnerProfile as ProfileSchema,
-} from '../../src/range/me-schemas.ts';
-import type { SharedSecrets as SharedSecretsSchema } from '../../src/range/trainer-schemas.ts';
 import type { DeliveryView } from '../../src/webhooks/delivery-log.ts';
 import type {
   Subscription as SubscriptionSchema,

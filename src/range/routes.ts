@@ -10,7 +10,11 @@ import { interfaceChecks } from '../http/request-checks.ts';
 import { wrongPathOrMethod } from '../http/rest.ts';
 import { invalid } from '../http/validation.ts';
 import { shownValue } from '../text/shown-value.ts';
-import { type ClassRoutesOptions, classRoutes, trainerClassRoutes } from './class-routes.ts';
+import { type MeRoutesOptions, meRoutes } from './class/me-routes.ts';
+import type { Profiles } from './class/profiles.ts';
+import { type ClassRoutesOptions, classRoutes, trainerClassRoutes } from './class/routes.ts';
+import { type TrainerRoutesOptions, trainerRoutes } from './class/trainer-routes.ts';
+import { trainerId } from './class/trainer-tokens.ts';
 import { type ClockRoutesOptions, clockRoutes, othersClockRoutes } from './clock-routes.ts';
 import type { Drills } from './drills/drills.ts';
 import { drillRoutes, trainerDrillRoutes } from './drills/routes.ts';
@@ -28,11 +32,7 @@ import { capstoneRoutes } from './lessons/capstones/routes.ts';
 import type { Lessons } from './lessons/lessons.ts';
 import { lessonRoutes, trainerLessonRoutes } from './lessons/routes.ts';
 import type { LiveStreams } from './live.ts';
-import { type MeRoutesOptions, meRoutes } from './me-routes.ts';
 import { tokenProblems } from './problems.ts';
-import type { Profiles } from './profiles.ts';
-import { trainerId } from './trainer.ts';
-import { type TrainerRoutesOptions, trainerRoutes } from './trainer-routes.ts';
 
 export interface RoutesOptions {
   readonly exchanges: ExchangeLog;

@@ -1,5 +1,5 @@
 import type { EndpointText } from '../../http/endpoint.ts';
-import { Me } from '../me-schemas.ts';
+import { Me } from '../class/me-schemas.ts';
 import { ExchangeFilterQuery, ExchangeId, ExchangeQuery, LastExchange } from './queries.ts';
 import {
   CurlCommand,

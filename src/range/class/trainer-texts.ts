@@ -1,5 +1,5 @@
-import type { EndpointText } from '../http/endpoint.ts';
-import { LearnerId, LearnerUpdate } from './exchanges/schemas.ts';
+import type { EndpointText } from '../../http/endpoint.ts';
+import { LearnerId, LearnerUpdate } from '../exchanges/schemas.ts';
 import { Announcement, LearnerProfile } from './me-schemas.ts';
 import {
   AnnouncementDraft,

@@ -1,9 +1,9 @@
-import { nullable, type RowOf, table, text } from '../database/columns.ts';
-import type { Database } from '../database/database.ts';
-import { statement } from '../database/statement.ts';
-import { ProblemError } from '../http/problem.ts';
-import { invalid } from '../http/validation.ts';
-import { type Clock, instant } from '../time/clock.ts';
+import { nullable, type RowOf, table, text } from '../../database/columns.ts';
+import type { Database } from '../../database/database.ts';
+import { statement } from '../../database/statement.ts';
+import { ProblemError } from '../../http/problem.ts';
+import { invalid } from '../../http/validation.ts';
+import { type Clock, instant } from '../../time/clock.ts';
 
 const announcements = table('announcements', { text, publishedAt: text, endsAt: nullable(text) });
 

@@ -1,5 +1,5 @@
-import type { EndpointText } from '../http/endpoint.ts';
-import { ClassInfo, ServiceInfo } from './class-schemas.ts';
+import type { EndpointText } from '../../http/endpoint.ts';
+import { ClassInfo, ServiceInfo } from './schemas.ts';
 
 /** What is known of the service and its class. */
 export const classTexts = {

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type Caller, invalidToken, type Tokens } from '../http/bearer.ts';
+import { type Caller, invalidToken, type Tokens } from '../../http/bearer.ts';
 
 /** Stands for the trainer where clients have their ids. No client has it. */
 export const trainerId = 'trainer';

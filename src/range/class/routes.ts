@@ -1,13 +1,13 @@
-import { absoluteUrl } from '../http/absolute-url.ts';
-import { type Api, endpoint } from '../http/endpoint.ts';
-import type { Config } from '../settings/config.ts';
-import { networkOrigins } from '../settings/network-origins.ts';
-import type { Tls } from '../tls/tls.ts';
-import type { ClassEnds } from './class-ends.ts';
-import type { ClassInfoData } from './class-schemas.ts';
-import { classTexts, trainerClassTexts } from './class-texts.ts';
-import type { Catalogue } from './lessons/lesson.ts';
-import { tokenProblems } from './problems.ts';
+import { absoluteUrl } from '../../http/absolute-url.ts';
+import { type Api, endpoint } from '../../http/endpoint.ts';
+import type { Config } from '../../settings/config.ts';
+import { networkOrigins } from '../../settings/network-origins.ts';
+import type { Tls } from '../../tls/tls.ts';
+import type { Catalogue } from '../lessons/lesson.ts';
+import { tokenProblems } from '../problems.ts';
+import type { ClassEnds } from './ends.ts';
+import type { ClassInfoData } from './schemas.ts';
+import { classTexts, trainerClassTexts } from './texts.ts';
 
 export interface ClassRoutesOptions {
   readonly config: Config;

@@ -1,7 +1,7 @@
-import { table, text } from '../database/columns.ts';
-import type { Database } from '../database/database.ts';
-import { statement } from '../database/statement.ts';
-import { type Clock, instant } from '../time/clock.ts';
+import { table, text } from '../../database/columns.ts';
+import type { Database } from '../../database/database.ts';
+import { statement } from '../../database/statement.ts';
+import { type Clock, instant } from '../../time/clock.ts';
 
 const classEnds = table('class_ends', { endedAt: text });
 

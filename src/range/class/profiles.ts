@@ -1,9 +1,9 @@
-import type { ClientsPart } from '../clients/index.ts';
-import type { ActiveDrills, DrillName } from '../drills.ts';
-import type { ClientClocks } from '../time/client-clocks.ts';
-import { type Clock, instant } from '../time/clock.ts';
+import type { ClientsPart } from '../../clients/index.ts';
+import type { ActiveDrills, DrillName } from '../../drills.ts';
+import type { ClientClocks } from '../../time/client-clocks.ts';
+import { type Clock, instant } from '../../time/clock.ts';
+import type { Learner, Learners } from '../exchanges/learners.ts';
 import type { Announcement, Announcements } from './announcements.ts';
-import type { Learner, Learners } from './exchanges/learners.ts';
 
 /** How a client is treated: what time it is for it, and what faults it meets. */
 export interface Treatment {

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { policyStatuses } from '../insurer/index.ts';
-import { enumeration } from '../text/enumeration.ts';
-import { TreatedLearner } from './exchanges/schemas.ts';
+import { policyStatuses } from '../../insurer/index.ts';
+import { enumeration } from '../../text/enumeration.ts';
+import { TreatedLearner } from '../exchanges/schemas.ts';
 
 const number = (description: string, example: number) => Type.Integer({ description, examples: [example] });
 

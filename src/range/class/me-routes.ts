@@ -1,13 +1,13 @@
-import type { ClientsPart } from '../clients/index.ts';
-import { absoluteUrl } from '../http/absolute-url.ts';
-import { callerOf } from '../http/bearer.ts';
-import { type Api, endpoint, type Handlers } from '../http/endpoint.ts';
-import type { GivenPolicies } from '../insurer/index.ts';
-import type { Drills } from './drills/drills.ts';
-import type { Recorder } from './exchanges/recorder.ts';
+import type { ClientsPart } from '../../clients/index.ts';
+import { absoluteUrl } from '../../http/absolute-url.ts';
+import { callerOf } from '../../http/bearer.ts';
+import { type Api, endpoint, type Handlers } from '../../http/endpoint.ts';
+import type { GivenPolicies } from '../../insurer/index.ts';
+import type { Drills } from '../drills/drills.ts';
+import type { Recorder } from '../exchanges/recorder.ts';
+import { tokenProblems } from '../problems.ts';
+import { refusePreset } from '../refusals.ts';
 import { meTexts as texts } from './me-texts.ts';
-import { tokenProblems } from './problems.ts';
-import { refusePreset } from './refusals.ts';
 
 export interface MeRoutesOptions {
   readonly clients: ClientsPart;

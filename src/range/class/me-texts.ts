@@ -1,4 +1,4 @@
-import type { EndpointText } from '../http/endpoint.ts';
+import type { EndpointText } from '../../http/endpoint.ts';
 import { Fleet } from './me-schemas.ts';
 
 const ofClient = [{ oauth2: [] }, { bearer: [] }];

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
-import { enumeration } from '../text/enumeration.ts';
-import { ExchangeSummary, Learner } from './exchanges/schemas.ts';
-import { boardLesson } from './lessons/schemas.ts';
+import { enumeration } from '../../text/enumeration.ts';
+import { ExchangeSummary, Learner } from '../exchanges/schemas.ts';
+import { boardLesson } from '../lessons/schemas.ts';
 import { announcementText } from './me-schemas.ts';
 
 export const AnnouncementDraft = Type.Object(
