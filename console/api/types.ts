@@ -15,7 +15,7 @@ import type {
 } from '../../src/range/class/me-schemas.ts';
 import type { ClassInfo as ClassInfoSchema, ServiceInfo as ServiceInfoSchema } from '../../src/range/class/schemas.ts';
 import type { SharedSecrets as SharedSecretsSchema } from '../../src/range/class/trainer-schemas.ts';
-import type { clockTexts } from '../../src/range/clock-texts.ts';
+import type { clockTexts } from '../../src/range/clocks/texts.ts';
 import type { DrillKind as DrillKindSchema, Drill as DrillSchema } from '../../src/range/drills/schemas.ts';
 import type {
   Exchange as ExchangeSchema,

@@ -26,7 +26,7 @@ import { openCapstones } from './lessons/capstones/open.ts';
 import { ClassFileRefused } from './lessons/class-file.ts';
 import { openLessons } from './lessons/index.ts';
 import { callFaults } from './lessons/own-calls.ts';
-import { LiveStreams } from './live.ts';
+import { LiveStreams } from './live-streams.ts';
 import { openApiInfo } from './openapi-info.ts';
 import { problems } from './problems.ts';
 import { routes } from './routes.ts';

@@ -15,7 +15,7 @@ import type { Profiles } from './class/profiles.ts';
 import { type ClassRoutesOptions, classRoutes, trainerClassRoutes } from './class/routes.ts';
 import { type TrainerRoutesOptions, trainerRoutes } from './class/trainer-routes.ts';
 import { trainerId } from './class/trainer-tokens.ts';
-import { type ClockRoutesOptions, clockRoutes, othersClockRoutes } from './clock-routes.ts';
+import { type ClockRoutesOptions, clockRoutes, othersClockRoutes } from './clocks/routes.ts';
 import type { Drills } from './drills/drills.ts';
 import { drillRoutes, trainerDrillRoutes } from './drills/routes.ts';
 import { nobody } from './exchanges/attribution.ts';
@@ -31,7 +31,7 @@ import type { Capstones } from './lessons/capstones/capstones.ts';
 import { capstoneRoutes } from './lessons/capstones/routes.ts';
 import type { Lessons } from './lessons/lessons.ts';
 import { lessonRoutes, trainerLessonRoutes } from './lessons/routes.ts';
-import type { LiveStreams } from './live.ts';
+import type { LiveStreams } from './live-streams.ts';
 import { tokenProblems } from './problems.ts';
 
 export interface RoutesOptions {

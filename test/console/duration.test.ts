@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { after, countdown, iso, words } from '../../console/model/duration.ts';
-import { readAdvance } from '../../src/range/clock-duration.ts';
+import { readAdvance } from '../../src/range/clocks/duration.ts';
 
 /** Where the service would move a clock. */
 function moved(from: number, duration: string): number | undefined {

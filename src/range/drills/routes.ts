@@ -10,8 +10,8 @@ import { tokenProblems as tokens } from '../problems.ts';
 import { catalogue, drillNames, sentParameters } from './catalogue.ts';
 import type { Drills } from './drills.ts';
 import { wholeParameters } from './parameters.ts';
-import { texts } from './route-texts.ts';
 import type { DrillDraft } from './schemas.ts';
+import { texts } from './texts.ts';
 
 export interface DrillRoutesOptions {
   readonly drills: Drills;

@@ -1,4 +1,4 @@
-import type { ReadNew } from '../live.ts';
+import type { ReadNew } from '../live-streams.ts';
 import type { ExchangeFilter, ExchangeLog } from './log.ts';
 
 /** Exchanges in one chunk. */

@@ -8,7 +8,7 @@ import { nobody } from '../exchanges/attribution.ts';
 import { type Learners, readHead } from '../exchanges/learners.ts';
 import { readKept } from '../exchanges/log.ts';
 import type { Recorder } from '../exchanges/recorder.ts';
-import { LiveStreams } from '../live.ts';
+import { LiveStreams } from '../live-streams.ts';
 import { Board } from './board.ts';
 import { capstones } from './capstones/index.ts';
 import { type ReadClassFile, readClassFile } from './class-file.ts';

@@ -7,7 +7,7 @@ import type { Page } from '../../http/paging.ts';
 import { ProblemError } from '../../http/problem.ts';
 import type { Learners } from '../exchanges/learners.ts';
 import type { Recorder } from '../exchanges/recorder.ts';
-import type { LiveStreams } from '../live.ts';
+import type { LiveStreams } from '../live-streams.ts';
 import type { Board, Standing } from './board.ts';
 import { type CertifiedFacts, certificateType, certifiedFacts } from './certificate.ts';
 import type { Histories } from './histories.ts';

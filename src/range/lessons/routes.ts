@@ -11,8 +11,8 @@ import { refusePreset, refuseUnknown } from '../refusals.ts';
 import type { Capstones } from './capstones/capstones.ts';
 import { certificatePage } from './certificate.ts';
 import type { Lessons } from './lessons.ts';
-import { texts, trainerTexts } from './route-texts.ts';
 import { viewOf } from './standing.ts';
+import { texts, trainerTexts } from './texts.ts';
 
 export interface LessonRoutesOptions {
   readonly lessons: Lessons;

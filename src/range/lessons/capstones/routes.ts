@@ -7,8 +7,8 @@ import { tokenProblems } from '../../problems.ts';
 import { refusePreset } from '../../refusals.ts';
 import { onPage } from '../routes.ts';
 import type { Capstones } from './capstones.ts';
-import { texts } from './route-texts.ts';
 import { viewOf } from './run-view.ts';
+import { texts } from './texts.ts';
 
 export interface CapstoneRoutesOptions {
   readonly capstones: Capstones;

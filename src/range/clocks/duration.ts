@@ -1,5 +1,5 @@
-import { invalid } from '../http/validation.ts';
-import { shownValue } from '../text/shown-value.ts';
+import { invalid } from '../../http/validation.ts';
+import { shownValue } from '../../text/shown-value.ts';
 
 /** Years that one move can skip. */
 export const mostYears = 2;

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import type { EndpointText } from '../http/endpoint.ts';
-import { LearnerId } from './exchanges/schemas.ts';
-import { ofClient, ofTrainer } from './exchanges/texts.ts';
+import type { EndpointText } from '../../http/endpoint.ts';
+import { LearnerId } from '../exchanges/schemas.ts';
+import { ofClient, ofTrainer } from '../exchanges/texts.ts';
 
 /** What every answer says of a clock. */
 export const noWayBack =

@@ -1,15 +1,15 @@
-import { type ClockMoves, furthest, type MoveRefusal, maxYearsAhead } from '../clients/clock-moves.ts';
-import { callerOf, clientGone, isClientId, type Tokens } from '../http/bearer.ts';
-import { type Api, endpoint } from '../http/endpoint.ts';
-import type { ProblemError } from '../http/problem.ts';
-import { invalid } from '../http/validation.ts';
-import type { ClientClocks } from '../time/client-clocks.ts';
-import { type Clock, instant } from '../time/clock.ts';
-import { readAdvance } from './clock-duration.ts';
-import { noWayBack, clockTexts as texts } from './clock-texts.ts';
-import { tokenProblems as problems } from './problems.ts';
-import { noSuchClient, presetClient, refuseUnknown } from './refusals.ts';
-import type { Service } from './service.ts';
+import { type ClockMoves, furthest, type MoveRefusal, maxYearsAhead } from '../../clients/clock-moves.ts';
+import { callerOf, clientGone, isClientId, type Tokens } from '../../http/bearer.ts';
+import { type Api, endpoint } from '../../http/endpoint.ts';
+import type { ProblemError } from '../../http/problem.ts';
+import { invalid } from '../../http/validation.ts';
+import type { ClientClocks } from '../../time/client-clocks.ts';
+import { type Clock, instant } from '../../time/clock.ts';
+import { tokenProblems as problems } from '../problems.ts';
+import { noSuchClient, presetClient, refuseUnknown } from '../refusals.ts';
+import type { Service } from '../service.ts';
+import { readAdvance } from './duration.ts';
+import { noWayBack, clockTexts as texts } from './texts.ts';
 
 export interface ClockRoutesOptions {
   readonly clock: Clock;
