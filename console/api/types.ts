@@ -12,15 +12,18 @@ import type {
   Fleet as FleetSchema,
   Me as MeSchema,
   LearnerProfile as ProfileSchema,
-} from '../../src/range/class/me-schemas.ts';
+  TreatedLearner as TreatedSchema,
+} from '../../src/range/class/learner-schemas.ts';
 import type { ClassInfo as ClassInfoSchema, ServiceInfo as ServiceInfoSchema } from '../../src/range/class/schemas.ts';
 import type { SharedSecrets as SharedSecretsSchema } from '../../src/range/class/trainer-schemas.ts';
-import type { clockTexts } from '../../src/range/clocks/texts.ts';
+import type {
+  ClientClock as ClientClockSchema,
+  MovedClocks as MovedClocksSchema,
+} from '../../src/range/clocks/texts.ts';
 import type { DrillKind as DrillKindSchema, Drill as DrillSchema } from '../../src/range/drills/schemas.ts';
 import type {
   Exchange as ExchangeSchema,
   ExchangeSummary as SummarySchema,
-  TreatedLearner as TreatedSchema,
 } from '../../src/range/exchanges/schemas.ts';
 import type { CapstoneRunView, CapstoneView, MyCapstoneView } from '../../src/range/lessons/capstones/schemas.ts';
 import type {
@@ -51,8 +54,8 @@ export type MyCapstone = MyCapstoneView;
 export type CapstoneRun = CapstoneRunView;
 export type Drill = Static<typeof DrillSchema>;
 export type DrillKind = Static<typeof DrillKindSchema>;
-export type ClientClock = Static<(typeof clockTexts.readClock.schema.response)[200]>;
-export type MovedClocks = Static<(typeof clockTexts.advanceAllClocks.schema.response)[200]>;
+export type ClientClock = Static<typeof ClientClockSchema>;
+export type MovedClocks = Static<typeof MovedClocksSchema>;
 
 /** What the trainer sees of a client: in the list of all, alone, and on the board of lessons. */
 export type TreatedLearner = Static<typeof TreatedSchema>;

@@ -17,20 +17,20 @@ import { clientTokens, trainerTokens } from './class/trainer-tokens.ts';
 import { openDrills } from './drills/index.ts';
 import { clearTally, Learners, removeLearner } from './exchanges/learners.ts';
 import { ExchangeLog, removeClientExchanges } from './exchanges/log.ts';
-import { rangeMetrics, showLiveStreams } from './exchanges/metrics.ts';
+import { rangeMetrics } from './exchanges/metrics.ts';
 import { exchangesKept, Recorder } from './exchanges/recorder.ts';
 import { Redactor } from './exchanges/redaction.ts';
-import { base } from './exchanges/texts.ts';
 import { capstonesRole } from './lessons/capstones/conductor.ts';
 import { openCapstones } from './lessons/capstones/open.ts';
 import { ClassFileRefused } from './lessons/class-file.ts';
 import { openLessons } from './lessons/index.ts';
 import { callFaults } from './lessons/own-calls.ts';
-import { LiveStreams } from './live-streams.ts';
+import { LiveStreams, showLiveStreams } from './live-streams.ts';
 import { openApiInfo } from './openapi-info.ts';
 import { problems } from './problems.ts';
 import { routes } from './routes.ts';
 import type { Service } from './service.ts';
+import { base } from './texts.ts';
 
 export { ClassFileRefused } from './lessons/class-file.ts';
 
@@ -104,32 +104,30 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
       async (api) => {
         restInterface(api, context, tokens, perMinute);
         const describe = describeInterface(api, openApiInfo(config.publicUrl), clock);
-        const trainer = trainerTokens(secrets.trainerToken);
         await routes(api, {
-          ...{ exchanges, learners, profiles, recorder, liveLog, trainer, drills, lessons, capstones },
-          mine: { clients, givenPolicies, recorder, drills },
-          training: {
-            announcements,
-            clients,
-            classEnds,
-            exporter,
-            learners,
-            secrets,
-            profiles,
-            recorder,
-            drills,
-            tokens,
-            service,
-          },
-          class: { config, tls: context.tls, classEnds, catalogue },
-          clocks: {
-            clock,
-            clocks,
-            tokens,
-            clockMoves: clients.clockMoves,
-            service,
-            settle: (id) => recorder.settle(id),
-          },
+          announcements,
+          capstones,
+          catalogue,
+          classEnds,
+          clients,
+          clock,
+          clockMoves: clients.clockMoves,
+          clocks,
+          config,
+          drills,
+          exchanges,
+          exporter,
+          givenPolicies,
+          learners,
+          lessons,
+          liveLog,
+          profiles,
+          recorder,
+          secrets,
+          service,
+          tls: context.tls,
+          tokens,
+          trainer: trainerTokens(secrets.trainerToken),
         });
         describe('Descriptions');
       },

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { Gauge, type Registry } from 'prom-client';
 import { type Database, DatabaseUnavailable } from '../database/database.ts';
 import { Reader } from '../events/reader.ts';
 import type { Caller, Tokens } from '../http/bearer.ts';
@@ -138,4 +139,16 @@ export class LiveStreams {
     reader.stop();
     this.#readers.delete(reader);
   }
+}
+
+/** Shows how many streams of logs and lessons are open, as `count` tells it whenever it is asked for. */
+export function showLiveStreams(registry: Registry, count: () => number): void {
+  new Gauge({
+    name: 'lplate_range_streams',
+    help: 'Open streams of the logs and lessons of clients',
+    registers: [registry],
+    collect() {
+      this.set(count());
+    },
+  });
 }

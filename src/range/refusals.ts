@@ -1,6 +1,41 @@
 import { isClientId, type Tokens } from '../http/bearer.ts';
-import { ProblemError } from '../http/problem.ts';
+import { ProblemError, type ProblemIdentifier } from '../http/problem.ts';
+import { curlBearer as bearer, curlJson as json, type ProblemEntry } from '../http/problem-entry.ts';
 import { fleetId, readerId } from '../insurer/index.ts';
+
+/** Those of each endpoint that takes a token of any scope. */
+export const tokenProblems: ProblemIdentifier[] = ['missing-token', 'invalid-token', 'unavailable'];
+
+/** What examples of the trainer's calls send, and what they begin with. */
+export const trainerBearer = '-H "Authorization: Bearer $TRAINER_TOKEN"';
+export const setVariable = (name: string) => `# Set ${name} to what the banner shows.`;
+
+/** Those that several rooms of the range answer. */
+export const clientProblems = {
+  'client-not-found': {
+    status: 404,
+    title: 'No such client',
+    meaning: 'There is no client with this id.',
+    cause: 'The id is wrong, or the client was removed, a day after its last use.',
+    remedy: 'Take the id from `GET /trainer/learners`.',
+    example: `${setVariable('TRAINER_TOKEN')}
+curl -i "$BASE/trainer/learners/demo-none" ${trainerBearer}`,
+    base: '/range/v1',
+  },
+  'preset-client': {
+    status: 409,
+    title: 'The client is preconfigured',
+    meaning: '`preset-reader` and `preset-fleet` can’t do this: they belong to all who have their secrets.',
+    cause: 'The token, or the id in the URL, is that of a preconfigured client.',
+    remedy: 'Use a demo client of your own, from `POST /demo-clients`.',
+    example: `${setVariable('READER_CLIENT_SECRET')}
+TOKEN=$(curl -s "\${BASE%/range/v1}/insurer/v1/auth/token" ${json} \\
+  -d '{"client_id":"preset-reader","client_secret":"'"$READER_CLIENT_SECRET"'"}' |
+  sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+curl -i -X POST "$BASE/me/reset" ${bearer}`,
+    base: '/range/v1',
+  },
+} as const satisfies Record<string, ProblemEntry>;
 
 const createOne =
   'Use a demo client of your own: POST /insurer/v1/demo-clients creates one, and POST /insurer/v1/auth/token gets its token.';

@@ -4,7 +4,7 @@ import type { Config } from '../../settings/config.ts';
 import { networkOrigins } from '../../settings/network-origins.ts';
 import type { Tls } from '../../tls/tls.ts';
 import type { Catalogue } from '../lessons/lesson.ts';
-import { tokenProblems } from '../problems.ts';
+import { tokenProblems } from '../refusals.ts';
 import type { ClassEnds } from './ends.ts';
 import type { ClassInfoData } from './schemas.ts';
 import { classTexts, trainerClassTexts } from './texts.ts';

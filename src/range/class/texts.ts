@@ -1,4 +1,5 @@
 import type { EndpointText } from '../../http/endpoint.ts';
+import { ofTrainer } from '../texts.ts';
 import { ClassInfo, ServiceInfo } from './schemas.ts';
 
 /** What is known of the service and its class. */
@@ -24,7 +25,7 @@ export const trainerClassTexts = {
       tags: ['Trainer'],
       summary: 'Read how the class is set up',
       description: 'The lessons that it has and the file that chose them, and the addresses for learners.',
-      security: [{ trainer: [] }],
+      security: ofTrainer,
       response: { 200: ClassInfo },
     },
     success: 'The class.',

@@ -2,25 +2,25 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import type { ClientsPart } from '../../clients/index.ts';
-import type { Tokens } from '../../http/bearer.ts';
+import { absoluteUrl } from '../../http/absolute-url.ts';
 import { type Api, endpoint, type Handlers } from '../../http/endpoint.ts';
+import { asPage, links, pageOf } from '../../http/paging.ts';
 import { invalid } from '../../http/validation.ts';
 import { fleetId, readerId } from '../../insurer/index.ts';
 import type { Secrets } from '../../settings/secrets.ts';
 import type { Drills } from '../drills/drills.ts';
-import { nobody } from '../exchanges/attribution.ts';
+import { nobody, trainerId } from '../exchanges/attribution.ts';
 import type { Learners } from '../exchanges/learners.ts';
 import type { Recorder } from '../exchanges/recorder.ts';
-import { tokenProblems } from '../problems.ts';
-import { refusePreset, refuseUnknown } from '../refusals.ts';
+import { tokenProblems } from '../refusals.ts';
 import type { Service } from '../service.ts';
+import { base } from '../texts.ts';
 import type { Announcements } from './announcements.ts';
 import type { ClassEnds } from './ends.ts';
 import type { Exporter, ExportForm } from './export.ts';
 import type { Profiles } from './profiles.ts';
 import type { ExportQuery } from './trainer-schemas.ts';
 import { csvType, trainerTexts as texts } from './trainer-texts.ts';
-import { trainerId } from './trainer-tokens.ts';
 
 export interface TrainerRoutesOptions {
   readonly announcements: Announcements;
@@ -32,8 +32,6 @@ export interface TrainerRoutesOptions {
   readonly profiles: Profiles;
   readonly recorder: Recorder;
   readonly drills: Drills;
-  /** Those of clients. */
-  readonly tokens: Tokens;
   readonly service: Pick<Service, 'beginAgain'>;
 }
 
@@ -42,21 +40,10 @@ export function trainerRoutes(api: Api, options: TrainerRoutesOptions): void {
   const handle = handlers(options);
   const scope = '';
   const plain = { scope, problems: tokenProblems };
-  const learner = { scope, problems: [...tokenProblems, 'client-not-found' as const] };
-  endpoint(api, 'GET', '/learners/:clientId', texts.readLearner, { handler: handle.readLearner, ...learner });
-  endpoint(api, 'PATCH', '/learners/:clientId', texts.updateLearner, {
-    handler: handle.updateLearner,
-    scope,
-    body: 'json',
-    problems: [...tokenProblems, 'client-not-found', 'preset-client'],
-  });
+  const list = { scope, problems: [...tokenProblems, 'validation-error' as const] };
+  endpoint(api, 'GET', '/learners', texts.listLearners, { handler: handle.listLearners, ...list });
   endpoint(api, 'GET', '/secrets', texts.readSecrets, { handler: handle.readSecrets, ...plain });
   endpoint(api, 'DELETE', '/learners', texts.removeLearners, { handler: handle.removeLearners, ...plain });
-  endpoint(api, 'POST', '/learners/:clientId/reset', texts.resetLearner, {
-    handler: handle.resetLearner,
-    scope,
-    problems: [...tokenProblems, 'client-not-found', 'preset-client'],
-  });
   endpoint(api, 'PUT', '/announcement', texts.publishAnnouncement, {
     handler: handle.publishAnnouncement,
     scope,
@@ -69,7 +56,6 @@ export function trainerRoutes(api: Api, options: TrainerRoutesOptions): void {
     problems: [...tokenProblems, 'announcement-not-found'],
   });
   endpoint(api, 'DELETE', '/announcement', texts.deleteAnnouncement, { handler: handle.deleteAnnouncement, ...plain });
-  const list = { scope, problems: [...tokenProblems, 'validation-error' as const] };
   endpoint(api, 'GET', '/export', texts.exportLearners, { handler: handle.exportLearners, ...list });
   endpoint(api, 'GET', '/export.csv', texts.exportLearnersAsCsv, { handler: handle.exportLearnersAsCsv, ...list });
   endpoint(api, 'POST', '/reset', texts.resetAll, { handler: handle.resetAll, ...list });
@@ -78,7 +64,7 @@ export function trainerRoutes(api: Api, options: TrainerRoutesOptions): void {
 
 function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
   const { announcements, clients, classEnds, exporter, learners, secrets, profiles, recorder } = options;
-  const { drills, tokens, service } = options;
+  const { drills, service } = options;
 
   async function send(request: FastifyRequest, reply: FastifyReply, form: ExportForm, { content }: ExportQuery) {
     await recorder.flush();
@@ -104,20 +90,16 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
   }
 
   return {
-    async readLearner(request) {
-      const { clientId } = request.params;
-      await refuseUnknown(tokens, clientId);
-      await recorder.settle(clientId);
-      return profiles.of(clientId);
-    },
-
-    async updateLearner(request) {
-      const { clientId } = request.params;
-      await refuseUnknown(tokens, clientId);
-      refusePreset(clientId, 'It has no nickname.');
-      await recorder.settle(clientId);
-      await learners.rename(clientId, request.body.nickname);
-      return profiles.of(clientId);
+    async listLearners(request, reply) {
+      const page = pageOf(request.query);
+      await recorder.flush();
+      const { items, total } = await learners.list(page);
+      reply.header('Link', links(absoluteUrl(request, `${base}/trainer/learners`), page, total));
+      return asPage(
+        items.map((each) => profiles.treated(each)),
+        total,
+        page,
+      );
     },
 
     async readSecrets(_request, reply) {
@@ -140,16 +122,6 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
       await announcements.remove();
       await drills.changed();
       return { clients: removed };
-    },
-
-    async resetLearner(request, reply) {
-      const { clientId } = request.params;
-      await refuseUnknown(tokens, clientId);
-      refusePreset(clientId, 'For preset-fleet there is POST /trainer/fleet/reset.');
-      await recorder.forget((owner) => owner === clientId);
-      await clients.resetClient(clientId);
-      await drills.changed();
-      return reply.code(204).send();
     },
 
     async resetAll(request) {

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { enumeration } from '../../text/enumeration.ts';
-import { ExchangeSummary, Learner } from '../exchanges/schemas.ts';
+import { ExchangeSummary } from '../exchanges/schemas.ts';
 import { boardLesson } from '../lessons/schemas.ts';
-import { announcementText } from './me-schemas.ts';
+import { announcementText, Learner } from './learner-schemas.ts';
 
 export const AnnouncementDraft = Type.Object(
   {

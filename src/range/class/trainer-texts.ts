@@ -1,6 +1,7 @@
 import type { EndpointText } from '../../http/endpoint.ts';
-import { LearnerId, LearnerUpdate } from '../exchanges/schemas.ts';
-import { Announcement, LearnerProfile } from './me-schemas.ts';
+import { OptionalPageQuery } from '../../http/paging.ts';
+import { nextPage, ofTrainer, onePage } from '../texts.ts';
+import { Announcement, LearnerList } from './learner-schemas.ts';
 import {
   AnnouncementDraft,
   Csv,
@@ -11,8 +12,6 @@ import {
   ResetQuery,
   SharedSecrets,
 } from './trainer-schemas.ts';
-
-const ofTrainer = [{ trainer: [] }];
 
 const csv = 'text/csv; charset=utf-8';
 
@@ -25,32 +24,40 @@ const readsAnnouncement = {
   readAnnouncement: { operationId: 'readAnnouncement', description: 'It can be read.', parameters: {} },
 };
 
+/** What can be done with the first of the clients. */
+const linksToLearner = Object.fromEntries(
+  Object.entries({
+    readLearner: 'The client can be looked at.',
+    readLearnerCertificate: 'What the client learned can be certified.',
+    updateLearner: 'The client can get another nickname.',
+    resetLearner: 'All that the client owns can be removed.',
+    listLearnerExchanges: 'The calls of the client can be read.',
+    startLearnersDrill: 'A drill can be started for the client.',
+    listLearnersDrills: 'Its drills can be listed.',
+    readLearnerClock: 'Its clock can be read.',
+    advanceLearnerClock: 'Its clock can be moved ahead.',
+  }).map(([operationId, description]) => [
+    operationId,
+    { operationId, description, parameters: { clientId: '$response.body#/items/0/clientId' } },
+  ]),
+);
+
 /** What the trainer does besides looking at exchanges. */
 export const trainerTexts = {
-  readLearner: {
+  listLearners: {
     schema: {
-      operationId: 'readLearner',
+      operationId: 'listLearners',
       tags: ['Trainer'],
-      summary: 'Read what is known of a client',
-      description: 'What its calls came to, and what it owns.',
+      summary: 'List the clients that called',
+      description: 'Those that called last come first. An entry goes with its client, a day after its last use.',
       security: ofTrainer,
-      params: LearnerId,
-      response: { 200: LearnerProfile },
+      querystring: OptionalPageQuery,
+      response: { 200: LearnerList },
     },
-    success: 'The client.',
-  },
-  updateLearner: {
-    schema: {
-      operationId: 'updateLearner',
-      tags: ['Trainer'],
-      summary: 'Set the nickname of a client',
-      description: 'As `PATCH /me` by the client itself.',
-      security: ofTrainer,
-      params: LearnerId,
-      body: LearnerUpdate,
-      response: { 200: LearnerProfile },
-    },
-    success: 'The client, with the nickname.',
+    success: onePage,
+    headers: nextPage('/trainer/learners'),
+    links: linksToLearner,
+    guesses: ['trainer', 'learners'],
   },
   readSecrets: {
     schema: {
@@ -76,19 +83,6 @@ export const trainerTexts = {
       response: { 200: RemovalOfLearners },
     },
     success: 'They are gone.',
-  },
-  resetLearner: {
-    schema: {
-      operationId: 'resetLearner',
-      tags: ['Trainer'],
-      summary: 'Remove all that a client owns',
-      description: 'As `POST /me/reset` for the client: its credentials, tokens and nickname stay.',
-      security: ofTrainer,
-      params: LearnerId,
-      response: { 204: {} },
-    },
-    success: 'All is gone.',
-    instead: { DELETE: 'To remove all that a client owns: POST. The client itself goes a day after its last use.' },
   },
   resetAll: {
     schema: {

@@ -1,8 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Caller, invalidToken, type Tokens } from '../../http/bearer.ts';
-
-/** Stands for the trainer where clients have their ids. No client has it. */
-export const trainerId = 'trainer';
+import { trainerId } from '../exchanges/attribution.ts';
 
 const trainer: Caller = { clientId: trainerId, scopes: new Set(), expiresAt: Number.MAX_SAFE_INTEGER };
 

@@ -1,15 +1,16 @@
 import { type ClockMoves, furthest, type MoveRefusal, maxYearsAhead } from '../../clients/clock-moves.ts';
-import { callerOf, clientGone, isClientId, type Tokens } from '../../http/bearer.ts';
+import { clientGone, type Tokens } from '../../http/bearer.ts';
 import { type Api, endpoint } from '../../http/endpoint.ts';
 import type { ProblemError } from '../../http/problem.ts';
 import { invalid } from '../../http/validation.ts';
 import type { ClientClocks } from '../../time/client-clocks.ts';
 import { type Clock, instant } from '../../time/clock.ts';
-import { tokenProblems as problems } from '../problems.ts';
-import { noSuchClient, presetClient, refuseUnknown } from '../refusals.ts';
+import type { Recorder } from '../exchanges/recorder.ts';
+import { noSuchClient, presetClient, tokenProblems } from '../refusals.ts';
 import type { Service } from '../service.ts';
+import type { Whose } from '../whose.ts';
 import { readAdvance } from './duration.ts';
-import { noWayBack, clockTexts as texts } from './texts.ts';
+import { allClocksText, clockTexts, noWayBack } from './texts.ts';
 
 export interface ClockRoutesOptions {
   readonly clock: Clock;
@@ -17,48 +18,37 @@ export interface ClockRoutesOptions {
   readonly clockMoves: ClockMoves;
   readonly tokens: Tokens;
   readonly service: Pick<Service, 'time' | 'catchUp'>;
-  /** Writes the log of a client. */
-  readonly settle: (clientId: string) => Promise<void>;
+  readonly recorder: Pick<Recorder, 'settle'>;
 }
 
 /** Any token will do. */
 const scope = '';
 
-/** The clock of the caller. */
-export function clockRoutes(api: Api, options: ClockRoutesOptions): void {
+/** The clock of a client, for itself or for the trainer. */
+export function clockRoutes(api: Api, whose: Whose, options: ClockRoutesOptions): void {
+  const { tokens } = options;
   const { show, advance } = handling(options);
-  endpoint(api, 'GET', '/me/clock', texts.readClock, {
-    handler: async (request) => show(callerOf(request).clientId),
+  const { readClock, advanceClock } = clockTexts(whose);
+  endpoint(api, 'GET', `${whose.path}/clock`, readClock, {
+    handler: async (request) => show(await whose.clientOf(request, tokens)),
     scope,
-    problems,
+    problems: [...tokenProblems, ...whose.problems],
   });
-  endpoint(api, 'POST', '/me/clock', texts.advanceClock, {
-    handler: async (request) => advance(callerOf(request).clientId, request.body.advance, clientGone),
+  endpoint(api, 'POST', `${whose.path}/clock`, advanceClock, {
+    handler: async (request) => {
+      const by = readAdvance(request.body.advance);
+      return advance(await whose.clientOf(request, tokens), by, whose.either(clientGone, noSuchClient));
+    },
     scope,
     body: 'json',
-    problems: [...problems, 'preset-client'],
+    problems: [...tokenProblems, ...whose.problems, 'preset-client'],
   });
 }
 
-/** For the trainer: the clocks of others, below a prefix whose requests have the trainer's token. */
-export function othersClockRoutes(api: Api, options: ClockRoutesOptions): void {
-  const { clock, tokens, clockMoves, service } = options;
-  const { show, advance } = handling(options);
-  endpoint(api, 'GET', '/learners/:clientId/clock', texts.readLearnerClock, {
-    handler: async ({ params: { clientId } }) => {
-      await refuseUnknown(tokens, clientId);
-      return show(clientId);
-    },
-    scope,
-    problems: [...problems, 'client-not-found'],
-  });
-  endpoint(api, 'POST', '/learners/:clientId/clock', texts.advanceLearnerClock, {
-    handler: async ({ params, body }) => advance(params.clientId, body.advance, noSuchClient),
-    scope,
-    body: 'json',
-    problems: [...problems, 'client-not-found', 'preset-client'],
-  });
-  endpoint(api, 'POST', '/clock', texts.advanceAllClocks, {
+/** The clocks of all clients, for the trainer. */
+export function allClocksRoutes(api: Api, options: ClockRoutesOptions): void {
+  const { clock, clockMoves, service } = options;
+  endpoint(api, 'POST', '/clock', allClocksText, {
     handler: async ({ body }) => {
       // The same for all: in the calendar of one client, two years may be longer than in another's.
       const by = readAdvance(body.advance)(clock.now());
@@ -69,11 +59,11 @@ export function othersClockRoutes(api: Api, options: ClockRoutesOptions): void {
     },
     scope,
     body: 'json',
-    problems,
+    problems: tokenProblems,
   });
 }
 
-function handling({ clock, clocks, clockMoves, service, settle }: ClockRoutesOptions) {
+function handling({ clock, clocks, clockMoves, service, recorder }: ClockRoutesOptions) {
   function show(clientId: string) {
     const now = clock.now();
     const ahead = clocks.offset(clientId);
@@ -85,11 +75,10 @@ function handling({ clock, clocks, clockMoves, service, settle }: ClockRoutesOpt
     };
   }
 
-  async function advance(clientId: string, text: string, gone: () => ProblemError) {
-    const by = readAdvance(text);
+  async function advance(clientId: string, by: (now: number) => number, gone: () => ProblemError) {
     // By time alone, calls before the move could not be told from those after it.
-    if (service.time) await settle(clientId);
-    const reason = isClientId(clientId) ? await clockMoves.advance(clientId, by) : 'gone';
+    if (service.time) await recorder.settle(clientId);
+    const reason = await clockMoves.advance(clientId, by);
     if (reason) throw reason === 'gone' ? gone() : refusal(reason, clientId);
     // What is due comes at once everywhere. Where time stands still, what is seen next has it for certain.
     if (service.time) await service.catchUp();

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { EndpointText } from '../../http/endpoint.ts';
-import { LearnerId } from '../exchanges/schemas.ts';
-import { ofClient, ofTrainer } from '../exchanges/texts.ts';
+import { ofTrainer } from '../texts.ts';
+import type { Whose } from '../whose.ts';
 
 /** What every answer says of a clock. */
 export const noWayBack =
@@ -10,7 +10,7 @@ export const noWayBack =
 const moment = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2026-03-02T10:15:30.000Z'] });
 
-const ClientClock = Type.Object(
+export const ClientClock = Type.Object(
   {
     now: moment('What time it is for the client.'),
     present: moment('What time it is for everybody else.'),
@@ -34,7 +34,7 @@ const ClockMove = Type.Object(
   { $id: 'ClockMove', description: 'A move of a clock.' },
 );
 
-const MovedClocks = Type.Object(
+export const MovedClocks = Type.Object(
   {
     moved: Type.Integer({ description: 'How many clocks were moved.', examples: [12] }),
     notMoved: Type.Integer({ description: 'How many would have been ahead by more than ten years.', examples: [0] }),
@@ -46,69 +46,50 @@ const MovedClocks = Type.Object(
 const effect =
   'What is due in the time that is skipped happens at once: tokens expire, policies lapse, claims change, each at the time that it was due, events are kept no longer, webhooks are called again. The last use of the client, rate limits and the log stay in real time.';
 
-/** The shapes and texts of clients' clocks. */
-export const clockTexts = {
-  readClock: {
-    schema: {
-      operationId: 'readClock',
-      tags: ['Clock'],
-      summary: 'Read your clock',
-      description: 'It is the real one until you move it.',
-      security: ofClient,
-      response: { 200: ClientClock },
+/** The clock of a client, for itself and for the trainer. */
+export function clockTexts({ schema, either }: Whose) {
+  const tags = either(['Clock'], ['Trainer']);
+  return {
+    readClock: {
+      schema: {
+        ...schema,
+        operationId: either('readClock', 'readLearnerClock'),
+        tags,
+        summary: either('Read your clock', 'Read the clock of a client'),
+        description: `It is the real one until ${either('you move it', 'it is moved')}.`,
+        response: { 200: ClientClock },
+      },
+      success: either('Your clock.', 'Its clock.'),
+      guesses: either(['clock', 'time', 'now'], []),
     },
-    success: 'Your clock.',
-    guesses: ['clock', 'time', 'now'],
-  },
-  advanceClock: {
-    schema: {
-      operationId: 'advanceClock',
-      tags: ['Clock'],
-      summary: 'Move your clock ahead',
-      description: `From then on you live so much later, and nobody else does. There is no way back. ${effect}`,
-      security: ofClient,
-      body: ClockMove,
-      response: { 200: ClientClock },
+    advanceClock: {
+      schema: {
+        ...schema,
+        operationId: either('advanceClock', 'advanceLearnerClock'),
+        tags,
+        summary: either('Move your clock ahead', 'Move the clock of a client ahead'),
+        description: `${either('From then on you live so much later, and nobody else does.', 'As its client could.')} There is no way back. ${effect}`,
+        body: ClockMove,
+        response: { 200: ClientClock },
+      },
+      success: either('Your clock, moved.', 'Its clock, moved.'),
+      instead: either({ PUT: toMove, PATCH: toMove }, {}),
     },
-    success: 'Your clock, moved.',
-    instead: { PUT: 'To move your clock ahead: POST /me/clock.', PATCH: 'To move your clock ahead: POST /me/clock.' },
+  } satisfies Record<string, EndpointText>;
+}
+
+const toMove = 'To move your clock ahead: POST /me/clock.';
+
+export const allClocksText = {
+  schema: {
+    operationId: 'advanceAllClocks',
+    tags: ['Trainer'],
+    summary: 'Move the clocks of all clients ahead',
+    description:
+      'Those of all demo clients that there are, some at a time; each as its client could. One that is created later lives in the present. If the call is cut, some are moved and others are not: see the clock of each.',
+    security: ofTrainer,
+    body: ClockMove,
+    response: { 200: MovedClocks },
   },
-  readLearnerClock: {
-    schema: {
-      operationId: 'readLearnerClock',
-      tags: ['Trainer'],
-      summary: 'Read the clock of a client',
-      description: 'It is the real one until it is moved.',
-      security: ofTrainer,
-      params: LearnerId,
-      response: { 200: ClientClock },
-    },
-    success: 'Its clock.',
-  },
-  advanceLearnerClock: {
-    schema: {
-      operationId: 'advanceLearnerClock',
-      tags: ['Trainer'],
-      summary: 'Move the clock of a client ahead',
-      description: `As its client could. There is no way back. ${effect}`,
-      security: ofTrainer,
-      params: LearnerId,
-      body: ClockMove,
-      response: { 200: ClientClock },
-    },
-    success: 'Its clock, moved.',
-  },
-  advanceAllClocks: {
-    schema: {
-      operationId: 'advanceAllClocks',
-      tags: ['Trainer'],
-      summary: 'Move the clocks of all clients ahead',
-      description:
-        'Those of all demo clients that there are, some at a time; each as its client could. One that is created later lives in the present. If the call is cut, some are moved and others are not: see the clock of each.',
-      security: ofTrainer,
-      body: ClockMove,
-      response: { 200: MovedClocks },
-    },
-    success: 'How many were moved.',
-  },
-} satisfies Record<string, EndpointText>;
+  success: 'How many were moved.',
+} satisfies EndpointText;

@@ -1,17 +1,16 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { everybody } from '../../drills.ts';
 import { absoluteUrl } from '../../http/absolute-url.ts';
 import { callerOf } from '../../http/bearer.ts';
-import { type Api, endpoint, type Handlers } from '../../http/endpoint.ts';
-import { asPage, links, type Page, pageOf } from '../../http/paging.ts';
+import { type Api, endpoint } from '../../http/endpoint.ts';
 import type { ProblemIdentifier } from '../../http/problem.ts';
-import { base } from '../exchanges/texts.ts';
-import { tokenProblems as tokens } from '../problems.ts';
+import { answerPage } from '../paging.ts';
+import { tokenProblems } from '../refusals.ts';
+import { base } from '../texts.ts';
 import { catalogue, drillNames, sentParameters } from './catalogue.ts';
 import type { Drills } from './drills.ts';
 import { wholeParameters } from './parameters.ts';
-import type { DrillDraft } from './schemas.ts';
-import { texts } from './texts.ts';
+import { commonTexts, drillKindsText, learnerTexts, ownTexts } from './texts.ts';
 
 export interface DrillRoutesOptions {
   readonly drills: Drills;
@@ -20,70 +19,48 @@ export interface DrillRoutesOptions {
 /** Any token will do. */
 const scope = '';
 
-const ofList: ProblemIdentifier[] = [...tokens, 'validation-error'];
-const ofOne: ProblemIdentifier[] = [...tokens, 'drill-not-found'];
-const ofLearner: ProblemIdentifier[] = ['client-not-found', 'preset-client'];
-
 /** Drills of the caller, and the list of those there are. */
 export function drillRoutes(api: Api, { drills }: DrillRoutesOptions): void {
-  const { listDrillKinds, startDrill, listDrills, readDrill, endDrill } = handlers(drills);
-  endpoint(api, 'GET', '/drills', texts.listDrillKinds, { handler: listDrillKinds, problems: ['validation-error'] });
-  endpoint(api, 'POST', '/me/drills', texts.startDrill, {
-    handler: startDrill,
-    scope,
-    body: 'json',
-    problems: [...tokens, 'preset-client'],
+  endpoint(api, 'GET', '/drills', drillKindsText, {
+    handler: async (request, reply) => answerPage(request, reply, '/drills', kinds),
+    problems: ['validation-error'],
   });
-  endpoint(api, 'GET', '/me/drills', texts.listDrills, { handler: listDrills, scope, problems: ofList });
-  endpoint(api, 'GET', '/me/drills/:name', texts.readDrill, { handler: readDrill, scope, problems: ofOne });
-  endpoint(api, 'DELETE', '/me/drills/:name', texts.endDrill, { handler: endDrill, scope, problems: ofOne });
+  const clientOf = (request: FastifyRequest) => callerOf(request).clientId;
+  routesOf(api, drills, {
+    url: '/me/drills',
+    texts: ownTexts,
+    startedBy: 'client',
+    clientOf,
+    pathOf: () => '/me/drills',
+    problems: [],
+    startProblems: ['preset-client'],
+  });
 }
 
 /** Those of one client and of all, for the trainer. */
 export function trainerDrillRoutes(api: Api, { drills }: DrillRoutesOptions): void {
-  const handle = handlers(drills);
-  const learners = '/learners/:clientId/drills';
-  endpoint(api, 'POST', learners, texts.startLearnersDrill, {
-    handler: handle.startLearnersDrill,
-    scope,
-    body: 'json',
-    problems: [...tokens, ...ofLearner],
+  const idOf = ({ params }: FastifyRequest) => (params as { clientId: string }).clientId;
+  routesOf(api, drills, {
+    url: '/learners/:clientId/drills',
+    texts: learnerTexts,
+    startedBy: 'trainer',
+    async clientOf(request) {
+      const clientId = idOf(request);
+      await drills.checkLearner(clientId);
+      return clientId;
+    },
+    pathOf: (request) => `/trainer/learners/${encodeURIComponent(idOf(request))}/drills`,
+    problems: ['client-not-found', 'preset-client'],
+    startProblems: ['client-not-found', 'preset-client'],
   });
-  endpoint(api, 'GET', learners, texts.listLearnersDrills, {
-    handler: handle.listLearnersDrills,
-    scope,
-    problems: [...ofList, ...ofLearner],
-  });
-  endpoint(api, 'GET', `${learners}/:name`, texts.readLearnersDrill, {
-    handler: handle.readLearnersDrill,
-    scope,
-    problems: [...ofOne, ...ofLearner],
-  });
-  endpoint(api, 'DELETE', `${learners}/:name`, texts.endLearnersDrill, {
-    handler: handle.endLearnersDrill,
-    scope,
-    problems: [...ofOne, ...ofLearner],
-  });
-  endpoint(api, 'POST', '/drills', texts.startCommonDrill, {
-    handler: handle.startCommonDrill,
-    scope,
-    body: 'json',
-    problems: tokens,
-  });
-  endpoint(api, 'GET', '/drills', texts.listCommonDrills, {
-    handler: handle.listCommonDrills,
-    scope,
-    problems: ofList,
-  });
-  endpoint(api, 'GET', '/drills/:name', texts.readCommonDrill, {
-    handler: handle.readCommonDrill,
-    scope,
-    problems: ofOne,
-  });
-  endpoint(api, 'DELETE', '/drills/:name', texts.endCommonDrill, {
-    handler: handle.endCommonDrill,
-    scope,
-    problems: ofOne,
+  routesOf(api, drills, {
+    url: '/drills',
+    texts: commonTexts,
+    startedBy: 'trainer',
+    clientOf: () => everybody,
+    pathOf: () => '/trainer/drills',
+    problems: [],
+    startProblems: [],
   });
 }
 
@@ -92,95 +69,53 @@ const kinds = drillNames.map((name) => {
   return { name, summary, description, parameters: { ...sentParameters(name) } };
 });
 
-function handlers(drills: Drills): Handlers<typeof texts> {
-  async function start(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { clientId, by, path }: { clientId: string; by: 'client' | 'trainer'; path: string },
-  ) {
-    const { name, parameters: sent = {}, minutes = 5 } = request.body as DrillDraft;
-    await drills.checkLearner(clientId);
-    const parameters = wholeParameters(name, sent, request, () => drills.newSeed());
-    const drill = await drills.start(clientId, { name, parameters, minutes, startedBy: by });
-    return reply
-      .code(201)
-      .header('Location', absoluteUrl(request, `${base}${path}/${name}`))
-      .send(drill as never);
-  }
+/** Whose drills some endpoints are about. */
+interface DrillEndpoints {
+  readonly url: string;
+  readonly texts: typeof ownTexts;
+  readonly startedBy: 'client' | 'trainer';
+  clientOf(request: FastifyRequest): string | Promise<string>;
+  /** Where the drills are, below the prefix of the interface. */
+  pathOf(request: FastifyRequest): string;
+  readonly problems: readonly ProblemIdentifier[];
+  readonly startProblems: readonly ProblemIdentifier[];
+}
 
-  /** One page of a list that is short. */
-  function paged<Item>(request: FastifyRequest, reply: FastifyReply, { path, items }: { path: string; items: Item[] }) {
-    const page: Page = pageOf(request.query as Partial<Page>);
-    const before = (page.page - 1) * page.pageSize;
-    reply.header('Link', links(absoluteUrl(request, base + path), page, items.length));
-    return asPage(items.slice(before, before + page.pageSize), items.length, page) as never;
-  }
-
-  const learners = (clientId: string) => `/trainer/learners/${encodeURIComponent(clientId)}/drills`;
-
-  return {
-    async listDrillKinds(request, reply) {
-      return paged(request, reply, { path: '/drills', items: kinds });
+function routesOf(api: Api, drills: Drills, endpoints: DrillEndpoints): void {
+  const { url, texts, startedBy, clientOf, pathOf } = endpoints;
+  endpoint(api, 'POST', url, texts.start, {
+    async handler(request, reply) {
+      const clientId = await clientOf(request);
+      const { name, parameters: sent = {}, minutes = 5 } = request.body;
+      await drills.checkLearner(clientId);
+      const parameters = wholeParameters(name, sent, request, () => drills.newSeed());
+      const drill = await drills.start(clientId, { name, parameters, minutes, startedBy });
+      return reply
+        .code(201)
+        .header('Location', absoluteUrl(request, `${base}${pathOf(request)}/${name}`))
+        .send(drill as never);
     },
-
-    startDrill(request, reply) {
-      const { clientId } = callerOf(request);
-      return start(request, reply, { clientId, by: 'client', path: '/me/drills' });
-    },
-
-    async listDrills(request, reply) {
-      const items = await drills.list(callerOf(request).clientId);
-      return paged(request, reply, { path: '/me/drills', items });
-    },
-
-    readDrill(request) {
-      return drills.read(callerOf(request).clientId, request.params.name) as never;
-    },
-
-    async endDrill(request, reply) {
-      await drills.end(callerOf(request).clientId, request.params.name);
+    scope,
+    body: 'json',
+    problems: [...tokenProblems, ...endpoints.startProblems],
+  });
+  endpoint(api, 'GET', url, texts.list, {
+    handler: async (request, reply) =>
+      answerPage(request, reply, pathOf(request), await drills.list(await clientOf(request))) as never,
+    scope,
+    problems: [...tokenProblems, 'validation-error', ...endpoints.problems],
+  });
+  endpoint(api, 'GET', `${url}/:name`, texts.read, {
+    handler: async (request) => (await drills.read(await clientOf(request), request.params.name)) as never,
+    scope,
+    problems: [...tokenProblems, 'drill-not-found', ...endpoints.problems],
+  });
+  endpoint(api, 'DELETE', `${url}/:name`, texts.end, {
+    async handler(request, reply) {
+      await drills.end(await clientOf(request), request.params.name);
       return reply.code(204).send();
     },
-
-    startLearnersDrill(request, reply) {
-      const { clientId } = request.params;
-      return start(request, reply, { clientId, by: 'trainer', path: learners(clientId) });
-    },
-
-    async listLearnersDrills(request, reply) {
-      const { clientId } = request.params;
-      await drills.checkLearner(clientId);
-      return paged(request, reply, { path: learners(clientId), items: await drills.list(clientId) });
-    },
-
-    async readLearnersDrill(request) {
-      const { clientId, name } = request.params;
-      await drills.checkLearner(clientId);
-      return drills.read(clientId, name) as never;
-    },
-
-    async endLearnersDrill(request, reply) {
-      const { clientId, name } = request.params;
-      await drills.checkLearner(clientId);
-      await drills.end(clientId, name);
-      return reply.code(204).send();
-    },
-
-    startCommonDrill(request, reply) {
-      return start(request, reply, { clientId: everybody, by: 'trainer', path: '/trainer/drills' });
-    },
-
-    async listCommonDrills(request, reply) {
-      return paged(request, reply, { path: '/trainer/drills', items: await drills.list(everybody) });
-    },
-
-    readCommonDrill(request) {
-      return drills.read(everybody, request.params.name) as never;
-    },
-
-    async endCommonDrill(request, reply) {
-      await drills.end(everybody, request.params.name);
-      return reply.code(204).send();
-    },
-  };
+    scope,
+    problems: [...tokenProblems, 'drill-not-found', ...endpoints.problems],
+  });
 }

@@ -75,12 +75,6 @@ export const DrillDraft = Type.Object(
 
 export type DrillDraft = Static<typeof DrillDraft>;
 
-const drillNameParameter = Type.String({ description: 'The name of a drill.', examples: [example.name] });
-
-export const OfDrill = Type.Object({ name: drillNameParameter });
-
-const clientId = Type.String({ description: 'The id of a client, such as GET /trainer/learners lists them.' });
-
-export const OfLearner = Type.Object({ clientId });
-
-export const OfLearnersDrill = Type.Object({ clientId, name: drillNameParameter });
+export const DrillNamed = Type.Object({
+  name: Type.String({ description: 'The name of a drill.', examples: [example.name] }),
+});

@@ -12,8 +12,11 @@ import type { Clock } from '../../time/clock.ts';
  * was sent or given out, or it was created: a name alone, which anybody can send, is no evidence.
  */
 
-/** Whose calls are nobody's. */
+/** Stands in the place of a client's id for calls of nobody. */
 export const nobody = '';
+
+/** The same for the trainer. No client has it. */
+export const trainerId = 'trainer';
 
 /** Milliseconds for which a client counts as being at an address. */
 const seenFor = 15 * 60 * 1000;

@@ -42,15 +42,3 @@ export function rangeMetrics(registry: Registry, bytes: () => number): RangeMetr
     written: (count) => written.inc(count),
   };
 }
-
-/** Shows how many streams of logs and lessons are open, as `count` tells it whenever it is asked for. */
-export function showLiveStreams(registry: Registry, count: () => number): void {
-  new Gauge({
-    name: 'lplate_range_streams',
-    help: 'Open streams of the logs and lessons of clients',
-    registers: [registry],
-    collect() {
-      this.set(count());
-    },
-  });
-}

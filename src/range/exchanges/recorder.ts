@@ -10,13 +10,11 @@ import type { ClientClocks } from '../../time/client-clocks.ts';
 import type { Clock } from '../../time/clock.ts';
 import { PeriodicJob, reason } from '../../time/periodic-job.ts';
 import type { MadeAttempt } from '../../webhooks/index.ts';
-import { trainerId } from '../class/trainer-tokens.ts';
-import type { Judge, Judged, Weighed } from '../lessons/judge.ts';
-import { Attribution, nobody } from './attribution.ts';
+import { Attribution, nobody, trainerId } from './attribution.ts';
 import { type Call, callOf } from './call.ts';
 import { deliveryCall } from './delivery-call.ts';
 import { type Composed, compose } from './exchange.ts';
-import { addTally, noLog } from './learners.ts';
+import { addTally, type LogHead, noLog } from './learners.ts';
 import { writeExchanges } from './log.ts';
 import type { RangeMetrics } from './metrics.ts';
 import { type Bundle, mostPerClient, PendingCalls } from './pending-calls.ts';
@@ -48,6 +46,24 @@ const mostUnattributed = 1000;
 /** The channel on which those who read on hear that exchanges were kept. */
 export const exchangesKept = 'exchanges';
 
+/** Judges exchanges when they are written: what it says of them is written with them. */
+export interface Judge {
+  /** Judges before the transaction, so that this is short. Undefined for a client whose exchanges are not judged. */
+  prepare(clientId: string, exchanges: readonly Composed[]): Promise<JudgeInTransaction | undefined>;
+  /** Forgets what is known of some clients. */
+  forget(whose: (clientId: string) => boolean): void;
+}
+
+/** Notes what the exchanges came to. `head` is the end of the log with them. */
+export type JudgeInTransaction = (sql: Sql, head: LogHead) => Promise<Judged>;
+
+/** Exchanges that were judged, with what there is to say about them. */
+export interface Judged {
+  readonly exchanges: readonly Composed[];
+  /** To be called when the transaction is durable. */
+  readonly done: () => void;
+}
+
 export interface RecorderOptions {
   readonly database: Database;
   readonly clock: Clock;
@@ -69,7 +85,10 @@ const isTrainer = ({ clientId }: FastifyRequest) => clientId === trainerId;
 const isForPage = ({ headers }: FastifyRequest, reply: FastifyReply) =>
   headers['sec-fetch-site'] === 'same-origin' || `${reply.getHeader('content-type')}`.startsWith('text/html');
 
-type ComposedBundle = Bundle & { readonly exchanges: readonly Composed[]; readonly prepared: Weighed | undefined };
+type ComposedBundle = Bundle & {
+  readonly exchanges: readonly Composed[];
+  readonly judge: JudgeInTransaction | undefined;
+};
 
 export class Recorder {
   readonly #options: RecorderOptions;
@@ -210,7 +229,7 @@ export class Recorder {
       const composed: ComposedBundle[] = [];
       for (const bundle of bundles) {
         const exchanges = await this.#compose(bundle);
-        composed.push({ ...bundle, exchanges, prepared: await this.#options.judge.prepare(bundle.owner, exchanges) });
+        composed.push({ ...bundle, exchanges, judge: await this.#options.judge.prepare(bundle.owner, exchanges) });
       }
       // In one order everywhere, so that nodes don't wait for each other in a circle.
       composed.sort((a, b) => (a.owner < b.owner ? -1 : 1));
@@ -230,12 +249,12 @@ export class Recorder {
   async #writeAll(sql: Sql, composed: readonly ComposedBundle[]): Promise<Judged[]> {
     const all: Judged[] = [];
     for (const bundle of composed) {
-      const { owner, tally, exchanges } = bundle;
+      const { owner, tally, exchanges, judge } = bundle;
       const isClient = owner !== nobody && owner !== trainerId;
       const head = isClient ? await addTally(sql, owner, tally, exchanges) : noLog;
-      const judged = await this.#options.judge.judge(sql, owner, bundle, head);
-      await writeExchanges(sql, owner, judged.exchanges, head.kept);
-      all.push(judged);
+      const judged = await judge?.(sql, head);
+      await writeExchanges(sql, owner, judged?.exchanges ?? exchanges, head.kept);
+      if (judged) all.push(judged);
     }
     return all;
   }

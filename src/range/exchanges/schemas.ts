@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { streamEnds } from '../../http/exchanges.ts';
-import { PageOf, PageQuery } from '../../http/paging.ts';
+import { PageOf } from '../../http/paging.ts';
 import { enumeration } from '../../text/enumeration.ts';
 import { kinds } from './call.ts';
 import { encodings, ends } from './exchange.ts';
@@ -8,7 +8,6 @@ import { encodings, ends } from './exchange.ts';
 const example = {
   id: '6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11',
   at: '2026-03-02T10:15:30.000Z',
-  client: 'demo-3f9a1c5e7b2d4f60a8c1',
   subscription: 'sub-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f',
   event: '0b6f4c1e-5a7d-4c55-9d0e-2b7a1f5f9c12',
 };
@@ -175,79 +174,3 @@ export const ExchangeStream = Type.String({
   description: 'Server-sent events: the `data` of each is the summary of an exchange as JSON.',
   examples: [`id: 17\ndata: ${JSON.stringify({ id: example.id, kind: 'call', method: 'GET', status: 404 })}\n\n`],
 });
-
-const learner = {
-  clientId: Type.String({ description: 'Identifies the client.', examples: [example.client] }),
-  nickname: orNull('The name that the client gave itself, if any.', 'Team Blue'),
-  firstSeenAt: moment('When its first recorded call came.'),
-  lastSeenAt: moment('When its last recorded call came.'),
-  calls: Type.Integer({ description: 'How many calls were recorded since then.', examples: [12] }),
-  refusals: Type.Integer({ description: 'How many of them had a status of 400 or more.', examples: [3] }),
-  lastProblem: orNull('The identifier of the last problem, if there was one.', 'duplicate-policy'),
-  activeSince: moment('Since when it has called without a break of five minutes or more.'),
-  resetAt: orNull('When what it owns was removed last; null if it never was.', null),
-  refusalsInARow: Type.Integer({
-    description:
-      'How many of its latest calls were refused with the same problem, one after the other. What the console calls, and tokens that it got in between, do not count.',
-    examples: [2],
-  }),
-  lastRefusal: orNull(
-    'What the last of them said; null if the latest call was not refused.',
-    'This vehicle already has a policy in force.',
-  ),
-};
-
-export const Learner = Type.Object(learner, { $id: 'Learner', description: 'A client, and what its calls came to.' });
-
-/** How a client is treated, besides what its calls came to. */
-export const treatment = {
-  clock: Type.Object(
-    {
-      now: Type.String({
-        format: 'date-time',
-        description: 'What time it is for the client.',
-        examples: ['2026-03-02T11:16:30.000Z'],
-      }),
-      aheadSeconds: Type.Integer({ description: 'By how much that is ahead.', examples: [3660] }),
-    },
-    { $id: 'LearnerClock', description: 'The clock of the client.' },
-  ),
-  drills: Type.Array(
-    Type.Object(
-      {
-        name: Type.String({ description: 'The name of the drill.', examples: ['delay'] }),
-        secondsLeft: Type.Integer({ minimum: 1, description: 'Until it ends by itself.', examples: [540] }),
-      },
-      { $id: 'LearnerDrill', description: 'A drill that is on.' },
-    ),
-    { description: 'The drills that are on for the client, also those of all clients.', examples: [[]] },
-  ),
-};
-
-export const TreatedLearner = Type.Object(
-  { ...learner, ...treatment },
-  { $id: 'TreatedLearner', description: 'A client, what its calls came to, its clock and its drills.' },
-);
-
-export const LearnerList = PageOf(TreatedLearner, 'LearnerList', 'Those that called last come first.');
-
-export const LearnerUpdate = Type.Object(
-  {
-    nickname: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      minLength: 1,
-      maxLength: 40,
-      pattern: '^[^\\x00-\\x20\\x7f](?:[^\\x00-\\x1f\\x7f]*[^\\x00-\\x20\\x7f])?$',
-      description:
-        'A name by which the trainer knows you: 1 to 40 characters without white space at its ends, or null for none.',
-      examples: ['Team Blue'],
-    }),
-  },
-  { $id: 'LearnerUpdate', description: 'What can be changed.' },
-);
-
-export const LearnerId = Type.Object({
-  clientId: Type.String({ description: 'The id of a client, such as GET /trainer/learners lists them.' }),
-});
-
-export const OptionalPage = Type.Object(Type.Partial(PageQuery).properties);

@@ -1,23 +1,8 @@
 import type { EndpointText } from '../../http/endpoint.ts';
-import { Me } from '../class/me-schemas.ts';
+import { nextPage, ofClient, ofTrainer, onePage } from '../texts.ts';
+import { LearnerId } from '../whose.ts';
 import { ExchangeFilterQuery, ExchangeId, ExchangeQuery, LastExchange } from './queries.ts';
-import {
-  CurlCommand,
-  Exchange,
-  ExchangeList,
-  ExchangeStream,
-  Har,
-  LearnerId,
-  LearnerList,
-  LearnerUpdate,
-  OptionalPage,
-} from './schemas.ts';
-
-export const base = '/range/v1';
-
-/** Any token of a client; the trainer's own. */
-export const ofClient = [{ oauth2: [] }, { bearer: [] }];
-export const ofTrainer = [{ trainer: [] }];
+import { CurlCommand, Exchange, ExchangeList, ExchangeStream, Har } from './schemas.ts';
 
 const listed =
   'The last 300 are kept, for a day: calls of the insurer, the claims system and the vehicle registry, their descriptions included, but no pages and what these fetch.';
@@ -43,38 +28,8 @@ const toFormats = {
   },
 };
 
-const list = (path: string) => ({ Link: `<${base}${path}?page=2&pageSize=20>; rel="next"` });
-
-const onePage = 'One page. A page after the last one has no items.';
-
-/** The shapes and texts of the range. */
+/** The shapes and texts of the log. */
 export const texts = {
-  readMe: {
-    schema: {
-      operationId: 'readMe',
-      tags: ['Me'],
-      summary: 'Read what is known of you',
-      description:
-        'Your calls, what you own, and what the trainer announces. You are the client of the token, which can have any scope.',
-      security: ofClient,
-      response: { 200: Me },
-    },
-    success: 'You.',
-    guesses: ['learner', 'whoami'],
-  },
-  updateMe: {
-    schema: {
-      operationId: 'updateMe',
-      tags: ['Me'],
-      summary: 'Set your nickname',
-      description: 'The trainer sees it beside your client_id.',
-      security: ofClient,
-      body: LearnerUpdate,
-      response: { 200: Me },
-    },
-    success: 'You, with the nickname.',
-    instead: { PUT: 'To set your nickname: PATCH /me.', POST: 'To set your nickname: PATCH /me.' },
-  },
   listExchanges: {
     schema: {
       operationId: 'listExchanges',
@@ -148,67 +103,10 @@ export const texts = {
     },
     success: 'The command.',
   },
-  listLearners: {
-    schema: {
-      operationId: 'listLearners',
-      tags: ['Trainer'],
-      summary: 'List the clients that called',
-      description: 'Those that called last come first. An entry goes with its client, a day after its last use.',
-      security: ofTrainer,
-      querystring: OptionalPage,
-      response: { 200: LearnerList },
-    },
-    success: onePage,
-    headers: list('/trainer/learners'),
-    links: {
-      readLearner: {
-        operationId: 'readLearner',
-        description: 'The client can be looked at.',
-        parameters: { clientId: '$response.body#/items/0/clientId' },
-      },
-      readLearnerCertificate: {
-        operationId: 'readLearnerCertificate',
-        description: 'What the client learned can be certified.',
-        parameters: { clientId: '$response.body#/items/0/clientId' },
-      },
-      updateLearner: {
-        operationId: 'updateLearner',
-        description: 'The client can get another nickname.',
-        parameters: { clientId: '$response.body#/items/0/clientId' },
-      },
-      resetLearner: {
-        operationId: 'resetLearner',
-        description: 'All that the client owns can be removed.',
-        parameters: { clientId: '$response.body#/items/0/clientId' },
-      },
-      listLearnerExchanges: {
-        operationId: 'listLearnerExchanges',
-        description: 'The calls of the client can be read.',
-        parameters: { clientId: '$response.body#/items/0/clientId' },
-      },
-      startLearnersDrill: {
-        operationId: 'startLearnersDrill',
-        description: 'A drill can be started for the client.',
-        parameters: { clientId: '$response.body#/items/0/clientId' },
-      },
-      listLearnersDrills: {
-        operationId: 'listLearnersDrills',
-        description: 'Its drills can be listed.',
-        parameters: { clientId: '$response.body#/items/0/clientId' },
-      },
-      readLearnerClock: {
-        operationId: 'readLearnerClock',
-        description: 'Its clock can be read.',
-        parameters: { clientId: '$response.body#/items/0/clientId' },
-      },
-      advanceLearnerClock: {
-        operationId: 'advanceLearnerClock',
-        description: 'Its clock can be moved ahead.',
-        parameters: { clientId: '$response.body#/items/0/clientId' },
-      },
-    },
-    guesses: ['trainer', 'learners'],
-  },
+} satisfies Record<string, EndpointText>;
+
+/** What the trainer sees of the logs. */
+export const trainerTexts = {
   listLearnerExchanges: {
     schema: {
       operationId: 'listLearnerExchanges',
@@ -221,7 +119,7 @@ export const texts = {
       response: { 200: ExchangeList },
     },
     success: onePage,
-    headers: list('/trainer/learners/demo-3f9a1c5e7b2d4f60a8c1/exchanges'),
+    headers: nextPage('/trainer/learners/demo-3f9a1c5e7b2d4f60a8c1/exchanges'),
     links: toOne('readAnyExchange'),
   },
   listTrainerCalls: {
@@ -235,7 +133,7 @@ export const texts = {
       response: { 200: ExchangeList },
     },
     success: onePage,
-    headers: list('/trainer/calls'),
+    headers: nextPage('/trainer/calls'),
     guesses: ['trainer/log', 'trainer/me/exchanges'],
   },
   listUnclaimedExchanges: {
@@ -249,7 +147,7 @@ export const texts = {
       response: { 200: ExchangeList },
     },
     success: onePage,
-    headers: list('/trainer/exchanges'),
+    headers: nextPage('/trainer/exchanges'),
   },
   readAnyExchange: {
     schema: {

@@ -3,8 +3,7 @@ import type { ClientsPart } from '../../clients/index.ts';
 import type { Context } from '../../context.ts';
 import type { Sql } from '../../database/database.ts';
 import { fleetId, readerId } from '../../insurer/index.ts';
-import { trainerId } from '../class/trainer-tokens.ts';
-import { nobody } from '../exchanges/attribution.ts';
+import { nobody, trainerId } from '../exchanges/attribution.ts';
 import { type Learners, readHead } from '../exchanges/learners.ts';
 import { readKept } from '../exchanges/log.ts';
 import type { Recorder } from '../exchanges/recorder.ts';
@@ -13,7 +12,7 @@ import { Board } from './board.ts';
 import { capstones } from './capstones/index.ts';
 import { type ReadClassFile, readClassFile } from './class-file.ts';
 import { Histories, type ReadKept } from './histories.ts';
-import { Judge, lessonsChanged } from './judge.ts';
+import { LessonJudge, lessonsChanged } from './judge.ts';
 import { Catalogue, placed } from './lesson.ts';
 import { Lessons, type LessonsOptions } from './lessons.ts';
 import { Progress, removeProgress } from './progress.ts';
@@ -51,7 +50,7 @@ export function openLessons(context: Context, { tokens, sign, registerRows }: Cl
   const readSolved = (sql: Sql, clientId: string) => solvedLessons(progress, sql, clientId);
   const histories = new Histories({ readKept: readSeen, readHead, readSolved }, historyBytes);
   const solved = countSolved(metrics.registry, () => histories.bytes);
-  const judge = new Judge({
+  const judge = new LessonJudge({
     ...{ database, catalogue, histories, progress, log, solved },
     isLearner: (clientId) => !shared.has(clientId),
   });

@@ -3,6 +3,7 @@ import type { Database, Sql } from '../../database/database.ts';
 import { reason } from '../../time/periodic-job.ts';
 import type { Composed } from '../exchanges/exchange.ts';
 import type { LogHead } from '../exchanges/learners.ts';
+import type { Judge, Judged, JudgeInTransaction } from '../exchanges/recorder.ts';
 import { type Histories, type Known, merged } from './histories.ts';
 import { History } from './history.ts';
 import type { Catalogue, PlacedLesson } from './lesson.ts';
@@ -20,7 +21,7 @@ import type { Step } from './step.ts';
 /** The channel on which those who watch lessons hear that some were solved or nearly so. */
 export const lessonsChanged = 'lessons';
 
-export interface JudgeOptions {
+export interface LessonJudgeOptions {
   readonly database: Database;
   readonly catalogue: Catalogue;
   readonly histories: Histories;
@@ -32,50 +33,43 @@ export interface JudgeOptions {
   readonly isLearner: (clientId: string) => boolean;
 }
 
-/** Exchanges that were judged, with what there is to say about them. */
-export interface Judged {
-  readonly exchanges: readonly Composed[];
-  /** To be called when the transaction is durable. */
-  readonly done: () => void;
-}
-
-export class Judge {
-  readonly #options: JudgeOptions;
+export class LessonJudge implements Judge {
+  readonly #options: LessonJudgeOptions;
   readonly #failed = new Set<string>();
 
-  constructor(options: JudgeOptions) {
+  constructor(options: LessonJudgeOptions) {
     this.#options = options;
   }
 
   /** Judges before the transaction, by what is known then, so that the transaction is short. */
-  async prepare(clientId: string, exchanges: readonly Composed[]): Promise<Weighed | undefined> {
+  async prepare(clientId: string, exchanges: readonly Composed[]): Promise<JudgeInTransaction | undefined> {
     const { database, histories, isLearner } = this.#options;
     if (exchanges.length === 0 || !isLearner(clientId)) return undefined;
     const logged = exchanges.map(({ summary, details }) => ({ ...summary, ...details }));
     const came = await seen(database.sql, logged);
     const known = histories.inMemory(clientId) ?? (await histories.upTo(database.sql, clientId));
-    return this.#weigh(known, came);
+    const prepared = this.#judge(known, came);
+    return (sql, head) => this.#note(sql, clientId, { exchanges, prepared }, head);
   }
 
-  /** `head`: of the log with these exchanges. `prepared` holds unless another node has changed the log since. */
-  async judge(
+  /** Notes verdicts: those that were `prepared`, unless another node has changed the log since. */
+  async #note(
     sql: Sql,
     clientId: string,
-    { exchanges, prepared }: { exchanges: readonly Composed[]; prepared: Weighed | undefined },
+    { exchanges, prepared }: { exchanges: readonly Composed[]; prepared: Judgement },
     { kept, cleared }: LogHead,
   ): Promise<Judged> {
-    if (!prepared) return { exchanges, done: () => {} };
     const { database, histories, progress, solved } = this.#options;
     const head = { kept: kept - exchanges.length, cleared };
     const isCurrent = prepared.before.kept === head.kept && prepared.before.cleared === cleared;
-    const weighed = isCurrent ? prepared : this.#weigh(await histories.upTo(sql, clientId, head), prepared.came);
+    const judgement = isCurrent ? prepared : this.#judge(await histories.upTo(sql, clientId, head), prepared.came);
     const newlySolved: string[] = [];
-    for (const { lesson, step, miss, told } of weighed.verdicts) {
+    for (const { lesson, step, miss, told } of judgement.verdicts) {
       if (told) continue;
       if (miss !== undefined) await progress.miss(sql, clientId, lesson.id, miss);
       else if (await progress.solve(sql, clientId, lesson.id, step)) newlySolved.push(lesson.id);
     }
-    const { before, steps, verdicts } = weighed;
+    const { before, steps, verdicts } = judgement;
     const known: Known = { steps, kept, cleared, solved: new Set([...before.solved, ...solvedOf(verdicts)]) };
     return {
       exchanges: exchanges.map((each) => withMisses(each, verdicts)),
@@ -91,7 +85,7 @@ export class Judge {
     this.#options.histories.forget(whose);
   }
 
-  #weigh(before: Known, came: readonly Seen[]): Weighed {
+  #judge(before: Known, came: readonly Seen[]): Judgement {
     const steps = merged(before.steps, came);
     return { before, came, steps, verdicts: this.#verdicts(before, steps, new Set(came.map(({ id }) => id))) };
   }
@@ -135,8 +129,8 @@ export class Judge {
   }
 }
 
-/** What exchanges come to, by what was known before. */
-export interface Weighed {
+/** The verdicts on exchanges that came, by what was known before. */
+interface Judgement {
   readonly before: Known;
   readonly came: readonly Seen[];
   readonly steps: readonly Step[];

@@ -5,9 +5,9 @@ import { type Api, endpoint, type Handlers } from '../../http/endpoint.ts';
 import { live, streamType, wantsStream } from '../../http/event-stream.ts';
 import { sendPage } from '../../http/page.ts';
 import { asPage, links, pageOf } from '../../http/paging.ts';
-import { base } from '../exchanges/texts.ts';
-import { tokenProblems } from '../problems.ts';
-import { refusePreset, refuseUnknown } from '../refusals.ts';
+import { answerPage } from '../paging.ts';
+import { refusePreset, refuseUnknown, tokenProblems } from '../refusals.ts';
+import { base } from '../texts.ts';
 import type { Capstones } from './capstones/capstones.ts';
 import { certificatePage } from './certificate.ts';
 import type { Lessons } from './lessons.ts';
@@ -96,10 +96,7 @@ export function trainerLessonRoutes(api: Api, options: TrainerLessonRoutesOption
 function handlers({ lessons, capstones }: LessonRoutesOptions): Handlers<typeof texts> {
   return {
     async listLessons(request, reply) {
-      const page = pageOf(request.query);
-      const all = lessons.catalogue.lessons;
-      reply.header('Link', links(absoluteUrl(request, `${base}/lessons`), page, all.length));
-      return asPage(onPage(all, page).map(viewOf), all.length, page) as never;
+      return answerPage(request, reply, '/lessons', lessons.catalogue.lessons.map(viewOf)) as never;
     },
 
     readLesson: async (request) => viewOf(lessons.find(request.params.lessonId)) as never,
@@ -114,10 +111,7 @@ function handlers({ lessons, capstones }: LessonRoutesOptions): Handlers<typeof 
           .headers(live)
           .send(stream as never);
       }
-      const page = pageOf(request.query);
-      const all = await lessons.ofClient(caller.clientId);
-      reply.header('Link', links(absoluteUrl(request, `${base}/me/lessons`), page, all.length));
-      return asPage(onPage(all, page), all.length, page) as never;
+      return answerPage(request, reply, '/me/lessons', await lessons.ofClient(caller.clientId)) as never;
     },
 
     async readMyLesson(request) {
@@ -149,9 +143,4 @@ function handlers({ lessons, capstones }: LessonRoutesOptions): Handlers<typeof 
       return certificate as never;
     },
   };
-}
-
-/** The items of one page of a list that is short. */
-export function onPage<T>(items: readonly T[], { page, pageSize }: { page: number; pageSize: number }): T[] {
-  return items.slice((page - 1) * pageSize, page * pageSize);
 }

@@ -1,8 +1,8 @@
 import type { EndpointText } from '../../http/endpoint.ts';
 import { streamType } from '../../http/event-stream.ts';
 import { OptionalPageQuery } from '../../http/paging.ts';
-import { LearnerId } from '../exchanges/schemas.ts';
-import { base, ofClient, ofTrainer } from '../exchanges/texts.ts';
+import { nextPage, ofClient, ofTrainer, onePage } from '../texts.ts';
+import { LearnerId } from '../whose.ts';
 import {
   AnswerDraft,
   AnswerResult,
@@ -19,8 +19,6 @@ import {
 } from './schemas.ts';
 
 const tags = ['Lessons'];
-const onePage = 'One page. A page after the last one has no items.';
-const page = (path: string) => ({ Link: `<${base}${path}?page=2&pageSize=20>; rel="next"` });
 
 /** The shapes and texts of lessons. */
 export const texts = {
@@ -34,7 +32,7 @@ export const texts = {
       response: { 200: LessonList },
     },
     success: onePage,
-    headers: page('/lessons'),
+    headers: nextPage('/lessons'),
     guesses: ['exercises', 'challenges', 'tasks'],
   },
   readLesson: {
@@ -156,7 +154,7 @@ export const trainerTexts = {
       response: { 200: Board },
     },
     success: onePage,
-    headers: page('/trainer/lessons'),
+    headers: nextPage('/trainer/lessons'),
     guesses: ['trainer/board', 'trainer/progress', 'board'],
   },
 } satisfies Record<string, EndpointText>;

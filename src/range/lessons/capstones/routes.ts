@@ -1,11 +1,9 @@
 import { absoluteUrl } from '../../../http/absolute-url.ts';
 import { callerOf } from '../../../http/bearer.ts';
 import { type Api, endpoint, type Handlers } from '../../../http/endpoint.ts';
-import { asPage, links, pageOf } from '../../../http/paging.ts';
-import { base } from '../../exchanges/texts.ts';
-import { tokenProblems } from '../../problems.ts';
-import { refusePreset } from '../../refusals.ts';
-import { onPage } from '../routes.ts';
+import { answerPage } from '../../paging.ts';
+import { refusePreset, tokenProblems } from '../../refusals.ts';
+import { base } from '../../texts.ts';
 import type { Capstones } from './capstones.ts';
 import { viewOf } from './run-view.ts';
 import { texts } from './texts.ts';
@@ -60,16 +58,12 @@ export function capstoneRoutes(api: Api, { capstones }: CapstoneRoutesOptions): 
 function handlers(capstones: Capstones): Handlers<typeof texts> {
   return {
     async listCapstones(request, reply) {
-      const page = pageOf(request.query);
-      reply.header('Link', links(absoluteUrl(request, `${base}/capstones`), page, capstones.all.length));
-      return asPage(onPage(capstones.all, page).map(viewOf), capstones.all.length, page) as never;
+      return answerPage(request, reply, '/capstones', capstones.all.map(viewOf)) as never;
     },
 
     async listMyCapstones(request, reply) {
-      const page = pageOf(request.query);
       const all = await capstones.ofClient(callerOf(request).clientId);
-      reply.header('Link', links(absoluteUrl(request, `${base}/me/capstones`), page, all.length));
-      return asPage(onPage(all, page), all.length, page) as never;
+      return answerPage(request, reply, '/me/capstones', all) as never;
     },
 
     async readMyCapstone(request) {
@@ -88,11 +82,9 @@ function handlers(capstones: Capstones): Handlers<typeof texts> {
     },
 
     async listRuns(request, reply) {
-      const page = pageOf(request.query);
       const { capstoneId } = request.params;
       const all = await capstones.runs(callerOf(request).clientId, capstoneId);
-      reply.header('Link', links(absoluteUrl(request, `${base}/me/capstones/${capstoneId}/runs`), page, all.length));
-      return asPage(onPage(all, page), all.length, page) as never;
+      return answerPage(request, reply, `/me/capstones/${capstoneId}/runs`, all) as never;
     },
 
     async readRun(request) {

@@ -1,6 +1,6 @@
 import type { EndpointText } from '../../../http/endpoint.ts';
 import { OptionalPageQuery } from '../../../http/paging.ts';
-import { base, ofClient } from '../../exchanges/texts.ts';
+import { base, nextPage, ofClient, onePage } from '../../texts.ts';
 import {
   CapstoneList,
   CapstoneRun,
@@ -12,8 +12,6 @@ import {
 } from './schemas.ts';
 
 const tags = ['Capstones'];
-const onePage = 'One page. A page after the last one has no items.';
-const page = (path: string) => ({ Link: `<${base}${path}?page=2&pageSize=20>; rel="next"` });
 
 const ofRun = { capstoneId: '$response.body#/capstone', number: '$response.body#/number' };
 
@@ -29,7 +27,7 @@ export const texts = {
       response: { 200: CapstoneList },
     },
     success: onePage,
-    headers: page('/capstones'),
+    headers: nextPage('/capstones'),
     guesses: ['exams', 'projects'],
   },
   listMyCapstones: {
@@ -43,7 +41,7 @@ export const texts = {
       response: { 200: MyCapstoneList },
     },
     success: onePage,
-    headers: page('/me/capstones'),
+    headers: nextPage('/me/capstones'),
   },
   readMyCapstone: {
     schema: {
@@ -88,7 +86,7 @@ export const texts = {
       response: { 200: CapstoneRunList },
     },
     success: onePage,
-    headers: page('/me/capstones/night-shift/runs'),
+    headers: nextPage('/me/capstones/night-shift/runs'),
   },
   readRun: {
     schema: {

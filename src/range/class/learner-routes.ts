@@ -1,0 +1,81 @@
+import type { ClientsPart } from '../../clients/index.ts';
+import { absoluteUrl } from '../../http/absolute-url.ts';
+import { callerOf } from '../../http/bearer.ts';
+import { type Api, endpoint } from '../../http/endpoint.ts';
+import type { GivenPolicies } from '../../insurer/index.ts';
+import type { Drills } from '../drills/drills.ts';
+import type { Learners } from '../exchanges/learners.ts';
+import type { Recorder } from '../exchanges/recorder.ts';
+import { refusePreset, tokenProblems } from '../refusals.ts';
+import type { Whose } from '../whose.ts';
+import { fleetText, learnerTexts } from './learner-texts.ts';
+import type { Profiles } from './profiles.ts';
+
+export interface LearnerRoutesOptions {
+  readonly clients: ClientsPart;
+  readonly givenPolicies: GivenPolicies;
+  readonly recorder: Recorder;
+  readonly drills: Drills;
+  readonly learners: Learners;
+  readonly profiles: Profiles;
+}
+
+/** Any token will do. */
+const scope = '';
+
+/** What is known of a client, for itself or for the trainer. */
+export function learnerRoutes(api: Api, whose: Whose, options: LearnerRoutesOptions): void {
+  const { clients, recorder, drills, learners, profiles } = options;
+  const { read, update, reset } = learnerTexts(whose);
+  const problems = [...tokenProblems, ...whose.problems];
+  const show = (clientId: string) => (whose.byTrainer ? profiles.of(clientId) : profiles.me(clientId)) as never;
+
+  endpoint(api, 'GET', whose.path, read, {
+    async handler(request) {
+      const clientId = await whose.clientOf(request, clients.tokens);
+      await recorder.settle(clientId);
+      return show(clientId);
+    },
+    scope,
+    problems,
+  });
+  endpoint(api, 'PATCH', whose.path, update, {
+    async handler(request) {
+      const clientId = await whose.clientOf(request, clients.tokens);
+      if (whose.byTrainer) refusePreset(clientId, 'It has no nickname.');
+      await recorder.settle(clientId);
+      await learners.rename(clientId, request.body.nickname);
+      return show(clientId);
+    },
+    scope,
+    body: 'json',
+    problems: [...problems, ...whose.either([], ['preset-client' as const])],
+  });
+  endpoint(api, 'POST', `${whose.path}/reset`, reset, {
+    async handler(request, reply) {
+      const clientId = await whose.clientOf(request, clients.tokens);
+      refusePreset(clientId, whose.either(undefined, 'For preset-fleet there is POST /trainer/fleet/reset.'));
+      await recorder.forget((owner) => owner === clientId);
+      await clients.resetClient(clientId);
+      await drills.changed();
+      return reply.code(204).send();
+    },
+    scope,
+    problems: [...problems, 'preset-client'],
+  });
+}
+
+/** Policies that a client gets to practise with. */
+export function fleetRoutes(api: Api, { givenPolicies }: LearnerRoutesOptions): void {
+  endpoint(api, 'POST', '/me/fleet', fleetText, {
+    async handler(request, reply) {
+      const { clientId } = callerOf(request);
+      refusePreset(clientId);
+      const policies = await givenPolicies.addFleet(clientId);
+      reply.code(201).header('Location', absoluteUrl(request, '/insurer/v1/policies'));
+      return { policies: policies.map(({ id, regNumber, status }) => ({ id, regNumber, status })) };
+    },
+    scope,
+    problems: [...tokenProblems, 'preset-client', 'quota-exceeded'],
+  });
+}

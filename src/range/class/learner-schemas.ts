@@ -1,0 +1,153 @@
+import Type from 'typebox';
+import { PageOf } from '../../http/paging.ts';
+import { policyStatuses } from '../../insurer/index.ts';
+import { enumeration } from '../../text/enumeration.ts';
+
+const moment = (description: string) =>
+  Type.String({ format: 'date-time', description, examples: ['2026-03-02T10:15:30.000Z'] });
+
+const orNull = (description: string, value: string | null) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], description, examples: [value] });
+
+const learner = {
+  clientId: Type.String({ description: 'Identifies the client.', examples: ['demo-3f9a1c5e7b2d4f60a8c1'] }),
+  nickname: orNull('The name that the client gave itself, if any.', 'Team Blue'),
+  firstSeenAt: moment('When its first recorded call came.'),
+  lastSeenAt: moment('When its last recorded call came.'),
+  calls: Type.Integer({ description: 'How many calls were recorded since then.', examples: [12] }),
+  refusals: Type.Integer({ description: 'How many of them had a status of 400 or more.', examples: [3] }),
+  lastProblem: orNull('The identifier of the last problem, if there was one.', 'duplicate-policy'),
+  activeSince: moment('Since when it has called without a break of five minutes or more.'),
+  resetAt: orNull('When what it owns was removed last; null if it never was.', null),
+  refusalsInARow: Type.Integer({
+    description:
+      'How many of its latest calls were refused with the same problem, one after the other. What the console calls, and tokens that it got in between, do not count.',
+    examples: [2],
+  }),
+  lastRefusal: orNull(
+    'What the last of them said; null if the latest call was not refused.',
+    'This vehicle already has a policy in force.',
+  ),
+};
+
+export const Learner = Type.Object(learner, { $id: 'Learner', description: 'A client, and what its calls came to.' });
+
+/** How a client is treated, besides what its calls came to. */
+const treatment = {
+  clock: Type.Object(
+    {
+      now: Type.String({
+        format: 'date-time',
+        description: 'What time it is for the client.',
+        examples: ['2026-03-02T11:16:30.000Z'],
+      }),
+      aheadSeconds: Type.Integer({ description: 'By how much that is ahead.', examples: [3660] }),
+    },
+    { $id: 'LearnerClock', description: 'The clock of the client.' },
+  ),
+  drills: Type.Array(
+    Type.Object(
+      {
+        name: Type.String({ description: 'The name of the drill.', examples: ['delay'] }),
+        secondsLeft: Type.Integer({ minimum: 1, description: 'Until it ends by itself.', examples: [540] }),
+      },
+      { $id: 'LearnerDrill', description: 'A drill that is on.' },
+    ),
+    { description: 'The drills that are on for the client, also those of all clients.', examples: [[]] },
+  ),
+};
+
+export const TreatedLearner = Type.Object(
+  { ...learner, ...treatment },
+  { $id: 'TreatedLearner', description: 'A client, what its calls came to, its clock and its drills.' },
+);
+
+export const LearnerList = PageOf(TreatedLearner, 'LearnerList', 'Those that called last come first.');
+
+export const LearnerUpdate = Type.Object(
+  {
+    nickname: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      minLength: 1,
+      maxLength: 40,
+      pattern: '^[^\\x00-\\x20\\x7f](?:[^\\x00-\\x1f\\x7f]*[^\\x00-\\x20\\x7f])?$',
+      description:
+        'A name by which the trainer knows you: 1 to 40 characters without white space at its ends, or null for none.',
+      examples: ['Team Blue'],
+    }),
+  },
+  { $id: 'LearnerUpdate', description: 'What can be changed.' },
+);
+
+const number = (description: string, example: number) => Type.Integer({ description, examples: [example] });
+
+const owned = Type.Object(
+  {
+    policies: number('Policies, also cancelled and expired ones.', 76),
+    claims: number('Claims.', 2),
+    subscriptions: number('Subscriptions of webhooks.', 1),
+  },
+  { $id: 'Owned', description: 'How many of each the client owns.' },
+);
+
+export const LearnerProfile = Type.Object(
+  { ...TreatedLearner.properties, owns: owned },
+  { $id: 'LearnerProfile', description: 'A client, what its calls came to, its clock and drills, and what it owns.' },
+);
+
+export const announcementText = Type.String({
+  minLength: 1,
+  maxLength: 1000,
+  pattern: '^[^\\x00-\\x08\\x0b-\\x1f\\x7f]*$',
+  description: '1 to 1000 characters. Line feeds and tabs are allowed, other control characters are not.',
+  examples: ['Lunch is at 12:30.'],
+});
+
+export const Announcement = Type.Object(
+  {
+    text: Type.String({ description: 'Plain text. It may contain line feeds.', examples: ['Lunch is at 12:30.'] }),
+    publishedAt: Type.String({
+      format: 'date-time',
+      description: 'When the trainer sent it.',
+      examples: ['2026-03-02T10:15:30.000Z'],
+    }),
+    endsAt: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'When it ends by itself. Absent if it stays until the trainer removes it.',
+        examples: ['2026-03-02T10:25:30.000Z'],
+      }),
+    ),
+  },
+  { $id: 'Announcement', description: 'What the trainer has to say to everybody.' },
+);
+
+export const Me = Type.Object(
+  {
+    ...LearnerProfile.properties,
+    announcement: Type.Union([Announcement, Type.Null()], {
+      description: 'What the trainer announces; null if there is nothing.',
+      examples: [{ text: 'Lunch is at 12:30.', publishedAt: '2026-03-02T10:15:30.000Z' }],
+    }),
+  },
+  { $id: 'Me', description: 'You: your calls, clock and drills, what you own, and what the trainer announces.' },
+);
+
+const status = enumeration('FleetPolicyStatus', policyStatuses, 'The states of a policy.');
+
+export const Fleet = Type.Object(
+  {
+    policies: Type.Array(
+      Type.Object(
+        {
+          id: Type.String({ description: 'Its id.', examples: ['pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f'] }),
+          regNumber: Type.String({ description: 'The registration number of its vehicle.', examples: ['KD-4711'] }),
+          status: status('What it is today.', 'active'),
+        },
+        { $id: 'FleetPolicy', description: 'A policy that was made.' },
+      ),
+      { description: 'The 75 policies, oldest first.' },
+    ),
+  },
+  { $id: 'Fleet', description: 'Policies to practise with. `GET /insurer/v1/policies` shows them whole.' },
+);

@@ -1,0 +1,192 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { absoluteUrl, originOf } from '../../http/absolute-url.ts';
+import { type Caller, callerOf, isClientId } from '../../http/bearer.ts';
+import { type Api, endpoint, type Handlers } from '../../http/endpoint.ts';
+import { live, streamType, wantsStream } from '../../http/event-stream.ts';
+import { asPage, links, pageOf } from '../../http/paging.ts';
+import type { ProblemIdentifier } from '../../http/problem.ts';
+import { invalid } from '../../http/validation.ts';
+import { shownValue } from '../../text/shown-value.ts';
+import type { LiveStreams } from '../live-streams.ts';
+import { tokenProblems } from '../refusals.ts';
+import { base } from '../texts.ts';
+import { nobody, trainerId } from './attribution.ts';
+import { curlCommand } from './curl.ts';
+import { harOf, harParts } from './har.ts';
+import { logReader } from './live-log.ts';
+import type { ExchangeLog } from './log.ts';
+import type { ExchangeQuery } from './queries.ts';
+import type { Recorder } from './recorder.ts';
+import { texts, trainerTexts } from './texts.ts';
+
+export interface ExchangeRoutesOptions {
+  readonly exchanges: ExchangeLog;
+  readonly recorder: Recorder;
+  readonly liveLog: LiveStreams;
+}
+
+/** Any token will do. */
+const scope = '';
+
+const listProblems: ProblemIdentifier[] = [...tokenProblems, 'validation-error'];
+const item = { scope, problems: [...tokenProblems, 'exchange-not-found'] satisfies ProblemIdentifier[] };
+
+/** The log of the caller. */
+export function exchangeRoutes(api: Api, options: ExchangeRoutesOptions): void {
+  const handle = handlers(options);
+  const { readExchange, readExchangeAsHar, readExchangeAsCurl } = handle;
+  endpoint(api, 'GET', '/me/exchanges', texts.listExchanges, {
+    handler: handle.listExchanges,
+    scope,
+    problems: [...listProblems, 'quota-exceeded'],
+  });
+  endpoint(api, 'GET', '/me/exchanges.har', texts.listExchangesAsHar, {
+    handler: handle.listExchangesAsHar,
+    scope,
+    problems: listProblems,
+  });
+  endpoint(api, 'GET', '/me/exchanges/:exchangeId', texts.readExchange, { handler: readExchange, ...item });
+  endpoint(api, 'GET', '/me/exchanges/:exchangeId/har', texts.readExchangeAsHar, {
+    handler: readExchangeAsHar,
+    ...item,
+  });
+  endpoint(api, 'GET', '/me/exchanges/:exchangeId/curl', texts.readExchangeAsCurl, {
+    handler: readExchangeAsCurl,
+    ...item,
+  });
+}
+
+/** The logs of all, for the trainer. */
+export function trainerExchangeRoutes(api: Api, options: ExchangeRoutesOptions): void {
+  const handle = trainerHandlers(options);
+  const list = { scope, problems: listProblems };
+  endpoint(api, 'GET', '/learners/:clientId/exchanges', trainerTexts.listLearnerExchanges, {
+    handler: handle.listLearnerExchanges,
+    ...list,
+  });
+  endpoint(api, 'GET', '/calls', trainerTexts.listTrainerCalls, { handler: handle.listTrainerCalls, ...list });
+  endpoint(api, 'GET', '/exchanges', trainerTexts.listUnclaimedExchanges, {
+    handler: handle.listUnclaimedExchanges,
+    ...list,
+  });
+  endpoint(api, 'GET', '/exchanges/:exchangeId', trainerTexts.readAnyExchange, {
+    handler: handle.readAnyExchange,
+    ...item,
+  });
+}
+
+/** @throws {ProblemError} `validation-error` */
+function lastExchange({ headers }: FastifyRequest): number | undefined {
+  const text = headers['last-event-id'];
+  if (text === undefined || text === '') return undefined;
+  if (/^\d{1,15}$/.test(String(text))) return Number(text);
+  const detail = `must be the id of an exchange that this stream sent, not ${shownValue(text)}. Leave the header out to start with what comes.`;
+  throw invalid([{ header: 'Last-Event-ID', detail }]);
+}
+
+type ReadPages = Pick<ExchangeRoutesOptions, 'exchanges' | 'recorder'>;
+
+/** Lists the log of an owner. What was called before is in it by then. */
+async function listLog(
+  { exchanges, recorder }: ReadPages,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { path, owner }: { readonly path: string; readonly owner: string },
+) {
+  const query = request.query as ExchangeQuery;
+  const page = pageOf(query);
+  const { status, path: begin, problem, kind } = query;
+  await recorder.settle(owner);
+  const { items, total } = await exchanges.list(owner, { status, path: begin, problem, kind }, page);
+  const filters = {
+    ...(status && { status }),
+    ...(begin && { path: begin }),
+    ...(problem && { problem }),
+    ...(kind && { kind }),
+  };
+  reply.header('Link', links(absoluteUrl(request, base + path), page, total, filters));
+  return asPage(items, total, page);
+}
+
+function handlers(options: ExchangeRoutesOptions): Handlers<typeof texts> {
+  const { exchanges, recorder, liveLog } = options;
+
+  async function openLog(caller: Caller, filter: ExchangeQuery, after: number | undefined) {
+    const read = await logReader(exchanges, caller.clientId, filter, after);
+    return liveLog.open(caller, 'what is kept from now on follows', read);
+  }
+
+  async function readOwn(request: FastifyRequest, id: string) {
+    const { clientId } = callerOf(request);
+    await recorder.settle(clientId);
+    return exchanges.read(id, clientId);
+  }
+
+  return {
+    async listExchanges(request, reply) {
+      const caller = callerOf(request);
+      if (!wantsStream(request)) {
+        return listLog(options, request, reply, { path: '/me/exchanges', owner: caller.clientId }) as never;
+      }
+      const after = lastExchange(request);
+      // HEAD asks for the headers only, and would leave a stream open that nobody reads.
+      const stream = request.method === 'HEAD' ? '' : await openLog(caller, request.query, after);
+      return reply
+        .type(streamType)
+        .headers(live)
+        .send(stream as never);
+    },
+
+    async listExchangesAsHar(request, reply) {
+      const { clientId } = callerOf(request);
+      await recorder.settle(clientId);
+      reply.type('application/json').headers({
+        'Cache-Control': 'no-store',
+        'Content-Disposition': 'attachment; filename="exchanges.har"',
+      });
+      // HEAD asks for the headers only.
+      if (request.method === 'HEAD') return reply.send('' as never);
+      const found = exchanges.whole(clientId, request.query);
+      return reply.send(Readable.from(harParts(found, originOf(request))) as never);
+    },
+
+    readExchange(request) {
+      return readOwn(request, request.params.exchangeId) as never;
+    },
+
+    async readExchangeAsHar(request) {
+      return harOf(await readOwn(request, request.params.exchangeId), originOf(request)) as never;
+    },
+
+    async readExchangeAsCurl(request, reply) {
+      const command = curlCommand(await readOwn(request, request.params.exchangeId), originOf(request));
+      return reply.type('text/plain; charset=utf-8').send(command as never);
+    },
+  };
+}
+
+function trainerHandlers(options: ReadPages): Handlers<typeof trainerTexts> {
+  return {
+    async listLearnerExchanges(request, reply) {
+      const { clientId } = request.params;
+      // Another text is no client; one with a NUL could not even be looked for.
+      const owner = isClientId(clientId) ? clientId : 'none';
+      const path = `/trainer/learners/${encodeURIComponent(clientId)}/exchanges`;
+      return listLog(options, request, reply, { path, owner }) as never;
+    },
+
+    listTrainerCalls(request, reply) {
+      return listLog(options, request, reply, { path: '/trainer/calls', owner: trainerId }) as never;
+    },
+
+    listUnclaimedExchanges(request, reply) {
+      return listLog(options, request, reply, { path: '/trainer/exchanges', owner: nobody }) as never;
+    },
+
+    async readAnyExchange(request) {
+      await options.recorder.flush();
+      return options.exchanges.read(request.params.exchangeId) as never;
+    },
+  };
+}

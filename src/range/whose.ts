@@ -1,0 +1,52 @@
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { callerOf, type Tokens } from '../http/bearer.ts';
+import type { ProblemIdentifier } from '../http/problem.ts';
+import { refuseUnknown } from './refusals.ts';
+import { ofClient, ofTrainer } from './texts.ts';
+
+/*
+ * Some endpoints are there twice: below `/me` for a client itself, and below `/trainer/learners/{clientId}` for the
+ * trainer. One definition makes both, and takes what differs from here.
+ */
+
+export const LearnerId = Type.Object({
+  clientId: Type.String({ description: 'The id of a client, such as GET /trainer/learners lists them.' }),
+});
+
+/** The client that an endpoint is about: the caller, or a learner that the trainer names. */
+export interface Whose {
+  /** Where its endpoints are; that of the trainer is below its prefix. */
+  readonly path: '/me' | '/learners/:clientId';
+  /** What the schemas of these endpoints have in common. */
+  readonly schema: { readonly security: typeof ofClient | typeof ofTrainer; readonly params?: typeof LearnerId };
+  readonly byTrainer: boolean;
+  /** Picks what is for the caller, or what is for the trainer. */
+  either<Caller, Learner>(caller: Caller, learner: Learner): Caller | Learner;
+  /** The refusals of each of these endpoints. */
+  readonly problems: readonly ProblemIdentifier[];
+  /** @throws {ProblemError} `client-not-found` */
+  clientOf(request: FastifyRequest, tokens: Tokens): Promise<string>;
+}
+
+export const ofCaller: Whose = {
+  path: '/me',
+  byTrainer: false,
+  schema: { security: ofClient },
+  either: (caller) => caller,
+  problems: [],
+  clientOf: async (request) => callerOf(request).clientId,
+};
+
+export const ofLearner: Whose = {
+  path: '/learners/:clientId',
+  byTrainer: true,
+  schema: { security: ofTrainer, params: LearnerId },
+  either: (_caller, learner) => learner,
+  problems: ['client-not-found'],
+  async clientOf(request, tokens) {
+    const { clientId } = request.params as { clientId: string };
+    await refuseUnknown(tokens, clientId);
+    return clientId;
+  },
+};
