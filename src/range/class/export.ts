@@ -6,7 +6,6 @@ import { exchanges } from '../exchanges/tables.ts';
 import { doneOf, type Standing } from '../lessons/board.ts';
 import type { Catalogue } from '../lessons/lesson.ts';
 import { progress } from '../lessons/progress.ts';
-import { csvLine } from './csv.ts';
 import type { ExportContent } from './trainer-schemas.ts';
 
 /*
@@ -188,3 +187,25 @@ const findExchanges = statement.all`
   select ${exchanges.pick('startedAt', 'number', 'id', 'summary')} from exchanges
   where client_id = ${'clientId'} and (started_at, number, id) > (${'startedAt'}, ${'number'}, ${'id'})
   order by started_at, number, id limit ${'limit'}`;
+
+/*
+ * Comma-separated values after RFC 4180. Texts are in quotes, and those that a spreadsheet would take for a formula get an
+ * apostrophe before them, which it does not show.
+ */
+
+export type Cell = string | number | null;
+
+/** What a formula begins with, also in full width and behind white space. */
+const formula = /^[\s\0]*[=+\-@\t\r＝＋－＠]/;
+
+/** One line, with its end. */
+export function csvLine(cells: readonly Cell[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`;
+}
+
+function csvCell(cell: Cell): string {
+  if (cell === null) return '';
+  if (typeof cell === 'number') return String(cell);
+  const text = formula.test(cell) ? `'${cell}` : cell;
+  return `"${text.replaceAll('"', '""')}"`;
+}

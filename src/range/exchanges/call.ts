@@ -1,7 +1,10 @@
+import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DrillName } from '../../drills.ts';
 import { keptAnswer, type Outcome, type StreamProgress } from '../../http/exchanges.ts';
 import { sentHead } from '../../http/node-internals.ts';
+import type { Randomness } from '../../randomness.ts';
+import type { MadeAttempt } from '../../webhooks/index.ts';
 
 /** Bytes of a body that are kept. */
 export const keptBody = 16 * 1024;
@@ -70,12 +73,12 @@ const overhead = 2000;
 let calls = 0;
 
 /** The number of the next call of this process. */
-export function nextNumber(): number {
+function nextNumber(): number {
   calls += 1;
   return calls;
 }
 
-/** Of a request. */
+/** The call that a request was. */
 export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Outcome, at: number): Call {
   const { originalUrl: url, sentBody: body, caller, server } = request;
   const { rawHeaders: headers, personalPrefix: prefix } = request.raw;
@@ -104,6 +107,54 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Ou
   };
 }
 
+/** In the place of the route of a call that went to a webhook. */
+const webhookRoute = '(webhook)';
+
+/** Headers of the receiver's answer that are kept: the others are nobody's business but the receiver's. */
+const keptHeaders = /^(?:content-type|location|retry-after)$/i;
+
+/** Characters of each of them. */
+const longestHeader = 500;
+
+/** An attempt to deliver an event, as a call that went the other way. Its status is 0 where nobody answered. */
+export function deliveryCall(made: MadeAttempt, randomness: Randomness): Call {
+  const { url, at, ms, status, error, subscriptionId, eventId, attempt, secondCopy } = made;
+  const headers = Object.entries(made.headers).flat();
+  const body = Buffer.from(made.body);
+  const answer = packed(status === null ? '' : headOf(status, made.answered), made.responseBody ?? '');
+  return {
+    id: randomness.uuid('delivery'),
+    number: nextNumber(),
+    at,
+    outcome: { status: status ?? 0, ms, end: status === null ? 'cut' : 'answered' },
+    method: 'POST',
+    url,
+    prefix: undefined,
+    route: webhookRoute,
+    httpVersion: '1.1',
+    headers,
+    body,
+    answer,
+    longBody: undefined,
+    problem: undefined,
+    drills: made.drill && [made.drill],
+    delivery: { subscriptionId, eventId, attempt, error },
+    secondCopy,
+    tokenExpiresAt: undefined,
+    size: sizeOf(url, headers, body, answer),
+  };
+}
+
+/** The head of the answer, as far as it is kept. `answered`: names and values in turn. */
+function headOf(status: number, answered: readonly string[]): string {
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`];
+  for (let at = 0; at < answered.length; at += 2) {
+    const [name = '', value = ''] = answered.slice(at, at + 2);
+    if (keptHeaders.test(name)) lines.push(`${name}: ${value.slice(0, longestHeader)}`);
+  }
+  return `${lines.join('\r\n')}${headEnd}`;
+}
+
 /** Of a stream, what was sent by its end. */
 function bodyOf({ stream, answer }: FastifyRequest, outcome: Outcome): string | Buffer | undefined {
   if (!stream) return answer;
@@ -124,13 +175,13 @@ function progressOf({ events, bytes, end }: StreamProgress, outcome: Outcome): C
   return { events, bytes, end: end ?? (outcome.end === 'cut' ? 'caller-gone' : undefined) };
 }
 
-export function sizeOf(url: string, headers: readonly string[], body: Buffer | undefined, answer: Buffer): number {
+function sizeOf(url: string, headers: readonly string[], body: Buffer | undefined, answer: Buffer): number {
   let bytes = overhead + url.length + (body?.length ?? 0) + answer.length;
   for (const text of headers) bytes += text.length;
   return bytes;
 }
 
-export function packed(head: string, body: string | Buffer = ''): Buffer {
+function packed(head: string, body: string | Buffer = ''): Buffer {
   if (typeof body === 'string')
     return Buffer.from(head + (body.length > keptAnswer ? body.slice(0, keptAnswer) : body));
   return Buffer.concat([Buffer.from(head), body.subarray(0, keptAnswer)]);

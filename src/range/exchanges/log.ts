@@ -5,6 +5,7 @@ import { statement } from '../../database/statement.ts';
 import type { Page } from '../../http/paging.ts';
 import { ProblemError } from '../../http/problem.ts';
 import { type Clock, instant } from '../../time/clock.ts';
+import type { ReadNew } from '../live-streams.ts';
 import type { Kind } from './call.ts';
 import type { Composed, Exchange, Summary } from './exchange.ts';
 import { readHead } from './learners.ts';
@@ -16,6 +17,9 @@ const keptFor = 24 * 60 * 60 * 1000;
 
 /** Rows that one step of housekeeping removes. */
 const stepSize = 500;
+
+/** Exchanges in one chunk of a stream. */
+const chunkSize = 100;
 
 /** Whole exchanges that are read at once: each may have two bodies of 16 KiB. */
 const wholeAtOnce = 20;
@@ -140,6 +144,27 @@ export async function writeExchanges(
     });
   }
   if (written.length > 0) await trim(sql, { clientId, most: mostPerClient });
+}
+
+/**
+ * Reads the log of a client on after the exchange with the number `after`; from now on without one. The summary of each
+ * exchange is a message, its number the id. A stream is kept twice, when it begins and when it ends.
+ */
+export async function logReader(
+  exchanges: ExchangeLog,
+  clientId: string,
+  filter: ExchangeFilter,
+  after: number | undefined,
+): Promise<ReadNew> {
+  const head = await exchanges.head(clientId);
+  // What was removed begins to count anew.
+  let position = Math.min(after ?? head, head);
+  return async () => {
+    const read = await exchanges.since(clientId, position, filter, chunkSize);
+    position = read.at(-1)?.kept ?? position;
+    const text = read.map(({ kept, summary }) => `id: ${kept}\ndata: ${summary}\n\n`).join('');
+    return { text, more: read.length === chunkSize };
+  };
 }
 
 /** Exchanges of a client that were kept after the one with this number, whole, in that order, at most so many. */
