@@ -1,2 +1,2 @@
 import '../support/full-extent.ts';
-import '../range/clock-alone.test.ts';
+import '../range/clocks/alone.test.ts';

@@ -1,6 +1,6 @@
 import { equal } from 'node:assert/strict';
 import type { Answer, CallOptions } from '../../support/lplate.ts';
-import { move } from '../clock.ts';
+import { move } from '../clocks/clock.ts';
 import { type Learner, newLearner, newPlate, testLessons } from './lesson.ts';
 
 const list = '/insurer/v1/policies';

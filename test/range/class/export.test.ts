@@ -1,9 +1,9 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { csvLine } from '../../src/range/class/export.ts';
-import { forEachEngineInFull } from '../support/engines.ts';
-import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
-import { trainerToken } from './range.ts';
+import { csvLine } from '../../../src/range/class/export.ts';
+import { forEachEngineInFull } from '../../support/engines.ts';
+import { type LPlate, problem, startLPlate } from '../../support/lplate.ts';
+import { trainerToken } from '../range.ts';
 
 const path = '/range/v1/trainer/export';
 const trainer = { token: trainerToken };

@@ -3,10 +3,10 @@ import { execFile } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
-import { forEachEngineInFull } from '../support/engines.ts';
-import { type Answer, type LPlate, problem, startLPlate, type TestClient } from '../support/lplate.ts';
-import { envelope } from '../vehicle-registry/envelopes.ts';
-import { idOf, listed, logOf, trainerToken } from './range.ts';
+import { forEachEngineInFull } from '../../support/engines.ts';
+import { type Answer, type LPlate, problem, startLPlate, type TestClient } from '../../support/lplate.ts';
+import { envelope } from '../../vehicle-registry/envelopes.ts';
+import { idOf, listed, logOf, trainerToken } from '../range.ts';
 
 const python = process.env.ZEEP_PYTHON;
 const run = promisify(execFile);
@@ -202,7 +202,7 @@ forEachEngineInFull((engine) => {
       skip: !python && 'ZEEP_PYTHON is not set',
     }, async () => {
       const wsdl = `${lplate.url}/for/${one.id}/vehicle-registry/v1?wsdl`;
-      const client = new URL('../vehicle-registry/zeep-client.py', import.meta.url).pathname;
+      const client = new URL('../../vehicle-registry/zeep-client.py', import.meta.url).pathname;
       await run(python as string, [client, wsdl, 'AB-1234', 'XX-1234']);
       const [later, first] = await logOf(lplate, one);
       deepEqual(

@@ -2,12 +2,12 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Call, callOf } from '../../src/range/exchanges/call.ts';
-import { mostPerClient, PendingCalls } from '../../src/range/exchanges/pending-calls.ts';
-import { forEachEngineInFull, onPostgres, onSqlite } from '../support/engines.ts';
-import { startLPlate } from '../support/lplate.ts';
-import { startProgram } from '../support/program.ts';
-import { idOf, listed, logOf, trainerToken } from './range.ts';
+import { type Call, callOf } from '../../../src/range/exchanges/call.ts';
+import { mostPerClient, PendingCalls } from '../../../src/range/exchanges/pending-calls.ts';
+import { forEachEngineInFull, onPostgres, onSqlite } from '../../support/engines.ts';
+import { startLPlate } from '../../support/lplate.ts';
+import { startProgram } from '../../support/program.ts';
+import { idOf, listed, logOf, trainerToken } from '../range.ts';
 
 const hour = 3_600_000;
 

@@ -1,11 +1,11 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { Config } from '../../src/settings/config.ts';
-import { forEachEngineInFull, onSqlite } from '../support/engines.ts';
-import { type LPlate, problem, startLPlate, type TestClient } from '../support/lplate.ts';
-import { until } from '../support/receiver.ts';
-import { claimOn, insure, pass, topicPath } from '../support/topic.ts';
-import { idOf, logOf } from './range.ts';
+import type { Config } from '../../../src/settings/config.ts';
+import { forEachEngineInFull, onSqlite } from '../../support/engines.ts';
+import { type LPlate, problem, startLPlate, type TestClient } from '../../support/lplate.ts';
+import { until } from '../../support/receiver.ts';
+import { claimOn, insure, pass, topicPath } from '../../support/topic.ts';
+import { idOf, logOf } from '../range.ts';
 
 const start = async (t: TestContext, engine: Parameters<typeof startLPlate>[0], settings: Partial<Config> = {}) => {
   const lplate = await startLPlate(engine, { eventsDuplicateRate: 0, ...settings });

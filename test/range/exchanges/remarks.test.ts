@@ -1,13 +1,13 @@
 import { deepEqual, match } from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Outcome } from '../../src/http/exchanges.ts';
-import type { Call } from '../../src/range/exchanges/call.ts';
-import { Remarks } from '../../src/range/exchanges/remarks.ts';
-import type { Config } from '../../src/settings/config.ts';
-import { onSqlite } from '../support/engines.ts';
-import { startLPlate } from '../support/lplate.ts';
-import { batch, claimOn, insure, pass } from '../support/topic.ts';
-import { logOf, plain } from './range.ts';
+import type { Outcome } from '../../../src/http/exchanges.ts';
+import type { Call } from '../../../src/range/exchanges/call.ts';
+import { Remarks } from '../../../src/range/exchanges/remarks.ts';
+import type { Config } from '../../../src/settings/config.ts';
+import { onSqlite } from '../../support/engines.ts';
+import { startLPlate } from '../../support/lplate.ts';
+import { batch, claimOn, insure, pass } from '../../support/topic.ts';
+import { logOf, plain } from '../range.ts';
 
 onSqlite((engine) => {
   describe('remarks', () => {

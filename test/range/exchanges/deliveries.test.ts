@@ -1,10 +1,10 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { onSqlite } from '../support/engines.ts';
-import { startLPlate } from '../support/lplate.ts';
-import { delayedReply, Receiver, Subscriber } from '../support/receiver.ts';
-import { claimOn } from '../support/topic.ts';
-import { listed, logOf, trainerToken } from './range.ts';
+import { onSqlite } from '../../support/engines.ts';
+import { startLPlate } from '../../support/lplate.ts';
+import { delayedReply, Receiver, Subscriber } from '../../support/receiver.ts';
+import { claimOn } from '../../support/topic.ts';
+import { listed, logOf, trainerToken } from '../range.ts';
 
 onSqlite((engine) => {
   describe('deliveries to a webhook', () => {

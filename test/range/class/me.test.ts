@@ -1,10 +1,10 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { fleetId, readerId } from '../../src/insurer/index.ts';
-import { findVehicle } from '../../src/vehicle-registry/vehicle.ts';
-import { forEachEngineInFull } from '../support/engines.ts';
-import { type LPlate, problem, startLPlate, testSecrets } from '../support/lplate.ts';
-import { trainerToken } from './range.ts';
+import { fleetId, readerId } from '../../../src/insurer/index.ts';
+import { findVehicle } from '../../../src/vehicle-registry/vehicle.ts';
+import { forEachEngineInFull } from '../../support/engines.ts';
+import { type LPlate, problem, startLPlate, testSecrets } from '../../support/lplate.ts';
+import { trainerToken } from '../range.ts';
 
 const me = '/range/v1/me';
 const today = '2026-03-02';

@@ -4,11 +4,11 @@ import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Ajv } from 'ajv';
-import { curlCommand } from '../../src/range/exchanges/curl.ts';
-import type { Exchange } from '../../src/range/exchanges/exchange.ts';
-import { onSqlite } from '../support/engines.ts';
-import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
-import { idOf, logOf } from './range.ts';
+import { curlCommand } from '../../../src/range/exchanges/curl.ts';
+import type { Exchange } from '../../../src/range/exchanges/exchange.ts';
+import { onSqlite } from '../../support/engines.ts';
+import { type LPlate, startLPlate, type TestClient } from '../../support/lplate.ts';
+import { idOf, logOf } from '../range.ts';
 
 const run = promisify(execFile);
 

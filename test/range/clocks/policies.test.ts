@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { forEachEngineInFull } from '../support/engines.ts';
-import { type LPlate, problem, sign, startLPlate, type TestClient } from '../support/lplate.ts';
+import { forEachEngineInFull } from '../../support/engines.ts';
+import { type LPlate, problem, sign, startLPlate, type TestClient } from '../../support/lplate.ts';
 import { at, clientsOf, day, dayOf, move, second } from './clock.ts';
 
 /* Each test moves the clock of one client, and shows that a second one sees none of it. */

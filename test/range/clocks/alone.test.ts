@@ -1,10 +1,10 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Engine, forEachEngineInFull } from '../support/engines.ts';
-import { chooseSeed, extent } from '../support/extent.ts';
-import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
-import { drain, topicPath } from '../support/topic.ts';
+import { type Engine, forEachEngineInFull } from '../../support/engines.ts';
+import { chooseSeed, extent } from '../../support/extent.ts';
+import { type LPlate, startLPlate, type TestClient } from '../../support/lplate.ts';
+import { drain, topicPath } from '../../support/topic.ts';
 import { day, hour, minute, second } from './clock.ts';
 
 /*

@@ -2,9 +2,9 @@ import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { forEachEngineInFull } from '../support/engines.ts';
-import { type LPlate, problem, startLPlate, type TestClient } from '../support/lplate.ts';
-import { logOf } from './range.ts';
+import { forEachEngineInFull } from '../../support/engines.ts';
+import { type LPlate, problem, startLPlate, type TestClient } from '../../support/lplate.ts';
+import { logOf } from '../range.ts';
 
 forEachEngineInFull((engine) => {
   describe('drills that hit calls, as real clients see them', () => {

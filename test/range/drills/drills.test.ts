@@ -1,11 +1,11 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { forEachEngine, onPostgres } from '../support/engines.ts';
-import { type LPlate, problem, startLPlate, testSecrets } from '../support/lplate.ts';
-import { until } from '../support/receiver.ts';
-import { restartable } from '../support/restart.ts';
-import { countStored } from '../support/stored.ts';
-import { listed, trainerToken } from './range.ts';
+import { forEachEngine, onPostgres } from '../../support/engines.ts';
+import { type LPlate, problem, startLPlate, testSecrets } from '../../support/lplate.ts';
+import { until } from '../../support/receiver.ts';
+import { restartable } from '../../support/restart.ts';
+import { countStored } from '../../support/stored.ts';
+import { listed, trainerToken } from '../range.ts';
 
 const minute = 60_000;
 

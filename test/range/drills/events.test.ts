@@ -1,11 +1,11 @@
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { forEachEngineInFull } from '../support/engines.ts';
-import { eventFaults } from '../support/event-check.ts';
-import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
-import { isSigned, type ReceivedCall, Receiver, Subscriber, until } from '../support/receiver.ts';
-import { batch, claimOn, drain, EventStream, insure, pass, topicPath } from '../support/topic.ts';
-import { logOf, plain } from './range.ts';
+import { forEachEngineInFull } from '../../support/engines.ts';
+import { eventFaults } from '../../support/event-check.ts';
+import { type LPlate, startLPlate, type TestClient } from '../../support/lplate.ts';
+import { isSigned, type ReceivedCall, Receiver, Subscriber, until } from '../../support/receiver.ts';
+import { batch, claimOn, drain, EventStream, insure, pass, topicPath } from '../../support/topic.ts';
+import { logOf, plain } from '../range.ts';
 
 /** So rare that only news, or the end of a drill, can bring anything. */
 const settings = { eventsHeartbeatSeconds: 3600, eventsDuplicateRate: 0 };

@@ -3,11 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Config, readConfig } from '../../src/settings/config.ts';
-import { networkAddresses } from '../../src/settings/networks.ts';
-import { forEachEngineInFull } from '../support/engines.ts';
-import { problem, startLPlate } from '../support/lplate.ts';
-import { trainerToken } from './range.ts';
+import { type Config, readConfig } from '../../../src/settings/config.ts';
+import { networkAddresses } from '../../../src/settings/networks.ts';
+import { forEachEngineInFull } from '../../support/engines.ts';
+import { problem, startLPlate } from '../../support/lplate.ts';
+import { trainerToken } from '../range.ts';
 
 const trainer = { token: trainerToken };
 const path = '/range/v1/trainer/class';

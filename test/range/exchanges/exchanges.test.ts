@@ -1,8 +1,8 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { forEachEngineInFull, onPostgres } from '../support/engines.ts';
-import { type Answer, type LPlate, problem, startLPlate, type TestClient, testSecrets } from '../support/lplate.ts';
-import { idOf, listed, logOf, trainerToken } from './range.ts';
+import { forEachEngineInFull, onPostgres } from '../../support/engines.ts';
+import { type Answer, type LPlate, problem, startLPlate, type TestClient, testSecrets } from '../../support/lplate.ts';
+import { idOf, listed, logOf, trainerToken } from '../range.ts';
 
 const descriptions = [
   ...['/insurer/v1/openapi.yaml', '/insurer/v0/openapi.yaml', '/insurer/v0/openapi.json'],

@@ -1,9 +1,9 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { forEachEngineInFull } from '../support/engines.ts';
-import { type LPlate, problem, startLPlate, type TestClient } from '../support/lplate.ts';
+import { forEachEngineInFull } from '../../support/engines.ts';
+import { type LPlate, problem, startLPlate, type TestClient } from '../../support/lplate.ts';
+import { logOf, trainerToken } from '../range.ts';
 import { at, clientsOf, day, hour, minute, move, renew, second } from './clock.ts';
-import { logOf, trainerToken } from './range.ts';
 
 /* Each test moves the clock of one client, and shows that a second one sees none of it. */
 

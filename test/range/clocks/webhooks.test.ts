@@ -1,9 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { forEachEngineInFull } from '../support/engines.ts';
-import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
-import { Receiver, Subscriber, until } from '../support/receiver.ts';
-import { pass } from '../support/topic.ts';
+import { forEachEngineInFull } from '../../support/engines.ts';
+import { type LPlate, problem, startLPlate } from '../../support/lplate.ts';
+import { Receiver, Subscriber, until } from '../../support/receiver.ts';
+import { pass } from '../../support/topic.ts';
 import { at, clientsOf, day, move, second } from './clock.ts';
 
 /* Each test moves the clock of one client, and shows that a second one sees none of it. */

@@ -1,8 +1,8 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
-import { forEachEngineInFull } from '../support/engines.ts';
-import { problem, startLPlate } from '../support/lplate.ts';
-import { trainerToken } from './range.ts';
+import { forEachEngineInFull } from '../../support/engines.ts';
+import { problem, startLPlate } from '../../support/lplate.ts';
+import { trainerToken } from '../range.ts';
 
 const path = '/range/v1/trainer/announcement';
 const trainer = { token: trainerToken };

@@ -1,13 +1,13 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { fleetId } from '../../src/insurer/index.ts';
-import type { Config } from '../../src/settings/config.ts';
-import { type Engine, forEachEngine, forEachEngineInFull, onPostgres } from '../support/engines.ts';
-import { type LPlate, problem, startLPlate, type TestClient, testSecrets } from '../support/lplate.ts';
-import { Receiver, Subscriber } from '../support/receiver.ts';
-import { alter, countStored } from '../support/stored.ts';
-import { batch } from '../support/topic.ts';
-import { listed, logOf, trainerToken } from './range.ts';
+import { fleetId } from '../../../src/insurer/index.ts';
+import type { Config } from '../../../src/settings/config.ts';
+import { type Engine, forEachEngine, forEachEngineInFull, onPostgres } from '../../support/engines.ts';
+import { type LPlate, problem, startLPlate, type TestClient, testSecrets } from '../../support/lplate.ts';
+import { Receiver, Subscriber } from '../../support/receiver.ts';
+import { alter, countStored } from '../../support/stored.ts';
+import { batch } from '../../support/topic.ts';
+import { listed, logOf, trainerToken } from '../range.ts';
 
 const minute = 60_000;
 const trainer = { token: trainerToken };

@@ -1,10 +1,10 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { fleetId } from '../../src/insurer/index.ts';
-import { forEachEngineInFull } from '../support/engines.ts';
-import { type LPlate, problem, startLPlate, testSecrets } from '../support/lplate.ts';
-import { stored } from '../support/stored.ts';
-import { idOf, listed, trainerToken } from './range.ts';
+import { fleetId } from '../../../src/insurer/index.ts';
+import { forEachEngineInFull } from '../../support/engines.ts';
+import { type LPlate, problem, startLPlate, testSecrets } from '../../support/lplate.ts';
+import { stored } from '../../support/stored.ts';
+import { idOf, listed, trainerToken } from '../range.ts';
 
 const base = '/range/v1/trainer';
 const trainer = { token: trainerToken };

@@ -2,11 +2,11 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { exampleReceiver } from '../../src/webhooks/index.ts';
-import { administer, forEachEngineInFull, onSqlite } from '../support/engines.ts';
-import { type LPlate, sign, startLPlate, type TestClient, testSecrets } from '../support/lplate.ts';
-import { Receiver, until } from '../support/receiver.ts';
-import { idOf, listed, logOf, trainerToken } from './range.ts';
+import { exampleReceiver } from '../../../src/webhooks/index.ts';
+import { administer, forEachEngineInFull, onSqlite } from '../../support/engines.ts';
+import { type LPlate, sign, startLPlate, type TestClient, testSecrets } from '../../support/lplate.ts';
+import { Receiver, until } from '../../support/receiver.ts';
+import { idOf, listed, logOf, trainerToken } from '../range.ts';
 
 /** Everything that the database holds, as bytes in which a text can be found. */
 async function stored({ config }: LPlate): Promise<string> {

@@ -1,5 +1,5 @@
 import { equal } from 'node:assert/strict';
-import type { Answer, LPlate, TestClient } from '../support/lplate.ts';
+import type { Answer, LPlate, TestClient } from '../../support/lplate.ts';
 
 /** Moves the clock of a client, and gets it a new token, since the old one may have expired. */
 export async function move(lplate: LPlate, client: TestClient, advance: string): Promise<void> {
