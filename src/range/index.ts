@@ -70,7 +70,14 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
   const opened = openLessons(context, clients);
   const { judge, catalogue, classFile, histories, streams: lessonStreams, lessons: lessonsFor } = opened;
   const recorder = new Recorder({
-    ...{ database, clock, clocks, randomness, log, tokens, redactor, judge },
+    database,
+    clock,
+    clocks,
+    randomness,
+    log,
+    tokens,
+    redactor,
+    judge,
     systems: names,
     metrics: (bytes) => rangeMetrics(metrics.registry, bytes),
   });
@@ -78,13 +85,25 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
   const learners = new Learners(database, clock);
   const { drills, faults, close } = await openDrills(context, clients, names);
   const { capstones, conductor } = openCapstones(context, {
-    ...{ clients, givenPolicies, claims, drills, histories, recorder },
+    clients,
+    givenPolicies,
+    claims,
+    drills,
+    histories,
+    recorder,
   });
   const completed = (clientId: string) => capstones.completed(clientId);
   const lessons = lessonsFor({ recorder, learners, completed });
   const liveLog = new LiveStreams({
-    ...{ database, clock, clocks, tokens, channel: exchangesKept, what: 'its log' },
-    ...{ heartbeat: config.eventsHeartbeatSeconds * 1000, cap: config.streamsPerClient, most: mostStreams },
+    database,
+    clock,
+    clocks,
+    tokens,
+    channel: exchangesKept,
+    what: 'its log',
+    heartbeat: config.eventsHeartbeatSeconds * 1000,
+    cap: config.streamsPerClient,
+    most: mostStreams,
   });
   showLiveStreams(metrics.registry, () => liveLog.count + lessonStreams.count);
   webhooks.onAttempt(recorder.delivered);

@@ -48,7 +48,8 @@ onSqlite((engine) => {
         const client = await lplate.client();
         const fleet = await lplate.call('POST', '/range/v1/me/fleet', client);
         const subscription = await lplate.call('POST', '/claims/v1/subscriptions', {
-          ...{ token: client.token, json: { url: 'http://127.0.0.1:9/' } },
+          token: client.token,
+          json: { url: 'http://127.0.0.1:9/' },
         });
         await claimOn(lplate, client.token, fleet.json.policies[70].id, { paceSeconds: 1 });
         await advance(lplate, 'me/clock', client.token, 'PT1S');
@@ -58,9 +59,19 @@ onSqlite((engine) => {
         const { eventId } = events[0];
         const { hmacSecret, readerClientSecret, fleetClientSecret } = lplate.secrets;
         return [
-          ...[client.id, client.secret, client.token, id, regNumber, eventId, keys.keys[0].kid],
-          ...[subscription.json.id, subscription.json.secret, fleet.headers.get('x-request-id')],
-          ...[hmacSecret, readerClientSecret, fleetClientSecret],
+          client.id,
+          client.secret,
+          client.token,
+          id,
+          regNumber,
+          eventId,
+          keys.keys[0].kid,
+          subscription.json.id,
+          subscription.json.secret,
+          fleet.headers.get('x-request-id'),
+          hmacSecret,
+          readerClientSecret,
+          fleetClientSecret,
         ];
       }),
     );

@@ -119,7 +119,10 @@ export class Drills {
   async startIn(sql: Sql, clientId: string, { parameters, endsAt, ...drill }: DrillUntil) {
     const { clock, randomness } = this.#options;
     const row = {
-      ...{ ...drill, clientId, id: randomness.uuid('drill'), parameters: JSON.stringify(parameters) },
+      ...drill,
+      clientId,
+      id: randomness.uuid('drill'),
+      parameters: JSON.stringify(parameters),
       startedAt: instant(clock.now()),
       endsAt: instant(endsAt),
     };

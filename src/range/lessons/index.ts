@@ -51,19 +51,45 @@ export function openLessons(context: Context, { tokens, sign, registerRows }: Cl
   const histories = new Histories({ readKept: readSeen, readHead, readSolved }, historyBytes);
   const solved = countSolved(metrics.registry, () => histories.bytes);
   const judge = new LessonJudge({
-    ...{ database, catalogue, histories, progress, log, solved },
+    database,
+    catalogue,
+    histories,
+    progress,
+    log,
+    solved,
     isLearner: (clientId) => !shared.has(clientId),
   });
   const streams = new LiveStreams({
-    ...{ database, clock, clocks, tokens, channel: lessonsChanged, what: 'its lessons' },
-    ...{ heartbeat: config.eventsHeartbeatSeconds * 1000, cap: config.streamsPerClient, most: mostStreams },
+    database,
+    clock,
+    clocks,
+    tokens,
+    channel: lessonsChanged,
+    what: 'its lessons',
+    heartbeat: config.eventsHeartbeatSeconds * 1000,
+    cap: config.streamsPerClient,
+    most: mostStreams,
   });
   return {
-    ...{ judge, catalogue, classFile, histories, streams },
+    judge,
+    catalogue,
+    classFile,
+    histories,
+    streams,
     lessons: ({ recorder, learners, completed }: LessonParts) =>
       new Lessons({
-        ...{ database, catalogue, histories, progress, recorder, tokens, streams, solved },
-        ...{ board: new Board(database, clock, catalogue), learners, sign, completed },
+        database,
+        catalogue,
+        histories,
+        progress,
+        recorder,
+        tokens,
+        streams,
+        solved,
+        board: new Board(database, clock, catalogue),
+        learners,
+        sign,
+        completed,
       }),
   };
 }

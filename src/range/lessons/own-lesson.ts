@@ -74,7 +74,11 @@ export function ownLesson({
 }: OwnLessonData): Lesson {
   const wanted = calls.flatMap((call) => Array.from({ length: call.count ?? 1 }, () => fits(call)));
   return {
-    ...{ ...rest, level, hints, sections, buildsOn },
+    ...rest,
+    level,
+    hints,
+    sections,
+    buildsOn,
     judge(step, history) {
       if (!wanted.at(-1)?.(step)) return false;
       let next = 0;

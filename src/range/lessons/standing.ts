@@ -6,16 +6,16 @@ import type { LessonView, MyLessonView } from './schemas.ts';
 export function viewOf(lesson: PlacedLesson): LessonView {
   const { id, title, topic, level, goal, why, asks, hints, sections, buildsOn } = lesson;
   return {
-    ...{
-      id,
-      title,
-      topic: topic.title,
-      level,
-      goal,
-      why,
-      question: asks ? `${asks.question} Send it to POST /range/v1/me/answers.` : null,
-    },
-    ...{ hints: hints.length, sections: [...sections], buildsOn: [...buildsOn] },
+    id,
+    title,
+    topic: topic.title,
+    level,
+    goal,
+    why,
+    question: asks ? `${asks.question} Send it to POST /range/v1/me/answers.` : null,
+    hints: hints.length,
+    sections: [...sections],
+    buildsOn: [...buildsOn],
   };
 }
 

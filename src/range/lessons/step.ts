@@ -17,12 +17,30 @@ const mostFound = 500;
 
 /** Headers that lessons look at, in lower case. Others are not kept. */
 const requestHeaders = new Set([
-  ...['authorization', 'accept', 'content-type', 'idempotency-key', 'if-match', 'if-none-match', 'last-event-id'],
-  ...['x-signature', 'soapaction', 'webhook-id', 'webhook-attempt', 'webhook-timestamp'],
+  'authorization',
+  'accept',
+  'content-type',
+  'idempotency-key',
+  'if-match',
+  'if-none-match',
+  'last-event-id',
+  'x-signature',
+  'soapaction',
+  'webhook-id',
+  'webhook-attempt',
+  'webhook-timestamp',
 ]);
 const answerHeaders = new Set([
-  ...['content-type', 'etag', 'link', 'location', 'retry-after', 'www-authenticate'],
-  ...['idempotency-replayed', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'],
+  'content-type',
+  'etag',
+  'link',
+  'location',
+  'retry-after',
+  'www-authenticate',
+  'idempotency-replayed',
+  'ratelimit-limit',
+  'ratelimit-remaining',
+  'ratelimit-reset',
 ]);
 
 export interface Message {
@@ -118,11 +136,18 @@ export function stepOf(exchange: Seen): Step | undefined {
   const copied = JSON.parse(JSON.stringify({ path, query, sent, answer, ids, events, cursors }));
   return {
     ...copied,
-    ...{ id: exchange.id, kind: exchange.kind, at, endedAt: at + exchange.durationMs, size },
+    id: exchange.id,
+    kind: exchange.kind,
+    at,
+    endedAt: at + exchange.durationMs,
+    size,
     call: `${exchange.method} ${exchange.route}`,
     query: new URLSearchParams(copied.query),
     search: copied.query && `?${copied.query}`,
-    ...{ status: exchange.status, problem: exchange.problem, end: exchange.end, drills: exchange.drills },
+    status: exchange.status,
+    problem: exchange.problem,
+    end: exchange.end,
+    drills: exchange.drills,
     token: token && claimsOf(token.claims),
     tokenKey: token?.header.kid,
     anothers: exchange.anothers ?? false,
@@ -149,7 +174,7 @@ function pathAndQuery(url: string): [string, string] {
 }
 
 function claimsOf({ jti, sub, scope, iat, exp }: TokenClaims): TokenClaims {
-  return { ...{ jti, sub, scope, iat, exp } } as TokenClaims;
+  return { jti, sub, scope, iat, exp } as TokenClaims;
 }
 
 function messageOf(headers: readonly Header[], body: Body | undefined, wanted: ReadonlySet<string>): Message {
@@ -181,12 +206,11 @@ function eventsIn(body: Body | undefined): SentEvent[] {
     const text = piece.slice(0, last.index + last[0].length);
     const member = (name: string) => new RegExp(`"${name}":"([^"]+)"`).exec(text)?.[1] ?? '';
     events.push({
-      ...{
-        eventId: text.slice(0, text.indexOf('"')),
-        claimId: member('claimId'),
-        policyNumber: member('policyNumber'),
-      },
-      ...{ previousStatus: member('previousStatus'), newStatus: member('newStatus') },
+      eventId: text.slice(0, text.indexOf('"')),
+      claimId: member('claimId'),
+      policyNumber: member('policyNumber'),
+      previousStatus: member('previousStatus'),
+      newStatus: member('newStatus'),
       statusReason: member('statusReason'),
     });
     if (events.length >= mostFound) break;

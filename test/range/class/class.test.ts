@@ -33,7 +33,10 @@ forEachEngineInFull((engine) => {
     t.after(() => rm(folder, { recursive: true }));
     const file = join(folder, 'my class.json');
     const own = {
-      ...{ id: 'our-options', title: 'Our options', goal: 'List the coverage options.', why: 'All begins there.' },
+      id: 'our-options',
+      title: 'Our options',
+      goal: 'List the coverage options.',
+      why: 'All begins there.',
       calls: [{ method: 'GET', path: '/insurer/v1/coverage-options', status: 200 }],
     };
     await writeFile(file, JSON.stringify({ path: ['our-options', { topic: 'repeats' }, 'credentials'], own: [own] }));

@@ -89,17 +89,23 @@ onPostgres((engine) => {
 
 function callOfSize(size: number, at = 0): Call {
   return {
-    ...{ id: String(at), number: at, at, outcome: { status: 200, ms: 1, end: 'answered' } },
-    ...{ method: 'GET', url: '', prefix: undefined, route: '', httpVersion: '1.1', headers: [] },
-    ...{
-      body: undefined,
-      answer: Buffer.alloc(0),
-      longBody: undefined,
-      size: size + 2000,
-      problem: undefined,
-      drills: undefined,
-      tokenExpiresAt: undefined,
-    },
+    id: String(at),
+    number: at,
+    at,
+    outcome: { status: 200, ms: 1, end: 'answered' },
+    method: 'GET',
+    url: '',
+    prefix: undefined,
+    route: '',
+    httpVersion: '1.1',
+    headers: [],
+    body: undefined,
+    answer: Buffer.alloc(0),
+    longBody: undefined,
+    size: size + 2000,
+    problem: undefined,
+    drills: undefined,
+    tokenExpiresAt: undefined,
   };
 }
 
@@ -145,8 +151,9 @@ describe('calls that wait to be written', () => {
 
   test('Decisions, the range: a description that waits takes as much memory as it counts', () => {
     const request = {
-      ...{ originalUrl: '/insurer/v1/openapi.yaml', answer: Buffer.alloc(200_000) },
-      ...{ raw: { rawHeaders: [], personalPrefix: undefined } },
+      originalUrl: '/insurer/v1/openapi.yaml',
+      answer: Buffer.alloc(200_000),
+      raw: { rawHeaders: [], personalPrefix: undefined },
     } as unknown as FastifyRequest;
     const reply = { getHeaders: () => ({}) } as unknown as FastifyReply;
     const { longBody, size } = callOf(request, reply, { status: 200, ms: 1, end: 'open' }, 0);

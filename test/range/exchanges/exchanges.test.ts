@@ -5,8 +5,12 @@ import { type Answer, type LPlate, problem, startLPlate, type TestClient, testSe
 import { idOf, listed, logOf, trainerToken } from '../range.ts';
 
 const descriptions = [
-  ...['/insurer/v1/openapi.yaml', '/insurer/v0/openapi.yaml', '/insurer/v0/openapi.json'],
-  ...['/claims/v1/asyncapi.json', '/vehicle-registry/v2/openapi.yaml', '/vehicle-registry/v1?wsdl'],
+  '/insurer/v1/openapi.yaml',
+  '/insurer/v0/openapi.yaml',
+  '/insurer/v0/openapi.json',
+  '/claims/v1/asyncapi.json',
+  '/vehicle-registry/v2/openapi.yaml',
+  '/vehicle-registry/v1?wsdl',
 ];
 
 forEachEngineInFull((engine) => {
@@ -323,7 +327,11 @@ forEachEngineInFull((engine) => {
       const learners = await listed(lplate, '/range/v1/trainer/learners', trainerToken);
       deepEqual(
         learners.map(({ clientId, nickname, calls, refusals, lastProblem }) => [
-          ...[clientId, nickname, calls, refusals, lastProblem],
+          clientId,
+          nickname,
+          calls,
+          refusals,
+          lastProblem,
         ]),
         [
           [one.id, 'Ada', 3, 1, 'policy-not-found'],

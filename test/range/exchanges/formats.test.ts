@@ -55,7 +55,10 @@ onSqlite((engine) => {
         const first = (await lplate.call('GET', `/range/v1/me/exchanges/${id}`, { token })).json;
         const second = await again(lplate, client, id, { TOKEN: token });
         const compared = ({ method, url, problem, request }: Exchange) => ({
-          ...{ method, url, problem, body: request.body },
+          method,
+          url,
+          problem,
+          body: request.body,
           headers: request.headers
             .filter(({ name }) => !/^(?:host|connection|content-length|accept-encoding)$/i.test(name))
             .map(({ name, value }) => `${name.toLowerCase()}: ${value}`)
@@ -83,7 +86,8 @@ onSqlite((engine) => {
       const evil = `'; touch /tmp/x; '$(touch /tmp/x)\`touch /tmp/x\`" -o /tmp/x "\n`;
       const header = { name: 'Authorization', value: `Basic ${evil}(token 1)` };
       const exchange = {
-        ...{ method: evil, url: `/${evil}` },
+        method: evil,
+        url: `/${evil}`,
         request: {
           headers: [header, { name: 'X', value: evil }],
           body: { text: evil, encoding: 'utf-8', complete: true },

@@ -26,7 +26,9 @@ forEachEngineInFull((engine) => {
 
     const send = async (path: string, options: RequestInit = {}): Promise<Answer> => {
       const { status, headers, ...response } = await fetch(`${lplate.url}${path}`, options).then(async (answer) => ({
-        ...{ status: answer.status, headers: answer.headers, text: await answer.text() },
+        status: answer.status,
+        headers: answer.headers,
+        text: await answer.text(),
       }));
       const json = /json/.test(headers.get('content-type') ?? '') ? JSON.parse(response.text) : undefined;
       return { status, headers, ...response, json };

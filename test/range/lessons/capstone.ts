@@ -28,7 +28,8 @@ export async function newRunner(lplate: LPlate): Promise<Runner> {
   const client = await lplate.client();
 
   const runner: Runner = {
-    ...{ ...client, lplate },
+    ...client,
+    lplate,
 
     async send(method, path, { json, headers = {} } = {}) {
       try {

@@ -68,8 +68,25 @@ function checkAnswer({ id, asks }: Lesson, answer: unknown, steps: readonly Step
 }
 
 const odd: unknown[] = [
-  ...[null, true, 0, -1, 1e308, '', 'x', '\0', '{}', [], [null], [[]], {}, { claims: null }, { items: {} }],
-  ...[{ items: [null, 1, {}] }, { id: {}, status: [] }, { error: {} }, 'x'.repeat(5000)],
+  null,
+  true,
+  0,
+  -1,
+  1e308,
+  '',
+  'x',
+  '\0',
+  '{}',
+  [],
+  [null],
+  [[]],
+  {},
+  { claims: null },
+  { items: {} },
+  { items: [null, 1, {}] },
+  { id: {}, status: [] },
+  { error: {} },
+  'x'.repeat(5000),
   { data: [{ eventId: 'a', data: null }] },
 ];
 
@@ -97,13 +114,18 @@ function oddSteps(): Step[] {
       const kept =
         text === '' ? undefined : { text, encoding: 'utf-8' as const, bytes: text.length, complete: at % 3 > 0 };
       const step = stepOf({
-        ...{ id: `${steps.length}`, kind: at % 7 ? 'call' : 'stream', method, route, status, end },
-        ...{
-          startedAt: new Date(1e12 + steps.length).toISOString(),
-          url: `${route}?page=x&after=%ff&wsdl`,
-          durationMs: 1,
-        },
-        ...{ problem: at % 3 ? null : 'invalid-token', drills: [], remarks: [] },
+        id: `${steps.length}`,
+        kind: at % 7 ? 'call' : 'stream',
+        method,
+        route,
+        status,
+        end,
+        startedAt: new Date(1e12 + steps.length).toISOString(),
+        url: `${route}?page=x&after=%ff&wsdl`,
+        durationMs: 1,
+        problem: at % 3 ? null : 'invalid-token',
+        drills: [],
+        remarks: [],
         request: { httpVersion: '1.1', headers, body: kept },
         response: { headers, body: kept },
         tokens: at % 4 ? [] : [{ header: {}, claims: { scope: 7, exp: 'x' } }],
@@ -118,6 +140,18 @@ function oddSteps(): Step[] {
 const topicFolder = join(import.meta.dirname, '../../../src/range/lessons/topics');
 
 const headerNames = [
-  ...['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'Last-Event-ID', 'X-Signature'],
-  ...['ETag', 'Link', 'Location', 'Retry-After', 'WWW-Authenticate', 'RateLimit-Remaining', 'RateLimit-Reset'],
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'Last-Event-ID',
+  'X-Signature',
+  'ETag',
+  'Link',
+  'Location',
+  'Retry-After',
+  'WWW-Authenticate',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
 ];

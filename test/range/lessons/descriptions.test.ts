@@ -5,8 +5,13 @@ const lesson = 'draft-and-version';
 
 /** Members of v1, and what the draft calls them. */
 const pairs: Readonly<Record<string, string>> = {
-  ...{ id: 'number', status: 'state', regNumber: 'registration', holder: 'holderName', coverageOption: 'optionId' },
-  ...{ startDate: 'validFrom', endDate: 'validTo' },
+  id: 'number',
+  status: 'state',
+  regNumber: 'registration',
+  holder: 'holderName',
+  coverageOption: 'optionId',
+  startDate: 'validFrom',
+  endDate: 'validTo',
 };
 
 const get = ({ lplate, token }: Learner, version: string, headers: Record<string, string> = {}) =>

@@ -98,7 +98,10 @@ onSqlite((engine) => {
           const learner = await newLearner(lplate);
           const { id, secret, token } = learner;
           const variables: Record<string, string> = {
-            ...{ ROOT: lplate.url, TOKEN: token, CLIENT_ID: id, CLIENT_SECRET: secret },
+            ROOT: lplate.url,
+            TOKEN: token,
+            CLIENT_ID: id,
+            CLIENT_SECRET: secret,
           };
           for (const each of code) if (named[each]) variables[each] = await named[each](learner);
           const { stdout, stderr } = await run(code.filter(isCommand), variables, directory);

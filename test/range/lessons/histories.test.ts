@@ -8,9 +8,19 @@ const sql = {} as Sql;
 
 function exchange(number: number, at = number): Exchange {
   return {
-    ...{ id: `x${number}`, kind: 'call', method: 'GET', url: '/insurer/v1/policies', route: '/insurer/v1/policies' },
-    ...{ startedAt: new Date(1e12 + at).toISOString(), status: 200, durationMs: 1, end: 'answered', problem: null },
-    ...{ drills: [], remarks: [], tokens: [] },
+    id: `x${number}`,
+    kind: 'call',
+    method: 'GET',
+    url: '/insurer/v1/policies',
+    route: '/insurer/v1/policies',
+    startedAt: new Date(1e12 + at).toISOString(),
+    status: 200,
+    durationMs: 1,
+    end: 'answered',
+    problem: null,
+    drills: [],
+    remarks: [],
+    tokens: [],
     request: { httpVersion: '1.1', headers: [], body: undefined },
     response: { headers: [], body: undefined },
   };

@@ -50,7 +50,8 @@ export async function wrongAnswer(learner: Learner, lesson: string, sent: unknow
 export async function newLearner(lplate: LPlate): Promise<Learner> {
   const client = await lplate.client();
   return {
-    ...{ ...client, lplate },
+    ...client,
+    lplate,
     call: (method, path, options = {}) => lplate.call(method, path, { token: client.token, ...options }),
     bare: (method, path, options) => lplate.call(method, `/for/${client.id}${path}`, options),
   };

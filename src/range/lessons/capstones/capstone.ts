@@ -23,8 +23,18 @@ export type ScheduledStep = {
 );
 
 export const faultKinds = [
-  ...(['lost', 'doubled', 'out-of-order', 'wrong-state', 'missing', 'wrong', 'extra', 'overwritten'] as const),
-  ...(['touched', 'without-if-match', 'wrong-report', 'no-report'] as const),
+  'lost',
+  'doubled',
+  'out-of-order',
+  'wrong-state',
+  'missing',
+  'wrong',
+  'extra',
+  'overwritten',
+  'touched',
+  'without-if-match',
+  'wrong-report',
+  'no-report',
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 

@@ -178,17 +178,28 @@ export class Capstones {
     const policiesBefore = await countPolicies(sql, clientId);
     const eventsBefore = await claims.lastEvent(sql);
     const { given, plan } = await capstone.prepare({
-      ...{ number, now: clockAtStart, randomness },
+      number,
+      now: clockAtStart,
+      randomness,
       givePolicies: (policies) => givenPolicies.give(sql, clientId, policies),
       registerClaim: (draft) => claims.register(sql, clientId, draft),
     });
     const [startedAt, endsAt] = [instant(now), instant(now + capstone.seconds * 1000)];
     const whole: Plan = { ...plan, policiesBefore, eventsBefore, clockAtStart };
     return {
-      ...{ clientId, capstoneId: capstone.id, number, startedAt, endsAt, steps: 0 },
+      clientId,
+      capstoneId: capstone.id,
+      number,
+      startedAt,
+      endsAt,
+      steps: 0,
       dueAt: instant(now + (capstone.schedule[0]?.at ?? capstone.seconds) * 1000),
-      ...{ given: JSON.stringify(given), plan: JSON.stringify(whole) },
-      ...{ endedAt: null, outcome: null, score: null, faults: '[]' },
+      given: JSON.stringify(given),
+      plan: JSON.stringify(whole),
+      endedAt: null,
+      outcome: null,
+      score: null,
+      faults: '[]',
     };
   }
 

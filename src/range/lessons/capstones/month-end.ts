@@ -20,7 +20,8 @@ const colleagues = 3;
 const seconds = 180;
 
 const colleague = (at: number, place: number): ScheduledStep => ({
-  ...{ at, colleague: place },
+  at,
+  colleague: place,
   what: 'A colleague takes one of the policies over for another holder, unless you have updated it.',
 });
 

@@ -44,7 +44,8 @@ const claims = [
 const seconds = 120;
 
 const clock = (at: number, clockMinutes: number): ScheduledStep => ({
-  ...{ at, clockMinutes },
+  at,
+  clockMinutes,
   what: `Your clock is moved to minute ${clockMinutes} of the shift.`,
 });
 
@@ -65,8 +66,12 @@ export const nightShift: Capstone<Given, Report> = {
   report:
     'An object: `claims` has the status that each claim of the run has at the end, by its claimId; `events` is the list of the eventIds of these claims in the order in which you processed them.',
   sections: [
-    ...['Events, delivery rule 1', 'Events, delivery rule 2', 'Payload', 'States and transitions, Claim'],
-    ...['Authentication, 1', 'The range'],
+    'Events, delivery rule 1',
+    'Events, delivery rule 2',
+    'Payload',
+    'States and transitions, Claim',
+    'Authentication, 1',
+    'The range',
   ],
   buildsOn: [],
   seconds,

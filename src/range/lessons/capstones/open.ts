@@ -28,7 +28,14 @@ export function openCapstones(context: Context, parts: CapstoneParts) {
   // What was achieved stays when a client is reset.
   registerRows({ name: 'records of capstones', remove: removeRecords, reset: async () => 0 });
   const options = {
-    ...{ ...parts, database, clock, clocks, randomness, capstones, tokens, clockMoves },
+    ...parts,
+    database,
+    clock,
+    clocks,
+    randomness,
+    capstones,
+    tokens,
+    clockMoves,
     find: (id: string) => capstones.find((each) => each.id === id),
     ended: countEnded(metrics.registry),
   };

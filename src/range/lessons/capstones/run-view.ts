@@ -7,8 +7,16 @@ import type { CapstoneRunView, CapstoneView, MyCapstoneView } from './schemas.ts
 export function viewOf(capstone: Capstone): CapstoneView {
   const { id, title, goal, why, conditions, report, seconds, reportFrom, sections, buildsOn } = capstone;
   return {
-    ...{ id, title, goal, why, conditions: [...conditions], report, seconds, reportFromSecond: reportFrom },
-    ...{ sections: [...sections], buildsOn: [...buildsOn] },
+    id,
+    title,
+    goal,
+    why,
+    conditions: [...conditions],
+    report,
+    seconds,
+    reportFromSecond: reportFrom,
+    sections: [...sections],
+    buildsOn: [...buildsOn],
   };
 }
 
@@ -31,7 +39,13 @@ export function runViewOf(run: Run, capstone: Capstone, now: number): CapstoneRu
   const { capstoneId, number, startedAt, endsAt, endedAt, outcome, steps, score } = run;
   const state = outcome ?? (isOn(run, now) ? 'on' : 'over');
   return {
-    ...{ capstone: capstoneId, number, state, startedAt, endsAt, endedAt, score },
+    capstone: capstoneId,
+    number,
+    state,
+    startedAt,
+    endsAt,
+    endedAt,
+    score,
     reportFrom: timeOf(run, capstone.reportFrom),
     secondsLeft: state === 'on' ? Math.ceil((Date.parse(endsAt) - now) / 1000) : 0,
     given: JSON.parse(run.given) as Record<string, unknown>,

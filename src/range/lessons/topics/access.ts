@@ -41,7 +41,12 @@ export const access: Topic = {
         '`curl $ROOT/insurer/v1/auth/token -d grant_type=client_credentials -d client_id=$CLIENT_ID -d client_secret=$CLIENT_SECRET -d scope=policies:write` gets the new token. Then send the same `POST /policies` with the same body.',
       ],
       sections: [
-        ...['Authentication, 3', 'Authentication, 6', 'Endpoints, 3', 'Endpoints, 4', 'Endpoints, rule 2', 'Errors, 1'],
+        'Authentication, 3',
+        'Authentication, 6',
+        'Endpoints, 3',
+        'Endpoints, 4',
+        'Endpoints, rule 2',
+        'Errors, 1',
       ],
       buildsOn: ['token-by-json'],
       judge(step, history) {

@@ -11,7 +11,7 @@ const lacking = ['startDate', 'createdAt', 'updatedAt'];
 const renamed = ['id', 'status', 'regNumber', 'holder', 'coverageOption', 'endDate'];
 
 /** Members of the draft alone. */
-const drafted = [...['number', 'state', 'registration', 'holderName', 'optionId', 'validFrom', 'validTo', 'premium']];
+const drafted = ['number', 'state', 'registration', 'holderName', 'optionId', 'validFrom', 'validTo', 'premium'];
 
 const question: Question = {
   question: 'The names of the three members in v1, as a list: ["…", "…", "…"].',
