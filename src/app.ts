@@ -162,7 +162,7 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
             systems: observed,
             service: {
               time: standing,
-              beginAgain: beginning && (() => beginning.again({ components, work, seed: insurer.seed })),
+              resetEverything: beginning && (() => beginning.again({ components, work, seed: insurer.seed })),
               catchUp: () => catchUp(work),
             },
           })

@@ -20,8 +20,8 @@ import { ExchangeLog, removeClientExchanges } from './exchanges/log.ts';
 import { rangeMetrics } from './exchanges/metrics.ts';
 import { exchangesKept, Recorder } from './exchanges/recorder.ts';
 import { Redactor } from './exchanges/redaction.ts';
-import { capstonesRole } from './lessons/capstones/conductor.ts';
 import { openCapstones } from './lessons/capstones/open.ts';
+import { capstonesRole } from './lessons/capstones/scheduler.ts';
 import { ClassFileRefused } from './lessons/class-file.ts';
 import { openLessons } from './lessons/index.ts';
 import { callFaults } from './lessons/own-calls.ts';
@@ -57,7 +57,7 @@ export interface Range extends System {
 const perMinute = 600;
 
 /** Streams of logs, of all clients together. */
-const mostStreams = 1000;
+const maxStreams = 1000;
 
 /** The range: shows clients, and the trainer, what they called and what they were answered. */
 export async function openRange(context: Context, parts: RangeParts): Promise<Range> {
@@ -84,7 +84,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
   const exchanges = new ExchangeLog(database, clock);
   const learners = new Learners(database, clock);
   const { drills, faults, close } = await openDrills(context, clients, names);
-  const { capstones, conductor } = openCapstones(context, {
+  const { capstones, scheduler } = openCapstones(context, {
     clients,
     givenPolicies,
     claims,
@@ -103,7 +103,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
     what: 'its log',
     heartbeat: config.eventsHeartbeatSeconds * 1000,
     cap: config.streamsPerClient,
-    most: mostStreams,
+    most: maxStreams,
   });
   showLiveStreams(metrics.registry, () => liveLog.count + lessonStreams.count);
   webhooks.onAttempt(recorder.delivered);
@@ -173,7 +173,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
     ],
     documents: [{ title: 'Range v1', path: `${base}/openapi.yaml` }],
     roles: [capstonesRole],
-    jobs: [conductor.job],
+    jobs: [scheduler.job],
     housekeeping: [exchanges, drills],
     async forget() {
       await recorder.forgetAll();

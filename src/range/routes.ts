@@ -8,9 +8,9 @@ import { type TrainerRoutesOptions, trainerRoutes } from './class/trainer-routes
 import { allClocksRoutes, type ClockRoutesOptions, clockRoutes } from './clocks/routes.ts';
 import { type DrillRoutesOptions, drillRoutes, trainerDrillRoutes } from './drills/routes.ts';
 import { type ExchangeRoutesOptions, exchangeRoutes, trainerExchangeRoutes } from './exchanges/routes.ts';
+import { forCaller, forTrainer } from './learner-endpoints.ts';
 import { capstoneRoutes } from './lessons/capstones/routes.ts';
 import { lessonRoutes, type TrainerLessonRoutesOptions, trainerLessonRoutes } from './lessons/routes.ts';
-import { ofCaller, ofLearner } from './whose.ts';
 
 export type RoutesOptions = LearnerRoutesOptions &
   ClassRoutesOptions &
@@ -25,22 +25,22 @@ export type RoutesOptions = LearnerRoutesOptions &
 
 /** Puts the rooms' routes together. */
 export async function routes(api: Api, options: RoutesOptions): Promise<void> {
-  learnerRoutes(api, ofCaller, options);
+  learnerRoutes(api, forCaller, options);
   exchangeRoutes(api, options);
   fleetRoutes(api, options);
   classRoutes(api, options);
   drillRoutes(api, options);
-  clockRoutes(api, ofCaller, options);
+  clockRoutes(api, forCaller, options);
   lessonRoutes(api, options);
   capstoneRoutes(api, options);
 
   await api.register(
     async (trainer) => {
       interfaceChecks(trainer, { ...api.interfaceChecks, tokens: options.trainer, notServed: wrongPathOrMethod });
-      clockRoutes(trainer, ofLearner, options);
+      clockRoutes(trainer, forTrainer, options);
       allClocksRoutes(trainer, options);
       trainerExchangeRoutes(trainer, options);
-      learnerRoutes(trainer, ofLearner, options);
+      learnerRoutes(trainer, forTrainer, options);
       trainerRoutes(trainer, options);
       trainerDrillRoutes(trainer, options);
       trainerClassRoutes(trainer, options);

@@ -5,7 +5,7 @@ export interface Service {
   /** Present where time stands still until it is moved. */
   readonly time: StandingClock | undefined;
   /** Brings it back to how it was when it had started. Absent where its data are kept. */
-  readonly beginAgain: (() => Promise<void>) | undefined;
+  readonly resetEverything: (() => Promise<void>) | undefined;
   /** Does what is due. */
   catchUp(): Promise<void>;
 }

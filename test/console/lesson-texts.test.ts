@@ -6,10 +6,10 @@ import { sectionOf } from '../../console/model/sections.ts';
 import { settings, variablesIn } from '../../console/model/shell-variables.ts';
 import { systemRandomness } from '../../src/randomness.ts';
 import { capstones } from '../../src/range/lessons/capstones/index.ts';
-import { placed } from '../../src/range/lessons/lesson.ts';
+import { lessonsOf } from '../../src/range/lessons/lesson.ts';
 import { topics } from '../../src/range/lessons/topics/index.ts';
 
-const lessons = placed(topics);
+const lessons = lessonsOf(topics);
 const shown = (text: string) => piecesOf(text).map(({ kind, text }) => [kind, text]);
 
 test('Console, lessons: code stands between backticks, and a command is told from a word', () => {
@@ -130,7 +130,7 @@ test('Console, capstones: the report to start from has the form that is asked fo
       registerClaim: async () => ({ claimId: `CLM-2026-${number()}` }) as never,
     });
     const report = jsonOf(reportDraft(given as Record<string, unknown>));
-    ok('value' in report && capstone.misshapen(report.value) === undefined, capstone.id);
+    ok('value' in report && capstone.shapeFault(report.value) === undefined, capstone.id);
   }
   equal(reportDraft({}), '{}');
 });

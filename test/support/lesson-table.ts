@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { placed } from '../../src/range/lessons/lesson.ts';
+import { lessonsOf } from '../../src/range/lessons/lesson.ts';
 import { topics } from '../../src/range/lessons/topics/index.ts';
 
 /** The guide, whose end is made from the lessons. */
@@ -30,7 +30,7 @@ function numbered(name: string, count: number): string[] {
 
 /** The lessons of each section. */
 export function bySection(): ReadonlyMap<string, readonly string[]> {
-  const lessons = placed(topics);
+  const lessons = lessonsOf(topics);
   return new Map(
     sections.map((section) => [section, lessons.filter((each) => each.sections.includes(section)).map(({ id }) => id)]),
   );

@@ -6,8 +6,8 @@ import type { GivenPolicies } from '../../insurer/index.ts';
 import type { Drills } from '../drills/drills.ts';
 import type { Learners } from '../exchanges/learners.ts';
 import type { Recorder } from '../exchanges/recorder.ts';
+import type { LearnerEndpoints } from '../learner-endpoints.ts';
 import { refusePreset, tokenProblems } from '../refusals.ts';
-import type { Whose } from '../whose.ts';
 import { fleetText, learnerTexts } from './learner-texts.ts';
 import type { Profiles } from './profiles.ts';
 
@@ -24,37 +24,37 @@ export interface LearnerRoutesOptions {
 const scope = '';
 
 /** What is known of a client, for itself or for the trainer. */
-export function learnerRoutes(api: Api, whose: Whose, options: LearnerRoutesOptions): void {
+export function learnerRoutes(api: Api, endpoints: LearnerEndpoints, options: LearnerRoutesOptions): void {
   const { clients, recorder, drills, learners, profiles } = options;
-  const { read, update, reset } = learnerTexts(whose);
-  const problems = [...tokenProblems, ...whose.problems];
-  const show = (clientId: string) => (whose.byTrainer ? profiles.of(clientId) : profiles.me(clientId)) as never;
+  const { read, update, reset } = learnerTexts(endpoints);
+  const problems = [...tokenProblems, ...endpoints.problems];
+  const show = (clientId: string) => (endpoints.byTrainer ? profiles.of(clientId) : profiles.me(clientId)) as never;
 
-  endpoint(api, 'GET', whose.path, read, {
+  endpoint(api, 'GET', endpoints.path, read, {
     async handler(request) {
-      const clientId = await whose.clientOf(request, clients.tokens);
+      const clientId = await endpoints.clientOf(request, clients.tokens);
       await recorder.settle(clientId);
       return show(clientId);
     },
     scope,
     problems,
   });
-  endpoint(api, 'PATCH', whose.path, update, {
+  endpoint(api, 'PATCH', endpoints.path, update, {
     async handler(request) {
-      const clientId = await whose.clientOf(request, clients.tokens);
-      if (whose.byTrainer) refusePreset(clientId, 'It has no nickname.');
+      const clientId = await endpoints.clientOf(request, clients.tokens);
+      if (endpoints.byTrainer) refusePreset(clientId, 'It has no nickname.');
       await recorder.settle(clientId);
       await learners.rename(clientId, request.body.nickname);
       return show(clientId);
     },
     scope,
     body: 'json',
-    problems: [...problems, ...whose.either([], ['preset-client' as const])],
+    problems: [...problems, ...endpoints.either([], ['preset-client' as const])],
   });
-  endpoint(api, 'POST', `${whose.path}/reset`, reset, {
+  endpoint(api, 'POST', `${endpoints.path}/reset`, reset, {
     async handler(request, reply) {
-      const clientId = await whose.clientOf(request, clients.tokens);
-      refusePreset(clientId, whose.either(undefined, 'For preset-fleet there is POST /trainer/fleet/reset.'));
+      const clientId = await endpoints.clientOf(request, clients.tokens);
+      refusePreset(clientId, endpoints.either(undefined, 'For preset-fleet there is POST /trainer/fleet/reset.'));
       await recorder.forget((owner) => owner === clientId);
       await clients.resetClient(clientId);
       await drills.changed();

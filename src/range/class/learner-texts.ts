@@ -1,10 +1,10 @@
 import type { EndpointText } from '../../http/endpoint.ts';
+import type { LearnerEndpoints } from '../learner-endpoints.ts';
 import { ofClient } from '../texts.ts';
-import type { Whose } from '../whose.ts';
 import { Fleet, LearnerProfile, LearnerUpdate, Me } from './learner-schemas.ts';
 
 /** What is known of a client, for itself and for the trainer. */
-export function learnerTexts({ schema, either }: Whose) {
+export function learnerTexts({ schema, either }: LearnerEndpoints) {
   const tags = either(['Me'], ['Trainer']);
   const profile = either(Me, LearnerProfile);
   const toRename = 'To set your nickname: PATCH /me.';

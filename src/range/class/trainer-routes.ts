@@ -32,7 +32,7 @@ export interface TrainerRoutesOptions {
   readonly profiles: Profiles;
   readonly recorder: Recorder;
   readonly drills: Drills;
-  readonly service: Pick<Service, 'beginAgain'>;
+  readonly service: Pick<Service, 'resetEverything'>;
 }
 
 /** What the trainer does besides looking at exchanges. */
@@ -78,14 +78,14 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
     return reply.send(Readable.from(exporter.parts(form, content ?? 'learners')));
   }
 
-  async function beginAgain(): Promise<{ clients: number }> {
-    if (!service.beginAgain) {
+  async function resetEverything(): Promise<{ clients: number }> {
+    if (!service.resetEverything) {
       const detail =
         'is only for a service that keeps nothing, started with --data-dir memory: here it would remove the data of everybody for good. Leave it out to remove what all clients own.';
       throw invalid([{ parameter: 'what', detail }]);
     }
     await recorder.forget(() => true);
-    await service.beginAgain();
+    await service.resetEverything();
     return { clients: 0 };
   }
 
@@ -125,7 +125,7 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
     },
 
     async resetAll(request) {
-      if (request.query.what === 'everything') return beginAgain();
+      if (request.query.what === 'everything') return resetEverything();
       await recorder.forget((owner) => !kept.has(owner));
       const reset = await clients.resetAll();
       await drills.changed();

@@ -2,7 +2,7 @@ import { invalid } from '../../http/validation.ts';
 import { shownValue } from '../../text/shown-value.ts';
 
 /** Years that one move can skip. */
-export const mostYears = 2;
+export const maxYears = 2;
 
 const form =
   /^P(?:(\d{1,9})Y)?(?:(\d{1,9})M)?(?:(\d{1,9})W)?(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?$/;
@@ -24,10 +24,10 @@ export function readAdvance(text: string): (now: number) => number {
   if (given.every(([unit]) => duration[unit] === 0)) throw wrong(`is no time at all. ${advice}`, text);
   return (now) => {
     const from = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO('UTC');
-    const latest = from.add({ years: mostYears }).epochMilliseconds;
+    const latest = from.add({ years: maxYears }).epochMilliseconds;
     const to = farther(from, duration);
     if (to <= latest) return to - now;
-    throw wrong(`is more than ${mostYears} years, the most for one move.`, text);
+    throw wrong(`is more than ${maxYears} years, the most for one move.`, text);
   };
 }
 

@@ -6,9 +6,9 @@ import { invalid } from '../../http/validation.ts';
 import type { ClientClocks } from '../../time/client-clocks.ts';
 import { type Clock, instant } from '../../time/clock.ts';
 import type { Recorder } from '../exchanges/recorder.ts';
+import type { LearnerEndpoints } from '../learner-endpoints.ts';
 import { noSuchClient, presetClient, tokenProblems } from '../refusals.ts';
 import type { Service } from '../service.ts';
-import type { Whose } from '../whose.ts';
 import { readAdvance } from './duration.ts';
 import { allClocksText, clockTexts, noWayBack } from './texts.ts';
 
@@ -25,23 +25,23 @@ export interface ClockRoutesOptions {
 const scope = '';
 
 /** The clock of a client, for itself or for the trainer. */
-export function clockRoutes(api: Api, whose: Whose, options: ClockRoutesOptions): void {
+export function clockRoutes(api: Api, endpoints: LearnerEndpoints, options: ClockRoutesOptions): void {
   const { tokens } = options;
   const { show, advance } = handling(options);
-  const { readClock, advanceClock } = clockTexts(whose);
-  endpoint(api, 'GET', `${whose.path}/clock`, readClock, {
-    handler: async (request) => show(await whose.clientOf(request, tokens)),
+  const { readClock, advanceClock } = clockTexts(endpoints);
+  endpoint(api, 'GET', `${endpoints.path}/clock`, readClock, {
+    handler: async (request) => show(await endpoints.clientOf(request, tokens)),
     scope,
-    problems: [...tokenProblems, ...whose.problems],
+    problems: [...tokenProblems, ...endpoints.problems],
   });
-  endpoint(api, 'POST', `${whose.path}/clock`, advanceClock, {
+  endpoint(api, 'POST', `${endpoints.path}/clock`, advanceClock, {
     handler: async (request) => {
       const by = readAdvance(request.body.advance);
-      return advance(await whose.clientOf(request, tokens), by, whose.either(clientGone, noSuchClient));
+      return advance(await endpoints.clientOf(request, tokens), by, endpoints.either(clientGone, noSuchClient));
     },
     scope,
     body: 'json',
-    problems: [...tokenProblems, ...whose.problems, 'preset-client'],
+    problems: [...tokenProblems, ...endpoints.problems, 'preset-client'],
   });
 }
 

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { EndpointText } from '../../http/endpoint.ts';
+import type { LearnerEndpoints } from '../learner-endpoints.ts';
 import { ofTrainer } from '../texts.ts';
-import type { Whose } from '../whose.ts';
 
 /** What every answer says of a clock. */
 export const noWayBack =
@@ -47,7 +47,7 @@ const effect =
   'What is due in the time that is skipped happens at once: tokens expire, policies lapse, claims change, each at the time that it was due, events are kept no longer, webhooks are called again. The last use of the client, rate limits and the log stay in real time.';
 
 /** The clock of a client, for itself and for the trainer. */
-export function clockTexts({ schema, either }: Whose) {
+export function clockTexts({ schema, either }: LearnerEndpoints) {
   const tags = either(['Clock'], ['Trainer']);
   return {
     readClock: {

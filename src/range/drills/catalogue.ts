@@ -161,7 +161,7 @@ export const sentParameters = (name: DrillName) => Type.Partial(catalogue[name].
 export const drillNames = Object.keys(catalogue) as DrillName[];
 
 /** For the compiler: the schemas have the parameters that the program works with. */
-type Misfit = {
+type WithOtherParameters = {
   [Name in DrillName]: Static<(typeof catalogue)[Name]['parameters']> extends DrillParameters[Name] ? never : Name;
 }[DrillName];
-true satisfies [Misfit] extends [never] ? true : Misfit;
+true satisfies [WithOtherParameters] extends [never] ? true : WithOtherParameters;

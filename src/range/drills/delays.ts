@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { ProblemError } from '../../http/problem.ts';
 
 /** Calls that wait on this node, of one client and of all. */
-const mostOfClient = 50;
-const mostOfAll = 1000;
+const maxOfClient = 50;
+const maxOfAll = 1000;
 
 /** How a wait ended: the caller was gone, or too many waited. */
 export type Waited = 'waited' | 'gone' | 'full';
@@ -29,7 +29,7 @@ export class Delays {
   async wait(clientId: string, milliseconds: number, response: ServerResponse): Promise<Waited> {
     if (this.#closed) return 'waited';
     const count = this.#ofClient.get(clientId) ?? 0;
-    if (count >= mostOfClient || this.#waiting.size >= mostOfAll) {
+    if (count >= maxOfClient || this.#waiting.size >= maxOfAll) {
       this.#refused();
       return 'full';
     }
@@ -65,6 +65,6 @@ export class Delays {
 
 /** The refusal of a call that could not wait. */
 export function tooManyWait(): ProblemError {
-  const detail = `Too many calls wait in the drill delay: ${mostOfClient} of one client can, and ${mostOfAll} of all. Try again after the number of seconds in Retry-After.`;
+  const detail = `Too many calls wait in the drill delay: ${maxOfClient} of one client can, and ${maxOfAll} of all. Try again after the number of seconds in Retry-After.`;
   return new ProblemError('unavailable', detail, { headers: { 'Retry-After': '2' } });
 }

@@ -149,7 +149,7 @@ export class CallFaults {
   }
 }
 
-/** Whether the handler knows of a request that it is running (`KeptAnswers`). */
+/** Tells whether the handler knows of a request that it is running (`KeptAnswers`). */
 function isKeyed({ headers, routeOptions }: FastifyRequest): boolean {
   return headers['idempotency-key'] !== undefined && routeOptions.schema?.headers === IdempotencyKey;
 }

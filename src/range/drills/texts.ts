@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import type { EndpointText } from '../../http/endpoint.ts';
 import { OptionalPageQuery } from '../../http/paging.ts';
+import { LearnerId } from '../learner-endpoints.ts';
 import { base, nextPage, ofClient, ofTrainer, onePage } from '../texts.ts';
-import { LearnerId } from '../whose.ts';
 import { Drill, DrillDraft, DrillKindList, DrillList, DrillNamed } from './schemas.ts';
 
 const tags = ['Drills'];

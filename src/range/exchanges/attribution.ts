@@ -25,9 +25,9 @@ const seenFor = 15 * 60 * 1000;
 const seenGrain = 1000;
 
 /** Addresses that are remembered. */
-const mostAddresses = 10_000;
+const maxAddresses = 10_000;
 
-interface Seen {
+interface Sighting {
   readonly clientId: string;
   /** On the clock's elapsed scale. */
   readonly at: number;
@@ -39,7 +39,9 @@ export class Attribution {
   /** The last one that was noted: calls often come several from one address. */
   #latest = { ip: '', clientId: '', at: 0 };
   /** The two clients that were seen last: whether there were more does not matter. */
-  readonly #seen = new BoundedCache<string, { readonly last: Seen; readonly other: Seen | undefined }>(mostAddresses);
+  readonly #seen = new BoundedCache<string, { readonly last: Sighting; readonly other: Sighting | undefined }>(
+    maxAddresses,
+  );
 
   constructor(tokens: Tokens, clock: Clock) {
     this.#tokens = tokens;
@@ -64,7 +66,7 @@ export class Attribution {
     }
     const named = namedClient(request);
     if (named !== undefined && status === 200) {
-      // It got a token, so there is one. Seen at once: its next call may come before an answer of the database.
+      // It got a token, so there is one. Sighting at once: its next call may come before an answer of the database.
       this.#see(request, named);
       return named;
     }

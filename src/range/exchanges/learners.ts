@@ -112,7 +112,7 @@ interface RefusalRun {
   readonly problem: string | null;
   /** What the last of them said. */
   readonly text: string | null;
-  /** Whether a run before these calls goes on in them: none of them was answered otherwise. */
+  /** Tells whether a run before these calls goes on in them: none of them was answered otherwise. */
   readonly unbroken: boolean;
 }
 

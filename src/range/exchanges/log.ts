@@ -9,7 +9,7 @@ import type { ReadNew } from '../live-streams.ts';
 import type { Kind } from './call.ts';
 import type { Composed, Exchange, Summary } from './exchange.ts';
 import { readHead } from './learners.ts';
-import { mostPerClient } from './pending-calls.ts';
+import { maxPerClient } from './pending-calls.ts';
 import { exchanges } from './tables.ts';
 
 /** Milliseconds for which an exchange is kept. */
@@ -63,7 +63,7 @@ export class ExchangeLog implements HousekeepingTask {
   async *whole(clientId: string, filter: ExchangeFilter): AsyncGenerator<Exchange[]> {
     let after = { startedAt: '', number: 0, id: '' };
     // More may come meanwhile.
-    for (let left = mostPerClient; left > 0; ) {
+    for (let left = maxPerClient; left > 0; ) {
       const limit = Math.min(left, wholeAtOnce);
       const rows = await findWhole(this.#database.sql, { clientId, ...conditions(filter), ...after, limit });
       const last = rows.at(-1);
@@ -93,7 +93,7 @@ export class ExchangeLog implements HousekeepingTask {
   async read(id: string, clientId?: string): Promise<Exchange> {
     const row = /^[\da-f-]{36}$/.test(id) ? await find(this.#database.sql, { id }) : undefined;
     if (row && (clientId === undefined || row.clientId === clientId)) return exchangeOf(row);
-    const detail = `The log has no exchange with the id ${shown(id)}. The id is the X-Request-Id of an answer; the log keeps the last ${mostPerClient} of a client, for a day.`;
+    const detail = `The log has no exchange with the id ${shown(id)}. The id is the X-Request-Id of an answer; the log keeps the last ${maxPerClient} of a client, for a day.`;
     throw new ProblemError('exchange-not-found', detail);
   }
 
@@ -143,7 +143,7 @@ export async function writeExchanges(
       ...texts,
     });
   }
-  if (written.length > 0) await trim(sql, { clientId, most: mostPerClient });
+  if (written.length > 0) await trim(sql, { clientId, most: maxPerClient });
 }
 
 /**

@@ -1,13 +1,13 @@
 import type { Call } from './call.ts';
 
 /** How many calls of one client are kept, here and in the database. */
-export const mostPerClient = 300;
+export const maxPerClient = 300;
 
 /**
  * Calls of one client from which on they are a flood, until none of them waits any more. Of a flood one call in so many
  * milliseconds is kept, of several at once as many fewer: as many as are written.
  */
-const flood = mostPerClient;
+const flood = maxPerClient;
 const floodIntervalMs = 10;
 
 /** Calls of all clients from which on a client is taken for a flood that has so many of them. */
@@ -46,15 +46,15 @@ export type DropReason = (typeof dropReasons)[number];
  * over is dropped, the oldest first.
  */
 export class PendingCalls {
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   readonly #dropped: (reason: DropReason) => void;
   /** In the order of their first call. */
   readonly #bundles = new Map<string, Bundle>();
   #bytes = 0;
   #count = 0;
 
-  constructor(mostBytes: number, dropped: (reason: DropReason) => void) {
-    this.#mostBytes = mostBytes;
+  constructor(maxBytes: number, dropped: (reason: DropReason) => void) {
+    this.#maxBytes = maxBytes;
     this.#dropped = dropped;
   }
 
@@ -62,7 +62,7 @@ export class PendingCalls {
     return this.#bytes;
   }
 
-  /** Whether a call of the client that came at `at` is to be kept. To keep each one of a flood would slow all down. */
+  /** Tells whether a call of the client that came at `at` is to be kept. To keep each one of a flood would slow all down. */
   keeps(owner: string, at: number): boolean {
     const bundle = this.#bundles.get(owner);
     if (!bundle || !this.#isFlood(bundle)) return true;
@@ -70,7 +70,7 @@ export class PendingCalls {
     return last === undefined || Math.abs(at - last.at) >= floodIntervalMs * this.#bundles.size;
   }
 
-  /** Whether more comes than is worth writing: what is kept of it is soon pushed out by what comes after. */
+  /** Tells whether more comes than is worth writing: what is kept of it is soon pushed out by what comes after. */
   get flooded(): boolean {
     const [first] = this.#bundles.values();
     return first !== undefined && this.#isFlood(first);
@@ -93,7 +93,7 @@ export class PendingCalls {
     bundle.calls.push(call);
     this.#bytes += call.size;
     this.#count += 1;
-    if (bundle.calls.length > mostPerClient) this.#drop(bundle, 'client');
+    if (bundle.calls.length > maxPerClient) this.#drop(bundle, 'client');
     this.#makeRoom();
   }
 
@@ -134,7 +134,7 @@ export class PendingCalls {
     for (const call of calls) this.#bytes += call.size;
     this.#count += calls.length;
     this.#bundles.set(owner, joined);
-    while (joined.calls.length > mostPerClient) this.#drop(joined, 'client');
+    while (joined.calls.length > maxPerClient) this.#drop(joined, 'client');
     this.#makeRoom();
   }
 
@@ -143,7 +143,7 @@ export class PendingCalls {
   }
 
   #makeRoom(): void {
-    while (this.#bytes > this.#mostBytes) {
+    while (this.#bytes > this.#maxBytes) {
       const [oldest] = this.#bundles.values();
       if (!oldest) return;
       // Its tally goes with its last call: a flood of clients must not fill the memory with tallies.

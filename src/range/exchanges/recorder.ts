@@ -16,7 +16,7 @@ import { type Composed, compose } from './exchange.ts';
 import { addTally, type LogHead, noLog } from './learners.ts';
 import { writeExchanges } from './log.ts';
 import type { RangeMetrics } from './metrics.ts';
-import { type Bundle, mostPerClient, PendingCalls } from './pending-calls.ts';
+import { type Bundle, maxPerClient, PendingCalls } from './pending-calls.ts';
 import type { Redactor } from './redaction.ts';
 import { Remarks } from './remarks.ts';
 
@@ -28,7 +28,7 @@ import { Remarks } from './remarks.ts';
  */
 
 /** Bytes that wait in memory at the most. */
-const mostBytes = 48e6;
+const maxBytes = 48e6;
 
 /** Milliseconds between two rounds of writing. */
 const writeEveryMs = 1000;
@@ -40,7 +40,7 @@ const batchSize = 20;
 const turnSize = 5;
 
 /** Calls whose client is being looked for. More than that in a moment are nobody's. */
-const mostUnattributed = 1000;
+const maxUnattributed = 1000;
 
 /** The channel on which those who read on hear that exchanges were kept. */
 export const exchangesKept = 'exchanges';
@@ -77,10 +77,10 @@ export interface RecorderOptions {
   readonly metrics: (bytes: () => number) => RangeMetrics;
 }
 
-/** Whether the trainer's token was accepted. */
+/** Tells whether the trainer's token was accepted. */
 const isTrainer = ({ clientId }: FastifyRequest) => clientId === trainerId;
 
-/** Whether what answers is a page, or a description that a page of this service has fetched. */
+/** Tells whether what answers is a page, or a description that a page of this service has fetched. */
 const isForPage = ({ headers }: FastifyRequest, reply: FastifyReply) =>
   headers['sec-fetch-site'] === 'same-origin' || `${reply.getHeader('content-type')}`.startsWith('text/html');
 
@@ -110,7 +110,7 @@ export class Recorder {
     this.#paths = new RegExp(`^/(?:${systems.join('|')})(?:[/?#]|$)`);
     this.#attribution = new Attribution(tokens, clock);
     this.#metrics = options.metrics(() => this.#pending.bytes);
-    this.#pending = new PendingCalls(mostBytes, (why) => this.#metrics.dropped(why));
+    this.#pending = new PendingCalls(maxBytes, (why) => this.#metrics.dropped(why));
     this.#writing = new PeriodicJob(
       () => this.#round(),
       (error) => log.warn({ error: (error as Error).name, reason: reason(error) }, 'exchanges could not be written'),
@@ -130,7 +130,7 @@ export class Recorder {
     }
     const call = callOf(request, reply, outcome, at);
     if (typeof owner === 'string') this.#pending.add(owner, call);
-    else if (this.#unattributed.size >= mostUnattributed) this.#pending.add(nobody, call);
+    else if (this.#unattributed.size >= maxUnattributed) this.#pending.add(nobody, call);
     else this.#addLater(owner, call);
   };
 
@@ -146,7 +146,7 @@ export class Recorder {
   async settle(owner: string): Promise<void> {
     await Promise.all(this.#unattributed);
     // Those that come meanwhile need not be waited for.
-    for (let left = mostPerClient; left > 0; left -= batchSize) if (!(await this.#write(owner))) return;
+    for (let left = maxPerClient; left > 0; left -= batchSize) if (!(await this.#write(owner))) return;
   }
 
   /** Resolves when what was answered before is in the database, as far as one round gets. */

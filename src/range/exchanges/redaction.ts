@@ -14,7 +14,7 @@ export interface DecodedToken {
 }
 
 /** Tokens of one exchange that are shown decoded, and characters that one of them may have. */
-const mostTokens = 3;
+const maxTokens = 3;
 const longestToken = 4096;
 
 /** Secrets of the settings that are shorter occur by chance; they are found by their place only. */
@@ -45,7 +45,7 @@ export const secretPlaceholder = (characters: number) => `(secret, ${characters}
 const tokenPlaceholder = (characters: number) => `(token, ${characters} characters)`;
 
 /** Tokens that are remembered decoded: one comes with each call of its client. */
-const mostDecoded = 500;
+const maxDecoded = 500;
 
 /** The secrets of the settings. */
 interface Known {
@@ -59,7 +59,7 @@ type DecodedTokens = BoundedCache<string, DecodedToken>;
 /** Redacts the texts of one exchange after the other. */
 export class Redactor {
   readonly #known: Known | undefined;
-  readonly #decoded: DecodedTokens = new BoundedCache(mostDecoded);
+  readonly #decoded: DecodedTokens = new BoundedCache(maxDecoded);
 
   /** `secrets`: those of the settings. */
   constructor(secrets: readonly (string | undefined)[]) {
@@ -145,7 +145,7 @@ export class Redaction {
 
   #token(token: string): string {
     if (!this.#tokens.has(token)) {
-      const decoded = this.#tokens.size < mostTokens ? this.#decoded(token) : undefined;
+      const decoded = this.#tokens.size < maxTokens ? this.#decoded(token) : undefined;
       if (!decoded) return tokenPlaceholder(token.length);
       this.#tokens.set(token, decoded);
     }

@@ -9,8 +9,8 @@ import { answerHeader, type Call, plainUrl, unpacked } from './call.ts';
  */
 
 /** Clients whose last calls are remembered, limits and lists of each, and characters of one: some 25 MB in all. */
-const mostClients = 2000;
-const mostEach = 20;
+const maxClients = 2000;
+const maxEach = 20;
 const longestKey = 200;
 
 /** Milliseconds before the end of a token from which on it is about to expire. */
@@ -44,7 +44,7 @@ interface Memory {
 }
 
 export class Remarks {
-  readonly #memories = new BoundedCache<string, Memory>(mostClients);
+  readonly #memories = new BoundedCache<string, Memory>(maxClients);
 
   /** What there is to say of a call of `owner`; undefined where the calls before it may be anybody's. */
   of(owner: string | undefined, call: Call): string[] {
@@ -207,5 +207,5 @@ function forgedRemark({ outcome: { status }, at, headers }: Call): string {
 function remember<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
   map.set(key, value);
-  if (map.size > mostEach) map.delete(map.keys().next().value as string);
+  if (map.size > maxEach) map.delete(map.keys().next().value as string);
 }

@@ -1,6 +1,6 @@
 import type { EndpointText } from '../../http/endpoint.ts';
+import { LearnerId } from '../learner-endpoints.ts';
 import { nextPage, ofClient, ofTrainer, onePage } from '../texts.ts';
-import { LearnerId } from '../whose.ts';
 import { ExchangeFilterQuery, ExchangeId, ExchangeQuery, LastExchange } from './queries.ts';
 import { CurlCommand, Exchange, ExchangeList, ExchangeStream, Har } from './schemas.ts';
 

@@ -4,7 +4,7 @@ import { statement } from '../../database/statement.ts';
 import type { Page } from '../../http/paging.ts';
 import type { Clock } from '../../time/clock.ts';
 import { learners } from '../exchanges/tables.ts';
-import type { Catalogue, PlacedLesson } from './lesson.ts';
+import type { Catalogue, LessonInTopic } from './lesson.ts';
 import { type LessonProgress, progress } from './progress.ts';
 import { stateOf } from './standing.ts';
 
@@ -84,7 +84,7 @@ export class Board {
   }
 
   /** What it worked at last; else the first that is open. */
-  #current(all: readonly PlacedLesson[], done: ReadonlyMap<string, Row>, since: string): Standing['current'] {
+  #current(all: readonly LessonInTopic[], done: ReadonlyMap<string, Row>, since: string): Standing['current'] {
     const open = all.filter(({ id }) => !done.get(id)?.solvedAt);
     const [first] = open;
     if (!first) return null;
@@ -107,7 +107,7 @@ export function doneOf({ lessons }: Catalogue, done: ReadonlyMap<string, Row>): 
   });
 }
 
-const changed = (done: ReadonlyMap<string, Row>, { id }: PlacedLesson) => done.get(id)?.changedAt ?? '';
+const changed = (done: ReadonlyMap<string, Row>, { id }: LessonInTopic) => done.get(id)?.changedAt ?? '';
 
 // Without a learner on the page, one row has the total.
 const findPage = statement.all`

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { nearName } from '../../http/near-name.ts';
 import { StartupError } from '../../settings/startup-error.ts';
 import { excerpt } from '../../text/excerpt.ts';
-import { Catalogue, type PlacedLesson } from './lesson.ts';
+import { Catalogue, type LessonInTopic } from './lesson.ts';
 import { OwnLesson, type OwnLessonData, ownLesson } from './own-lesson.ts';
 
 /*
@@ -54,11 +54,11 @@ export interface ReadClassFile {
 /** The lessons that a file chooses from `all`, and adds. None of them can have an id of a capstone. */
 export function readClassFile(
   file: object,
-  all: readonly PlacedLesson[],
+  all: readonly LessonInTopic[],
   capstones: readonly string[] = [],
 ): ReadClassFile {
   const { faults, path, own, broken, withCalls } = checkForm(file);
-  const mine = own.map((lesson) => placedOwn(lesson, all));
+  const mine = own.map((lesson) => ownLessonInTopic(lesson, all));
   const known = [...all, ...mine];
   // Those that are told already are no reason to tell that they are missing.
   const ids = [...known.map(({ id }) => id), ...broken];
@@ -66,7 +66,7 @@ export function readClassFile(
     const others = [...capstones, ...ids.filter((_, at) => at !== all.length + index)];
     if (others.includes(id)) faults.push(`/own has the id ${id}, which another lesson or a capstone has`);
     for (const each of buildsOn.filter((each) => !ids.includes(each)))
-      faults.push(`the lesson ${id} builds on ${each}, which does not exist${meant(each, ids)}`);
+      faults.push(`the lesson ${id} builds on ${each}, which does not exist${didYouMean(each, ids)}`);
   }
   if (!path) return { catalogue: new Catalogue(known), faults, withCalls };
   const lessons = chosen(path, known, { capstones, broken, faults });
@@ -109,7 +109,7 @@ function checkForm(file: object): CheckedForm {
   };
 }
 
-function placedOwn(data: OwnLessonData, all: readonly PlacedLesson[]): PlacedLesson {
+function ownLessonInTopic(data: OwnLessonData, all: readonly LessonInTopic[]): LessonInTopic {
   const { topic: title = ownTopic, ...lesson } = data;
   const topic = all.find(({ topic }) => topic.title === title)?.topic ?? { id: 'own', title };
   return { ...ownLesson(lesson), topic, own: true };
@@ -117,13 +117,13 @@ function placedOwn(data: OwnLessonData, all: readonly PlacedLesson[]): PlacedLes
 
 function chosen(
   path: NonNullable<ClassFileData['path']>,
-  known: readonly PlacedLesson[],
+  known: readonly LessonInTopic[],
   { capstones, broken, faults }: Pick<CheckedForm, 'broken' | 'faults'> & { readonly capstones: readonly string[] },
-): PlacedLesson[] {
+): LessonInTopic[] {
   const lessons = path.flatMap((entry) => {
-    const isMeant = ({ id, topic }: PlacedLesson) =>
+    const fits = ({ id, topic }: LessonInTopic) =>
       typeof entry === 'string' ? id === entry : topic.id === entry.topic;
-    const found = known.filter(isMeant);
+    const found = known.filter(fits);
     if (found.length === 0 && !(typeof entry === 'string' && broken.includes(entry)))
       faults.push(notFound(entry, known, capstones));
     return found;
@@ -135,12 +135,12 @@ function chosen(
 
 function notFound(
   entry: string | { readonly topic: string },
-  known: readonly PlacedLesson[],
+  known: readonly LessonInTopic[],
   capstones: readonly string[],
 ): string {
   if (typeof entry === 'string') {
     if (capstones.includes(entry)) return `/path has ${entry}, which is a capstone: those are always there`;
-    return `/path has the lesson ${entry}, which does not exist${meant(
+    return `/path has the lesson ${entry}, which does not exist${didYouMean(
       entry,
       known.map(({ id }) => id),
     )}`;
@@ -150,7 +150,7 @@ function notFound(
 }
 
 /** What a name that is not known may mean, as the end of a sentence. */
-function meant(name: string, names: readonly string[]): string {
+function didYouMean(name: string, names: readonly string[]): string {
   const near = nearName(name, names);
   return near === undefined ? '' : `: did you mean ${near}?`;
 }
@@ -193,12 +193,12 @@ export class ClassFileRefused extends StartupError {
 }
 
 /** Faults that are told at once. */
-const mostTold = 20;
+const maxTold = 20;
 
 /** As all that can stop the start is told. */
 function onOneLine(faults: readonly string[]): string {
-  const more = faults.length > mostTold ? [`and ${faults.length - mostTold} more`] : [];
-  const all = [...faults.slice(0, mostTold), ...more];
+  const more = faults.length > maxTold ? [`and ${faults.length - maxTold} more`] : [];
+  const all = [...faults.slice(0, maxTold), ...more];
   const text = all.length === 1 ? String(all[0]) : all.map((fault, at) => `(${at + 1}) ${fault}`).join('; ');
   return `LESSONS: ${text}${text.endsWith('?') ? '' : '.'}`;
 }

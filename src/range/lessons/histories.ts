@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Sql } from '../../database/database.ts';
 import type { LogHead } from '../exchanges/learners.ts';
-import { mostPerClient } from '../exchanges/pending-calls.ts';
+import { maxPerClient } from '../exchanges/pending-calls.ts';
 import { type Step, stepOf } from './step.ts';
 
 /*
@@ -43,10 +43,10 @@ export class Histories {
   readonly #reads: HistoryReads;
   readonly #known: LRUCache<string, Known>;
 
-  /** `mostBytes` of memory are taken, roughly. */
-  constructor(reads: HistoryReads, mostBytes: number) {
+  /** `maxBytes` of memory are taken, roughly. */
+  constructor(reads: HistoryReads, maxBytes: number) {
     this.#reads = reads;
-    this.#known = new LRUCache({ maxSize: mostBytes, sizeCalculation: sizeOf });
+    this.#known = new LRUCache({ maxSize: maxBytes, sizeCalculation: sizeOf });
   }
 
   get bytes(): number {
@@ -61,7 +61,7 @@ export class Histories {
   /** All that the log has, read anew. */
   async whole(sql: Sql, clientId: string): Promise<readonly Step[]> {
     const { kept, cleared } = await this.#reads.readHead(sql, clientId);
-    return (await this.#readOn(sql, clientId, { steps: [], kept: cleared }, kept, mostPerClient)).steps;
+    return (await this.#readOn(sql, clientId, { steps: [], kept: cleared }, kept, maxPerClient)).steps;
   }
 
   /** The last ones that the log has, from memory as far as it is there. `head` of the log is read without one. */

@@ -13,10 +13,10 @@ import { capstones } from './capstones/index.ts';
 import { type ReadClassFile, readClassFile } from './class-file.ts';
 import { Histories, type ReadKept } from './histories.ts';
 import { LessonJudge, lessonsChanged } from './judge.ts';
-import { Catalogue, placed } from './lesson.ts';
+import { addOwnership } from './judged-exchange.ts';
+import { Catalogue, lessonsOf } from './lesson.ts';
 import { Lessons, type LessonsOptions } from './lessons.ts';
 import { Progress, removeProgress } from './progress.ts';
-import { seen } from './seen.ts';
 import { topics } from './topics/index.ts';
 
 /** What lessons work with besides. */
@@ -27,7 +27,7 @@ export interface LessonParts {
 }
 
 /** Streams of lessons, of all clients together. */
-const mostStreams = 1000;
+const maxStreams = 1000;
 
 /** Bytes of memory for the exchanges before: those of some 280 clients that call without end. */
 const historyBytes = 64e6;
@@ -43,12 +43,12 @@ export function openLessons(context: Context, { tokens, sign, registerRows }: Cl
   const progress = new Progress(database, clock);
   // What was solved stays when a client is reset.
   registerRows({ name: 'lessons', remove: removeProgress, reset: async () => 0 });
-  const readSeen: ReadKept = async (sql, clientId, after, limit) => {
+  const readWithOwnership: ReadKept = async (sql, clientId, after, limit) => {
     const rows = (await readKept(sql, clientId, after, limit)).map(({ kept, exchange }) => ({ ...exchange, kept }));
-    return (await seen(sql, rows)).map((exchange) => ({ kept: exchange.kept, exchange }));
+    return (await addOwnership(sql, rows)).map((exchange) => ({ kept: exchange.kept, exchange }));
   };
   const readSolved = (sql: Sql, clientId: string) => solvedLessons(progress, sql, clientId);
-  const histories = new Histories({ readKept: readSeen, readHead, readSolved }, historyBytes);
+  const histories = new Histories({ readKept: readWithOwnership, readHead, readSolved }, historyBytes);
   const solved = countSolved(metrics.registry, () => histories.bytes);
   const judge = new LessonJudge({
     database,
@@ -68,7 +68,7 @@ export function openLessons(context: Context, { tokens, sign, registerRows }: Cl
     what: 'its lessons',
     heartbeat: config.eventsHeartbeatSeconds * 1000,
     cap: config.streamsPerClient,
-    most: mostStreams,
+    most: maxStreams,
   });
   return {
     judge,
@@ -95,7 +95,7 @@ export function openLessons(context: Context, { tokens, sign, registerRows }: Cl
 }
 
 function classFileOf(file: object | undefined): ReadClassFile {
-  const all = placed(topics);
+  const all = lessonsOf(topics);
   if (!file) return { catalogue: new Catalogue(all), faults: [], withCalls: [] };
   return readClassFile(
     file,

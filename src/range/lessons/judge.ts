@@ -6,9 +6,9 @@ import type { LogHead } from '../exchanges/learners.ts';
 import type { Judge, Judged, JudgeInTransaction } from '../exchanges/recorder.ts';
 import { type Histories, type Known, merged } from './histories.ts';
 import { History } from './history.ts';
-import type { Catalogue, PlacedLesson } from './lesson.ts';
+import { addOwnership, type JudgedExchange } from './judged-exchange.ts';
+import type { Catalogue, LessonInTopic } from './lesson.ts';
 import type { Progress } from './progress.ts';
-import { type Seen, seen } from './seen.ts';
 import type { Step } from './step.ts';
 
 /*
@@ -29,7 +29,7 @@ export interface LessonJudgeOptions {
   readonly log: Logger;
   /** Counts a lesson that was solved. */
   readonly solved: (lessonId: string) => void;
-  /** Whether lessons are for this client: not where several people share it. */
+  /** Tells whether lessons are for this client: not where several people share it. */
   readonly isLearner: (clientId: string) => boolean;
 }
 
@@ -46,7 +46,7 @@ export class LessonJudge implements Judge {
     const { database, histories, isLearner } = this.#options;
     if (exchanges.length === 0 || !isLearner(clientId)) return undefined;
     const logged = exchanges.map(({ summary, details }) => ({ ...summary, ...details }));
-    const came = await seen(database.sql, logged);
+    const came = await addOwnership(database.sql, logged);
     const known = histories.inMemory(clientId) ?? (await histories.upTo(database.sql, clientId));
     const prepared = this.#judge(known, came);
     return (sql, head) => this.#note(sql, clientId, { exchanges, prepared }, head);
@@ -85,7 +85,7 @@ export class LessonJudge implements Judge {
     this.#options.histories.forget(whose);
   }
 
-  #judge(before: Known, came: readonly Seen[]): Judgement {
+  #judge(before: Known, came: readonly JudgedExchange[]): Judgement {
     const steps = merged(before.steps, came);
     return { before, came, steps, verdicts: this.#verdicts(before, steps, new Set(came.map(({ id }) => id))) };
   }
@@ -115,7 +115,7 @@ export class LessonJudge implements Judge {
     return verdicts;
   }
 
-  #verdict(lesson: PlacedLesson, step: Step, history: History) {
+  #verdict(lesson: LessonInTopic, step: Step, history: History) {
     try {
       return lesson.judge?.(step, history) ?? false;
     } catch (error) {
@@ -132,17 +132,17 @@ export class LessonJudge implements Judge {
 /** The verdicts on exchanges that came, by what was known before. */
 interface Judgement {
   readonly before: Known;
-  readonly came: readonly Seen[];
+  readonly came: readonly JudgedExchange[];
   readonly steps: readonly Step[];
   readonly verdicts: readonly JudgedStep[];
 }
 
 interface JudgedStep {
-  readonly lesson: PlacedLesson;
+  readonly lesson: LessonInTopic;
   readonly step: Step;
   /** What was missing; absent if it is solved. */
   readonly miss?: string;
-  /** Whether it was missing when the step was judged before: a stream comes when it opens, and at its end. */
+  /** Tells whether it was missing when the step was judged before: a stream comes when it opens, and at its end. */
   readonly told?: boolean;
 }
 

@@ -55,29 +55,29 @@ export interface Topic {
 }
 
 /** A lesson, and the topic that it belongs to. */
-export type PlacedLesson = Lesson & {
+export type LessonInTopic = Lesson & {
   readonly topic: Pick<Topic, 'id' | 'title'>;
   /** Of one that the file of a class adds. */
   readonly own?: true;
 };
 
-export function placed(topics: readonly Topic[]): PlacedLesson[] {
+export function lessonsOf(topics: readonly Topic[]): LessonInTopic[] {
   return topics.flatMap(({ lessons, id, title }) => lessons.map((lesson) => ({ ...lesson, topic: { id, title } })));
 }
 
 /** The lessons that there are, in the order of the path. */
 export class Catalogue {
-  readonly lessons: readonly PlacedLesson[];
-  readonly #byId: ReadonlyMap<string, PlacedLesson>;
+  readonly lessons: readonly LessonInTopic[];
+  readonly #byId: ReadonlyMap<string, LessonInTopic>;
 
-  constructor(lessons: readonly PlacedLesson[]) {
+  constructor(lessons: readonly LessonInTopic[]) {
     const ids = new Set(lessons.map(({ id }) => id));
     // What is not in this path can't come before.
     this.lessons = lessons.map((each) => ({ ...each, buildsOn: each.buildsOn.filter((id) => ids.has(id)) }));
     this.#byId = new Map(this.lessons.map((lesson) => [lesson.id, lesson]));
   }
 
-  find(id: string): PlacedLesson | undefined {
+  find(id: string): LessonInTopic | undefined {
     return this.#byId.get(id);
   }
 }

@@ -13,7 +13,7 @@ import { type CertifiedFacts, certificateType, certifiedFacts } from './certific
 import type { Histories } from './histories.ts';
 import { History } from './history.ts';
 import { lessonsChanged } from './judge.ts';
-import type { Catalogue, PlacedLesson } from './lesson.ts';
+import type { Catalogue, LessonInTopic } from './lesson.ts';
 import type { Progress } from './progress.ts';
 import type { MyLessonView } from './schemas.ts';
 import { standingOf } from './standing.ts';
@@ -48,7 +48,7 @@ export class Lessons {
   }
 
   /** @throws {ProblemError} `lesson-not-found` */
-  find(id: string): PlacedLesson {
+  find(id: string): LessonInTopic {
     const lesson = this.catalogue.find(id);
     if (lesson) return lesson;
     throw new ProblemError(

@@ -1,9 +1,9 @@
-import type { PlacedLesson } from './lesson.ts';
+import type { LessonInTopic } from './lesson.ts';
 import type { LessonProgress, Proof } from './progress.ts';
 import type { LessonView, MyLessonView } from './schemas.ts';
 
 /** A lesson, without what would solve it. */
-export function viewOf(lesson: PlacedLesson): LessonView {
+export function viewOf(lesson: LessonInTopic): LessonView {
   const { id, title, topic, level, goal, why, asks, hints, sections, buildsOn } = lesson;
   return {
     id,
@@ -20,7 +20,7 @@ export function viewOf(lesson: PlacedLesson): LessonView {
 }
 
 /** A lesson, and what a client has done of it. */
-export function standingOf(lesson: PlacedLesson, row: LessonProgress | undefined): MyLessonView {
+export function standingOf(lesson: LessonInTopic, row: LessonProgress | undefined): MyLessonView {
   return {
     ...viewOf(lesson),
     ...(row ? stateOf(row) : { state: 'open', solvedAt: null }),

@@ -2,7 +2,7 @@ import type { DrillName } from '../../drills.ts';
 import type { StreamProgress } from '../../http/exchanges.ts';
 import type { Delivery, Header, Kind } from '../exchanges/call.ts';
 import type { Body, Exchange } from '../exchanges/exchange.ts';
-import type { Seen } from './seen.ts';
+import type { JudgedExchange } from './judged-exchange.ts';
 
 /*
  * What lessons see of an exchange: the facts that one of them may ask for, small enough that the last 150 of a client stay
@@ -13,7 +13,7 @@ import type { Seen } from './seen.ts';
 const keptText = 2000;
 
 /** Ids and events of one body that are kept. */
-const mostFound = 500;
+const maxFound = 500;
 
 /** Headers that lessons look at, in lower case. Others are not kept. */
 const requestHeaders = new Set([
@@ -99,8 +99,8 @@ export interface Step {
   readonly answer: Message;
   /** The ids of the items of a list that was answered. */
   readonly ids: readonly string[];
-  /** Whether the policy that was not found is there, and somebody else's. */
-  readonly anothers: boolean;
+  /** Tells whether the policy that was not found is there, and somebody else's. */
+  readonly isOfAnother: boolean;
   /** Those that were answered, streamed or delivered. */
   readonly events: readonly SentEvent[];
   /** The positions in the topic that an answer named, in their order: `next` of a batch, each `id` of a stream. */
@@ -114,7 +114,7 @@ export interface Step {
 export type StreamEnd = NonNullable<StreamProgress['end']>;
 
 /** Undefined for a call of the console, which no lesson counts. */
-export function stepOf(exchange: Seen): Step | undefined {
+export function stepOf(exchange: JudgedExchange): Step | undefined {
   const { request, response, tokens } = exchange;
   if (exchange.fromConsole) return undefined;
   const [path, query] = pathAndQuery(exchange.url);
@@ -150,7 +150,7 @@ export function stepOf(exchange: Seen): Step | undefined {
     drills: exchange.drills,
     token: token && claimsOf(token.claims),
     tokenKey: token?.header.kid,
-    anothers: exchange.anothers ?? false,
+    isOfAnother: exchange.isOfAnother ?? false,
     stream: exchange.stream,
     delivery: exchange.delivery,
   };
@@ -213,17 +213,17 @@ function eventsIn(body: Body | undefined): SentEvent[] {
       newStatus: member('newStatus'),
       statusReason: member('statusReason'),
     });
-    if (events.length >= mostFound) break;
+    if (events.length >= maxFound) break;
   }
   return events;
 }
 
 function cursorsIn(kind: Kind, body: Body | undefined): string[] {
   const named = kind === 'stream' ? /^id: (\d+-[12])$/gm : /^\{"events":\[.*"next":"(\d+-[12])"/g;
-  return [...(body?.text.matchAll(named) ?? [])].slice(-mostFound).map(([, cursor]) => cursor as string);
+  return [...(body?.text.matchAll(named) ?? [])].slice(-maxFound).map(([, cursor]) => cursor as string);
 }
 
 function idsIn(body: Body | undefined): string[] {
   if (!body?.text.startsWith('{"items":[')) return [];
-  return [...body.text.matchAll(/"(?:id|claimId)":"([^"]+)"/g)].slice(0, mostFound).map(([, id]) => id as string);
+  return [...body.text.matchAll(/"(?:id|claimId)":"([^"]+)"/g)].slice(0, maxFound).map(([, id]) => id as string);
 }

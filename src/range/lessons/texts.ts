@@ -1,8 +1,8 @@
 import type { EndpointText } from '../../http/endpoint.ts';
 import { streamType } from '../../http/event-stream.ts';
 import { OptionalPageQuery } from '../../http/paging.ts';
+import { LearnerId } from '../learner-endpoints.ts';
 import { nextPage, ofClient, ofTrainer, onePage } from '../texts.ts';
-import { LearnerId } from '../whose.ts';
 import {
   AnswerDraft,
   AnswerResult,

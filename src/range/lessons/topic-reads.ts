@@ -7,7 +7,7 @@ import type { SentEvent, Step } from './step.ts';
 
 export const readTopic = 'GET /claims/v1/topics/claims.status-changed';
 
-/** Whether it was answered with events, or could have been. */
+/** Tells whether it was answered with events, or could have been. */
 export const isRead = ({ call, status }: Step) => call === readTopic && status === 200;
 
 /** The position that it read on from, as it was sent. */
@@ -21,7 +21,7 @@ export function readBefore(step: Step, history: History): Step | undefined {
   return history.last(({ cursors }) => cursors.includes(position));
 }
 
-/** Whether it brought an event that the other one did not. */
+/** Tells whether it brought an event that the other one did not. */
 export function bringsNews(step: Step, before: Step): boolean {
   return step.events.some(({ eventId }) => !before.events.some((each) => each.eventId === eventId));
 }

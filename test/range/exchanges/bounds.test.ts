@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Call, callOf } from '../../../src/range/exchanges/call.ts';
-import { mostPerClient, PendingCalls } from '../../../src/range/exchanges/pending-calls.ts';
+import { maxPerClient, PendingCalls } from '../../../src/range/exchanges/pending-calls.ts';
 import { forEachEngineInFull, onPostgres, onSqlite } from '../../support/engines.ts';
 import { startLPlate } from '../../support/lplate.ts';
 import { startProgram } from '../../support/program.ts';
@@ -117,7 +117,7 @@ describe('calls that wait to be written', () => {
     pending.add('b', callOfSize(10));
     deepEqual(dropped, Array(50).fill('client'));
     const bundle = pending.take(1000, 'a');
-    deepEqual([bundle?.calls.length, bundle?.calls[0]?.at, bundle?.tally.calls], [mostPerClient, 50, 350]);
+    deepEqual([bundle?.calls.length, bundle?.calls[0]?.at, bundle?.tally.calls], [maxPerClient, 50, 350]);
     equal(pending.take(1000)?.owner, 'b');
     equal(pending.bytes, 0);
   });

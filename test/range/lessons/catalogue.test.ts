@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { History } from '../../../src/range/lessons/history.ts';
-import { type Lesson, placed } from '../../../src/range/lessons/lesson.ts';
+import { type Lesson, lessonsOf } from '../../../src/range/lessons/lesson.ts';
 import { type Step, stepOf } from '../../../src/range/lessons/step.ts';
 import { topics } from '../../../src/range/lessons/topics/index.ts';
 
-const lessons = placed(topics);
+const lessons = lessonsOf(topics);
 const sentences = (text: string) => text.split(/(?<=[.!?:])\s/).length;
 
 describe('the catalogue of lessons', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Ajv } from 'ajv';
 import { ClassFile, ClassFileRefused, readClassFile } from '../../../src/range/lessons/class-file.ts';
-import { placed } from '../../../src/range/lessons/lesson.ts';
+import { lessonsOf } from '../../../src/range/lessons/lesson.ts';
 import { topics } from '../../../src/range/lessons/topics/index.ts';
 import { StartupError } from '../../../src/settings/startup-error.ts';
 import { onSqlite } from '../../support/engines.ts';
@@ -178,7 +178,7 @@ describe('the file of lessons', () => {
   ];
   for (const [what, lessons, message] of refusals) {
     test(`Lessons: the start is refused where the file has ${what}`, () => {
-      const { faults } = readClassFile(lessons, placed(topics), ['night-shift']);
+      const { faults } = readClassFile(lessons, lessonsOf(topics), ['night-shift']);
       ok(faults.length > 0);
       const error = new ClassFileRefused(faults);
       equal(error instanceof StartupError && error.exitCode, 2);

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { placed } from '../../../src/range/lessons/lesson.ts';
+import { lessonsOf } from '../../../src/range/lessons/lesson.ts';
 import { topics } from '../../../src/range/lessons/topics/index.ts';
 import { bySection, guide, madeGuide, sections, writeGuide } from '../../support/lesson-table.ts';
 
@@ -16,7 +16,7 @@ test('Lessons: each section of the specification is practised by one', () => {
 });
 
 test('Lessons: what one practises is a section of the specification, or an RFC', () => {
-  for (const lesson of placed(topics)) {
+  for (const lesson of lessonsOf(topics)) {
     const unknown = lesson.sections.filter((each) => !sections.includes(each) && !/^RFC \d+/.test(each));
     deepEqual(unknown, [], lesson.id);
   }

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { placed } from '../../../src/range/lessons/lesson.ts';
+import { lessonsOf } from '../../../src/range/lessons/lesson.ts';
 import { topics } from '../../../src/range/lessons/topics/index.ts';
 import { onSqlite } from '../../support/engines.ts';
 import { type LPlate, startLPlate, testSecrets } from '../../support/lplate.ts';
@@ -12,7 +12,7 @@ import { topicPath } from '../../support/topic.ts';
 import { unwalkable } from '../../support/walk.ts';
 import { type Learner, newLearner, newPlate } from './lesson.ts';
 
-const hints = placed(topics).flatMap(({ id, hints }) =>
+const hints = lessonsOf(topics).flatMap(({ id, hints }) =>
   hints.map((text, at) => ({
     name: `${id} ${at + 1}`,
     code: [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code),

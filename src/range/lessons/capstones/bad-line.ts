@@ -65,7 +65,7 @@ export const badLine: Capstone<Given, Report> = {
     return { given: { orders } };
   },
 
-  misshapen(report) {
+  shapeFault(report) {
     if (isTextMap((report as Partial<Report> | null)?.policies, 1000)) return undefined;
     return 'The report is an object with the member policies, which has an id for each holder: {"policies":{"Branch 1-01":"pol-…"}}.';
   },

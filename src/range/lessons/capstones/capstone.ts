@@ -70,7 +70,7 @@ export interface Plan {
 }
 
 /** What can be made for a run, within its transaction. */
-export interface Makings {
+export interface RunSetup {
   /** The number of the run. */
   readonly number: number;
   /** Milliseconds since 1970, on the clock of the client. */
@@ -112,12 +112,12 @@ export interface Capstone<Given extends object = object, Report = unknown> {
   readonly schedule: readonly ScheduledStep[];
   /** Makes what a run begins with. */
   prepare(
-    makings: Makings,
+    setup: RunSetup,
   ): Promise<{ given: Given; plan?: Omit<Plan, 'policiesBefore' | 'eventsBefore' | 'clockAtStart'> }>;
   /** The ids of claims whose status is to be seen. */
   claimsOf?(given: Given): readonly string[];
   /** What is wrong with the shape of a report; undefined if nothing is. */
-  misshapen(report: unknown): string | undefined;
+  shapeFault(report: unknown): string | undefined;
   /** Pure: what is wrong with a run that is reported so. */
   faults(report: Report, run: Prepared<Given>, evidence: Evidence): Fault[];
   /** Of how many subjects a run consists that each can be right or wrong. */
@@ -140,7 +140,7 @@ export function scoreOf(faults: readonly Fault[], parts: number): number {
   return Math.max(0, Math.floor((100 * (parts - wrong)) / Math.max(1, parts)));
 }
 
-/** Whether something is an object with texts as values, at most so many. */
+/** Tells whether something is an object with texts as values, at most so many. */
 export function isTextMap(value: unknown, most: number): value is Record<string, string> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const values = Object.values(value);
@@ -152,12 +152,12 @@ export function isTextList(value: unknown, most: number): value is string[] {
 }
 
 /** Exchanges that a fault names at the most. */
-const mostNamed = 5;
+const maxNamed = 5;
 
 /** The ids of the first exchanges that fit. */
 export function idsOf(steps: readonly Step[], fits: (step: Step) => boolean): string[] {
   return steps
     .filter(fits)
-    .slice(0, mostNamed)
+    .slice(0, maxNamed)
     .map(({ id }) => id);
 }

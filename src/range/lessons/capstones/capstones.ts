@@ -9,14 +9,14 @@ import { instant } from '../../../time/clock.ts';
 import type { Recorder } from '../../exchanges/recorder.ts';
 import type { Histories } from '../histories.ts';
 import { type Capstone, type Evidence, type Plan, type Prepared, scoreOf } from './capstone.ts';
-import type { Conductor, ConductorOptions } from './conductor.ts';
 import { isOn, runViewOf, standingOf, tooEarly } from './run-view.ts';
 import { countRun, findOn, findRecords, findRun, findRuns, insertRun, keptRuns, type Run, trimRuns } from './runs.ts';
+import type { Scheduler, SchedulerOptions } from './scheduler.ts';
 import type { CapstoneRunView, MyCapstoneView } from './schemas.ts';
 
-export interface CapstonesOptions extends ConductorOptions {
+export interface CapstonesOptions extends SchedulerOptions {
   readonly capstones: readonly Capstone[];
-  readonly conductor: Conductor;
+  readonly scheduler: Scheduler;
   readonly randomness: Randomness;
   readonly claims: ClaimsPractice;
   readonly histories: Histories;
@@ -25,7 +25,7 @@ export interface CapstonesOptions extends ConductorOptions {
 }
 
 /** Faults that are kept of a run at the most. */
-const mostFaults = 100;
+const maxFaults = 100;
 
 /** What clients do with capstones: start runs, look at them, report. */
 export class Capstones {
@@ -102,14 +102,14 @@ export class Capstones {
    */
   async start(clientId: string, capstoneId: string): Promise<CapstoneRunView> {
     const capstone = this.find(capstoneId);
-    const { database, conductor, drills, ended } = this.#options;
+    const { database, scheduler, drills, ended } = this.#options;
     const { number, replaced } = await database.write(async (sql) => {
       await this.#options.tokens.lockClient(sql, clientId);
       const on = await findOn(sql, { clientId });
-      if (on) await conductor.end(sql, on, 'ended');
+      if (on) await scheduler.end(sql, on, 'ended');
       const run = await this.#newRun(sql, clientId, capstone);
       await insertRun(sql, run);
-      await conductor.begin(sql, run);
+      await scheduler.begin(sql, run);
       await trimRuns(sql, { clientId, capstoneId: capstone.id, upTo: run.number - keptRuns });
       return { number: run.number, replaced: on?.capstoneId };
     });
@@ -124,11 +124,11 @@ export class Capstones {
    * @throws {ProblemError} `capstone-not-found`, `run-not-found`
    */
   async end(clientId: string, capstoneId: string, number: string): Promise<void> {
-    const { database, conductor, drills, tokens, ended } = this.#options;
+    const { database, scheduler, drills, tokens, ended } = this.#options;
     const run = await this.#run(clientId, this.find(capstoneId), number);
     const hasEnded = await database.write(async (sql) => {
       await tokens.lockClient(sql, clientId);
-      return conductor.end(sql, run, 'ended');
+      return scheduler.end(sql, run, 'ended');
     });
     if (!hasEnded) return;
     ended(run.capstoneId, 'ended');
@@ -141,10 +141,10 @@ export class Capstones {
    * @throws {ProblemError} `no-run`
    */
   async report(clientId: string, capstone: Capstone, report: unknown) {
-    const { database, clock, conductor, drills, tokens, ended } = this.#options;
+    const { database, clock, scheduler, drills, tokens, ended } = this.#options;
     const run = await this.#on(clientId);
     if (run?.capstoneId !== capstone.id) throw noRun(capstone);
-    const advice = tooEarly(run, capstone, clock.now()) ?? capstone.misshapen(report);
+    const advice = tooEarly(run, capstone, clock.now()) ?? capstone.shapeFault(report);
     if (advice !== undefined) return { correct: false, advice, lesson: null, run: this.#view(run, capstone) };
     const prepared = { given: JSON.parse(run.given), plan: JSON.parse(run.plan) } as Prepared;
     const evidence = await this.#evidence(run, capstone, prepared);
@@ -153,7 +153,7 @@ export class Capstones {
     const outcome = faults.length === 0 ? 'completed' : 'reported';
     const hasEnded = await database.write(async (sql) => {
       await tokens.lockClient(sql, clientId);
-      return conductor.end(sql, run, outcome, score, faults.slice(0, mostFaults));
+      return scheduler.end(sql, run, outcome, score, faults.slice(0, maxFaults));
     });
     if (!hasEnded) throw noRun(capstone);
     ended(capstone.id, outcome);

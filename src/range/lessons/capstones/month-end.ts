@@ -80,7 +80,7 @@ export const monthEnd: Capstone<Given, Report> = {
     };
   },
 
-  misshapen(report) {
+  shapeFault(report) {
     if (isTextList((report as Partial<Report> | null)?.updated, 1000)) return undefined;
     return 'The report is an object with the member updated, a list of ids of policies: {"updated":["pol-…"]}.';
   },

@@ -103,7 +103,7 @@ export const nightShift: Capstone<Given, Report> = {
 
   claimsOf: ({ claims }) => claims,
 
-  misshapen(report) {
+  shapeFault(report) {
     const { claims, events } = (report ?? {}) as Partial<Report>;
     if (isTextMap(claims, most) && isTextList(events, most)) return undefined;
     return 'The report is an object with the members claims, such as {"CLM-2026-000042":"CLOSED"}, and events, a list of eventIds.';

@@ -7,9 +7,9 @@ import type { Drills } from '../../drills/drills.ts';
 import type { Recorder } from '../../exchanges/recorder.ts';
 import type { Histories } from '../histories.ts';
 import { Capstones } from './capstones.ts';
-import { Conductor } from './conductor.ts';
 import { capstones } from './index.ts';
 import { type Outcome, outcomes, removeRecords, removeRuns } from './runs.ts';
+import { Scheduler } from './scheduler.ts';
 
 export interface CapstoneParts {
   readonly clients: ClientsPart;
@@ -39,8 +39,8 @@ export function openCapstones(context: Context, parts: CapstoneParts) {
     find: (id: string) => capstones.find((each) => each.id === id),
     ended: countEnded(metrics.registry),
   };
-  const conductor = new Conductor(options);
-  return { capstones: new Capstones({ ...options, conductor }), conductor };
+  const scheduler = new Scheduler(options);
+  return { capstones: new Capstones({ ...options, scheduler }), scheduler };
 }
 
 function countEnded(registry: Context['metrics']['registry']): (capstone: string, outcome: Outcome) => void {

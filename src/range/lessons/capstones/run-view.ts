@@ -1,7 +1,7 @@
 import { instant } from '../../../time/clock.ts';
 import type { Capstone, Fault } from './capstone.ts';
-import { timeOf } from './conductor.ts';
 import type { CapstoneRecord, Run } from './runs.ts';
+import { timeOf } from './scheduler.ts';
 import type { CapstoneRunView, CapstoneView, MyCapstoneView } from './schemas.ts';
 
 export function viewOf(capstone: Capstone): CapstoneView {
@@ -30,7 +30,7 @@ export function standingOf(
   return { ...viewOf(capstone), runs, bestScore, completedAt, on };
 }
 
-/** Whether it can still be reported: its time may be over before anybody has ended it. */
+/** Tells whether it can still be reported: its time may be over before anybody has ended it. */
 export function isOn({ endedAt, endsAt }: Run, now: number): boolean {
   return endedAt === null && Date.parse(endsAt) > now;
 }

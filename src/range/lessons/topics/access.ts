@@ -8,7 +8,7 @@ import type { Step } from '../step.ts';
 const newToken = 'POST /insurer/v1/auth/token';
 const createPolicy = 'POST /insurer/v1/policies';
 
-/** Whether two calls are the same, as far as can be seen: the body of one that was refused with 401 or 403 was not read. */
+/** Tells whether two calls are the same, as far as can be seen: the body of one that was refused with 401 or 403 was not read. */
 const isSameCall = (a: Step, b: Step) => a.call === b.call && a.path === b.path && `${a.query}` === `${b.query}`;
 
 const scopesOf = (text = '') => text.split(' ');

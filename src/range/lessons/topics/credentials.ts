@@ -11,7 +11,7 @@ const list = 'GET /insurer/v1/policies';
 
 const usesBasic = ({ sent }: Step) => /^basic /i.test(sent.headers.authorization ?? '');
 
-/** Whether a token was given out, for a request whose body had this type. */
+/** Tells whether a token was given out, for a request whose body had this type. */
 const gotBy = ({ call, status, sent }: Step, type: string) =>
   call === newToken && status === 200 && (sent.headers['content-type'] ?? '').startsWith(type);
 

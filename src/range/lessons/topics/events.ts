@@ -19,10 +19,10 @@ const breakLasts = 10_000;
 
 const differentIds = ({ events }: Step) => new Set(events.map(({ eventId }) => eventId)).size;
 
-/** Whether an event came more than once in it, and the log has all of it. */
+/** Tells whether an event came more than once in it, and the log has all of it. */
 const hasDuplicates = (step: Step) => differentIds(step) < step.events.length && step.answer.bytes <= keptBody;
 
-/** Whether all pages of the list of all claims are among these, each of the same size. */
+/** Tells whether all pages of the list of all claims are among these, each of the same size. */
 function isWholeList(steps: readonly Step[]): boolean {
   const pages = steps.filter(
     ({ call, status, query }) =>
@@ -46,7 +46,7 @@ function statesOf(claimId: string, events: readonly SentEvent[]): string[] {
   return own.flatMap(({ previousStatus, newStatus }, at) => (at === 0 ? [previousStatus, newStatus] : [newStatus]));
 }
 
-/** Whether an event of another one of these claims came between two of one. */
+/** Tells whether an event of another one of these claims came between two of one. */
 function areMixed(claimIds: readonly string[], events: readonly SentEvent[]): boolean {
   const order = events.map(({ claimId }) => claimId).filter((claimId) => claimIds.includes(claimId));
   return order.some((claimId, at) => order[at - 1] !== claimId && order.indexOf(claimId) < at - 1);

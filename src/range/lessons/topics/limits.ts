@@ -12,7 +12,7 @@ const probe = 'GET /insurer/v1/limited/ping';
 const grace = 0.1;
 
 /** Seconds that a wait may be longer than asked for: somebody types. */
-const mostLonger = 10;
+const maxLonger = 10;
 
 /** Seconds that have to be asked for: a shorter wait happens by chance. */
 const leastAsked = 5;
@@ -88,14 +88,14 @@ export const limits: Topic = {
           return waited >= leastWaited && `You waited ${Math.floor(waited)} s, ${asked} were asked for.`;
         }
         if (!(asked >= leastAsked)) {
-          const hasWaited = waited <= asked + mostLonger && !isRefused(step);
+          const hasWaited = waited <= asked + maxLonger && !isRefused(step);
           return (
             hasWaited &&
             `Only ${asked} s were asked for, which is too short to count. Use up your calls at once and wait for the long one.`
           );
         }
         if (waited > longestWait) return false;
-        if (waited > asked + mostLonger) return `You waited ${Math.round(waited)} s, ${asked} were asked for.`;
+        if (waited > asked + maxLonger) return `You waited ${Math.round(waited)} s, ${asked} were asked for.`;
         // Others may call from the same address.
         if (isRefused(step)) return false;
         if (refused.at - (refusals.at(-1) as Step).at <= burst * 1000) return true;

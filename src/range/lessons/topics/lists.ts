@@ -13,7 +13,7 @@ const leastPages = 3;
 const pageOf = ({ query }: Step) => Number(query.get('page') ?? 1);
 const sizeOf = ({ query }: Step) => Number(query.get('pageSize') ?? 20);
 
-/** Whether it is a page with policies on it, as a whole. */
+/** Tells whether it is a page with policies on it, as a whole. */
 const isPage = ({ call, end, ids }: Step) => call === list && end === 'answered' && ids.length > 0;
 
 const isLast = (step: Step) => isPage(step) && !step.answer.headers.link?.includes('rel="next"');
@@ -39,7 +39,7 @@ function lastKnown({ answer }: Step): number {
   return Number(/[?&]page=(\d+)[^>]*>; rel="last"/.exec(answer.headers.link ?? '')?.[1] ?? 0);
 }
 
-/** Whether it looks as if somebody walks: the page that was read last is one in between. */
+/** Tells whether it looks as if somebody walks: the page that was read last is one in between. */
 function isWalking(last: Step, history: History): boolean {
   const previous = history.last(isPage);
   return previous !== undefined && pageOf(previous) > 1 && pageOf(previous) < pageOf(last);
@@ -106,6 +106,6 @@ export const lists: Topic = {
   ],
 };
 
-/** Whether it created a policy, and did not only repeat the answer to a request that did so before. */
+/** Tells whether it created a policy, and did not only repeat the answer to a request that did so before. */
 const isNew = ({ call, status, answer }: Step) =>
   call === 'POST /insurer/v1/policies' && status === 201 && answer.headers['idempotency-replayed'] === undefined;

@@ -13,7 +13,7 @@ const cancel = 'POST /insurer/v1/policies/:policyId/cancel';
 
 const oneDay = 24 * 60 * 60;
 
-/** Whether a call to this address succeeded, which is that of a cancel. */
+/** Tells whether a call to this address succeeded, which is that of a cancel. */
 const cancelled = (history: History, path: string) => history.has((step) => step.status === 200 && step.path === path);
 
 /** How far the client's clock was moved between two calls, in seconds, as far as their tokens tell. */
@@ -81,7 +81,7 @@ export const policies: Topic = {
       ],
       sections: ['Endpoints, rule 4', 'Errors, 1'],
       buildsOn: ['read-policy'],
-      judge: ({ call, problem, anothers }) => call === readOne && problem === 'policy-not-found' && !anothers,
+      judge: ({ call, problem, isOfAnother }) => call === readOne && problem === 'policy-not-found' && !isOfAnother,
     },
     {
       id: 'anothers-policy',
@@ -96,7 +96,7 @@ export const policies: Topic = {
       ],
       sections: ['Endpoints, rule 3', 'Endpoints, rule 4', 'Endpoints, 1', 'Errors, 1'],
       buildsOn: ['unknown-policy'],
-      judge: ({ call, anothers }) => call === readOne && anothers,
+      judge: ({ call, isOfAnother }) => call === readOne && isOfAnother,
     },
     {
       id: 'update-policy',

@@ -23,7 +23,7 @@ function otherRequest(step: Step, history: History): Verdict {
 
 const sameVehicle = (one: Step, other: Step) => vehicleOf(one) === vehicleOf(other);
 
-/** Whether an `If-Match` has the ETag that was answered. */
+/** Tells whether an `If-Match` has the ETag that was answered. */
 function names(match: string, { answer }: Step): boolean {
   const { etag } = answer.headers;
   return etag !== undefined && match.includes(etag);

@@ -16,7 +16,7 @@ const accepted = (history: History) =>
 const isRefused = ({ problem, sent }: Step) =>
   problem === 'invalid-signature' && sent.headers['x-signature'] === '(signature, 64 characters, hexadecimal)';
 
-/** Whether one character was changed, added or removed. */
+/** Tells whether one character was changed, added or removed. */
 function differByOne(a: string, b: string): boolean {
   if (a === b) return false;
   let start = 0;
@@ -37,7 +37,7 @@ function untouched(step: Step, before: readonly Step[]): Verdict {
   return isMissing && 'The header X-Signature is missing. Send the changed body with the signature of the call before.';
 }
 
-/** Whether two bodies are the same JSON in other bytes. */
+/** Tells whether two bodies are the same JSON in other bytes. */
 function isSameValue({ sent: a }: Step, { sent: b }: Step): boolean {
   const value = jsonOf(a);
   return value !== undefined && a.text !== b.text && isDeepStrictEqual(value, jsonOf(b));

@@ -33,19 +33,19 @@ const isForged = ({ drills }: Step) => drills.includes('forged-webhooks');
 
 const isRepeat = ({ drills }: Step) => drills.includes('repeat-webhooks');
 
-/** Whether a step is a delivery of the same subscription. */
+/** Tells whether a step is a delivery of the same subscription. */
 const ofSame =
   ({ delivery }: Step) =>
   (step: Step) =>
     step.delivery?.subscriptionId === delivery?.subscriptionId;
 
-/** Whether a step asked for this delivery. */
+/** Tells whether a step asked for this delivery. */
 const asksFor =
   ({ delivery }: Step, what: string) =>
   ({ call, path, answer }: Step) =>
     call === what && path.includes(`/${delivery?.subscriptionId}/`) && jsonOf(answer)?.eventId === delivery?.eventId;
 
-/** Whether a forged call was refused. The drill sends one only after a real one that was taken. */
+/** Tells whether a forged call was refused. The drill sends one only after a real one that was taken. */
 function refusal(step: Step, forgery: 'signature' | 'timestamp'): Verdict {
   if (!isForged(step)) return false;
   const isOld = step.at - Number(step.sent.headers['webhook-timestamp']) * 1000 > old;

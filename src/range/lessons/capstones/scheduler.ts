@@ -25,7 +25,7 @@ const batch = 50;
 /** Milliseconds between two rounds. */
 const everyMs = 250;
 
-export interface ConductorOptions {
+export interface SchedulerOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly clocks: ClientClocks;
@@ -37,10 +37,10 @@ export interface ConductorOptions {
   readonly ended: (capstoneId: string, outcome: Outcome) => void;
 }
 
-export class Conductor {
-  readonly #options: ConductorOptions;
+export class Scheduler {
+  readonly #options: SchedulerOptions;
 
-  constructor(options: ConductorOptions) {
+  constructor(options: SchedulerOptions) {
     this.#options = options;
   }
 

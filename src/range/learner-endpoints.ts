@@ -14,8 +14,8 @@ export const LearnerId = Type.Object({
   clientId: Type.String({ description: 'The id of a client, such as GET /trainer/learners lists them.' }),
 });
 
-/** The client that an endpoint is about: the caller, or a learner that the trainer names. */
-export interface Whose {
+/** What differs between the endpoints about the caller and those about a learner that the trainer names. */
+export interface LearnerEndpoints {
   /** Where its endpoints are; that of the trainer is below its prefix. */
   readonly path: '/me' | '/learners/:clientId';
   /** What the schemas of these endpoints have in common. */
@@ -29,7 +29,7 @@ export interface Whose {
   clientOf(request: FastifyRequest, tokens: Tokens): Promise<string>;
 }
 
-export const ofCaller: Whose = {
+export const forCaller: LearnerEndpoints = {
   path: '/me',
   byTrainer: false,
   schema: { security: ofClient },
@@ -38,7 +38,7 @@ export const ofCaller: Whose = {
   clientOf: async (request) => callerOf(request).clientId,
 };
 
-export const ofLearner: Whose = {
+export const forTrainer: LearnerEndpoints = {
   path: '/learners/:clientId',
   byTrainer: true,
   schema: { security: ofTrainer, params: LearnerId },

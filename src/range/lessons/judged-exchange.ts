@@ -3,15 +3,18 @@ import { existingPolicies } from '../../insurer/index.ts';
 import type { Exchange } from '../exchanges/exchange.ts';
 
 /** An exchange, with what a lesson may ask for and the log does not tell. */
-export type Seen = Exchange & {
-  /** Whether the policy that was not found is there, and somebody else's. */
-  readonly anothers?: boolean;
+export type JudgedExchange = Exchange & {
+  /** Tells whether the policy that was not found is there, and somebody else's. */
+  readonly isOfAnother?: boolean;
 };
 
-export async function seen<Known extends Exchange>(sql: Sql, exchanges: readonly Known[]): Promise<(Known & Seen)[]> {
+export async function addOwnership<Known extends Exchange>(
+  sql: Sql,
+  exchanges: readonly Known[],
+): Promise<(Known & JudgedExchange)[]> {
   const missed = exchanges.map(missedPolicy).filter((id) => id !== undefined);
   const there = await existingPolicies(sql, missed);
-  return exchanges.map((exchange) => ({ ...exchange, anothers: there.has(missedPolicy(exchange) ?? '') }));
+  return exchanges.map((exchange) => ({ ...exchange, isOfAnother: there.has(missedPolicy(exchange) ?? '') }));
 }
 
 /** The id of the policy that an exchange asked for and did not find. */
