@@ -34,7 +34,7 @@ import { base } from './texts.ts';
 
 export { ClassFileRefused } from './lessons/class-file.ts';
 
-/** What the range works with besides what all components share. */
+/** The parts that the range needs, besides those that all components share. */
 export interface RangeParts {
   readonly clients: ClientsPart;
   readonly givenPolicies: GivenPolicies;

@@ -14,11 +14,11 @@ export const LearnerId = Type.Object({
   clientId: Type.String({ description: 'The id of a client, such as GET /trainer/learners lists them.' }),
 });
 
-/** What differs between the endpoints about the caller and those about a learner that the trainer names. */
+/** The differences between the endpoints about the caller and those about a learner that the trainer names. */
 export interface LearnerEndpoints {
   /** Where its endpoints are; that of the trainer is below its prefix. */
   readonly path: '/me' | '/learners/:clientId';
-  /** What the schemas of these endpoints have in common. */
+  /** The common part of the schemas of these endpoints. */
   readonly schema: { readonly security: typeof ofClient | typeof ofTrainer; readonly params?: typeof LearnerId };
   readonly byTrainer: boolean;
   /** Picks what is for the caller, or what is for the trainer. */

@@ -26,7 +26,7 @@ export interface LiveOptions {
   readonly tokens: Tokens;
   /** The channel on which it hears of changes. */
   readonly channel: string;
-  /** What is watched, for those who have too many of it: `its log`. */
+  /** The name of the thing that is watched, for those who have too many streams of it: `its log`. */
   readonly what: string;
   /** Milliseconds between signs of life. */
   readonly heartbeat: number;

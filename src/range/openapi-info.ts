@@ -2,7 +2,7 @@ import { scopes } from '../clients/scope.ts';
 import type { Replacements } from '../http/description-examples.ts';
 import { commonText, tokenText } from '../http/description-text.ts';
 
-/** What the description of the range says of it as a whole. */
+/** The title, tags and security schemes of the description of the range. */
 export function openApiInfo(publicUrl: string) {
   const server = `${publicUrl}/range/v1`;
   return {

@@ -3,14 +3,14 @@ import { ProblemError, type ProblemIdentifier } from '../http/problem.ts';
 import { curlBearer as bearer, curlJson as json, type ProblemEntry } from '../http/problem-entry.ts';
 import { fleetId, readerId } from '../insurer/index.ts';
 
-/** Those of each endpoint that takes a token of any scope. */
+/** The problems of each endpoint that takes a token of any scope. */
 export const tokenProblems: ProblemIdentifier[] = ['missing-token', 'invalid-token', 'unavailable'];
 
-/** What examples of the trainer's calls send, and what they begin with. */
+/** The header of the trainer's calls in examples, and the line that comes before them. */
 export const trainerBearer = '-H "Authorization: Bearer $TRAINER_TOKEN"';
 export const setVariable = (name: string) => `# Set ${name} to what the banner shows.`;
 
-/** Those that several rooms of the range answer. */
+/** The problems that several rooms of the range answer. */
 export const clientProblems = {
   'client-not-found': {
     status: 404,
@@ -40,7 +40,7 @@ curl -i -X POST "$BASE/me/reset" ${bearer}`,
 const createOne =
   'Use a demo client of your own: POST /insurer/v1/demo-clients creates one, and POST /insurer/v1/auth/token gets its token.';
 
-/** What a preconfigured client is told that wants what is for one learner alone. */
+/** Refuses to a preconfigured client what is for one learner alone. */
 export function presetClient(clientId: string, instead = createOne): ProblemError {
   const detail = `The client ${clientId} is preconfigured, and everybody who has its secret shares it. ${instead}`;
   return new ProblemError('preset-client', detail);
@@ -51,7 +51,7 @@ export function refusePreset(clientId: string, instead?: string): void {
   if (clientId === fleetId || clientId === readerId) throw presetClient(clientId, instead);
 }
 
-/** What the trainer is told of an id that no client has. */
+/** Tells the trainer that no client has an id. */
 export function noSuchClient(): ProblemError {
   const detail =
     'There is no client with this id: it is wrong, or the client was removed, a day after its last use. GET /range/v1/trainer/learners lists those that called.';

@@ -1,6 +1,6 @@
 import type { StandingClock } from '../time/clock.ts';
 
-/** What the trainer can do with the service as a whole. */
+/** The means of the trainer to change the service as a whole. */
 export interface Service {
   /** Present where time stands still until it is moved. */
   readonly time: StandingClock | undefined;

@@ -1,11 +1,11 @@
 /** Where the interface is. */
 export const base = '/range/v1';
 
-/** Any token of a client; the trainer's own. */
+/** The tokens that an endpoint takes: any token of a client, or the one of the trainer. */
 export const ofClient = [{ oauth2: [] }, { bearer: [] }];
 export const ofTrainer = [{ trainer: [] }];
 
-/** Of a list. */
+/** The text of each list that succeeds. */
 export const onePage = 'One page. A page after the last one has no items.';
 
 /** The example of the header `Link` of the list at a path. */

@@ -195,7 +195,7 @@ const findExchanges = statement.all`
 
 export type Cell = string | number | null;
 
-/** What a formula begins with, also in full width and behind white space. */
+/** Matches the beginning of a formula, also in full width and behind white space. */
 const formula = /^[\s\0]*[=+\-@\t\r＝＋－＠]/;
 
 /** One line, with its end. */

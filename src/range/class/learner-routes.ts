@@ -23,7 +23,7 @@ export interface LearnerRoutesOptions {
 /** Any token will do. */
 const scope = '';
 
-/** What is known of a client, for itself or for the trainer. */
+/** The profile, nickname and reset of a client, for itself or for the trainer. */
 export function learnerRoutes(api: Api, endpoints: LearnerEndpoints, options: LearnerRoutesOptions): void {
   const { clients, recorder, drills, learners, profiles } = options;
   const { read, update, reset } = learnerTexts(endpoints);

@@ -3,7 +3,7 @@ import type { LearnerEndpoints } from '../learner-endpoints.ts';
 import { ofClient } from '../texts.ts';
 import { Fleet, LearnerProfile, LearnerUpdate, Me } from './learner-schemas.ts';
 
-/** What is known of a client, for itself and for the trainer. */
+/** The shapes and texts of a client's profile, for itself and for the trainer. */
 export function learnerTexts({ schema, either }: LearnerEndpoints) {
   const tags = either(['Me'], ['Trainer']);
   const profile = either(Me, LearnerProfile);

@@ -18,10 +18,10 @@ export interface Owned {
   readonly subscriptions: number;
 }
 
-/** What the trainer sees of one client. */
+/** A client as the trainer sees it. */
 export type LearnerProfile = Learner & Treatment & { readonly owns: Owned };
 
-/** What a client sees of itself. */
+/** A client as it sees itself. */
 export type Me = LearnerProfile & { readonly announcement: Announcement | null };
 
 export interface ProfilesOptions {

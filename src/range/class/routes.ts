@@ -16,7 +16,7 @@ export interface ClassRoutesOptions {
   readonly catalogue: Catalogue;
 }
 
-/** What a browser asks before it has a client, or when its client is gone. */
+/** Tells a browser of the service before it has a client, or when its client is gone. */
 export function classRoutes(api: Api, { tls, classEnds }: ClassRoutesOptions): void {
   endpoint(api, 'GET', '/service', classTexts.readService, {
     async handler(request) {
@@ -30,7 +30,7 @@ export function classRoutes(api: Api, { tls, classEnds }: ClassRoutesOptions): v
   });
 }
 
-/** What the trainer sees of how the class is set up. */
+/** Tells the trainer how the class is set up. */
 export function trainerClassRoutes(api: Api, { config, catalogue }: ClassRoutesOptions): void {
   const info = { lessonsFile: config.lessonsFile ?? null, ...pathOf(catalogue) };
   endpoint(api, 'GET', '/class', trainerClassTexts.readClass, {

@@ -2,7 +2,7 @@ import type { EndpointText } from '../../http/endpoint.ts';
 import { ofTrainer } from '../texts.ts';
 import { ClassInfo, ServiceInfo } from './schemas.ts';
 
-/** What is known of the service and its class. */
+/** The shapes and texts of the service and its class. */
 export const classTexts = {
   readService: {
     schema: {

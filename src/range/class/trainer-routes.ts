@@ -35,7 +35,7 @@ export interface TrainerRoutesOptions {
   readonly service: Pick<Service, 'resetEverything'>;
 }
 
-/** What the trainer does besides looking at exchanges. */
+/** The endpoints of the trainer about all clients and the class. */
 export function trainerRoutes(api: Api, options: TrainerRoutesOptions): void {
   const handle = handlers(options);
   const scope = '';

@@ -24,7 +24,7 @@ const readsAnnouncement = {
   readAnnouncement: { operationId: 'readAnnouncement', description: 'It can be read.', parameters: {} },
 };
 
-/** What can be done with the first of the clients. */
+/** Links to the operations on the first of the clients. */
 const linksToLearner = Object.fromEntries(
   Object.entries({
     readLearner: 'The client can be looked at.',
@@ -42,7 +42,7 @@ const linksToLearner = Object.fromEntries(
   ]),
 );
 
-/** What the trainer does besides looking at exchanges. */
+/** The endpoints of the trainer about all clients and the class. */
 export const trainerTexts = {
   listLearners: {
     schema: {

@@ -3,7 +3,7 @@ import type { EndpointText } from '../../http/endpoint.ts';
 import type { LearnerEndpoints } from '../learner-endpoints.ts';
 import { ofTrainer } from '../texts.ts';
 
-/** What every answer says of a clock. */
+/** The note in each answer about a clock. */
 export const noWayBack =
   'A clock only moves ahead, and nothing takes it back. A new client lives in the present: POST /insurer/v1/demo-clients.';
 

@@ -1,12 +1,12 @@
 import Type, { type Static, type TObject } from 'typebox';
 import type { DrillName, DrillParameters } from '../../drills.ts';
 
-/** What is known of a drill: one table makes the list of drills, the checks of their parameters and the remarks in the log. */
+/** The facts of a drill: one table makes the list of drills, the checks of their parameters and the remarks in the log. */
 export interface DrillEntry {
   readonly summary: string;
-  /** What it does, and whether the call has its effect. */
+  /** Says what it does, and whether the call has its effect. */
   readonly description: string;
-  /** What the log says of a call that it hit. */
+  /** The remark in the log on a call that it hit. */
   readonly remark: string;
   /** Those that the drill works with; none has to be sent. */
   readonly parameters: TObject;

@@ -10,7 +10,7 @@ export type Waited = 'waited' | 'gone' | 'full';
 
 /** Calls that the drill `delay` keeps waiting. */
 export class Delays {
-  /** What ends each wait. */
+  /** The functions that end each wait. */
   readonly #waiting = new Set<(how: Waited) => void>();
   readonly #ofClient = new Map<string, number>();
   readonly #refused: () => void;

@@ -35,7 +35,7 @@ interface Words {
   readonly description: string;
 }
 
-/** What differs between the drills of the caller, of a client and of all clients. */
+/** The differences between the drills of the caller, of a client and of all clients. */
 interface DrillWords {
   /** Where they are, in examples. */
   readonly path: string;

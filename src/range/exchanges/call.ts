@@ -15,7 +15,7 @@ export const margin = keptAnswer - keptBody;
 export const kinds = ['call', 'stream', 'delivery'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** What there is to say of an attempt to deliver an event to a webhook. */
+/** The facts of an attempt to deliver an event to a webhook. */
 export interface Delivery {
   readonly subscriptionId: string;
   readonly eventId: string;
@@ -52,7 +52,7 @@ export interface Call {
   readonly problem: string | undefined;
   /** The drills that hit it. */
   readonly drills: readonly DrillName[] | undefined;
-  /** What a stream came to so far; its beginning is in `answer`. */
+  /** The progress of a stream so far; its beginning is in `answer`. */
   readonly stream?: Readonly<Omit<StreamProgress, 'beginning'>> | undefined;
   /** Of a call that went the other way: to a webhook of the client. */
   readonly delivery?: Delivery;

@@ -24,7 +24,7 @@ const keptUrl = 8192;
 export const encodings = ['utf-8', 'base64'] as const;
 export const ends = ['answered', 'cut', 'open'] as const;
 
-/** What lists show of an exchange. */
+/** An exchange as lists show it. */
 export interface Summary {
   /** The `X-Request-Id` of the answer. */
   readonly id: string;

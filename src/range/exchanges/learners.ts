@@ -8,7 +8,7 @@ import type { Composed } from './exchange.ts';
 import type { Tally } from './pending-calls.ts';
 import { learners } from './tables.ts';
 
-/** What is shown of a client that called. */
+/** The columns that are shown of a client that called. */
 export const shown = learners.omit('kept', 'cleared', 'refusedAs');
 
 /** A client that called, and what its calls came to. */
@@ -110,7 +110,7 @@ interface RefusalRun {
   readonly times: number;
   /** Null if the latest call was not refused. */
   readonly problem: string | null;
-  /** What the last of them said. */
+  /** The text of the last of them. */
   readonly text: string | null;
   /** Tells whether a run before these calls goes on in them: none of them was answered otherwise. */
   readonly unbroken: boolean;

@@ -13,7 +13,7 @@ const floodIntervalMs = 10;
 /** Calls of all clients from which on a client is taken for a flood that has so many of them. */
 const crowd = { all: 2000, each: 50 };
 
-/** What calls come to, those that were dropped included. */
+/** The counts of some calls, those that were dropped included. */
 export interface Tally {
   calls: number;
   refusals: number;
@@ -24,7 +24,7 @@ export interface Tally {
   lastProblem: string | undefined;
 }
 
-/** What is counted of a call, also of one that is not kept. */
+/** The part of a call that is counted, also of one that is not kept. */
 type Counted = Pick<Call, 'at' | 'outcome' | 'problem' | 'delivery'>;
 
 /** Calls of one client that were not written yet, oldest first. */

@@ -27,7 +27,7 @@ const shortestHeader = 'eyJ'.length + 8;
 /** The secret of a webhook, also percent-encoded. */
 const webhookSecret = /whsec_[\w+/=%-]+/g;
 
-/** What is as long as a client's secret, or as the signature of a token. */
+/** Matches words as long as a client's secret, or as the signature of a token. */
 const secretRun = /(?<![\w-])(?:[\w-]{43}|[\w-]{86})(?![\w-])/g;
 const shortestRun = 43;
 const longRun = /[\w-]{43,}/g;

@@ -46,7 +46,7 @@ interface Memory {
 export class Remarks {
   readonly #memories = new BoundedCache<string, Memory>(maxClients);
 
-  /** What there is to say of a call of `owner`; undefined where the calls before it may be anybody's. */
+  /** Makes the remarks on a call of `owner`; undefined where the calls before it may be anybody's. */
   of(owner: string | undefined, call: Call): string[] {
     const drilled = (call.drills ?? []).map((name) => catalogue[name].remark);
     if (call.delivery) return [...drilled, ...(call.secondCopy ? [sentTwice] : []), ...deliveryRemarks(call)];

@@ -105,7 +105,7 @@ export const texts = {
   },
 } satisfies Record<string, EndpointText>;
 
-/** What the trainer sees of the logs. */
+/** The shapes and texts of the logs, for the trainer. */
 export const trainerTexts = {
   listLearnerExchanges: {
     schema: {

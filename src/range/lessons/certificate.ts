@@ -4,7 +4,7 @@ import { contained } from '../../text/contained-text.ts';
 import type { Catalogue } from './lesson.ts';
 import type { CertificateData, MyLessonView } from './schemas.ts';
 
-/** What a certificate says; the issuer and the time are added when it is signed. */
+/** The facts of a certificate; the issuer and the time are added when it is signed. */
 export type CertifiedFacts = Omit<CertificateData, 'iss' | 'iat'>;
 
 /** The media type of the JWS (`typ`), so that it is never taken for a token. */
@@ -22,7 +22,7 @@ export function certifiedFacts(
   return { sub: clientId, nickname, lessons: solved, of, capstones: [...completed] };
 }
 
-/** What people wrote, kept apart from what stands around it. */
+/** Keeps a text that people wrote apart from the text around it. */
 const words = (text: string) => html`<bdi>${contained(text)}</bdi>`;
 
 /** To print, with the signed form below, which whoever has the page can check. */

@@ -42,7 +42,7 @@ export type ClassFileData = Static<typeof ClassFile>;
 
 const ownTopic = 'Lessons of this class';
 
-/** What a file of lessons comes to. */
+/** A file of lessons that was read. */
 export interface ReadClassFile {
   readonly catalogue: Catalogue;
   /** All that can't be used in the file, without what the calls of its own lessons are. */
@@ -77,7 +77,7 @@ export function readClassFile(
 
 interface CheckedForm extends Pick<ReadClassFile, 'withCalls'> {
   readonly faults: string[];
-  /** What has the right form of the file. */
+  /** The parts of the file that have the right form. */
   readonly path: ClassFileData['path'];
   readonly own: readonly OwnLessonData[];
   /** The ids of its own lessons that have not. */
@@ -149,7 +149,7 @@ function notFound(
   return `/path has the topic ${entry.topic}, which does not exist: there are ${topics.join(', ')}`;
 }
 
-/** What a name that is not known may mean, as the end of a sentence. */
+/** Suggests a known name that is near, as the end of a sentence. */
 function didYouMean(name: string, names: readonly string[]): string {
   const near = nearName(name, names);
   return near === undefined ? '' : `: did you mean ${near}?`;

@@ -16,7 +16,7 @@ const looksBack = 150;
 /** Exchanges that are read at once: each has up to 32 KiB of bodies. */
 const chunkSize = 20;
 
-/** What is known of a client. It does not change: what comes makes a new one. */
+/** The knowledge of a client. It does not change: what comes makes a new one. */
 export interface Known extends LogHead {
   /** Those of the log after `cleared` up to `kept`, oldest first. */
   readonly steps: readonly Step[];
@@ -32,7 +32,7 @@ export type ReadKept = (
   limit: number,
 ) => Promise<{ readonly kept: number; readonly exchange: Parameters<typeof stepOf>[0] }[]>;
 
-/** What is read of a client. */
+/** Reads of the log and of the progress of a client. */
 export interface HistoryReads {
   readonly readKept: ReadKept;
   readonly readHead: (sql: Sql, clientId: string) => Promise<LogHead>;
@@ -53,7 +53,7 @@ export class Histories {
     return this.#known.calculatedSize;
   }
 
-  /** What is there without a look at the log: another node may have added to it, or reset the client. */
+  /** Looks only into memory: another node may have added to it, or reset the client. */
   inMemory(clientId: string): Known | undefined {
     return this.#known.get(clientId);
   }

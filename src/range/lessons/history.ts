@@ -35,7 +35,7 @@ export class History {
     return this.steps.slice(this.steps.indexOf(step) + 1, this.#end);
   }
 
-  /** What was before `step`. */
+  /** The history before `step`. */
   before(step: Step): History {
     return new History(this.steps, Math.max(0, this.steps.indexOf(step)));
   }

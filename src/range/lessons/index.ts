@@ -19,7 +19,7 @@ import { Lessons, type LessonsOptions } from './lessons.ts';
 import { Progress, removeProgress } from './progress.ts';
 import { topics } from './topics/index.ts';
 
-/** What lessons work with besides. */
+/** The parts that lessons need, and that are opened after the judge. */
 export interface LessonParts {
   readonly recorder: Recorder;
   readonly learners: Learners;

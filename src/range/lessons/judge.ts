@@ -140,7 +140,7 @@ interface Judgement {
 interface JudgedStep {
   readonly lesson: LessonInTopic;
   readonly step: Step;
-  /** What was missing; absent if it is solved. */
+  /** The sentence that says what was missing; absent if it is solved. */
   readonly miss?: string;
   /** Tells whether it was missing when the step was judged before: a stream comes when it opens, and at its end. */
   readonly told?: boolean;

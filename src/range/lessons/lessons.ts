@@ -35,7 +35,7 @@ export interface LessonsOptions {
   readonly solved: (lessonId: string) => void;
 }
 
-/** What clients do with the lessons besides calling the systems: look at them, take hints, answer. */
+/** The use cases of lessons: clients look at them, take hints, and answer. */
 export class Lessons {
   readonly #options: LessonsOptions;
 
@@ -127,7 +127,7 @@ export class Lessons {
     return board.list(page);
   }
 
-  /** What the client solved, as data and signed with the key of the tokens. */
+  /** The lessons that the client solved, as data and signed with the key of the tokens. */
   async certificate(clientId: string, issuer: string) {
     const { completed, learners, sign } = this.#options;
     const lessons = await this.ofClient(clientId);

@@ -19,7 +19,7 @@ export const progress = table('lesson_progress', {
   proof: nullable(text),
 });
 
-/** What is kept of the exchange that solved a lesson. The log itself has it for a day. */
+/** The part of the exchange that solved a lesson which is kept. The log itself has it for a day. */
 export interface Proof {
   readonly exchangeId: string;
   readonly startedAt: string;
@@ -33,7 +33,7 @@ const shown = progress.omit('clientId');
 
 export type LessonProgress = RowOf<typeof shown>;
 
-/** What clients have done of the lessons. */
+/** The progress of clients with the lessons. */
 export class Progress {
   readonly #database: Database;
   readonly #clock: Clock;

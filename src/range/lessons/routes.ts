@@ -68,7 +68,7 @@ export function lessonRoutes(api: Api, options: LessonRoutesOptions): void {
   });
 }
 
-/** What the trainer sees of them. */
+/** The certificates of clients and the board, for the trainer. */
 export function trainerLessonRoutes(api: Api, options: TrainerLessonRoutesOptions): void {
   const { lessons, tokens } = options;
   endpoint(api, 'GET', '/learners/:clientId/certificate', trainerTexts.readLearnerCertificate, {

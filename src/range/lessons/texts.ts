@@ -127,7 +127,7 @@ export const texts = {
   },
 } satisfies Record<string, EndpointText>;
 
-/** What the trainer sees of lessons. */
+/** The shapes and texts of lessons, for the trainer. */
 export const trainerTexts = {
   readLearnerCertificate: {
     schema: {

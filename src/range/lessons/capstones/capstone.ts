@@ -9,10 +9,10 @@ import type { Step } from '../step.ts';
  * a schedule brings, and ends with a report, which is scored by what there is then and by the log.
  */
 
-/** What happens at a second of a run. Everything is given from its start, so that what comes late comes as it was meant. */
+/** A change that comes at a second of a run. Everything is given from its start, so that what comes late comes as it was meant. */
 export type ScheduledStep = {
   readonly at: number;
-  /** What it is, for the learner. */
+  /** Its description for the learner. */
   readonly what: string;
 } & (
   | { readonly drill: DrillName; readonly parameters: object; readonly seconds: number }
@@ -41,21 +41,21 @@ export type FaultKind = (typeof faultKinds)[number];
 /** Something that went wrong in a run. */
 export interface Fault {
   readonly kind: FaultKind;
-  /** What it is about: the id of an event, a claim or a policy, a holder, or `report`. */
+  /** Its subject: the id of an event, a claim or a policy, a holder, or `report`. */
   readonly subject: string;
   readonly detail: string;
   /** The ids of the exchanges concerned, as far as the log has them. */
   readonly exchanges: readonly string[];
 }
 
-/** What a capstone makes at the start of a run. */
+/** The things that a capstone makes at the start of a run. */
 export interface Prepared<Given = object> {
-  /** What the learner is told. */
+  /** The part that the learner is told. */
   readonly given: Given;
   readonly plan: Plan;
 }
 
-/** What is known of a run besides what the learner is told. */
+/** The part of a run that the learner is not told. */
 export interface Plan {
   /** The number of the client's last policy, and of the last event, before the run. */
   readonly policiesBefore: number;
@@ -69,7 +69,7 @@ export interface Plan {
   readonly changed?: readonly string[];
 }
 
-/** What can be made for a run, within its transaction. */
+/** The means to prepare a run, within its transaction. */
 export interface RunSetup {
   /** The number of the run. */
   readonly number: number;
@@ -80,11 +80,11 @@ export interface RunSetup {
   registerClaim(draft: Parameters<ClaimsPractice['register']>[2]): Promise<Claim>;
 }
 
-/** What there is to see when a report comes. */
+/** The facts by which a report is judged. */
 export interface Evidence {
   /** The client's policies that were made for the run or since. */
   readonly policies: readonly HeldPolicy[];
-  /** What was published of its claims since the start, oldest first. */
+  /** The changes of its claims that were published since the start, oldest first. */
   readonly changes: readonly PublishedChange[];
   /** The status of those of its claims that are asked for. */
   readonly claims: ReadonlyMap<string, ClaimStatus | undefined>;
@@ -98,7 +98,7 @@ export interface Capstone<Given extends object = object, Report = unknown> {
   readonly title: string;
   readonly goal: string;
   readonly why: string;
-  /** What the learner works under. */
+  /** The conditions of a run, in words for the learner. */
   readonly conditions: readonly string[];
   /** What is to be sent as `answer`. */
   readonly report: string;
@@ -116,7 +116,7 @@ export interface Capstone<Given extends object = object, Report = unknown> {
   ): Promise<{ given: Given; plan?: Omit<Plan, 'policiesBefore' | 'eventsBefore' | 'clockAtStart'> }>;
   /** The ids of claims whose status is to be seen. */
   claimsOf?(given: Given): readonly string[];
-  /** What is wrong with the shape of a report; undefined if nothing is. */
+  /** Describes the fault in the shape of a report; undefined if there is none. */
   shapeFault(report: unknown): string | undefined;
   /** Pure: what is wrong with a run that is reported so. */
   faults(report: Report, run: Prepared<Given>, evidence: Evidence): Fault[];

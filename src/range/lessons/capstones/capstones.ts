@@ -27,7 +27,7 @@ export interface CapstonesOptions extends SchedulerOptions {
 /** Faults that are kept of a run at the most. */
 const maxFaults = 100;
 
-/** What clients do with capstones: start runs, look at them, report. */
+/** The use cases of capstones: clients start runs, look at them, and report. */
 export class Capstones {
   readonly #options: CapstonesOptions;
 

@@ -44,7 +44,7 @@ export const runs = table('capstone_runs', {
 
 export type Run = RowOf<typeof runs>;
 
-/** What names a run. */
+/** The key of a run. */
 export type RunKey = Pick<Run, 'clientId' | 'capstoneId' | 'number'>;
 
 export const records = table('capstone_records', {

@@ -16,7 +16,7 @@ import { endRun, findDue, lockOn, noteScore, noteStep, type Outcome, type Run } 
  * before, to a certain time: a second move goes no further.
  */
 
-/** Of the node that conducts runs. */
+/** The role of the node that does the steps of runs. */
 export const capstonesRole: Role = { name: 'capstones', lock: 4 };
 
 /** Runs that are looked at together. */

@@ -11,13 +11,13 @@ const register = 'POST /claims/v1/claims';
 const readClaim = 'GET /claims/v1/claims/:claimId';
 const listClaims = 'GET /claims/v1/claims';
 
-/** What was said of a claim: the status it had or got, and its reason. */
+/** The news of a claim: the status it had or got, and its reason. */
 interface Said {
   readonly status: unknown;
   readonly reason: unknown;
 }
 
-/** What an answer said of claims, read or told by an event. */
+/** The news of claims in an answer, read or told by an event. */
 function saidIn(step: Step): Said[] {
   if (isRead(step)) return step.events.map(({ newStatus: status, statusReason: reason }) => ({ status, reason }));
   const json = jsonOf(step.answer);

@@ -4,7 +4,7 @@ import type { Question, Topic } from '../lesson.ts';
  * What a description says, and what it does not.
  */
 
-/** What v1 has and the draft v0 has not, not even under another name. */
+/** The members that v1 has and the draft v0 has not, not even under another name. */
 const lacking = ['startDate', 'createdAt', 'updatedAt'];
 
 /** Members of v1 that have other names in the draft. */

@@ -33,7 +33,7 @@ const pacedWithin = 3 * 60_000;
 /** Milliseconds between two calls from which on somebody meant to wait. */
 const triedToWait = 5000;
 
-/** What a call counts against: the probe or an interface, and how many calls a minute it takes. Undefined for no limit. */
+/** The limit that a call counts against: the probe or an interface, and how many calls a minute it takes. Undefined for no limit. */
 function limitOf({ call, path, answer }: Step): string | undefined {
   const calls = answer.headers['ratelimit-limit'];
   return calls && `${call === probe ? call : path.split('/', 2)[1]} ${calls}`;
@@ -51,7 +51,7 @@ function row(step: Step, history: History, fits: (step: Step) => boolean): Step[
   }
 }
 
-/** What is told of the tenth call, if one was refused in between: it is not the tenth in a row. */
+/** Explains the tenth call, if one was refused in between: it is not the tenth in a row. */
 function interrupted(step: Step, history: History, before: readonly Step[]): Verdict {
   const recent = row(step, history, ({ at }) => step.at - at <= pacedWithin);
   const accepted = recent.filter((each) => !isRefused(each));

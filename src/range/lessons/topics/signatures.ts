@@ -26,7 +26,7 @@ function differByOne(a: string, b: string): boolean {
   return a.slice(skipped(a)) === b.slice(skipped(b));
 }
 
-/** What is told of a changed body whose signature is not that of an accepted one. */
+/** Explains a changed body whose signature is not that of an accepted one. */
 function untouched(step: Step, before: readonly Step[]): Verdict {
   const changed = ({ sent }: Step) => differByOne(sent.text, step.sent.text);
   if (!before.some((each) => changed(each) && !isSameValue(each, step))) return false;
