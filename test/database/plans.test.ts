@@ -30,10 +30,11 @@ const allowed: Readonly<Record<string, string>> = {
   'clients/clock-moves.ts countAll': 'counts the demo clients (demoClientsTotal) when the time of all is moved',
   'clients/clients.ts countDemoClients': 'counts the demo clients (demoClientsTotal), once a minute at most',
   'range/drills/drills.ts findOf': 'sorts the drills of one client and of everybody: one for each name',
-  'range/exchange-log.ts findPage': 'counts the exchanges of one client (mostPerClient), and sorts one page',
-  'range/exchange-log.ts findWhole': 'sorts those of one call: they differ by nothing but the id',
-  'range/export.ts findExchanges': 'sorts those of one call: they differ by nothing but the id',
-  'range/learners.ts findPage': 'counts the learners, one for each demo client (demoClientsTotal), and sorts one page',
+  'range/exchanges/log.ts findPage': 'counts the exchanges of one client (mostPerClient), and sorts one page',
+  'range/exchanges/log.ts findWhole': 'sorts those of one call: they differ by nothing but the id',
+  'range/class/export.ts findExchanges': 'sorts those of one call: they differ by nothing but the id',
+  'range/exchanges/learners.ts findPage':
+    'counts the learners, one for each demo client (demoClientsTotal), and sorts one page',
   'range/lessons/board.ts findPage':
     'counts the learners, one for each demo client (demoClientsTotal), and sorts one page',
   'webhooks/deliveries-ahead.ts findOldest': 'looks at each subscription (subscriptionsPerClient), once a minute',
@@ -49,7 +50,7 @@ const onPostgres: typeof allowed = {
   'clients/removal.ts findMarked': 'reads the first entry of an index',
   'clients/clients.ts findBeingRemoved': 'reads the clients whose removal is under way',
   'insurer/policies.ts findPage': 'sorts one page',
-  'range/exchange-log.ts findSince': 'sorts exchanges of one client (mostPerClient)',
+  'range/exchanges/log.ts findSince': 'sorts exchanges of one client (mostPerClient)',
   'webhooks/delivery-log.ts findBetween': 'sorts one page',
   'webhooks/subscriptions.ts findAll': 'sorts the subscriptions of one client (subscriptionsPerClient)',
 };
