@@ -1,4 +1,5 @@
-import { type Load, type Measured, measure } from './load.ts';
+import type { Load } from './load.ts';
+import { type Measured, measure } from './measure.ts';
 import type { Target } from './servers.ts';
 
 export interface Effort {

@@ -8,7 +8,7 @@ import { type PostgresServer, startPostgres } from '../test/support/postgres.ts'
 import { create } from './cases.ts';
 import { endWithUs, openDirectory, scratchDirectory } from './cleanup.ts';
 import { type Learner, newLearner } from './learner.ts';
-import { installed, type Measured, measure } from './load.ts';
+import { installed, type Measured, measure } from './measure.ts';
 import { type Compared, type Effort, inPairs } from './pairs.ts';
 import { startLPlate } from './servers.ts';
 

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { create } from './cases.ts';
 import { scratchDirectory } from './cleanup.ts';
 import { insure, insurer, type Learner, newLearner } from './learner.ts';
-import type { Load, Measured } from './load.ts';
+import type { Load } from './load.ts';
+import type { Measured } from './measure.ts';
 import { type Compared, compare, type Effort } from './pairs.ts';
 import { type LPlate, startLPlate } from './servers.ts';
 

@@ -1,7 +1,8 @@
 import type { Case } from './cases.ts';
 import type { InBrowser } from './console.ts';
 import type { Class } from './lessons.ts';
-import { connections, generatorName } from './load.ts';
+import { connections } from './load.ts';
+import { generatorName } from './measure.ts';
 import type { Compared } from './pairs.ts';
 import { type AgainstPgbench, leastOfPgbench } from './postgres.ts';
 import type { Crowded } from './range.ts';
