@@ -33,7 +33,7 @@ export function openDirectory(): string {
   return directory;
 }
 
-function newDirectory(parent: string): string {
+export function newDirectory(parent: string): string {
   const directory = mkdtempSync(join(parent, 'bench-'));
   directories.push(directory);
   return directory;

@@ -1,82 +1,259 @@
-import { join } from 'node:path';
-import { openDatabase } from '../src/database/open.ts';
-import { create, list } from './cases.ts';
-import { scratchDirectory } from './cleanup.ts';
-import { insure, insurer, type Learner, newLearner } from './learner.ts';
-import { type Load, scatter } from './load.ts';
-import { type Compared, compare, type Effort } from './pairs.ts';
-import { type LPlate, startLPlate } from './servers.ts';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import pg from 'pg';
+import { claimStatusChanged as topic } from '../src/claims/index.ts';
+import { instant } from '../src/clock.ts';
+import { lastCopy } from '../src/events/cursor.ts';
+import type { Composed } from '../src/range/exchange.ts';
+import { type ExchangeFilter, writeExchanges } from '../src/range/exchange-log.ts';
+import { addTally } from '../src/range/learners.ts';
+import { quickDirectory } from '../test/support/memory.ts';
+import { startPostgres } from '../test/support/postgres.ts';
+import { newDirectory, openDirectory } from './cleanup.ts';
+import type { Measured } from './measure.ts';
+import { type Compared, type Effort, inPairs, median } from './pairs.ts';
+import { claimId, insertRows, owner, policyId, rows, subscriptionId } from './rows.ts';
+import { openStock, type Stock } from './stock.ts';
 
-/** A server with one client that owns so many policies. */
-interface Stock {
-  server: LPlate;
-  learner: Learner;
-  /** Paths of policies all over the stock. */
-  paths: string[];
-  size: number;
+/*
+ * What each use case costs where the tables have few rows (A) and where they have very many (B): at 1.00 it does not grow
+ * dearer. The use cases are called in this process, on databases in memory, so that neither HTTP nor a sync hides what
+ * grows.
+ */
+
+interface UseCase {
+  /** Is done before each time, and not measured. */
+  readonly before?: (stock: Stock, time: number) => Promise<unknown>;
+  /** `time` is another number each time. */
+  readonly once: (stock: Stock, time: number) => Promise<unknown>;
 }
 
-const few = 10;
-const many = 1_000_000;
+export const few = 100;
 
-/** Items of a page: both stocks can fill the first page and the last one. */
-const pageSize = 5;
+const page = { page: 1, pageSize: 20 };
+const lastPage = (items: number) => ({ page: items / 20, pageSize: 20 });
 
-/** The same requests at few policies (A) and at very many (B): what stands at 1.00 does not grow dearer. */
-export async function growth(effort: Effort, told: (what: string) => void): Promise<Record<string, Compared>> {
-  told(`putting ${many} policies into the database`);
-  const small = await open('few', few);
-  const large = await open('many', many);
-  // Creating comes last, for it lets the small stock grow.
-  const requests: Record<string, (stock: Stock) => Load> = {
-    'read a policy': ({ learner, paths }) => ({ method: 'GET', paths, headers: learner.authorization }),
-    'list, first page': ({ learner }) => list(learner, 1, pageSize),
-    'list, last page': ({ learner, size }) => list(learner, size / pageSize, pageSize),
-    'create a policy': ({ learner }) => create(learner),
+/** The use cases by what they are. Those that add rows stand after those that read them. */
+const useCases: Readonly<Record<string, UseCase>> = {
+  'read a policy': { once: ({ policies, size }, time) => policies.read(owner, policyId(time % size)) },
+  'list policies, first page': { once: ({ policies }) => policies.list(owner, page) },
+  'list policies, last page': { once: ({ policies, size }) => policies.list(owner, lastPage(size)) },
+  'list claims, first page': { once: ({ claims }) => claims.list(owner, {}, page) },
+  'list claims, last page': { once: ({ claims, size }) => claims.list(owner, {}, lastPage(size)) },
+  'events, from earliest': { once: (stock) => readEvents(stock, 'earliest') },
+  'events, at the end': { once: (stock) => readEvents(stock, { seq: stock.size - 20, copy: lastCopy }) },
+  'stored bytes': { once: ({ webhooks, database }) => webhooks.stored.of(database.sql, owner) },
+  'list deliveries, first page': { once: ({ webhooks }) => webhooks.deliveryLog.list(topic, owner, hook, page) },
+  'list deliveries, last page': {
+    once: ({ webhooks, size }) => webhooks.deliveryLog.list(topic, owner, hook, lastPage(size / 2)),
+  },
+  'list exchanges': { once: (stock) => listExchanges(stock, {}) },
+  'list exchanges, by status': { once: (stock) => listExchanges(stock, { status: '4xx' }) },
+  'list exchanges, by kind': { once: (stock) => listExchanges(stock, { kind: 'call' }) },
+  'list exchanges, by problem': { once: (stock) => listExchanges(stock, { problem: 'policy-not-found' }) },
+  'list exchanges, by path': { once: (stock) => listExchanges(stock, { path: '/insurer/v1/' }) },
+  'list learners, first page': { once: ({ learners }) => learners.list(page) },
+  'list learners, last page': { once: ({ learners, size }) => learners.list(lastPage(size)) },
+  'housekeeping, nothing to do': { once: ({ housekeeping }) => housekeeping.run() },
+  'remove a client': { before: addIdleClient, once: ({ removal }) => removal?.step() as Promise<unknown> },
+  'create a policy': { once: ({ policies }, time) => policies.create(owner, { regNumber: `N-${time}` }) },
+  'register a claim': {
+    once: ({ claims }, time) => claims.register(owner, { policyNumber: policyId(time % few), paceSeconds: 3600 }),
+  },
+  'move a claim': {
+    before: ({ database, size }, time) =>
+      database.write(
+        (sql) => sql.run`
+          update claims set status = 'REGISTERED', due_at = ${instant(Date.now())} where id = ${claimId(time % size)}`,
+      ),
+    once: ({ desk }) => desk.round(),
+  },
+  'write an exchange': { once: writeExchange },
+  'append an event': { once: append },
+  'wake a stream': { once: wake },
+  'make a delivery and try it': {
+    before: async (stock) => {
+      await stock.database.write((sql) => sql.run`update subscriptions set taken_seq = (select seq from event_head)`);
+      await append(stock);
+    },
+    once: deliver,
+  },
+};
+
+/** The subscription of the owner. */
+const hook = subscriptionId(0);
+
+function readEvents({ events: { log } }: Stock, after: Parameters<typeof log.read>[2]) {
+  log.endSharing();
+  return log.read(topic, owner, after, 20);
+}
+
+function listExchanges({ exchanges }: Stock, filter: ExchangeFilter) {
+  return exchanges.list(owner, filter, page);
+}
+
+function append({ database, events }: Stock): Promise<void> {
+  const event = topic.sample(randomUUID(), Date.now());
+  return database.write((sql) => events.log.append(sql, topic, [{ clientId: owner, event }]));
+}
+
+/** From an event until a reader that waits for it has it. */
+async function wake(stock: Stock): Promise<void> {
+  const { feed, log } = stock.events;
+  const reader = feed.add(topic, { clientId: owner, scopes: new Set(), expiresAt: Date.now() }, () => {});
+  const head = await log.head(stock.database.sql);
+  const got = feed.batch(reader, { seq: head, copy: lastCopy }, 1, 10_000);
+  await append(stock);
+  log.announce();
+  if ((await got).events.length !== 1) throw new Error('the stream was not woken');
+  feed.remove(reader);
+}
+
+/** From the event until the attempt is saved. */
+async function deliver({ webhooks }: Stock): Promise<void> {
+  await new Promise<void>((again) => webhooks.jobs?.[0]?.run({ mayContinue: () => true, again }));
+}
+
+async function writeExchange({ database }: Stock, time: number): Promise<void> {
+  const at = Date.now();
+  const exchange: Composed = {
+    path: '/insurer/v1/policies',
+    number: time,
+    summary: {
+      id: randomUUID(),
+      kind: 'call',
+      startedAt: instant(at),
+      method: 'GET',
+      url: '/insurer/v1/policies',
+      route: '/insurer/v1/policies',
+      status: 200,
+      durationMs: 1,
+      end: 'answered',
+      problem: null,
+      drills: [],
+      remarks: [],
+    },
+    details: {
+      request: { httpVersion: '1.1', headers: [], body: undefined },
+      response: { headers: [], body: undefined },
+      tokens: [],
+    },
   };
+  const tally = { calls: 1, refusals: 0, firstAt: at, lastAt: at, lastProblem: undefined };
+  await database.write(async (sql) => {
+    const { kept } = await addTally(sql, owner, tally, [exchange]);
+    await writeExchanges(sql, owner, [exchange], kept);
+  });
+}
+
+/** With ten of what a client can have. */
+async function addIdleClient({ database, size }: Stock, time: number): Promise<void> {
+  const id = `'idle-${time}'`;
+  const { clients, policies, claims, subscriptions, deliveries, exchanges, learners } = rows(size);
+  const from = size + 1000 + 10 * time;
+  const subscription = `'${subscriptionId(from)}'`;
+  await database.write(async (sql) => {
+    await insertRows(sql, 'clients', { ...clients, id, last_used_at: `'2000'` }, from, from + 1);
+    await insertRows(sql, 'policies', { ...policies, client_id: id }, from, from + 10);
+    await insertRows(sql, 'claims', { ...claims, client_id: id }, from, from + 10);
+    await insertRows(sql, 'subscriptions', { ...subscriptions, client_id: id }, from, from + 1);
+    await insertRows(sql, 'deliveries', { ...deliveries, subscription_id: subscription }, from, from + 10);
+    await insertRows(sql, 'exchanges', { ...exchanges, client_id: id }, from, from + 10);
+    await insertRows(sql, 'learners', { ...learners, client_id: id }, from, from + 1);
+  });
+}
+
+export interface Grown {
+  /** The rows of a table with very many. */
+  readonly many: number;
+  /** By use case. */
+  readonly compared: Record<string, Compared>;
+}
+
+export type Growth = Record<string, Grown>;
+
+/** By engine. `quick`: on SQLite alone, and not so many rows. */
+export async function growth(quick: boolean, told: (what: string) => void): Promise<Growth> {
+  const effort = quick ? { pairs: 2, seconds: 0.1, warmUp: 0.1 } : { pairs: 5, seconds: 0.2, warmUp: 0.3 };
+  const many = quick ? 20_000 : 1_000_000;
+  const found: Growth = {};
+  const memory = await quickDirectory();
+  told(`SQLite: putting ${many} rows into each table`);
+  found.SQLite = await onEngine(
+    async (size) => openStock({ directory: newDirectory(memory) }, size),
+    effort,
+    many,
+    told,
+  );
+  const server = quick ? undefined : await startPostgres({ dataIn: openDirectory() });
+  if (!server) return found;
+  try {
+    told(`PostgreSQL: putting ${many} rows into each table`);
+    const open = async (size: number) => {
+      const url = new URL(server.url);
+      url.pathname = `/rows_${size}`;
+      await run(server.url, `create database rows_${size}`);
+      // Production has the statistics.
+      return openStock({ url: url.href }, size, () => run(url.href, 'vacuum analyze'));
+    };
+    found.PostgreSQL = await onEngine(open, effort, many, told);
+  } finally {
+    await server.stop();
+  }
+  return found;
+}
+
+async function run(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
+async function onEngine(
+  open: (size: number) => Promise<Stock>,
+  effort: Effort,
+  many: number,
+  told: (what: string) => void,
+): Promise<Grown> {
+  const receiver = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+  const [small, large] = [await open(few), await open(many)];
+  for (const { database } of [small, large])
+    await database.write((sql) => sql.run`update subscriptions set url = ${url} where id = ${hook}`);
   const compared: Record<string, Compared> = {};
-  for (const [what, load] of Object.entries(requests)) {
+  for (const [what, useCase] of Object.entries(useCases)) {
     told(what);
-    compared[what] = await compare([small.server, load(small)], [large.server, load(large)], effort);
+    compared[what] = await inPairs(
+      (seconds) => timed(useCase, small, seconds),
+      (seconds) => timed(useCase, large, seconds),
+      effort,
+    );
   }
-  await Promise.all([small.server.stop(), large.server.stop()]);
-  return compared;
+  await Promise.all([small.close(), large.close()]);
+  receiver.close();
+  return { many, compared };
 }
 
-async function open(name: string, size: number): Promise<Stock> {
-  const directory = join(scratchDirectory(), name);
-  const first = await startLPlate(directory);
-  const learner = await newLearner(first.url);
-  await insure(first.url, learner, few);
-  await first.stop();
-  const paths = await fill(directory, learner, size);
-  return { server: await startLPlate(directory), learner, paths, size };
-}
+let times = 0;
 
-/** Brings the client's policies to `size`, without HTTP but through the program's own database. */
-async function fill(directory: string, { id }: Learner, size: number): Promise<string[]> {
-  const database = await openDatabase({ directory });
-  const today = new Date().toISOString();
-  const later = new Date(Date.now() + 300 * 86_400_000).toISOString();
-  const chunk = 100_000;
-  for (let from = few; from < size; from += chunk) {
-    await database.write(async (sql) => {
-      await sql.run`
-        insert into policies (id, client_id, number, reg_number, reg_key, holder, coverage_option, status, start_date,
-          end_date, created_at, updated_at)
-        with recursive numbers (n) as (
-          select cast(${from} + 1 as integer) union all select n + 1 from numbers where n < ${Math.min(size, from + chunk)}
-        ), plates (n, plate) as (
-          select n, printf('%010d', n * cast(${scatter.factor} as integer) % cast(${scatter.modulus} as integer)) from numbers
-        )
-        select printf('pol-%08x-%04x-7000-8000-%012x', n / 65536, n % 65536, n), ${id}, n, 'B-' || plate, 'B' || plate,
-          'Ada Example', 'MTPL-12M', 'active', ${today.slice(0, 10)}, ${later.slice(0, 10)}, ${today}, ${today}
-        from plates`;
-      await sql.run`update clients set policy_count = ${Math.min(size, from + chunk)} where id = ${id}`;
-    });
-  }
-  const rows = await database.sql.all<{ id: string }>`
-    select id from policies where client_id = ${id} and number % ${Math.ceil(size / 1000)} = 0`;
-  await database.close();
-  return rows.map((row) => `${insurer}/policies/${row.id}`);
+/** By the median, which what else the process does now and then leaves as it is. */
+async function timed({ before, once }: UseCase, stock: Stock, seconds: number): Promise<Measured> {
+  const took: number[] = [];
+  const end = performance.now() + seconds * 1000;
+  do {
+    times += 1;
+    await before?.(stock, times);
+    await nextTurn();
+    const begun = performance.now();
+    await once(stock, times);
+    took.push(performance.now() - begun);
+  } while (performance.now() < end);
+  took.sort((a, b) => a - b);
+  const p50 = median(took);
+  return { perSecond: 1000 / p50, p50, p99: took[Math.floor(took.length * 0.99)] ?? 0, cpu: Number.NaN };
 }

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer } from './answer.ts';
+import type { BareOptions } from './bare.ts';
 import { endWithUs } from './cleanup.ts';
 
 /** A server that load is sent to. It is a process of its own. */
@@ -62,10 +62,10 @@ export async function startLPlate(directory: string, own: Record<string, string>
   };
 }
 
-/** Starts a bare `node:http` server that gives this answer to everything, and parses JSON first if asked to. */
-export async function startBare(answer: Answer, parses: boolean): Promise<Target> {
+/** Starts a bare `node:http` server that gives the same answer to everything. */
+export async function startBare(options: BareOptions): Promise<Target> {
   const { ask, stop } = forked('bare.ts');
-  const port = await ask<number>({ answer, parses });
+  const port = await ask<number>(options);
   return { url: `http://127.0.0.1:${port}`, cpu: () => ask<number>({}), stop };
 }
 

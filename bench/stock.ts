@@ -1,0 +1,84 @@
+import { pino } from 'pino';
+import { Claims } from '../src/claims/claims.ts';
+import { ClaimsDesk } from '../src/claims/desk.ts';
+import { openClaims } from '../src/claims/index.ts';
+import { ClientClocks } from '../src/client-clocks.ts';
+import { systemClock as clock } from '../src/clock.ts';
+import { configFrom } from '../src/config.ts';
+import type { Context } from '../src/context.ts';
+import { type DatabaseLocation, openDatabase } from '../src/database/open.ts';
+import { ActiveDrills } from '../src/drills.ts';
+import { openEventLog, openEvents } from '../src/events/index.ts';
+import { Housekeeping } from '../src/housekeeping.ts';
+import { createMetrics } from '../src/http/metrics.ts';
+import { LocalRateLimitStore } from '../src/http/rate-limit-store.ts';
+import { openInsurer } from '../src/insurer/index.ts';
+import { Policies } from '../src/insurer/policies.ts';
+import { systemRandomness as randomness } from '../src/randomness.ts';
+import { ExchangeLog, removeClientExchanges } from '../src/range/exchange-log.ts';
+import { Learners, removeLearner } from '../src/range/learners.ts';
+import { madeSecrets } from '../src/secrets.ts';
+import { openWebhooks } from '../src/webhooks/index.ts';
+import { fill } from './rows.ts';
+
+const unlimited = '1000000000';
+
+/** The use cases of the program, on a database whose tables have so many rows. Nothing runs in the background. */
+export type Stock = Awaited<ReturnType<typeof openStock>>;
+
+export async function openStock(where: DatabaseLocation, size: number, analyze?: () => Promise<void>) {
+  const database = await openDatabase(where, { clock, statementTimeoutMillis: 600_000 });
+  await fill(database, size);
+  await analyze?.();
+  const config = configFrom({
+    policiesPerClient: unlimited,
+    claimsPerClient: unlimited,
+    storedBytesPerClient: '1000000000000',
+    webhookCallsPerClient: unlimited,
+    webhookCallsPerHost: unlimited,
+    webhookAllow: '127.0.0.1/32',
+    eventsDuplicateRate: '0',
+  });
+  const clocks = new ClientClocks(clock);
+  const log = pino({ level: 'silent' });
+  const metrics = createMetrics(clock);
+  const context: Context = {
+    config,
+    database,
+    clock,
+    clocks,
+    randomness,
+    log,
+    metrics,
+    secrets: madeSecrets(config, randomness),
+    rateLimits: new LocalRateLimitStore(clock),
+    drills: new ActiveDrills(clock, []),
+    tls: undefined,
+  };
+  const insurer = await openInsurer(context);
+  const { tokens, access } = insurer;
+  const events = await openEvents(context, openEventLog(context), tokens, []);
+  const webhooks = openWebhooks(context, tokens, events);
+  const claimsSystem = openClaims(context, { tokens, access, events, webhooks });
+  access.onRemoval(removeClientExchanges);
+  access.onRemoval(removeLearner);
+  const exchanges = new ExchangeLog(database, clock);
+  const tasks = [...[insurer, claimsSystem, webhooks, events].flatMap((each) => each.housekeeping ?? []), exchanges];
+  return {
+    size,
+    database,
+    events,
+    webhooks,
+    exchanges,
+    policies: new Policies(database, clock, clocks, randomness, config.policiesPerClient),
+    claims: new Claims(database, clocks, access, webhooks.stored, config.claimsPerClient),
+    desk: new ClaimsDesk(database, clock, events.log, access, randomness),
+    learners: new Learners(database, clock),
+    removal: tasks.find(({ name }) => name === 'idle clients'),
+    housekeeping: new Housekeeping({ tasks, clock, log, metrics, mayContinue: () => true }),
+    async close() {
+      for (const each of [webhooks, events, insurer]) await each.close?.();
+      await database.close();
+    },
+  };
+}
