@@ -178,7 +178,7 @@ function header(what: string): string[] {
 function growthTable(engine: string, many: number, compared: Record<string, Compared>): string[] {
   const names = columns([engine, '', `ms at ${few}`, `at ${many}`, 'ratio']);
   const figures = Object.entries(compared).map(([what, { a, b, ratio }]) =>
-    columns([what, '', a.p50.toFixed(3), b.p50.toFixed(3), ratio.toFixed(2)]),
+    columns([what, '', (1000 / a.perSecond).toFixed(3), (1000 / b.perSecond).toFixed(3), ratio.toFixed(2)]),
   );
   return [names, '-'.repeat(names.length), ...figures];
 }
