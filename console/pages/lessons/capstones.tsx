@@ -5,7 +5,7 @@ import { Page } from '../../parts/page.tsx';
 import { Badge, Show } from '../../parts/parts.tsx';
 import { useEvery, useLoad } from '../../state/load.ts';
 import { route } from '../../state/route.ts';
-import { CapstonePage } from './capstone.tsx';
+import { CapstonePage, Standing } from './capstone.tsx';
 import { isSomebody } from './my-lessons.ts';
 import { NoClient } from './path.tsx';
 import { Text } from './text.tsx';
@@ -58,19 +58,5 @@ function All() {
         )}
       </Show>
     </Page>
-  );
-}
-
-/** How far one got with it, in a badge or two. */
-export function Standing({ capstone: { bestScore, runs, completedAt } }: { readonly capstone: MyCapstone }) {
-  return (
-    <>
-      {completedAt !== null ? (
-        <Badge mood="good">✓ Completed</Badge>
-      ) : (
-        <Badge>{bestScore === null ? 'No score yet' : `Best score ${bestScore} of 100`}</Badge>
-      )}
-      {runs > 0 && <span class="small muted">{runs === 1 ? '1 run' : `${runs} runs`}</span>}
-    </>
   );
 }

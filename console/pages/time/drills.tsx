@@ -2,19 +2,12 @@ import { useRef, useState } from 'preact/hooks';
 import { call, read } from '../../api/call.ts';
 import { credentials } from '../../api/session.ts';
 import type { Drill, DrillKind, Page } from '../../api/types.ts';
-import { countdown } from '../../model/duration.ts';
-import { Badge, Button, Failure, Show } from '../../parts/parts.tsx';
+import { Button, Failure, Show } from '../../parts/parts.tsx';
 import { refreshMe } from '../../state/learner.ts';
 import { useEvery, useLoad } from '../../state/load.ts';
-import { Switch } from './switch.tsx';
+import { Left, type Running, Switch } from './switch.tsx';
 
 const path = '/range/v1/me/drills';
-
-/** A drill that is on, and the seconds that are left of it now. */
-export interface Running {
-  readonly drill: Drill;
-  readonly left: number;
-}
 
 /** The switches of all drills. */
 export function Drills() {
@@ -109,17 +102,6 @@ function On({ running, onEnd, onEndAll }: OnProps) {
         ))}
       </ul>
     </section>
-  );
-}
-
-/** The time that is left. A screen reader is not told of each second. */
-export function Left({ seconds }: { readonly seconds: number }) {
-  return (
-    <Badge mood="warn">
-      <span role="timer" aria-live="off">
-        {countdown(seconds)} left
-      </span>
-    </Badge>
   );
 }
 

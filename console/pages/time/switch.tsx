@@ -1,9 +1,15 @@
-import type { DrillKind } from '../../api/types.ts';
+import type { Drill, DrillKind } from '../../api/types.ts';
 import { parametersText } from '../../model/drill-form.ts';
 import { howToSee } from '../../model/drills.ts';
+import { countdown } from '../../model/duration.ts';
 import { type DrillDraft, DrillForm } from '../../parts/drill-form.tsx';
-import { Button } from '../../parts/parts.tsx';
-import { Left, type Running } from './drills.tsx';
+import { Badge, Button } from '../../parts/parts.tsx';
+
+/** A drill that is on, and the seconds that are left of it now. */
+export interface Running {
+  readonly drill: Drill;
+  readonly left: number;
+}
 
 interface SwitchProps {
   readonly kind: DrillKind;
@@ -47,5 +53,16 @@ export function Switch({ kind, running, onStart, onEnd }: SwitchProps) {
         }
       />
     </details>
+  );
+}
+
+/** The time that is left. A screen reader is not told of each second. */
+export function Left({ seconds }: { readonly seconds: number }) {
+  return (
+    <Badge mood="warn">
+      <span role="timer" aria-live="off">
+        {countdown(seconds)} left
+      </span>
+    </Badge>
   );
 }
