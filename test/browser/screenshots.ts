@@ -8,13 +8,13 @@ import { closeBrowser, settled, visit } from './support/browser.ts';
 import { makeScene, pagesOf, startWithAuthority } from './support/scene.ts';
 
 /*
- * npm run screenshots: a picture of each page of the console in docs/images/, light and dark, wide and narrow. It needs
- * Chromium. With FORMAT=png they are written as PNG, into the folder PICTURES, to be looked at; ONLY names pages, with
- * commas between them, and leaves the pictures of the others.
+ * npm run screenshots: a picture of each page of the console in screenshots/, which git ignores, light and dark, wide and
+ * narrow. Those that a document shows are copied to docs/images/ by hand. It needs Chromium. With FORMAT=png they are
+ * written as PNG; ONLY names pages, with commas between them, and leaves the pictures of the others.
  */
 
 const format = process.env.FORMAT === 'png' ? 'png' : 'webp';
-const folder = process.env.PICTURES ?? join(import.meta.dirname, '../../docs/images');
+const folder = join(import.meta.dirname, '../../screenshots');
 const only = process.env.ONLY?.split(',');
 const sizes = { wide: [1280, 800], narrow: [360, 740] } as const;
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { guides } from '../../src/navigation.ts';
@@ -45,6 +45,20 @@ onSqlite((engine) => {
       }
       const events = await (await get('/guides/events.md')).text();
       assert.match(events, /^both\. examples\/ \(`examples\/README\.md`\) has/m);
+    });
+
+    test('Guides: docs/images has only pictures that a document shows, twelve at most', async () => {
+      const documents = (await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md'));
+      const texts = ['README.md', ...documents.map((name) => `docs/${name}`)].map((name) =>
+        readFile(join(root, name), 'utf8'),
+      );
+      const text = (await Promise.all(texts)).join('\n');
+      const pictures = await readdir(join(root, 'docs/images'));
+      assert.ok(pictures.length <= 12, `${pictures.length} pictures`);
+      for (const name of pictures) {
+        assert.ok(text.includes(`images/${name})`), `no document shows ${name}`);
+        assert.equal((await get(`/guides/images/${name}`)).headers.get('content-type'), 'image/webp', name);
+      }
     });
 
     test('Decisions, console: a guide is sent compressed, and only to those who do not have it', async () => {
