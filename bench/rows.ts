@@ -1,5 +1,5 @@
 import { claimStatusChanged } from '../src/claims/index.ts';
-import { instant } from '../src/clock.ts';
+import { instant } from '../src/time/clock.ts';
 import type { Database, Sql } from '../src/database/database.ts';
 import { scatter } from './load.ts';
 

@@ -1,4 +1,4 @@
-// A walk through L-Plate with a typed client: openapi-fetch, with the types that openapi-typescript made of the descriptions.
+// A walk through L-Plate with a typed client: openapi-fetch, with the types that openapi-typescript makes of the descriptions.
 import assert from 'node:assert/strict';
 import { createHmac, randomInt } from 'node:crypto';
 import createClient, { type Middleware } from 'openapi-fetch';

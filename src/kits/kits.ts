@@ -110,7 +110,7 @@ export const kits: readonly Kit[] = [
     file: 'l-plate-typescript.zip',
     tool: 'TypeScript',
     type: 'application/zip',
-    how: 'Unpack it, then in the folder `npm install` and `npm start`. Types of all calls, made by openapi-typescript, and a program that uses them by openapi-fetch.',
+    how: 'Unpack it, then in the folder `npm install` and `npm start`. The first makes types of all calls from this service, by openapi-typescript; the second runs a program that uses them, by openapi-fetch.',
     credentials: false,
     make: ({ publicUrl }) => typescriptClient(publicUrl),
   },

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Files } from './archive.ts';
 
-/** The client, as it stands in the repository. Its types were made of the descriptions of this origin. */
+/** The client, as it stands in the repository, with the addresses of this origin. `npm install` makes its types. */
 const folder = new URL('../../kits/typescript/', import.meta.url);
 const origin = 'http://localhost:8080';
 
