@@ -1,5 +1,5 @@
 import { fromBase64Url, fromUtf8, utf8 } from './bytes.ts';
-import { verifyEs256 } from './es256.ts';
+import type { verifyEs256 } from './es256.ts';
 
 /* Reads what somebody pasted as a token. Nothing is sent anywhere. */
 
@@ -200,11 +200,15 @@ export interface PublicKey {
 /** `right`: by one of the keys. `unknown-key`: by none that is known. `not-checked`: not of ES256. */
 export type SignatureState = 'right' | 'wrong' | 'missing' | 'unknown-key' | 'not-checked';
 
-export function signatureState(token: DecodedToken, keys: readonly PublicKey[]): SignatureState {
+export function signatureState(
+  token: DecodedToken,
+  keys: readonly PublicKey[],
+  verify: typeof verifyEs256,
+): SignatureState {
   if (token.signature.length === 0) return 'missing';
   if (token.header.alg !== 'ES256') return 'not-checked';
   const key = keys.find(({ kid }) => kid === token.header.kid);
   const [x, y] = [fromBase64Url(key?.x ?? ''), fromBase64Url(key?.y ?? '')];
   if (!x?.length || !y?.length) return 'unknown-key';
-  return verifyEs256({ x, y }, token.signed, token.signature) ? 'right' : 'wrong';
+  return verify({ x, y }, token.signed, token.signature) ? 'right' : 'wrong';
 }

@@ -62,9 +62,15 @@ const signatures: Record<SignatureState, readonly [Mood, string]> = {
 
 /** By the signature, the clock and the client. */
 function Verdicts({ token }: { readonly token: DecodedToken }) {
-  const keys = useLoad(() => read<{ keys: PublicKey[] }>('/.well-known/jwks.json', { as: 'nobody' }), []);
-  const state = useMemo(() => keys.value && signatureState(token, keys.value.keys), [token, keys.value]);
-  if (keys.error) return <Failure error={keys.error} onAgain={keys.again} />;
+  const { value, error, again } = useLoad(async () => {
+    const [{ keys }, { verifyEs256 }] = await Promise.all([
+      read<{ keys: PublicKey[] }>('/.well-known/jwks.json', { as: 'nobody' }),
+      import('../../model/es256.ts'),
+    ]);
+    return { keys, verifyEs256 };
+  }, []);
+  const state = useMemo(() => value && signatureState(token, value.keys, value.verifyEs256), [token, value]);
+  if (error) return <Failure error={error} onAgain={again} />;
   if (!state) return <p class="muted">Loading the keys …</p>;
   const [mood, text] = signatures[state];
   return (
