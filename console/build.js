@@ -25,18 +25,23 @@ const kept = 24 * 60 * 60 * 1000;
 /** A file and its compressed forms. */
 const formsOf = (name) => [name, `${name}.gz`, `${name}.br`];
 
+/** What the last build left: the newest of its sources, and those of them that are the service's. */
+function lastBuild() {
+  const { newest = 0, shared = [] } = existsSync(manifest) ? JSON.parse(readFileSync(manifest, 'utf8')) : {};
+  return { newest, shared };
+}
+
 /** When a source was changed last, in milliseconds since 1970. The versions of the libraries count as a source. */
-function newestSource() {
+function newestSource(shared) {
   const own = readdirSync(folder, { recursive: true })
     .map(String)
     .filter((name) => !name.startsWith('dist') && /\.(?:tsx?|css|js)$/.test(name));
-  const files = [...own, '../src/navigation.ts', '../package-lock.json'].map((name) => join(folder, name));
-  return Math.max(...files.map((file) => statSync(file).mtimeMs));
+  return Math.max(...[...own, ...shared, '../package-lock.json'].map(changedAt));
 }
 
-/** The newest source of what is there; 0 if nothing is. */
-function newestBuilt() {
-  return existsSync(manifest) ? (JSON.parse(readFileSync(manifest, 'utf8')).newest ?? 0) : 0;
+/** One that is no longer there was changed just now. */
+function changedAt(name) {
+  return statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
 }
 
 const common = {
@@ -102,8 +107,11 @@ async function build(newest) {
   const named = Object.fromEntries(
     Object.entries({ ...entries, ...early }).map(([name, source]) => [name, built(source)]),
   );
+  const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  const shared = [...new Set(inputs)].filter((path) => path.startsWith('../src/'));
   const list = {
-    newest,
+    newest: Math.max(newest, ...shared.map(changedAt)),
+    shared,
     entries: named,
     early: importedBy(named.console, outputs),
     files: files.map(({ path }) => basename(path)),
@@ -151,8 +159,9 @@ function importedBy(entry, outputs) {
 
 /** With `alone`, files of older builds go too. */
 export async function buildConsole({ alone = false } = {}) {
-  const newest = newestSource();
-  if (newestBuilt() < newest) await build(newest);
+  const last = lastBuild();
+  const newest = newestSource(last.shared);
+  if (last.newest < newest) await build(newest);
   if (alone) removeOlder(0);
 }
 

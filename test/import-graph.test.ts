@@ -166,8 +166,8 @@ test('Design, time: only the clock asks the system for the time', async () => {
 });
 
 /**
- * What the console has from the service besides types: facts of the interfaces, and how pages keep text of others apart,
- * which neither of them should repeat.
+ * What the console has from the service besides types: facts of the interfaces, how pages keep text of others apart, and
+ * what is wrong with a signature, which neither of them should repeat.
  */
 const facts = [
   'src/navigation.ts',
@@ -176,7 +176,9 @@ const facts = [
   'src/claims/claim.ts',
   'src/events/retention.ts',
   'src/kits/placeholders.ts',
+  'src/text/bytes.ts',
   'src/vehicle-registry/soap.ts',
+  'src/webhooks/signature-check.ts',
 ];
 
 test('Design, the shape: the console takes types and a few facts of the service; the service nothing of the console', async () => {

@@ -1,4 +1,4 @@
-/* The bytes of a body: how a text becomes them, what they look like, and which others somebody may have meant. */
+/* The bytes of a body: how a text becomes them, and what they look like. */
 
 export interface BodyOptions {
   readonly lineEnds: 'lf' | 'crlf';
@@ -38,7 +38,7 @@ export function isJson(text: string): boolean {
 const mostLevels = 100;
 
 /** The JSON serialised again; undefined if it is none, or nested too deep. */
-function laidOut(text: string, indent: number | string | undefined): string | undefined {
+function laidOut(text: string, indent: number | undefined): string | undefined {
   let [level, deepest] = [0, 0];
   for (const sign of text) {
     if (sign === '[' || sign === '{') level += 1;
@@ -108,40 +108,4 @@ export function unseen(text: string): readonly string[] {
   if (text !== '')
     found.push(/\n$/.test(text) ? 'There is a line end at its end.' : 'There is no line end at its end.');
   return found;
-}
-
-/** Another body, and how it comes to be. */
-export type Variant = readonly [text: string, how: string];
-
-/** Bodies that a body may have been, or may become on its way. The first is the body itself. */
-export function variants(text: string): readonly Variant[] {
-  const bare = text.replace(/^\uFEFF/, '');
-  const all: Variant[] = [
-    [text, 'as it was pasted'],
-    [`${text}\n`, 'with a line feed more at its end'],
-    [`${text}\r\n`, 'with a CR LF more at its end'],
-    [text.replace(/(?:\r?\n)+$/, ''), 'without the line end at its end'],
-    [text.replaceAll(/\r?\n/g, '\r\n'), 'with CR LF at each line end'],
-    [text.replaceAll('\r\n', '\n'), 'with LF at each line end'],
-    [bare, 'without the byte order mark'],
-    [byteOrderMark + bare, 'with a byte order mark before it'],
-    [text.trim(), 'without the white space around it'],
-    ['', 'empty'],
-  ];
-  const layouts: readonly (readonly [indent: number | string | undefined, how: string])[] = [
-    [undefined, 'as compact JSON: it was pretty-printed after it was signed'],
-    [2, 'as JSON that is indented by 2 spaces'],
-    [4, 'as JSON that is indented by 4 spaces'],
-    ['\t', 'as JSON that is indented by tabs'],
-  ];
-  for (const [indent, how] of layouts) {
-    const json = laidOut(bare, indent);
-    if (json === undefined) break;
-    all.push([json, how], [`${json}\n`, `${how}, with a line feed at its end`]);
-    if (json.includes('\n')) all.push([json.replaceAll('\n', '\r\n'), `${how}, with CR LF at each line end`]);
-  }
-  const spaced = laidOut(bare, 1)?.replaceAll(/,\n */g, ', ').replaceAll(/\n */g, '');
-  if (spaced !== undefined) all.push([spaced, 'as JSON with a space after each comma and colon, as Python writes it']);
-  const seen = new Set<string>();
-  return all.filter(([variant]) => !seen.has(variant) && seen.add(variant));
 }

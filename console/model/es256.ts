@@ -1,5 +1,5 @@
 import { p256 } from '@noble/curves/nist.js';
-import { joined } from './bytes.ts';
+import { joined } from '../../src/text/bytes.ts';
 
 /*
  * Checks signatures of ES256 (RFC 7518, section 3.4). Browsers can do it, but not for a page over plain HTTP from another

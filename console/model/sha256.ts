@@ -1,14 +1,10 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 as digestOf } from '@noble/hashes/sha2.js';
+import type { Sha256 } from '../../src/text/signed-bytes.ts';
+import { utf8 } from '../../src/text/bytes.ts';
 
-/*
- * SHA-256 and HMAC. Browsers have both, but not for a page over plain HTTP from another machine, which is how a class comes.
- */
+const bytesOf = (data: Uint8Array | string) => (typeof data === 'string' ? utf8(data) : data);
 
-export function sha256(bytes: Uint8Array): Uint8Array {
-  return digestOf(bytes);
-}
-
-export function hmacSha256(key: Uint8Array, message: Uint8Array): Uint8Array {
-  return hmac(digestOf, key, message);
-}
+/** Browsers have it, but not for a page over plain HTTP from another machine, which is how a class comes. */
+export const sha256: Sha256 = (data, key) =>
+  key === undefined ? digestOf(bytesOf(data)) : hmac(digestOf, bytesOf(key), bytesOf(data));

@@ -1,4 +1,4 @@
-import { fromBase64Url, fromUtf8, utf8 } from './bytes.ts';
+import { fromBase64Url, fromUtf8, utf8 } from '../../src/text/bytes.ts';
 import type { verifyEs256 } from './es256.ts';
 
 /* Reads what somebody pasted as a token. Nothing is sent anywhere. */

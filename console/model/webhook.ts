@@ -1,8 +1,11 @@
-import { variants } from './body.ts';
-import { base64, fromBase64, hex, utf8 } from './bytes.ts';
-import { hmacSha256 } from './sha256.ts';
+import { base64, fromBase64 } from '../../src/text/bytes.ts';
+import { checkSignature, signedBody, signedText } from '../../src/webhooks/signature-check.ts';
+import { sha256 } from './sha256.ts';
 
-/* Checks a call of a webhook after the Standard Webhooks specification. Nothing is sent anywhere. */
+/*
+ * Checks a call of a webhook after the Standard Webhooks specification, with the texts that check-signature of the interface
+ * answers. Nothing is sent anywhere.
+ */
 
 /** Seconds by which a timestamp may be off. */
 const tolerance = 5 * 60;
@@ -47,21 +50,24 @@ export function readHeaders(text: string): WebhookHeaders {
 export function checkWebhook(call: PastedCall, now: number): readonly Finding[] {
   const headers = readHeaders(call.headers);
   const key = keyOf(call.secret);
-  const findings = [...headerFindings(headers), key.finding];
-  findings.push(...signatureFindings(headers, call, 'bytes' in key ? key.bytes : undefined));
-  findings.push(...timestampFindings(headers['webhook-timestamp'], now), ...bodyFindings(headers, call.body));
-  return findings;
+  return [
+    ...headerFindings(headers),
+    key.finding,
+    ...signatureFindings(headers, call, 'bytes' in key),
+    ...timestampFindings(headers['webhook-timestamp'], now),
+    ...bodyFindings(headers, call.body),
+  ];
 }
 
-/** What is signed: the id, the timestamp and the body, with dots between them. */
+/** What is signed. */
 export function signedContent(headers: WebhookHeaders, body: string): string {
-  return `${headers['webhook-id'] ?? ''}.${headers['webhook-timestamp'] ?? ''}.${body}`;
+  return signedText({ id: headers['webhook-id'] ?? '', timestamp: headers['webhook-timestamp'] ?? '', body });
 }
 
 /** The signature that fits; undefined without a usable secret. */
 export function rightSignature(headers: WebhookHeaders, { body, secret }: PastedCall): string | undefined {
   const key = keyOf(secret);
-  return 'bytes' in key ? `v1,${base64(hmacSha256(key.bytes, utf8(signedContent(headers, body))))}` : undefined;
+  return 'bytes' in key ? `v1,${base64(sha256(signedContent(headers, body), key.bytes))}` : undefined;
 }
 
 function headerFindings(headers: WebhookHeaders): Finding[] {
@@ -91,118 +97,38 @@ function keyOf(pasted: string): Key {
   return { bytes, finding: { of: 'secret', mood: 'good', text } };
 }
 
-/** The v1 signatures in a header; it may have several, with spaces between them. */
-function signaturesIn(header: string): { v1: string[]; others: string[] } {
-  const parts = header.split(/\s+/).filter((part) => part !== '');
-  return {
-    v1: parts.filter((part) => part.startsWith('v1,')).map((part) => part.slice(3)),
-    others: parts.filter((part) => !part.startsWith('v1,')),
-  };
-}
-
 /** What stands in the log of L-Plate in the place of a signature. */
 const placeholder = /\(signature, \d+ characters, [\w ]+\)/;
 
-function signatureFindings(headers: WebhookHeaders, call: PastedCall, key: Uint8Array | undefined): Finding[] {
-  const header = headers['webhook-signature'];
-  if (!header) return [];
-  const own = (right: Uint8Array) =>
-    call.computed?.trim() ? [ownMistake(headers, call, call.computed.trim(), right)] : [];
-  if (placeholder.test(header)) {
+function signatureFindings(headers: WebhookHeaders, pasted: PastedCall, hasKey: boolean): Finding[] {
+  const { 'webhook-id': id = '', 'webhook-timestamp': timestamp = '', 'webhook-signature': signature } = headers;
+  if (!signature) return [];
+  const secret = pasted.secret.trim();
+  const call = { id, timestamp, body: pasted.body, signature };
+  const finding = (mood: Finding['mood'], text: string): Finding => ({ of: 'signature', mood, text });
+  const checked = (of: typeof call, before = '') => {
+    const { valid, detail } = checkSignature(secret, of, sha256);
+    return finding(valid ? 'good' : 'bad', `${before}${detail}`);
+  };
+  const findings: Finding[] = [];
+  if (placeholder.test(signature)) {
     const text =
       'This is a placeholder: Traffic hides signatures. Log the headers in your receiver and paste them here. What your code computes can be checked without them.';
-    return [{ of: 'signature', mood: 'warn', text }, ...(key ? own(key) : [])];
+    findings.push(finding('warn', text));
+  } else if (hasKey) {
+    const others = signature.split(/\s+/).filter((each) => !each.startsWith('v1,'));
+    const versions = others.map((other) => other.split(',')[0]).join(', ');
+    if (versions) findings.push(finding('note', `Passed over, since only v1 is known here: ${versions}.`));
+    findings.push(checked(call));
   }
-  if (!key) return [];
-  const { v1, others } = signaturesIn(header);
-  const findings: Finding[] = [];
-  if (others.length > 0)
-    findings.push({
-      of: 'signature',
-      mood: 'note',
-      text: `Passed over, since only v1 is known here: ${others.map((other) => other.split(',')[0]).join(', ')}.`,
-    });
-  if (v1.length === 0)
-    findings.push({ of: 'signature', mood: 'bad', text: 'webhook-signature must be v1, a comma and base64.' });
-  else findings.push(matching(headers, call.body, v1, key));
-  return [...findings, ...own(key)];
-}
-
-/** The body that one of the signatures was made for: the one that was pasted, or a variant of it. */
-function signedBody(headers: WebhookHeaders, body: string, v1: readonly string[], key: Uint8Array) {
-  for (const [text, how] of variants(body)) {
-    const right = base64(hmacSha256(key, utf8(signedContent(headers, text))));
-    const at = v1.indexOf(right);
-    if (at >= 0) return { text, how, at };
+  const computed = pasted.computed?.trim();
+  if (hasKey && computed) {
+    // A digest alone is right, too: it is compared with what follows v1 and the comma.
+    const given = computed.includes(',') ? computed : `v1,${computed}`;
+    const body = signedBody(secret, call, sha256) ?? call.body;
+    findings.push(checked({ ...call, body, signature: given }, 'What your code computed: '));
   }
-  return undefined;
-}
-
-function matching(headers: WebhookHeaders, body: string, v1: readonly string[], key: Uint8Array): Finding {
-  const found = signedBody(headers, body, v1, key);
-  if (!found) {
-    const many = v1.length > 1 ? `None of the ${v1.length} signatures fits` : 'The signature does not fit';
-    const text = `${many}. It was made with another secret, for another id or timestamp, or the body was changed. A receiver must refuse this call.`;
-    return { of: 'signature', mood: 'bad', text };
-  }
-  const which = v1.length > 1 ? `Signature ${found.at + 1} of ${v1.length}` : 'The signature';
-  if (found.text === body)
-    return { of: 'signature', mood: 'good', text: `${which} fits the id, the timestamp and the body.` };
-  const text = `${which} fits the body ${found.how}. So the body changed on its way: check the bytes as they arrive, before anything parses them.`;
-  return { of: 'signature', mood: 'bad', text };
-}
-
-/** What a receiver's own code seems to do, by what it computed. */
-function ownMistake(headers: WebhookHeaders, call: PastedCall, computed: string, key: Uint8Array): Finding {
-  const bare = computed.replace(/^v1,/, '');
-  for (const [bytes, how] of mistakes(headers, call, key)) {
-    const written = [
-      [base64(bytes), ''],
-      [base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''), ' It wrote it in base64url.'],
-      [hex(bytes), ' It wrote it in hexadecimal: write it in base64.'],
-    ] as const;
-    const found = written.find(([form]) => form === bare || (form === hex(bytes) && form === bare.toLowerCase()));
-    if (!found) continue;
-    const right = how === undefined && found[1] === '';
-    const text = `${how ?? 'Your code signs the right content with the right key.'}${found[1]}`;
-    return { of: 'signature', mood: right ? 'good' : 'bad', text: `What your code computed: ${text}` };
-  }
-  return {
-    of: 'signature',
-    mood: 'bad',
-    text: 'What your code computed comes from none of the common mistakes. Compare the bytes that it signs with those below.',
-  };
-}
-
-function* mistakes(
-  headers: WebhookHeaders,
-  { body, secret }: PastedCall,
-  key: Uint8Array,
-): Generator<readonly [bytes: Uint8Array, how: string | undefined]> {
-  const text = secret.trim();
-  const keys: readonly (readonly [Uint8Array, string | undefined])[] = [
-    [key, undefined],
-    [utf8(text), 'the key was the whole secret as text. It is what follows whsec_, decoded from base64.'],
-    [utf8(text.replace(/^whsec_/, '')), 'the key was the text after whsec_. Decode it from base64 first.'],
-  ];
-  const { 'webhook-id': id = '', 'webhook-timestamp': timestamp = '', 'webhook-signature': signature = '' } = headers;
-  const sent = signedBody(headers, body, signaturesIn(signature).v1, key)?.text ?? body;
-  for (const [each, keyFault] of keys) {
-    for (const [variant, how] of variants(body)) {
-      const fault = variant === body ? undefined : `it signed the body ${how}. Sign the bytes that arrived.`;
-      yield [hmacSha256(each, utf8(signedContent(headers, variant))), keyFault ?? fault];
-    }
-    const contents = [
-      [sent, 'it signed the body alone. Sign the id, the timestamp and the body, with dots between them.'],
-      [`${timestamp}.${sent}`, 'it signed the timestamp and the body. The id comes first.'],
-      [`${id}.${sent}`, 'it left the timestamp out.'],
-      [`${timestamp}.${id}.${sent}`, 'it signed the timestamp before the id. The id comes first.'],
-      [`${id}${timestamp}${sent}`, 'it left the dots out.'],
-    ] as const;
-    for (const [content, fault] of contents) {
-      yield [hmacSha256(each, utf8(content)), keyFault ? `${keyFault} And ${fault}` : fault];
-    }
-  }
+  return findings;
 }
 
 function timestampFindings(header: string | undefined, now: number): Finding[] {

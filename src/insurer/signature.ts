@@ -1,4 +1,5 @@
-import { bodiesMeant, hash, hmac, lineEnds, type Meant, same } from '../text/signed-bytes.ts';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { bodiesMeant, lineEnds, type Meant } from '../text/signed-bytes.ts';
 
 export type Verification = { valid: true } | { valid: false; detail: string };
 
@@ -166,7 +167,7 @@ function* mistakes(algorithm: string, body: Buffer, secret: string): Generator<[
   for (const [key, meant, advice] of keysMeant(secret)) {
     yield [hmac('sha256', key, body), `The key was ${meant}, not the secret as it is shown: ${advice}.`];
   }
-  for (const [bytes, meant, advice] of bodiesMeant(body)) {
+  for (const [bytes, meant, advice] of bodiesMeant(body, (data) => hash('sha256', data))) {
     yield [hmac('sha256', secret, bytes), `It matches ${meant}, not the body that arrived: ${advice}.`];
   }
 }
@@ -193,4 +194,8 @@ function* keysMeant(secret: string): Generator<Meant> {
   }
 }
 
+const hash = (algorithm: string, data: Uint8Array | string) => createHash(algorithm).update(data).digest();
+const hmac = (algorithm: string, key: Uint8Array | string, data: Uint8Array | string) =>
+  createHmac(algorithm, key).update(data).digest();
+const same = (a: Buffer, b: Buffer) => a.length === b.length && timingSafeEqual(a, b);
 const count = (amount: number, noun: string) => `${amount} ${noun}${amount === 1 ? '' : 's'}`;

@@ -1,13 +1,15 @@
-import { isUtf8 } from 'node:buffer';
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { fromLatin1, fromUtf8, hex, joined, latin1, utf8 } from './bytes.ts';
 
 /*
- * What somebody may have signed in place of the right bytes. A guess is a whole digest, compared in constant time: a hint
- * about a part of a signature would let it be found out part by part.
+ * What somebody may have signed in place of the right bytes. The console asks it too, so it has no hash of its own: Node.js
+ * has one that browsers lack.
  */
 
+/** SHA-256 of data, or with a key its HMAC. A text stands for its bytes in UTF-8. */
+export type Sha256 = (data: Uint8Array | string, key?: Uint8Array | string) => Uint8Array;
+
 /** Bytes, what they are, and what to do about it. */
-export type Meant = [bytes: Buffer | string, meant: string, advice: string];
+export type Meant = [bytes: Uint8Array | string, meant: string, advice: string];
 
 export const lineEnds = [
   ['\n', 'a line feed (\\n)'],
@@ -18,29 +20,28 @@ const SAME_BYTES = 'sign and send the same bytes';
 const SAME_TEXT = 'make the JSON text once, then sign and send that same text';
 
 /** Bodies that the sender may have signed in place of `body`. */
-export function* bodiesMeant(body: Buffer): Generator<Meant> {
+export function* bodiesMeant(body: Uint8Array, sha256: Sha256): Generator<Meant> {
   yield ['', 'an empty body', 'compute the signature when the body is complete'];
   yield ['[object Object]', 'the text [object Object]', 'turn the object into JSON before you sign it'];
   for (const [end, name] of lineEnds) {
     const advice = `${SAME_BYTES} (echo and editors add a line end; curl -d drops it, --data-binary keeps it)`;
-    yield [Buffer.concat([body, Buffer.from(end)]), `the body with ${name} added at its end`, advice];
+    yield [joined(body, utf8(end)), `the body with ${name} added at its end`, advice];
   }
   // One character a byte, so that what follows holds for any bytes.
-  const bytes = body.toString('latin1');
-  const respelt = (text: string) => Buffer.from(text, 'latin1');
-  yield [respelt(bytes.replace(/\r?\n$/, '')), 'the body without the line end at its end', SAME_BYTES];
-  yield [respelt(withCrlf(bytes)), 'the body with \\r\\n for each line end', SAME_BYTES];
-  yield [respelt(bytes.replaceAll('\r\n', '\n')), 'the body with \\n for each line end', SAME_BYTES];
-  yield [respelt(bytes.replaceAll(/[\r\n]/g, '')), 'the body without its line ends', SAME_BYTES];
-  yield [Buffer.concat([BYTE_ORDER_MARK, body]), 'the body with a byte order mark before it', SAME_BYTES];
-  yield [hash('sha256', body).toString('hex'), 'the SHA-256 of the body, in hexadecimal', 'sign the body itself'];
-  if (!isUtf8(body)) return;
+  const bytes = latin1(body);
+  yield [fromLatin1(bytes.replace(/\r?\n$/, '')), 'the body without the line end at its end', SAME_BYTES];
+  yield [fromLatin1(withCrlf(bytes)), 'the body with \\r\\n for each line end', SAME_BYTES];
+  yield [fromLatin1(bytes.replaceAll('\r\n', '\n')), 'the body with \\n for each line end', SAME_BYTES];
+  yield [fromLatin1(bytes.replaceAll(/[\r\n]/g, '')), 'the body without its line ends', SAME_BYTES];
+  yield [joined(utf8('\uFEFF'), body), 'the body with a byte order mark before it', SAME_BYTES];
+  yield [hex(sha256(body)), 'the SHA-256 of the body, in hexadecimal', 'sign the body itself'];
+  const text = fromUtf8(body)?.replace(/^\uFEFF/, '');
+  if (text === undefined) return;
 
-  const text = body.toString().replace(/^\uFEFF/, '');
   yield [text, 'the body without the byte order mark before it', SAME_BYTES];
   yield [text.trim(), 'the body without the white space around it', SAME_BYTES];
-  yield [Buffer.from(text, 'utf16le'), 'the body encoded in UTF-16', 'encode it in UTF-8 before you sign it'];
-  yield [Buffer.from(text, 'latin1'), 'the body encoded in Latin-1', 'encode it in UTF-8 before you sign it'];
+  yield [utf16(text), 'the body encoded in UTF-16', 'encode it in UTF-8 before you sign it'];
+  yield [fromLatin1(text), 'the body encoded in Latin-1', 'encode it in UTF-8 before you sign it'];
   yield [JSON.stringify(text), 'the body made into a JSON string once more', SAME_TEXT];
   for (const [laidOut, layout] of layouts(text)) {
     yield [laidOut, `the body ${layout}`, SAME_TEXT];
@@ -97,10 +98,11 @@ function staysSmall(text: string): boolean {
   return size <= 65_536;
 }
 
-const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
-
 const withCrlf = (text: string) => text.replaceAll(/\r?\n/g, '\r\n');
-export const hash = (algorithm: string, data: Buffer) => createHash(algorithm).update(data).digest();
-export const hmac = (algorithm: string, key: Buffer | string, data: Buffer | string) =>
-  createHmac(algorithm, key).update(data).digest();
-export const same = (a: Buffer, b: Buffer) => a.length === b.length && timingSafeEqual(a, b);
+
+/** The lower byte of each unit first, as most systems have it. */
+function utf16(text: string): Uint8Array {
+  const bytes = new DataView(new ArrayBuffer(text.length * 2));
+  for (let at = 0; at < text.length; at += 1) bytes.setUint16(at * 2, text.charCodeAt(at), true);
+  return new Uint8Array(bytes.buffer);
+}

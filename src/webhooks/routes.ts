@@ -1,9 +1,11 @@
+import { createHash, createHmac } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Topic } from '../events/topic.ts';
 import { absoluteUrl } from '../http/absolute-url.ts';
 import { callerOf } from '../http/bearer.ts';
 import { type Api, endpoint, type Handlers } from '../http/endpoint.ts';
 import { asPage, links, pageOf } from '../http/paging.ts';
+import type { Sha256 } from '../text/signed-bytes.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 import { isForeignOrigin } from './foreign-origin.ts';
@@ -26,6 +28,10 @@ export interface WebhookRoutesOptions {
   readonly read: string;
   readonly write: string;
 }
+
+/** That of Node.js. */
+const sha256: Sha256 = (data, key) =>
+  (key === undefined ? createHash('sha256') : createHmac('sha256', key)).update(data).digest();
 
 /** Webhooks: a topic, delivered to an address of the client's (Events). */
 export function webhookRoutes(api: Api, options: WebhookRoutesOptions): void {
@@ -150,7 +156,7 @@ function handlers(options: WebhookRoutesOptions): Handlers<ReturnType<typeof web
 
     async checkSignature(request) {
       const secret = await subscriptions.secret(callerOf(request).clientId, request.params.subscriptionId);
-      return checkSignature(secret, request.body);
+      return checkSignature(secret, request.body, sha256);
     },
 
     async listDeliveries(request, reply) {

@@ -166,9 +166,9 @@ onSqlite((engine) => {
       await page.getByRole('region', { name: 'The signature that fits' }).getByText(signature).waitFor();
 
       await typed(page, 'Body', JSON.stringify(JSON.parse(body), null, 2));
-      await page.getByText('it was pretty-printed after it was signed').waitFor();
+      await page.getByText('It fits the body re-serialised as compact JSON').waitFor();
       await typed(page, 'Body', body.replace('data', 'date'));
-      await page.getByText('A receiver must refuse this call.').waitFor();
+      await page.getByText('none of the common mistakes').waitFor();
     });
 
     test('Console, workbench: a tool is chosen by the keyboard and stands in the address', async (t) => {

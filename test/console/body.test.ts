@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { asTyped, type BodyOptions, bodyText, dump, isJson, unseen, variants } from '../../console/model/body.ts';
-import { hex, utf8 } from '../../console/model/bytes.ts';
+import { asTyped, type BodyOptions, bodyText, dump, isJson, unseen } from '../../console/model/body.ts';
 import { printfWord, signedCall } from '../../console/model/shell.ts';
+import { hex, utf8 } from '../../src/text/bytes.ts';
 
 const options = (changes: Partial<BodyOptions>): BodyOptions => ({ ...asTyped, ...changes });
 
@@ -93,15 +93,7 @@ test('Console, workbench: a shell makes exactly the bytes of the body of a signe
   assert.equal(printfWord("it's 5 %\n"), "'it'\\''s 5 %%\\n'");
 });
 
-test('Console, workbench: the variants of a body are all different, and begin with itself', () => {
-  fc.assert(
-    fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-      const texts = variants(text).map(([variant]) => variant);
-      assert.equal(texts[0], text);
-      assert.equal(new Set(texts).size, texts.length);
-    }),
-  );
+test('Console, workbench: what is nested very deep is not laid out, since indented it would fill the memory', () => {
   assert.ok(isJson('[1]'));
-  const deep = '['.repeat(30_000) + ']'.repeat(30_000);
-  assert.ok(variants(deep).length < 10);
+  assert.ok(!isJson('['.repeat(30_000) + ']'.repeat(30_000)));
 });

@@ -2,9 +2,19 @@ import assert from 'node:assert/strict';
 import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { base64, equal, fromBase64, fromBase64Url, fromUtf8, hex, utf8 } from '../../console/model/bytes.ts';
 import { verifyEs256 } from '../../console/model/es256.ts';
-import { hmacSha256, sha256 } from '../../console/model/sha256.ts';
+import { sha256 } from '../../console/model/sha256.ts';
+import {
+  base64,
+  equal,
+  fromAnyBase64,
+  fromBase64,
+  fromBase64Url,
+  fromHex,
+  fromUtf8,
+  hex,
+  utf8,
+} from '../../src/text/bytes.ts';
 
 const bytes = fc.uint8Array({ maxLength: 300 });
 
@@ -12,7 +22,7 @@ test('Console, workbench: SHA-256 and HMAC of any bytes are those of node:crypto
   fc.assert(
     fc.property(bytes, bytes, (key, message) => {
       assert.equal(hex(sha256(message)), createHash('sha256').update(message).digest('hex'));
-      assert.equal(hex(hmacSha256(key, message)), createHmac('sha256', key).update(message).digest('hex'));
+      assert.equal(hex(sha256(message, key)), createHmac('sha256', key).update(message).digest('hex'));
     }),
   );
   const long = new Uint8Array(70_000).fill(7);
@@ -26,10 +36,13 @@ test('Console, workbench: base64 is read back, in both alphabets, and nothing el
       assert.deepEqual(fromBase64(base64(given)), given);
       assert.deepEqual(fromBase64(base64(given).replaceAll('=', '')), given);
       assert.deepEqual(fromBase64Url(Buffer.from(given).toString('base64url')), given);
+      assert.deepEqual(fromHex(hex(given)), given);
     }),
   );
   for (const wrong of ['a', 'ab=', 'ab==c', 'a b=', 'YQ=', 'ä', '====']) assert.equal(fromBase64(wrong), undefined);
   assert.equal(fromBase64Url('a+b/'), undefined);
+  for (const any of ['whsec_YWI=', 'whsec_YWJj', 'a-_+/b', 'a b', 'a'])
+    assert.deepEqual([...fromAnyBase64(any)], [...Buffer.from(any, 'base64')], any);
 });
 
 test('Console, workbench: a byte order mark stays, and bytes that are no UTF-8 are told', () => {

@@ -3,6 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { systemRandomness } from '../../src/randomness.ts';
+import type { Sha256 } from '../../src/text/signed-bytes.ts';
 import { newSecret, signature } from '../../src/webhooks/call.ts';
 import { checkSignature } from '../../src/webhooks/signature-check.ts';
 import { onSqlite } from '../support/engines.ts';
@@ -16,7 +17,10 @@ const body = '{"eventId":"6f1c","data":{"holder":"Zoë"}}';
 const content = `${id}.${timestamp}.${body}`;
 const hmac = (by: string | Buffer, text: string) => createHmac('sha256', by).update(text);
 const v1 = (by: string | Buffer, text: string) => `v1,${hmac(by, text).digest('base64')}`;
-const check = (given: string, of = body) => checkSignature(secret, { id, timestamp, body: of, signature: given });
+const sha256: Sha256 = (data, by) =>
+  (by === undefined ? createHash('sha256') : createHmac('sha256', by)).update(data).digest();
+const check = (given: string, of = body) =>
+  checkSignature(secret, { id, timestamp, body: of, signature: given }, sha256);
 
 test('Decisions, check of a signature: one that fits is told so, also among others', () => {
   const right = signature(secret, id, Number(timestamp), body);
@@ -50,6 +54,10 @@ const mistakes: Record<string, readonly [given: string, finding: RegExp]> = {
     /^It fits the body re-serialised with a space after each comma and colon/,
   ],
   'a body with a line end': [v1(key, `${content}\n`), /^It fits the body with a line feed/],
+  'the whole secret as the key, and a body with spaces': [
+    v1(secret, `${id}.${timestamp}.{"eventId": "6f1c", "data": {"holder": "Zoë"}}`),
+    /^The key was the whole secret as text.* It fits the body re-serialised with a space/,
+  ],
   'no key at all': [`v1,${createHash('sha256').update(content).digest('base64')}`, /^It is the plain SHA-256/],
   hexadecimal: [hmac(key, content).digest('hex'), /right content with the right key\. It is in hexadecimal/],
   base64url: [`v1,${hmac(key, content).digest('base64url')}`, /right content with the right key\. It is in base64url/],
@@ -75,6 +83,20 @@ for (const [what, [given, finding]] of Object.entries(mistakes)) {
     assert.ok(!detail.includes(hmac(key, content).digest('base64')) && !detail.includes(secret));
   });
 }
+
+test('Decisions, check of a signature: the work is bounded, however many signatures and whatever body there are', () => {
+  let hashed = 0;
+  const counting: Sha256 = (data, by) => {
+    hashed += 1;
+    return sha256(data, by);
+  };
+  for (const given of [body, '['.repeat(500) + ']'.repeat(500)]) {
+    hashed = 0;
+    const signature = v1('x', content).concat(' ').repeat(1_000);
+    assert.equal(checkSignature(secret, { id, timestamp, body: given, signature }, counting).valid, false);
+    assert.ok(hashed < 250, `${hashed}`);
+  }
+});
 
 test('Decisions, check of a signature: a body that was changed on its way is told by the signature that arrived', () => {
   const arrived = v1(key, content);

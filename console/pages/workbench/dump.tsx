@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
+import { utf8 } from '../../../src/text/bytes.ts';
 import { type DumpRow, dump, unseen } from '../../model/body.ts';
-import { utf8 } from '../../model/bytes.ts';
 
 /** The bytes of a text in UTF-8, with what one does not see. */
 export function Dump({ text, label }: { readonly text: string; readonly label: string }) {

@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'preact/hooks';
+import { hex } from '../../../src/text/bytes.ts';
 import { type Answer, call } from '../../api/call.ts';
 import { personalPrefix } from '../../api/session.ts';
 import { asTyped, type BodyOptions, bodyText, isJson } from '../../model/body.ts';
-import { hex, utf8 } from '../../model/bytes.ts';
-import { hmacSha256 } from '../../model/sha256.ts';
+import { sha256 } from '../../model/sha256.ts';
 import { signedCall } from '../../model/shell.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Button, Choice, Code, Failure, Field, Notice } from '../../parts/parts.tsx';
@@ -34,7 +34,7 @@ export function SignatureTool() {
   const [options, setOptions] = useKept('signature.options', asTyped);
   const [secret, setSecret] = useState('');
   const text = bodyText(typed, options);
-  const signature = useMemo(() => hex(hmacSha256(utf8(secret), utf8(text))), [secret, text]);
+  const signature = useMemo(() => hex(sha256(text, secret)), [secret, text]);
   const choose = (change: Partial<BodyOptions>) => setOptions({ ...options, ...change });
   return (
     <>

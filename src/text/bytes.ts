@@ -1,4 +1,4 @@
-/* Bytes and the ways in which they are written. */
+/* Bytes and the ways in which they are written, with what Node.js and browsers have in common. */
 
 const encoder = new TextEncoder();
 
@@ -15,13 +15,33 @@ export function fromUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** One character a byte. */
+export function latin1(bytes: Uint8Array): string {
+  let text = '';
+  // A call can't have any number of arguments.
+  for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return text;
+}
+
+/** Of each character the lower byte. */
+export function fromLatin1(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+  return bytes;
+}
+
 /** In small letters. */
 export function hex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
+/** Of hexadecimal digits, an even number of them. */
+export function fromHex(digits: string): Uint8Array {
+  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+}
+
 export function base64(bytes: Uint8Array): string {
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+  return btoa(latin1(bytes));
 }
 
 /** Undefined if the text is no base64. Its padding may be missing. */
@@ -30,13 +50,22 @@ export function fromBase64(text: string): Uint8Array | undefined {
   const padded = text.length > digits.length;
   if (!/^[A-Za-z0-9+/]*$/.test(digits) || digits.length % 4 === 1 || (padded && text.length % 4 !== 0))
     return undefined;
-  return Uint8Array.from(atob(digits), (character) => character.charCodeAt(0));
+  return fromLatin1(atob(digits));
 }
 
 /** Undefined if the text is no base64url without padding. */
 export function fromBase64Url(text: string): Uint8Array | undefined {
   if (!/^[\w-]*$/.test(text)) return undefined;
   return fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'));
+}
+
+/** In either alphabet, as Node.js reads it: what is no base64 is passed over. */
+export function fromAnyBase64(text: string): Uint8Array {
+  const digits = text
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+    .replaceAll(/[^A-Za-z0-9+/]/g, '');
+  return fromLatin1(atob(digits.length % 4 === 1 ? digits.slice(0, -1) : digits));
 }
 
 export function joined(...parts: readonly Uint8Array[]): Uint8Array {
