@@ -1,6 +1,6 @@
 import { claimStatusChanged } from '../src/claims/index.ts';
-import { instant } from '../src/time/clock.ts';
 import type { Database, Sql } from '../src/database/database.ts';
+import { instant } from '../src/time/clock.ts';
 import { scatter } from './load.ts';
 
 /*

@@ -1,3 +1,4 @@
+import { claimStages, movesTo } from '../../src/claims/claim.ts';
 import type { Claim, ClaimRequest, ClaimStatusChanged } from '../api/types.ts';
 import type { Arrival } from './topic-log.ts';
 
@@ -39,15 +40,15 @@ export function claimPath(read: Claim, arrivals: readonly Arrival[], request?: C
     read,
     own.map(({ event }) => event),
   );
-  const here = indexOf(claim.status);
+  const here = movesTo(claim.status);
   const registered = Date.parse(claim.registeredAt);
   const paceSeconds = here > 0 ? (Date.parse(claim.updatedAt) - registered) / 1000 / here : request?.paceSeconds;
-  const stations = [0, 1, 2, 3].map((index): Station => {
-    const reports = own.filter(({ event }) => indexOf(event.data.newStatus) === index);
+  const stations = claimStages.map((statuses, index): Station => {
+    const reports = own.filter(({ event }) => statuses.includes(event.data.newStatus));
     const report = reports[0]?.event;
     const known = index === here ? claim : undefined;
     return {
-      statuses: statusesOf(index, claim, report?.data.newStatus, request),
+      statuses: known ? [known.status] : report ? [report.data.newStatus] : expected(statuses, request),
       state: index < here ? 'passed' : index === here ? 'here' : index === here + 1 ? 'next' : 'later',
       at: known?.updatedAt ?? report?.occurredAt ?? planned(registered, index, paceSeconds),
       reason: known?.statusReason ?? report?.data.statusReason ?? null,
@@ -57,22 +58,9 @@ export function claimPath(read: Claim, arrivals: readonly Arrival[], request?: C
   return { stations, paceSeconds };
 }
 
-function indexOf(status: Claim['status']): number {
-  return { REGISTERED: 0, UNDER_REVIEW: 1, APPROVED: 2, REJECTED: 2, CLOSED: 3 }[status];
-}
-
-function statusesOf(
-  index: number,
-  claim: Claim,
-  reported: Claim['status'] | undefined,
-  request: ClaimRequest | undefined,
-): readonly Claim['status'][] {
-  if (index === 0) return ['REGISTERED'];
-  if (index === 1) return ['UNDER_REVIEW'];
-  if (index === 3) return ['CLOSED'];
-  if (reported) return [reported];
-  if (indexOf(claim.status) === 2) return [claim.status];
-  return request ? [request.outcome] : ['APPROVED', 'REJECTED'];
+/** What a claim becomes that nobody has reported yet. */
+function expected(statuses: readonly Claim['status'][], request: ClaimRequest | undefined): readonly Claim['status'][] {
+  return request && statuses.includes(request.outcome) ? [request.outcome] : statuses;
 }
 
 function planned(registered: number, index: number, paceSeconds: number | undefined): string | undefined {

@@ -1,4 +1,4 @@
-import { maxPaceSeconds } from '../../src/claims/claim.ts';
+import { type ClaimStatus, claimStages, maxPaceSeconds, movesTo } from '../../src/claims/claim.ts';
 import { retentionDays } from '../../src/events/retention.ts';
 
 /*
@@ -29,9 +29,9 @@ interface OwnPolicy {
   readonly endDate: string;
 }
 
-export interface OwnClaim {
+interface OwnClaim {
   readonly claimId: string;
-  readonly status: string;
+  readonly status: ClaimStatus;
   readonly registeredAt: string;
   readonly updatedAt: string;
 }
@@ -91,23 +91,15 @@ function policyEnd({ id, regNumber, endDate }: OwnPolicy): Happening {
   return { kind: 'policy', id, what, earliest: at, latest: at, href: '#/policies' };
 }
 
-const stepsAfter: Record<string, readonly string[]> = {
-  REGISTERED: ['UNDER_REVIEW', 'APPROVED or REJECTED', 'CLOSED'],
-  UNDER_REVIEW: ['APPROVED or REJECTED', 'CLOSED'],
-  APPROVED: ['CLOSED'],
-  REJECTED: ['CLOSED'],
-};
-
 /** A claim moves at an even pace, which is not shown: it follows from the moves so far, as soon as there is one. */
 function claimMoves({ claimId, status, registeredAt, updatedAt }: OwnClaim): readonly Happening[] {
-  const steps = stepsAfter[status] ?? [];
-  const made = 3 - steps.length;
+  const made = movesTo(status);
   const [registered, updated] = [Date.parse(registeredAt), Date.parse(updatedAt)];
   const pace = made > 0 ? (updated - registered) / made : undefined;
-  return steps.map((step, index) => ({
+  return claimStages.slice(made + 1).map((statuses, index) => ({
     kind: 'claim',
     id: claimId,
-    what: `The claim ${claimId} becomes ${step}.`,
+    what: `The claim ${claimId} becomes ${statuses.join(' or ')}.`,
     earliest: updated + (index + 1) * (pace ?? 1000),
     latest: updated + (index + 1) * (pace ?? maxPaceSeconds * 1000),
     href: '#/claims',

@@ -14,6 +14,7 @@ import {
   type ClaimDraft,
   type ClaimStatus,
   claimId,
+  defaultOutcome,
   defaultPaceSeconds,
   dueAfter,
   isClaimId,
@@ -139,7 +140,7 @@ function asClaim({ id, policyId, status, statusReason, registeredAt, updatedAt }
 export async function registerClaim(
   sql: Sql,
   clientId: string,
-  { policyNumber, outcome = 'APPROVED', paceSeconds = defaultPaceSeconds }: ClaimDraft,
+  { policyNumber, outcome = defaultOutcome, paceSeconds = defaultPaceSeconds }: ClaimDraft,
   { now, offset = 0 }: { now: number; offset?: number },
   cap: number,
 ): Promise<Claim> {

@@ -1,7 +1,17 @@
 import Type, { type Static } from 'typebox';
 import { PageOf, PageQuery } from '../http/paging.ts';
 import { enumeration } from '../text/enumeration.ts';
-import { claimIdPattern, claimStatuses, defaultPaceSeconds, maxPaceSeconds, outcomes } from './claim.ts';
+
+
+import {
+  claimIdPattern,
+  claimStatuses,
+  defaultOutcome,
+  defaultPaceSeconds,
+  maxPaceSeconds,
+  outcomes,
+} from './claim.ts';
+
 
 // The descriptions stand in the published documents and, where a value breaks a rule, in the problem's detail.
 
@@ -51,7 +61,7 @@ export const ClaimDraft = Type.Object(
       description: 'The id of one of your policies; it begins with pol-.',
       examples: [example.policyNumber],
     }),
-    outcome: Type.Optional(outcome('How the review ends.', 'REJECTED', { default: 'APPROVED' })),
+    outcome: Type.Optional(outcome('How the review ends.', 'REJECTED', { default: defaultOutcome })),
     paceSeconds: Type.Optional(
       Type.Integer({
         minimum: 1,

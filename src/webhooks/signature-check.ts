@@ -1,5 +1,5 @@
-import { bodiesMeant, type Sha256 } from '../text/signed-bytes.ts';
 import { base64, equal, fromAnyBase64, fromHex, fromUtf8, joined, utf8 } from '../text/bytes.ts';
+import { bodiesMeant, type Sha256 } from '../text/signed-bytes.ts';
 
 /*
  * Tells the author of a receiver why a signature does not fit: what it was made of, if that is one of the common mistakes.

@@ -78,7 +78,7 @@ test('Console, time: the moves of a claim are told for the times at which the se
 test('Console, time: the pace of a claim that has not moved yet is not known, so it is told what may happen', () => {
   const claim = {
     claimId: 'CLM-2026-000001',
-    status: 'REGISTERED',
+    status: 'REGISTERED' as const,
     registeredAt: instant(now),
     updatedAt: instant(now),
   };
@@ -102,7 +102,12 @@ test('Console, time: a long jump also has effects on what is not listed', () => 
 });
 
 test('Console, time: after a jump it is told what changed', () => {
-  const claim = { claimId: 'CLM-1', status: 'REGISTERED', registeredAt: instant(now), updatedAt: instant(now) };
+  const claim = {
+    claimId: 'CLM-1',
+    status: 'REGISTERED' as const,
+    registeredAt: instant(now),
+    updatedAt: instant(now),
+  };
   const before: Owned = { tokens: [token], policies: [policy], claims: [claim], deliveries: [delivery] };
   const after: Owned = {
     tokens: [],

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { defaultOutcome, defaultPaceSeconds, outcomes } from '../../../src/claims/claim.ts';
 import type { Claim, ClaimRequest, Page as PageOf, Policy } from '../../api/types.ts';
 import { visible } from '../../model/line.ts';
 import { Form } from '../../parts/form.tsx';
@@ -7,10 +8,7 @@ import { Button, Choice, Failure, Field } from '../../parts/parts.tsx';
 import { type MadeCall, makeCall, type useResource } from '../../state/owned.ts';
 import { keepRequest } from './request.ts';
 
-const outcomes = [
-  ['APPROVED', 'APPROVED'],
-  ['REJECTED', 'REJECTED'],
-] as const;
+const outcomeOptions = outcomes.map((outcome) => [outcome, outcome] as const);
 
 interface RegisterProps {
   /** The id of the policy that is chosen at first; empty for any. */
@@ -23,8 +21,8 @@ interface RegisterProps {
 
 export function Register({ policy, policies, onMade, onClose }: RegisterProps) {
   const [policyNumber, setPolicyNumber] = useState(policy);
-  const [outcome, setOutcome] = useState<ClaimRequest['outcome']>('APPROVED');
-  const [pace, setPace] = useState('10');
+  const [outcome, setOutcome] = useState<ClaimRequest['outcome']>(defaultOutcome);
+  const [pace, setPace] = useState(String(defaultPaceSeconds));
   const [made, setMade] = useState<MadeCall>();
 
   const inForce = (policies.value?.value.items ?? [])
@@ -65,7 +63,7 @@ export function Register({ policy, policies, onMade, onClose }: RegisterProps) {
             options={options.length > 0 ? options : [['', 'Loading …']]}
             onChange={setPolicyNumber}
           />
-          <Choice label="How its review ends" value={outcome} options={outcomes} onChange={setOutcome} />
+          <Choice label="How its review ends" value={outcome} options={outcomeOptions} onChange={setOutcome} />
           <Field
             label="Seconds between two changes"
             type="number"

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { defaultOutcome, defaultPaceSeconds } from '../../../src/claims/claim.ts';
 import { read } from '../../api/call.ts';
 import type { Claim, ClaimRequest, Exchange } from '../../api/types.ts';
 import { exchanges } from '../../state/learner.ts';
@@ -8,7 +9,7 @@ import { exchanges } from '../../state/learner.ts';
  * the client's calls, if it is among the last 300.
  */
 
-const defaults: ClaimRequest = { outcome: 'APPROVED', paceSeconds: 10 };
+const defaults: ClaimRequest = { outcome: defaultOutcome, paceSeconds: defaultPaceSeconds };
 
 /** Requests that are known, by the id of the claim, and the exchanges that were looked at. */
 const known = new Map<string, ClaimRequest>();
