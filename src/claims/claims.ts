@@ -195,7 +195,7 @@ const find = statement.get`
 const findPage = statement.all`
   select n.claims - f.first + 1 as ${alias('total', integer)}, ${shown.outer('c')}
   from claim_counts n
-  join (select coalesce(min(number), 0) as first from claims where client_id = ${'clientId'}) f on f.first > 0
+  join (select number as first from claims where client_id = ${'clientId'} order by number limit 1) f on 1 = 1
   left join claims c on c.client_id = n.client_id
     and c.number >= f.first + ${'before'} and c.number < f.first + ${'upTo'}
   where n.client_id = ${'clientId'}
