@@ -2,10 +2,11 @@ import { pino } from 'pino';
 import { Claims } from '../src/claims/claims.ts';
 import { ClaimsDesk } from '../src/claims/desk.ts';
 import { openClaims } from '../src/claims/index.ts';
+import { openClients } from '../src/clients/index.ts';
 import type { Context } from '../src/context.ts';
 import { type DatabaseLocation, openDatabase } from '../src/database/open.ts';
 import { ActiveDrills } from '../src/drills.ts';
-import { openEventLog, openEvents } from '../src/events/index.ts';
+import { openEvents } from '../src/events/index.ts';
 import { createMetrics } from '../src/http/metrics.ts';
 import { LocalRateLimitStore } from '../src/http/rate-limit-store.ts';
 import { openInsurer } from '../src/insurer/index.ts';
@@ -55,15 +56,18 @@ export async function openStock(where: DatabaseLocation, size: number, analyze?:
     drills: new ActiveDrills(clock, []),
     tls: undefined,
   };
-  const insurer = await openInsurer(context);
-  const { tokens, access } = insurer;
-  const events = await openEvents(context, openEventLog(context), tokens, []);
-  const webhooks = openWebhooks(context, tokens, events);
-  const claimsSystem = openClaims(context, { tokens, access, events, webhooks });
-  access.onRemoval(removeClientExchanges);
-  access.onRemoval(removeLearner);
+  const clients = await openClients(context);
+  const events = await openEvents(context, clients, []);
+  const webhooks = openWebhooks(context, clients, events);
+  const insurer = await openInsurer(context, clients);
+  const claimsSystem = openClaims(context, { clients, events, webhooks });
+  clients.registerRows({ name: 'exchanges', remove: removeClientExchanges });
+  clients.registerRows({ name: 'learner', remove: removeLearner });
   const exchanges = new ExchangeLog(database, clock);
-  const tasks = [...[insurer, claimsSystem, webhooks, events].flatMap((each) => each.housekeeping ?? []), exchanges];
+  const tasks = [
+    ...[clients, insurer, claimsSystem, webhooks, events].flatMap((each) => each.housekeeping ?? []),
+    exchanges,
+  ];
   return {
     size,
     database,
@@ -71,13 +75,13 @@ export async function openStock(where: DatabaseLocation, size: number, analyze?:
     webhooks,
     exchanges,
     policies: new Policies(database, clock, clocks, randomness, config.policiesPerClient),
-    claims: new Claims(database, clocks, access, webhooks.stored, config.claimsPerClient),
-    desk: new ClaimsDesk(database, clock, events.log, access, randomness),
+    claims: new Claims(database, clocks, webhooks.stored, config.claimsPerClient),
+    desk: new ClaimsDesk(database, clock, events.log, randomness),
     learners: new Learners(database, clock),
     removal: tasks.find(({ name }) => name === 'idle clients'),
     housekeeping: new Housekeeping({ tasks, clock, log, metrics, mayContinue: () => true }),
     async close() {
-      for (const each of [webhooks, events, insurer]) await each.close?.();
+      for (const each of [webhooks, events, clients]) await each.close?.();
       await database.close();
     },
   };
