@@ -16,9 +16,8 @@ import { type Clock, day, instant } from '../time/clock.ts';
 import type { CoverageCode } from './coverage-option.ts';
 import {
   changesOfFixed,
+  checkChangeable,
   checkHolder,
-  fixedMembers,
-  immutable,
   isPolicyId,
   newPolicy,
   type Policy,
@@ -134,19 +133,13 @@ export class Policies {
     checkHolder(holder);
     if (!isPolicyId(id)) return notFound(id);
     const now = this.#clocks.now(clientId);
-    const takesBack = fixedMembers.some((member) => Object.hasOwn(request, member));
-    const row = await this.#database.write(async (sql) => {
-      if (takesBack || ifMatch !== undefined) {
-        const policy = await lockPolicy(sql, clientId, id, now);
-        if (policy.status === 'cancelled' || policy.status === 'expired') throw immutable(policy);
-        if (ifMatch !== undefined) requireMatch(ifMatch, policyTag(policy));
-        checkFixed(request, policy);
-      }
-      const updated = await change(sql, { clientId, id, holder, updatedAt: instant(now), today: day(now) });
-      if (updated) return updated;
-      throw immutable(asPolicy((await find(sql, { clientId, id })) ?? notFound(id), day(now)));
+    return this.#database.write(async (sql) => {
+      const policy = await lockPolicy(sql, clientId, id, now);
+      checkChangeable(policy);
+      if (ifMatch !== undefined) requireMatch(ifMatch, policyTag(policy));
+      checkFixed(request, policy);
+      return change(sql, policy, { holder, status: 'updated', updatedAt: instant(now) });
     });
-    return asPolicy(row, day(now));
   }
 
   /**
@@ -157,18 +150,13 @@ export class Policies {
   async cancel(clientId: string, id: string, ifMatch?: string): Promise<StoredPolicy> {
     if (!isPolicyId(id)) return notFound(id);
     const now = this.#clocks.now(clientId);
-    const row = await this.#database.write(async (sql) => {
-      if (ifMatch !== undefined) {
-        const policy = await lockPolicy(sql, clientId, id, now);
-        if (policy.status === 'expired') throw immutable(policy);
-        requireMatch(ifMatch, policyTag(policy));
-      }
-      const cancelled = await cancel(sql, { clientId, id, updatedAt: instant(now), today: day(now) });
-      const found = cancelled ?? (await find(sql, { clientId, id })) ?? notFound(id);
-      if (found.status !== 'cancelled') throw immutable(asPolicy(found, day(now)));
-      return found;
+    return this.#database.write(async (sql) => {
+      const policy = await lockPolicy(sql, clientId, id, now);
+      const again = policy.status === 'cancelled';
+      if (!again) checkChangeable(policy);
+      if (ifMatch !== undefined) requireMatch(ifMatch, policyTag(policy));
+      return again ? policy : change(sql, policy, { status: 'cancelled', updatedAt: instant(now) });
     });
-    return asPolicy(row, day(now));
   }
 
   /** Whether a policy in force, of whichever client, covers the vehicle today: on the day that its client has. */
@@ -229,6 +217,13 @@ export function ownedPolicies(restore: Required<OwnedRows>['restore']): OwnedRow
 /** Nobody else changes the policy until the transaction ends. */
 async function lockPolicy(sql: Sql, clientId: string, id: string, now: number): Promise<StoredPolicy> {
   return asPolicy((await lock(sql, { clientId, id })) ?? notFound(id), day(now));
+}
+
+/** Changes a locked policy, which the rules allow. Returns what it is then. */
+async function change(sql: Sql, policy: StoredPolicy, changes: Partial<StoredPolicy>): Promise<StoredPolicy> {
+  const changed = { ...policy, ...changes, version: policy.version + 1 };
+  await update(sql, changed);
+  return changed;
 }
 
 function checkFixed(request: PolicyChange, policy: Policy): void {
@@ -320,15 +315,10 @@ const insert = statement.run`
   insert into policies ${policies.values}
   on conflict (reg_key) where status in ('active', 'updated') do nothing`;
 
-const change = statement.get`
-  update policies set holder = ${'holder'}, status = 'updated', updated_at = ${'updatedAt'}, version = version + 1
-  where id = ${'id'} and client_id = ${'clientId'} and status in ('active', 'updated') and end_date >= ${'today'}
-  returning ${shown}`;
-
-const cancel = statement.get`
-  update policies set status = 'cancelled', updated_at = ${'updatedAt'}, version = version + 1
-  where id = ${'id'} and client_id = ${'clientId'} and status in ('active', 'updated') and end_date >= ${'today'}
-  returning ${shown}`;
+const update = statement.run`
+  update policies
+  set holder = ${'holder'}, status = ${'status'}, updated_at = ${'updatedAt'}, version = ${'version'}
+  where id = ${'id'}`;
 
 const expire = statement.run`
   update policies set status = 'expired' where id = ${'id'} and status in ('active', 'updated')`;

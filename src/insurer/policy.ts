@@ -191,9 +191,11 @@ export function statusOn(today: string, stored: PolicyStatus, endDate: string): 
   return (stored === 'active' || stored === 'updated') && endDate < today ? 'expired' : stored;
 }
 
-export function immutable(policy: Policy): DomainError {
+/** @throws {DomainError} `policy-immutable` for a policy that can neither be changed nor cancelled any more */
+export function checkChangeable(policy: Policy): void {
+  if (policy.status !== 'cancelled' && policy.status !== 'expired') return;
   const since = policy.status === 'expired' ? `expired after ${policy.endDate}` : 'was cancelled';
-  return new DomainError(
+  throw new DomainError(
     'policy-immutable',
     `The policy ${policy.id} ${since} and can’t be changed. Create a new policy for the vehicle.`,
   );
