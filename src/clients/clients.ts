@@ -3,7 +3,7 @@ import { alias, integer, nullable, table, text } from '../database/columns.ts';
 import { type Database, DatabaseUnavailable, type Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { clientGone, isClientId } from '../http/bearer.ts';
-import { ProblemError } from '../http/problem.ts';
+import { type ProblemError, unavailable } from '../http/problem.ts';
 import type { Randomness } from '../randomness.ts';
 import { type Clock, instant } from '../time/clock.ts';
 import { newCredentials, secretFits, secretHash, usedUntil } from './client.ts';
@@ -213,7 +213,7 @@ export class Clients {
 
 function tooMany(max: number): ProblemError {
   const detail = `This server has ${max} demo clients, which is its limit. Clients that nobody used for a day are removed: try again in a minute, or use a client that you already have.`;
-  return new ProblemError('unavailable', detail, { headers: { 'Retry-After': '60' } });
+  return unavailable(detail, 60);
 }
 
 /** Whether the client is there. Then it can't be removed until the transaction ends. */

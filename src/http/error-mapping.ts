@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { DatabaseUnavailable } from '../database/database.ts';
 import { DomainError } from '../domain-error.ts';
-import { ProblemError } from './problem.ts';
+import { ProblemError, unavailable } from './problem.ts';
 import { invalid, validationProblem } from './validation.ts';
 
 /**
@@ -22,7 +22,7 @@ function asProblem(error: unknown, request: FastifyRequest): ProblemError {
   if (error instanceof DatabaseUnavailable) {
     const detail =
       'The database is not available now. Try again after the number of seconds in Retry-After. If the request was to change something, check first whether it did.';
-    return new ProblemError('unavailable', detail, { headers: { 'Retry-After': '5' } });
+    return unavailable(detail);
   }
   const { statusCode, validation } = error as { statusCode?: number; validation?: object[] };
   if (validation) return validationProblem(error, request);

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Database } from '../database/database.ts';
 import { findMigration } from '../database/migrations.ts';
-import { ProblemError } from './problem.ts';
+import { unavailable } from './problem.ts';
 import type { ServerContext } from './server-context.ts';
 
 export const operationPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
@@ -18,11 +18,11 @@ export function operations(
     // Without Redis a node is less strict, not less able.
     const limits = shared === undefined ? {} : { rateLimits: shared ? 'shared' : 'per node: Redis is not available' };
     if (row) return { status: 'ready', ...limits };
-    throw new ProblemError('unavailable', 'The database has no tables.', { headers: { 'Retry-After': '5' } });
+    throw unavailable('The database has no tables.');
   });
   server.get('/metrics', async (_request, reply) => {
     const text = await metrics.text().catch((error: Error) => {
-      throw new ProblemError('unavailable', error.message, { headers: { 'Retry-After': '5' } });
+      throw unavailable(error.message);
     });
     return reply.type(metrics.contentType).send(text);
   });

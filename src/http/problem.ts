@@ -35,6 +35,11 @@ export class ProblemError extends Error {
   }
 }
 
+/** A 503. `seconds` is when to try again. */
+export function unavailable(detail: string, seconds = 5): ProblemError {
+  return new ProblemError('unavailable', detail, { headers: { 'Retry-After': String(seconds) } });
+}
+
 /** The members of RFC 9457, and `errors` for validation problems. */
 export interface Problem {
   type: string;

@@ -22,7 +22,7 @@ import { statement } from '../database/statement.ts';
 import type { Randomness } from '../randomness.ts';
 import { type Clock, day, instant } from '../time/clock.ts';
 import { defaultCoverage, lastDay } from './coverage-option.ts';
-import { insureVehicle, policies } from './policies.ts';
+import { insureVehicle, policies, storedInForce } from './policies.ts';
 import { newPolicy } from './policy.ts';
 import { fleetId, fleetPolicy, fleetSize } from './presets.ts';
 import { vehicleKey } from './registration-number.ts';
@@ -120,7 +120,7 @@ const lock = statement.get`
 // Of vehicles with a number of the fleet's only: whoever calls as the fleet may insure others for any time.
 const renewEnding = statement.run`
   update policies set start_date = ${'today'}, end_date = ${'endDate'}, updated_at = ${'now'}, version = version + 1
-  where client_id = ${'clientId'} and status in ('active', 'updated') and coverage_option = ${'coverageOption'}
+  where client_id = ${'clientId'} and ${storedInForce} and coverage_option = ${'coverageOption'}
     and substr(reg_key, 1, 2) = 'FL' and end_date >= ${'today'}
     and (end_date < ${'renewedBefore'} or (start_date > ${'today'} and created_at > ${'now'}))`;
 
@@ -130,7 +130,7 @@ const findCancelled = statement.all`
   where p.client_id = ${'clientId'} and p.status = 'cancelled' and p.coverage_option = ${'coverageOption'}
     and length(p.reg_key) = length(cast(${'last'} as text)) and p.reg_key >= ${'first'} and p.reg_key <= ${'last'}
     and p.end_date >= ${'today'}
-    and not exists (select 1 from policies o where o.reg_key = p.reg_key and o.status in ('active', 'updated'))
+    and not exists (select 1 from policies o where o.reg_key = p.reg_key and ${storedInForce})
     and not exists (
       select 1 from policies l where l.client_id = p.client_id and l.reg_key = p.reg_key and l.status = 'cancelled'
         and l.number > p.number
@@ -141,5 +141,5 @@ const restore = statement.run`
 
 const countInForce = statement.get`
   select count(*) as ${alias('count', integer)} from policies
-  where client_id = ${'clientId'} and status in ('active', 'updated')
+  where client_id = ${'clientId'} and ${storedInForce}
     and start_date <= ${'today'} and end_date >= ${'today'}`;

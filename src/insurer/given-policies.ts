@@ -1,14 +1,11 @@
-import { clients } from '../clients/clients.ts';
 import type { RowOf } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { clientGone } from '../http/bearer.ts';
-import { ProblemError } from '../http/problem.ts';
 import type { Randomness } from '../randomness.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { type Clock, instant } from '../time/clock.ts';
-import { insureVehicle, policies } from './policies.ts';
-import type { Policy } from './policy.ts';
+import { changePolicy, insureVehicle, lockPolicy, policies, takeNumbers } from './policies.ts';
+import { type Policy, statusesInForce } from './policy.ts';
 import { practiceFleet, practiceNumber } from './practice-fleet.ts';
 
 export interface GivenPoliciesOptions {
@@ -54,13 +51,10 @@ export class GivenPolicies {
    */
   async give(sql: Sql, clientId: string, policies: readonly Omit<Policy, 'regNumber'>[]): Promise<Policy[]> {
     const { clock, cap, randomness } = this.#options;
-    const owner = await countMore(sql, { clientId, more: policies.length });
-    if (!owner) throw clientGone();
-    const before = owner.policyCount - policies.length;
-    if (owner.policyCount > cap) throw noRoom(before, cap, policies.length);
+    const first = await takeNumbers(sql, clientId, policies.length, cap);
     const made: Policy[] = [];
     for (const policy of policies) {
-      made.push(await insure(sql, clientId, before + made.length + 1, policy, { now: clock.now(), randomness }));
+      made.push(await insure(sql, clientId, first + made.length, policy, { now: clock.now(), randomness }));
     }
     return made;
   }
@@ -72,14 +66,12 @@ export class GivenPolicies {
 
   /** Changes the holder of a policy in force from one to another, as somebody else would. Returns whether it was so. */
   async changeHolder(sql: Sql, clientId: string, id: string, from: string, to: string): Promise<boolean> {
-    const updatedAt = instant(this.#options.clocks.now(clientId));
-    return (await changeHolder(sql, { clientId, id, from, to, updatedAt })) > 0;
+    const now = this.#options.clocks.now(clientId);
+    const policy = await lockPolicy(sql, clientId, id, now);
+    if (policy?.holder !== from || !statusesInForce.includes(policy.status)) return false;
+    await changePolicy(sql, policy, { holder: to, status: 'updated', updatedAt: instant(now) });
+    return true;
   }
-}
-
-function noRoom(owned: number, cap: number, more: number): ProblemError {
-  const detail = `This client owns ${owned} policies, and the limit is ${cap}: there is no room for ${more} more. POST /range/v1/me/reset removes all that it owns; or continue with a new demo client.`;
-  return new ProblemError('quota-exceeded', detail);
 }
 
 async function insure(
@@ -95,14 +87,6 @@ async function insure(
   }
 }
 
-const countMore = statement.get`
-  update clients set policy_count = policy_count + ${'more'} where id = ${'clientId'} and removed_at is null
-  returning ${clients.pick('policyCount')}`;
-
 const findSince = statement.all`
   select ${held} from policies
   where client_id = ${'clientId'} and number > ${'number'} order by number limit ${'limit'}`;
-
-const changeHolder = statement.run`
-  update policies set holder = ${'to'}, status = 'updated', updated_at = ${'updatedAt'}, version = version + 1
-  where id = ${'id'} and client_id = ${'clientId'} and holder = ${'from'} and status in ('active', 'updated')`;

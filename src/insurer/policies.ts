@@ -1,6 +1,6 @@
 import { clients, lockClient, setPolicyCount } from '../clients/clients.ts';
 import type { OwnedRows } from '../clients/owned-rows.ts';
-import { alias, integer, nullable, table, text, textOf } from '../database/columns.ts';
+import { alias, type Fragment, integer, nullable, table, text, textOf } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { clientGone } from '../http/bearer.ts';
@@ -25,6 +25,7 @@ import {
   type PolicyDraft,
   type PolicyStatus,
   policyTag,
+  statusesInForce,
   statusOn,
 } from './policy.ts';
 import { vehicleKey } from './registration-number.ts';
@@ -47,6 +48,13 @@ export const policies = table('policies', {
 
 /** What the interface shows, in its body and its tag. */
 const shown = policies.omit('clientId', 'number', 'regKey');
+
+/** In a statement: the status that is stored is one of those in force. The index of one policy in force says the same. */
+export const storedInForce: Fragment = {
+  texts: [`status in (${statusesInForce.map((status) => `'${status}'`).join(', ')})`],
+  parameters: [],
+  output: [],
+};
 
 // A list has no tags, and a page may have 500 of them.
 const listed = shown.omit('version');
@@ -85,23 +93,11 @@ export class Policies {
   async create(clientId: string, request: PolicyDraft, keep?: Keep<StoredPolicy>): Promise<StoredPolicy> {
     const policy = { ...newPolicy(request, this.#clocks.now(clientId), this.#randomness), version: 1 };
     await this.#database.write(async (sql) => {
-      const number = await this.#nextNumber(sql, clientId);
+      const number = await takeNumbers(sql, clientId, 1, this.#cap);
       if (!(await insureVehicle(sql, clientId, number, policy, this.#clock.now()))) throw duplicate(policy);
       await keep?.(sql, policy);
     });
     return policy;
-  }
-
-  // The counter numbers a client's policies without gaps, so that a page is a seek and the total is known. Its row
-  // is locked until the transaction ends, and rolls back with it.
-  async #nextNumber(sql: Sql, clientId: string): Promise<number> {
-    const owner = await countPolicy(sql, { clientId });
-    if (!owner) throw clientGone();
-    if (owner.policyCount > this.#cap) {
-      const detail = `This client owns ${this.#cap} policies, which is the limit. Continue with a new demo client.`;
-      throw new ProblemError('quota-exceeded', detail);
-    }
-    return owner.policyCount;
   }
 
   /** The client's policies on one page, oldest first, and how many it owns in all. */
@@ -134,11 +130,11 @@ export class Policies {
     if (!isPolicyId(id)) return notFound(id);
     const now = this.#clocks.now(clientId);
     return this.#database.write(async (sql) => {
-      const policy = await lockPolicy(sql, clientId, id, now);
+      const policy = (await lockPolicy(sql, clientId, id, now)) ?? notFound(id);
       checkChangeable(policy);
       if (ifMatch !== undefined) requireMatch(ifMatch, policyTag(policy));
       checkFixed(request, policy);
-      return change(sql, policy, { holder, status: 'updated', updatedAt: instant(now) });
+      return changePolicy(sql, policy, { holder, status: 'updated', updatedAt: instant(now) });
     });
   }
 
@@ -151,11 +147,11 @@ export class Policies {
     if (!isPolicyId(id)) return notFound(id);
     const now = this.#clocks.now(clientId);
     return this.#database.write(async (sql) => {
-      const policy = await lockPolicy(sql, clientId, id, now);
+      const policy = (await lockPolicy(sql, clientId, id, now)) ?? notFound(id);
       const again = policy.status === 'cancelled';
       if (!again) checkChangeable(policy);
       if (ifMatch !== undefined) requireMatch(ifMatch, policyTag(policy));
-      return again ? policy : change(sql, policy, { status: 'cancelled', updatedAt: instant(now) });
+      return again ? policy : changePolicy(sql, policy, { status: 'cancelled', updatedAt: instant(now) });
     });
   }
 
@@ -166,6 +162,24 @@ export class Policies {
     const today = day(this.#clock.now() + found.clockOffset);
     return found.startDate <= today && today <= found.endDate;
   }
+}
+
+/**
+ * Takes numbers for so many more policies of a client, and returns the first. The counter numbers them without gaps, so
+ * that a page is a seek and the total is known. Its row is locked until the transaction ends, and rolls back with it.
+ *
+ * @throws {ProblemError} `quota-exceeded`, or `invalid-token` when the client is gone
+ */
+export async function takeNumbers(sql: Sql, clientId: string, more: number, cap: number): Promise<number> {
+  const owner = await countMore(sql, { clientId, more });
+  if (!owner) throw clientGone();
+  const owned = owner.policyCount - more;
+  if (owner.policyCount <= cap) return owned + 1;
+  const detail =
+    more === 1
+      ? `This client owns ${cap} policies, which is the limit. Continue with a new demo client.`
+      : `This client owns ${owned} policies, and the limit is ${cap}: there is no room for ${more} more. POST /range/v1/me/reset removes all that it owns; or continue with a new demo client.`;
+  throw new ProblemError('quota-exceeded', detail);
 }
 
 /**
@@ -215,12 +229,22 @@ export function ownedPolicies(restore: Required<OwnedRows>['restore']): OwnedRow
 }
 
 /** Nobody else changes the policy until the transaction ends. */
-async function lockPolicy(sql: Sql, clientId: string, id: string, now: number): Promise<StoredPolicy> {
-  return asPolicy((await lock(sql, { clientId, id })) ?? notFound(id), day(now));
+export async function lockPolicy(
+  sql: Sql,
+  clientId: string,
+  id: string,
+  now: number,
+): Promise<StoredPolicy | undefined> {
+  const row = await lock(sql, { clientId, id });
+  return row && asPolicy(row, day(now));
 }
 
 /** Changes a locked policy, which the rules allow. Returns what it is then. */
-async function change(sql: Sql, policy: StoredPolicy, changes: Partial<StoredPolicy>): Promise<StoredPolicy> {
+export async function changePolicy(
+  sql: Sql,
+  policy: StoredPolicy,
+  changes: Partial<StoredPolicy>,
+): Promise<StoredPolicy> {
   const changed = { ...policy, ...changes, version: policy.version + 1 };
   await update(sql, changed);
   return changed;
@@ -301,7 +325,7 @@ const findNumbered = statement.get`
 const findInForce = statement.get`
   select ${policies.pick('id', 'startDate', 'endDate').of('p')}, ${clients.pick('removedAt', 'clockOffset').of('c')}
   from policies p join clients c on c.id = p.client_id
-  where p.reg_key = ${'regKey'} and p.status in ('active', 'updated')`;
+  where p.reg_key = ${'regKey'} and ${storedInForce}`;
 
 // One statement, so that items and total are of one moment. Without a policy on the page, one row has the total.
 const findPage = statement.all`
@@ -313,7 +337,7 @@ const findPage = statement.all`
 
 const insert = statement.run`
   insert into policies ${policies.values}
-  on conflict (reg_key) where status in ('active', 'updated') do nothing`;
+  on conflict (reg_key) where ${storedInForce} do nothing`;
 
 const update = statement.run`
   update policies
@@ -321,10 +345,10 @@ const update = statement.run`
   where id = ${'id'}`;
 
 const expire = statement.run`
-  update policies set status = 'expired' where id = ${'id'} and status in ('active', 'updated')`;
+  update policies set status = 'expired' where id = ${'id'} and ${storedInForce}`;
 
-const countPolicy = statement.get`
-  update clients set policy_count = policy_count + 1 where id = ${'clientId'} and removed_at is null
+const countMore = statement.get`
+  update clients set policy_count = policy_count + ${'more'} where id = ${'clientId'} and removed_at is null
   returning ${clients.pick('policyCount')}`;
 
 const countOf = statement.get`

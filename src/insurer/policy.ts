@@ -25,6 +25,9 @@ declare module '../domain-error.ts' {
 export const policyStatuses = ['active', 'updated', 'cancelled', 'expired'] as const;
 export type PolicyStatus = (typeof policyStatuses)[number];
 
+/** A policy with one of these can be changed and cancelled, and stands in the way of another for its vehicle. */
+export const statusesInForce: readonly PolicyStatus[] = ['active', 'updated'];
+
 // The shapes. Requests are checked by them, answers made by them; their descriptions stand in the published document
 // and, where a value breaks a rule, in the problem's detail. `example-values.ts` has what examples show on a day.
 
@@ -188,12 +191,12 @@ export function policyTag({ version, status }: { version: number; status: Policy
 
 /** What a policy is on a day, whatever is stored. */
 export function statusOn(today: string, stored: PolicyStatus, endDate: string): PolicyStatus {
-  return (stored === 'active' || stored === 'updated') && endDate < today ? 'expired' : stored;
+  return statusesInForce.includes(stored) && endDate < today ? 'expired' : stored;
 }
 
 /** @throws {DomainError} `policy-immutable` for a policy that can neither be changed nor cancelled any more */
 export function checkChangeable(policy: Policy): void {
-  if (policy.status !== 'cancelled' && policy.status !== 'expired') return;
+  if (statusesInForce.includes(policy.status)) return;
   const since = policy.status === 'expired' ? `expired after ${policy.endDate}` : 'was cancelled';
   throw new DomainError(
     'policy-immutable',

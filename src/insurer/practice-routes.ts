@@ -9,6 +9,7 @@ import { bodyCheck } from '../http/names.ts';
 import { ProblemError, type ProblemIdentifier } from '../http/problem.ts';
 import { probeLimit } from '../http/rate-limit.ts';
 import type { Policies } from './policies.ts';
+import { problems as ownProblems } from './problems.ts';
 import { practiceTexts as texts, uncountedPing } from './route-texts.ts';
 import { PolicyCheck } from './schemas.ts';
 import { verifySignature } from './signature.ts';
@@ -58,7 +59,7 @@ function handlers({ context, policies }: PracticeRoutesOptions): Handlers<typeof
     const signature = verifySignature(request.headers['x-signature'], body, context.secrets.hmacSecret);
     if (!signature.valid) {
       throw new ProblemError('invalid-signature', signature.detail, {
-        headers: { 'WWW-Authenticate': 'Signature realm="lplate", algorithm="hmac-sha256", headers="x-signature"' },
+        headers: { 'WWW-Authenticate': ownProblems['invalid-signature'].challenge },
       });
     }
     const { regNumber } = readSigned(request, reply, body);

@@ -7,7 +7,7 @@ import { originOf } from '../http/absolute-url.ts';
 import { assetPath } from '../http/assets.ts';
 import { headOfServed, html, pageOf, sendPage, top } from '../http/page.ts';
 import { personalPrefix } from '../http/personal-prefix.ts';
-import { ProblemError } from '../http/problem.ts';
+import { unavailable } from '../http/problem.ts';
 import { remember } from '../remember.ts';
 
 /** Where other servers have it. */
@@ -68,7 +68,7 @@ ${navigation}
       log.error({ requestId: request.id, error: error.name, code: error.code, stack: error.stack }, scriptUnread);
       const detail =
         'The script of the reference page can’t be read now. Try again after the number of seconds in Retry-After.';
-      throw new ProblemError('unavailable', detail, { headers: { 'Retry-After': '5' } });
+      throw unavailable(detail);
     });
     reply.headers({ ETag: tag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' });
     if (request.headers['if-none-match'] === tag) return reply.code(304).send();

@@ -4,7 +4,7 @@ import { excerpt } from '../text/excerpt.ts';
 import { mayBeSecret } from '../text/shown-value.ts';
 import type { FuelType } from './makes.ts';
 import { Vehicle, VehicleNumber } from './schemas.ts';
-import { type Vehicle as Facts, findVehicle } from './vehicle.ts';
+import { type Vehicle as Facts, findVehicle, noVehicle } from './vehicle.ts';
 
 /** The endpoint of REST v2, the successor of the SOAP service (Versioning). `index.ts` adds the description. */
 export function routes(api: Api): void {
@@ -34,8 +34,7 @@ export function routes(api: Api): void {
       const facts = findVehicle(reg_number);
       if (facts) return inSnakeCase(facts);
       const shown = mayBeSecret(reg_number) ? 'that you sent' : excerpt(reg_number);
-      const detail = `No vehicle has the registration number ${shown}. Registration numbers are two letters and four digits, such as AB-1234; numbers with XX, ZZ or 0000 were never issued.`;
-      throw new ProblemError('vehicle-not-found', detail);
+      throw new ProblemError('vehicle-not-found', noVehicle(shown));
     },
   );
 }

@@ -1,5 +1,5 @@
 import { registryNamespace, type SoapFault, soapNamespace } from './soap.ts';
-import type { Vehicle } from './vehicle.ts';
+import { noVehicle, type Vehicle } from './vehicle.ts';
 
 /** The answer when the vehicle was found: elements in the specification's order, absent facts left out. */
 export function vehicleEnvelope(vehicle: Vehicle): string {
@@ -21,12 +21,9 @@ export function vehicleEnvelope(vehicle: Vehicle): string {
 /** The typed fault VehicleNotFound. The registration number comes back as it was sent. */
 export function vehicleNotFoundEnvelope(regNumber: string): string {
   const start = regNumber.length > 40 ? `${regNumber.slice(0, 40)}…` : regNumber;
-  const message =
-    `No vehicle has the registration number "${start}". Registration numbers are two letters and four digits, such ` +
-    'as AB-1234; numbers with XX, ZZ or 0000 were never issued.';
   const detail = group(`VehicleNotFoundFault xmlns="${registryNamespace}"`, [
     element('RegNumber', regNumber),
-    element('Message', message),
+    element('Message', noVehicle(`"${start}"`)),
   ]);
   return envelope(fault('Client', 'The vehicle was not found.', group('detail', [detail])));
 }

@@ -52,6 +52,11 @@ export interface Vehicle {
   readonly vehicleStatus: VehicleStatus;
 }
 
+/** The text of the refusal, in each version of the interface. */
+export function noVehicle(shownNumber: string): string {
+  return `No vehicle has the registration number ${shownNumber}. Registration numbers are two letters and four digits, such as AB-1234; numbers with XX, ZZ or 0000 were never issued.`;
+}
+
 /** The vehicle with a registration number, or undefined if that is not a plate or was never issued. */
 export function findVehicle(regNumber: string): Vehicle | undefined {
   const known = computed.get(regNumber);

@@ -9,7 +9,7 @@ import type { Randomness } from '../randomness.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { type Clock, instant } from '../time/clock.ts';
 import { type Attempt, addAttempt, outcomeOf } from './attempts.ts';
-import { afterAttempt, failingAfter } from './delivery.ts';
+import { afterAttempt, failingAfter, isOpen } from './delivery.ts';
 import { type LockedSubscription, lockOwnSubscription, lockSubscription, openDelivery } from './locked-subscription.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import { deliveryNotFound } from './not-found.ts';
@@ -167,7 +167,7 @@ export class Deliveries {
       const locked = await lockOwnSubscription(sql, clientId, id);
       const found = await findKept(sql, { keptSince, id, number });
       if (!found) return deliveryNotFound(number);
-      const opens = found.status === 'delivered' || found.status === 'failed';
+      const opens = !isOpen(found.status);
       this.#checkOpenDeliveries(id, locked, opens);
       await makeDue(sql, { id, number, now: this.#now() });
       if (opens) await countOpen(sql, { id });

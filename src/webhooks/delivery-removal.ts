@@ -6,6 +6,7 @@ import type { EventLog } from '../events/event-log.ts';
 import { retention } from '../events/retention.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { type Clock, instant } from '../time/clock.ts';
+import { isOpen } from './delivery.ts';
 import { lockSubscription, releaseWaiting } from './locked-subscription.ts';
 import { deliveryBytes } from './stored-bytes.ts';
 import { deliveries, subscriptions } from './tables.ts';
@@ -97,7 +98,7 @@ export class DeliveryRemoval implements HousekeepingTask {
       const past = end < 0 ? rows : rows.slice(0, end);
       const last = past.at(-1);
       if (!last) return { removed: 0, missed: 0 };
-      const open = past.filter(isOpen).length;
+      const open = past.filter(({ status }) => isOpen(status)).length;
       const bytes = past.reduce((sum, row) => sum + row.bytes + deliveryBytes, 0);
       await removeUpTo(sql, { id, last: last.number });
       await addMissed(sql, { id, open, bytes });
@@ -111,11 +112,9 @@ export class DeliveryRemoval implements HousekeepingTask {
 
 type OldestRow = Awaited<ReturnType<typeof findOldest>>[number];
 
-const isOpen = ({ status }: OldestRow) => status === 'waiting' || status === 'pending';
-
 /** Whether a delivery is kept no longer. `oldest` is the number of the oldest event that is. */
 function isPast(row: OldestRow, oldest: number, since: string): boolean {
-  return row.eventSeq === null ? row.createdAt <= since && !isOpen(row) : row.eventSeq < oldest;
+  return row.eventSeq === null ? row.createdAt <= since && !isOpen(row.status) : row.eventSeq < oldest;
 }
 
 /** Removes the subscriptions that were deleted. */

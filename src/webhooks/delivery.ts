@@ -31,6 +31,11 @@ export const subscriptionStatuses = ['active', 'disabled'] as const satisfies Su
 export const deliveryStatuses = ['waiting', 'pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
+/** Whether a delivery may still be attempted. */
+export function isOpen(status: DeliveryStatus): boolean {
+  return status === 'waiting' || status === 'pending';
+}
+
 /** The state of a delivery, as far as an attempt changes it. */
 export interface DeliveryState {
   readonly status: DeliveryStatus;
