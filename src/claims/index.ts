@@ -6,12 +6,13 @@ import { type Events, type Published, topicRoutes } from '../events/index.ts';
 import { describeInterface } from '../http/description.ts';
 import { KeptAnswers } from '../http/kept-answers.ts';
 import { restInterface } from '../http/rest.ts';
+import { TimesAheadTask } from '../jobs/times-ahead.ts';
 import type { System } from '../system.ts';
 import { clocksMoved } from '../time/client-clocks.ts';
 import { type Webhooks, webhookRoutes } from '../webhooks/index.ts';
 import type { Claim, ClaimDraft, ClaimStatus } from './claim.ts';
 import { Claims, countClientClaims, removeClientClaims } from './claims.ts';
-import { ClaimsAhead } from './claims-ahead.ts';
+import { fleetClaimsAhead, movesAhead } from './claims-ahead.ts';
 import { ClaimsDesk, deskRole, moveDueClaims } from './desk.ts';
 import { FleetClaims } from './fleet.ts';
 import { openApiInfo } from './openapi-info.ts';
@@ -129,7 +130,7 @@ export function openClaims(context: Context, { clients, events, webhooks }: Clai
         (await events.log.published(topic, clientId, number, mostChanges)).map(changeOf),
     },
     housekeeping: [
-      new ClaimsAhead(database, clock),
+      new TimesAheadTask('claims ahead of the clock', database, clock, [movesAhead, fleetClaimsAhead]),
       { name: 'claims of the fleet', removes: true, step: () => fleet.removeOld() },
     ],
     register,

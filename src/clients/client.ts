@@ -6,7 +6,7 @@ import { instant } from '../time/clock.ts';
 export const idleLifetime = 24 * 60 * 60 * 1000;
 
 /** Milliseconds; the resolution at which the last use is kept. */
-const resolution = 5 * 60 * 1000;
+export const useResolution = 5 * 60 * 1000;
 
 /** New credentials. The secret holds 256 random bits; only its hash is kept. */
 export function newCredentials(randomness: Randomness): { clientId: string; secret: string } {
@@ -33,5 +33,5 @@ export function secretFits(secret: string, kept: string | undefined): boolean {
  * minutes, and a client is never removed too early.
  */
 export function usedUntil(now: number): string {
-  return instant(Math.ceil(now / resolution) * resolution);
+  return instant(Math.ceil(now / useResolution) * useResolution);
 }

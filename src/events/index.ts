@@ -1,10 +1,11 @@
 import type { ClientsPart } from '../clients/index.ts';
 import type { Component, Job } from '../component.ts';
 import type { Context } from '../context.ts';
+import { TimesAheadTask } from '../jobs/times-ahead.ts';
 import type { Config } from '../settings/config.ts';
 import { EventLog, eventsAppended } from './event-log.ts';
 import { disownEvents, EventRemoval, MovedEventRemoval } from './event-removal.ts';
-import { EventsAhead } from './events-ahead.ts';
+import { eventsAhead } from './events-ahead.ts';
 import { Feed } from './feed.ts';
 import type { KafkaClient } from './kafka.ts';
 import { missedEvents, showRelayLag, showStreams } from './metrics.ts';
@@ -55,7 +56,7 @@ export async function openEvents(context: Context, clients: ClientsPart, topics:
     roles: [relayRole],
     jobs: config.kafkaBrokers.length > 0 ? [await openRelay(context, topics)] : [],
     housekeeping: [
-      new EventsAhead(database, clock),
+      new TimesAheadTask('events ahead of the clock', database, clock, [eventsAhead]),
       new EventRemoval(database, clock, missed),
       new MovedEventRemoval(database, clocks, config.kafkaBrokers.length > 0, missed),
     ],

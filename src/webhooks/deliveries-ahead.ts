@@ -1,63 +1,39 @@
-import type { HousekeepingTask } from '../component.ts';
-import { alias, integer, text } from '../database/columns.ts';
-import type { Database } from '../database/database.ts';
+import { alias, integer, type RowOf, text } from '../database/columns.ts';
 import { statement } from '../database/statement.ts';
-import { type Clock, instant } from '../time/clock.ts';
-import { ForADay, impossible } from '../time/clock-steps.ts';
+import { setInBatches, type TimesAhead } from '../jobs/times-ahead.ts';
 import { retryIntervals } from './retry-intervals.ts';
 import { deliveries } from './tables.ts';
 
-/** How many rows change in one transaction, at most. */
-const batch = 500;
+const key = deliveries.pick('subscriptionId', 'number');
+type Key = RowOf<typeof key>;
+
+/** Attempts, which would not become due. */
+export const attemptsAhead: TimesAhead<Key> = {
+  when: 'at once',
+  mayBeAhead: Math.max(...retryIntervals),
+  find: (sql, bounds) => findAttempts(sql, bounds),
+  async set(database, rows, { ahead, now }) {
+    await database.write(async (sql) => {
+      for (const row of rows) await dateAttempt(sql, { ...row, ahead, now });
+    });
+    return rows.length;
+  },
+};
 
 /**
- * Dates to now what was written while the clock was ahead (clock-steps.ts): at once attempts, which would not become
- * due; after a day deliveries, which would not grow old and keep later ones from being removed. Those of a client with
- * a clock of its own are ahead for that.
+ * Deliveries, which would not grow old and keep later ones from being removed. Those of one time ahead follow each
+ * other; only when the first of them is the oldest do they keep others. Those of a client with a clock of its own are
+ * ahead for that.
  */
-export class DeliveriesAhead implements HousekeepingTask {
-  readonly name = 'deliveries ahead of the clock';
-  readonly #database: Database;
-  readonly #clock: Clock;
-  readonly #found: ForADay;
-
-  constructor(database: Database, clock: Clock) {
-    this.#database = database;
-    this.#clock = clock;
-    this.#found = new ForADay(clock);
-  }
-
-  async step(): Promise<boolean> {
-    const more = [await this.#attempts(), await this.#deliveries()];
-    return more.includes(true);
-  }
-
-  async #attempts(): Promise<boolean> {
-    const now = this.#clock.now();
-    const ahead = impossible(now, Math.max(...retryIntervals));
-    const rows = await findAttempts(this.#database.sql, { ahead, batch });
-    if (rows.length === 0) return false;
-    await this.#database.write(async (sql) => {
-      for (const row of rows) await dateAttempt(sql, { ...row, ahead, now: instant(now) });
-    });
-    return rows.length === batch;
-  }
-
-  // Those of one time ahead follow each other; only when the first of them is the oldest do they keep others.
-  async #deliveries(): Promise<boolean> {
-    const now = this.#clock.now();
-    const ahead = impossible(now);
-    const oldest = await findOldest(this.#database.sql, { ahead, batch });
-    if (!this.#found.lasts(oldest.length > 0)) return false;
-    for (const { subscriptionId, number } of oldest) {
-      for (let from = number, changed = 1; changed > 0; from += batch) {
-        const some = { subscriptionId, from, end: from + batch, ahead, now: instant(now) };
-        changed = await this.#database.write((sql) => date(sql, some));
-      }
-    }
-    return oldest.length === batch;
-  }
-}
+export const deliveriesAhead: TimesAhead<Key> = {
+  when: 'after a day',
+  find: (sql, bounds) => findOldest(sql, bounds),
+  async set(database, rows, { ahead, now }) {
+    for (const { subscriptionId, number } of rows)
+      await setInBatches(database, number, (sql, range) => date(sql, { subscriptionId, ...range, ahead, now }));
+    return rows.length;
+  },
+};
 
 const findAttempts = statement.all`
   select ${deliveries.pick('subscriptionId', 'number')} from deliveries

@@ -3,10 +3,11 @@ import type { Component } from '../component.ts';
 import type { Context } from '../context.ts';
 import { eventsAppended } from '../events/event-log.ts';
 import type { Events } from '../events/index.ts';
+import { TimesAheadTask } from '../jobs/times-ahead.ts';
 import { clocksMoved } from '../time/client-clocks.ts';
 import { CallLimits } from './call-limits.ts';
 import { Deliveries } from './deliveries.ts';
-import { DeliveriesAhead } from './deliveries-ahead.ts';
+import { attemptsAhead, deliveriesAhead } from './deliveries-ahead.ts';
 import { DeliveryLog } from './delivery-log.ts';
 import { DeliveryRemoval, endSubscriptions, removeSubscriptions, SubscriptionRemoval } from './delivery-removal.ts';
 import { Dispatcher, type MadeAttempt, webhooksRole } from './dispatcher.ts';
@@ -115,7 +116,7 @@ export function openWebhooks(
       },
     ],
     housekeeping: [
-      new DeliveriesAhead(database, clock),
+      new TimesAheadTask('deliveries ahead of the clock', database, clock, [attemptsAhead, deliveriesAhead]),
       new DeliveryRemoval({ database, clock, clocks, log: events.log, missed: events.missed }),
       new SubscriptionRemoval(database),
     ],
