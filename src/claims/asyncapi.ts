@@ -1,11 +1,10 @@
-import { scopes } from '../clients/scope.ts';
+import { retentionDays } from '../events/retention.ts';
+import { tokenFlow } from '../insurer/index.ts';
+import { retryIntervals } from '../webhooks/index.ts';
 import { messages, type Query, schemas } from './asyncapi-messages.ts';
 import { claimStatusChanged } from './status-changed.ts';
 
 const topic = claimStatusChanged.name;
-
-import { retentionDays } from '../events/retention.ts';
-import { retryIntervals } from '../webhooks/index.ts';
 
 /**
  * The AsyncAPI 3.0 document of the topic: its events as they are read over HTTP and as they come to webhooks. Seen from
@@ -13,6 +12,7 @@ import { retryIntervals } from '../webhooks/index.ts';
  */
 export function asyncApiDocument(publicUrl: string): object {
   const { host, protocol } = new URL(publicUrl);
+  const { tokenUrl, scopes: availableScopes } = tokenFlow(publicUrl, ['claims:read']);
   return {
     asyncapi: '3.0.0',
     info: {
@@ -53,12 +53,7 @@ export function asyncApiDocument(publicUrl: string): object {
         oauth2: {
           type: 'oauth2',
           description: 'Client credentials. Exchange them for a token and send it as `Authorization: Bearer`.',
-          flows: {
-            clientCredentials: {
-              tokenUrl: `${publicUrl}/insurer/v1/auth/token`,
-              availableScopes: { 'claims:read': scopes['claims:read'] },
-            },
-          },
+          flows: { clientCredentials: { tokenUrl, availableScopes } },
           scopes: ['claims:read'],
         },
       },

@@ -1,6 +1,6 @@
-import { scopes } from '../clients/scope.ts';
 import type { Replacements } from '../http/description-examples.ts';
-import { commonText, tokenText, unknownNames } from '../http/description-text.ts';
+import { commonText, unknownNames } from '../http/description-text.ts';
+import { tokenSchemes } from '../insurer/index.ts';
 import { exampleReceiver } from '../webhooks/index.ts';
 
 /**
@@ -8,7 +8,6 @@ import { exampleReceiver } from '../webhooks/index.ts';
  */
 export function openApiInfo(publicUrl: string, callsThisMachine: boolean) {
   const server = `${publicUrl}/claims/v1`;
-  const { 'claims:read': read, 'claims:write': write } = scopes;
   return {
     title: 'L-Plate claims',
     version: '1.0.0',
@@ -33,23 +32,6 @@ export function openApiInfo(publicUrl: string, callsThisMachine: boolean) {
       { name: 'Webhooks', description: 'The topic, posted to a URL of yours.' },
       { name: 'Descriptions', description: 'For tools.' },
     ],
-    securitySchemes: {
-      oauth2: {
-        type: 'oauth2',
-        description: 'Client credentials. Exchange them for a token at the token endpoint of the insurer.',
-        flows: {
-          clientCredentials: {
-            tokenUrl: `${publicUrl}/insurer/v1/auth/token`,
-            scopes: { 'claims:read': read, 'claims:write': write },
-          },
-        },
-      },
-      bearer: {
-        type: 'http',
-        scheme: 'bearer',
-        bearerFormat: 'JWT',
-        description: `A token from the insurer. ${tokenText(publicUrl)}`,
-      },
-    },
+    securitySchemes: tokenSchemes(publicUrl, ['claims:read', 'claims:write']),
   };
 }

@@ -34,6 +34,7 @@ export { newPolicy, type Policy, policyStatuses } from './policy.ts';
 export { practiceFleet, practiceFleetSize } from './practice-fleet.ts';
 export { fleetId, readerId } from './presets.ts';
 export { base } from './route-texts.ts';
+export { tokenFlow, tokenSchemes } from './token-schemes.ts';
 
 const draft = new URL('../../contracts/insurer-v0.openapi.yaml', import.meta.url);
 

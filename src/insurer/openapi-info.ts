@@ -1,7 +1,8 @@
-import { scopes } from '../clients/scope.ts';
-import { commonText, tokenText, unknownNames } from '../http/description-text.ts';
+import { allScopes } from '../clients/scope.ts';
+import { commonText, unknownNames } from '../http/description-text.ts';
 import { exampleValues, ownExampleValues } from './example-values.ts';
 import { base } from './route-texts.ts';
+import { tokenSchemes } from './token-schemes.ts';
 
 /** What the description says of the interface as a whole. */
 export function openApiInfo(publicUrl: string) {
@@ -26,17 +27,7 @@ export function openApiInfo(publicUrl: string) {
       { name: 'Range', description: 'For practice: a rate limit, a signature, this description.' },
     ],
     securitySchemes: {
-      oauth2: {
-        type: 'oauth2',
-        description: 'Client credentials. Exchange them for a token at the token endpoint.',
-        flows: { clientCredentials: { tokenUrl: `${server}/auth/token`, scopes } },
-      },
-      bearer: {
-        type: 'http',
-        scheme: 'bearer',
-        bearerFormat: 'JWT',
-        description: `A token from \`POST /auth/token\`. ${tokenText(publicUrl)}`,
-      },
+      ...tokenSchemes(publicUrl, allScopes, { endpoint: 'the token endpoint', source: '`POST /auth/token`' }),
       basic: { type: 'http', scheme: 'basic', description: 'client_id and client_secret, at the token endpoint.' },
       signature: {
         type: 'apiKey',

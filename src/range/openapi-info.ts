@@ -1,6 +1,6 @@
-import { scopes } from '../clients/scope.ts';
 import type { Replacements } from '../http/description-examples.ts';
-import { commonText, tokenText } from '../http/description-text.ts';
+import { commonText } from '../http/description-text.ts';
+import { tokenSchemes } from '../insurer/index.ts';
 
 /** The title, tags and security schemes of the description of the range. */
 export function openApiInfo(publicUrl: string) {
@@ -34,17 +34,7 @@ export function openApiInfo(publicUrl: string) {
       { name: 'Descriptions', description: 'For tools.' },
     ],
     securitySchemes: {
-      oauth2: {
-        type: 'oauth2',
-        description: 'Client credentials. Exchange them for a token at the token endpoint of the insurer.',
-        flows: { clientCredentials: { tokenUrl: `${publicUrl}/insurer/v1/auth/token`, scopes } },
-      },
-      bearer: {
-        type: 'http',
-        scheme: 'bearer',
-        bearerFormat: 'JWT',
-        description: `A token from the insurer. ${tokenText(publicUrl)}`,
-      },
+      ...tokenSchemes(publicUrl),
       trainer: {
         type: 'http',
         scheme: 'bearer',
