@@ -39,8 +39,8 @@ const byStatus: Record<number, string[]> = {
   503: ['Retry-After'],
 };
 
-/** The parts of the document that operations share, gathered as they are used. */
-export class Parts {
+/** What operations of the document share, gathered as it is used. */
+export class Components {
   readonly schemas: Record<string, object> = {};
   readonly headers: Record<string, object> = {};
   readonly problemExamples: Record<string, object> = {};

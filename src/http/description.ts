@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../time/clock.ts';
+import { Components, type Endpoint, everyHeader } from './description-components.ts';
 import { Examples, type Replacements } from './description-examples.ts';
-import { type Endpoint, everyHeader, Parts } from './description-parts.ts';
 import { contentOf, type Schema } from './description-schema.ts';
 import type { ProblemIdentifier } from './problem.ts';
 import { type OwnValues, serveDocument } from './served-document.ts';
@@ -92,7 +92,7 @@ export function describeInterface(scope: FastifyInstance, about: Description, cl
       return documentOf(
         endpoints,
         { ...about, description },
-        new Parts(about.publicUrl, scope.problems, examples, scope.countsCalls),
+        new Components(about.publicUrl, scope.problems, examples, scope.countsCalls),
       );
     };
     serveDocument(scope, 'openapi', text, clock, { make, ownValues: about.ownValues });
@@ -105,17 +105,17 @@ const uncounted =
 /** Where tools look for the description. The empty one is the base itself. */
 const guesses = ['', 'openapi', 'openapi.yml', 'swagger', 'swagger.json', 'swagger.yaml', 'api-docs'];
 
-function documentOf(endpoints: readonly Endpoint[], about: Description, parts: Parts): object {
+function documentOf(endpoints: readonly Endpoint[], about: Description, components: Components): object {
   const { title, version, description, server, tags, securitySchemes, publicUrl } = about;
   const paths: Record<string, Record<string, object>> = {};
   for (const endpoint of endpoints) {
-    const operation = { [endpoint.method]: operationOf(endpoint, parts) };
+    const operation = { [endpoint.method]: operationOf(endpoint, components) };
     paths[endpoint.path] = { ...paths[endpoint.path], ...operation };
   }
   // No operation has these two: they are what a path and a method that are not listed are answered with.
-  parts.problems(['not-found']);
-  parts.problems(['method-not-allowed']);
-  const { schemas, headers, problemExamples: examples, responses } = parts;
+  components.problems(['not-found']);
+  components.problems(['method-not-allowed']);
+  const { schemas, headers, problemExamples: examples, responses } = components;
   return {
     openapi: '3.1.0',
     info: {
@@ -132,31 +132,31 @@ function documentOf(endpoints: readonly Endpoint[], about: Description, parts: P
   };
 }
 
-function operationOf(endpoint: Endpoint, parts: Parts): object {
+function operationOf(endpoint: Endpoint, components: Components): object {
   const { config, schema } = endpoint;
   const parameters = [
-    ...parametersOf('path', schema.params, parts),
-    ...parametersOf('query', schema.querystring, parts),
-    ...parametersOf('header', schema.headers, parts),
+    ...parametersOf('path', schema.params, components),
+    ...parametersOf('query', schema.querystring, components),
+    ...parametersOf('header', schema.headers, components),
   ];
   return {
     operationId: schema.operationId,
     summary: schema.summary,
     tags: schema.tags,
     description: schema.description,
-    ...(schema.body && { requestBody: requestBodyOf(schema.body, parts) }),
+    ...(schema.body && { requestBody: requestBodyOf(schema.body, components) }),
     ...(parameters.length > 0 && { parameters }),
-    responses: { ...successesOf(endpoint, parts), ...refusalsOf(endpoint, parts) },
+    responses: { ...successesOf(endpoint, components), ...refusalsOf(endpoint, components) },
     security: schema.security ?? (config.scope ? [{ oauth2: config.scope.split(' ') }, { bearer: [] }] : []),
   };
 }
 
 /** One that names what is the caller's own has no example: it comes from the answer that links to the operation. */
-function parametersOf(place: 'path' | 'query' | 'header', schema: Schema = {}, parts: Parts): object[] {
+function parametersOf(place: 'path' | 'query' | 'header', schema: Schema = {}, components: Components): object[] {
   return Object.entries(schema.properties ?? {}).map(([name, member]) => {
-    const example = parts.examples.of(member) ?? member.default;
+    const example = components.examples.of(member) ?? member.default;
     return {
-      schema: parts.unexplained(member),
+      schema: components.unexplained(member),
       in: place,
       name,
       required: place === 'path' || (schema.required?.includes(name) ?? false),
@@ -166,23 +166,26 @@ function parametersOf(place: 'path' | 'query' | 'header', schema: Schema = {}, p
   });
 }
 
-function requestBodyOf(body: Schema, parts: Parts): object {
+function requestBodyOf(body: Schema, components: Components): object {
   const media = Object.entries(contentOf(body)).map(([type, { schema, least }]) => {
-    const examples = parts.examples.ofRequest(schema, least);
-    return [type, { schema: parts.schema(schema), ...(Object.keys(examples).length > 0 && { examples }) }];
+    const examples = components.examples.ofRequest(schema, least);
+    return [type, { schema: components.schema(schema), ...(Object.keys(examples).length > 0 && { examples }) }];
   });
   return { required: true, content: Object.fromEntries(media) };
 }
 
 /** By status. */
-function successesOf({ config, schema }: Endpoint, parts: Parts): Record<string, object> {
-  const own = Object.entries(config.headers ?? {}).map(([name, example]) => [name, parts.header(name, true, example)]);
+function successesOf({ config, schema }: Endpoint, components: Components): Record<string, object> {
+  const own = Object.entries(config.headers ?? {}).map(([name, example]) => [
+    name,
+    components.header(name, true, example),
+  ]);
   const headers = {
-    ...parts.headersOf(everyHeader),
+    ...components.headersOf(everyHeader),
     ...Object.fromEntries(own),
-    ...parts.headersOf(['L-Plate-Ignored', ...(config.optionalHeaders ?? [])], false),
+    ...components.headersOf(['L-Plate-Ignored', ...(config.optionalHeaders ?? [])], false),
   };
-  const links = linksOf(config.links, parts);
+  const links = linksOf(config.links, components);
   const responses = Object.entries(schema.response ?? {}).map(([status, success]) => {
     if (status === '304')
       return [status, { description: 'Not changed since it had the `ETag` that you sent.', headers }];
@@ -190,13 +193,13 @@ function successesOf({ config, schema }: Endpoint, parts: Parts): Record<string,
     const media = Object.entries(status === '204' ? {} : contentOf(success)).map(([type, each]) => {
       // A document is its own example.
       if (Object.keys(each.schema).length === 0) return [type, {}];
-      const example = parts.examples.of(each.schema);
+      const example = components.examples.of(each.schema);
       // A stream is text, which has no members.
       const changed =
         config.example && typeof example === 'object'
-          ? { ...example, ...(parts.examples.today(config.example) as object) }
+          ? { ...example, ...(components.examples.today(config.example) as object) }
           : example;
-      return [type, { schema: parts.schema(each.schema), example: changed }];
+      return [type, { schema: components.schema(each.schema), example: changed }];
     });
     const content = media.length > 0 && { content: Object.fromEntries(media) };
     return [status, { description: config.success, headers, ...content, ...links }];
@@ -204,12 +207,12 @@ function successesOf({ config, schema }: Endpoint, parts: Parts): Record<string,
   return Object.fromEntries(responses);
 }
 
-function linksOf(steps: Readonly<Record<string, NextStep>> | undefined, parts: Parts): object {
+function linksOf(steps: Readonly<Record<string, NextStep>> | undefined, components: Components): object {
   if (!steps) return {};
   const links = Object.entries(steps).map(([name, { operationRef, requestBody, ...step }]) => [
     name,
     {
-      ...(operationRef && { operationRef: parts.publicUrl + operationRef }),
+      ...(operationRef && { operationRef: components.publicUrl + operationRef }),
       ...step,
       ...(requestBody && { requestBody: template(requestBody) }),
     },
@@ -223,9 +226,9 @@ function template(members: Readonly<Record<string, string>>): string {
 }
 
 /** By status. */
-function refusalsOf(endpoint: Endpoint, parts: Parts): Record<string, object> {
-  const byStatus = Map.groupBy(problemsOf(endpoint), (identifier) => parts.table[identifier].status);
-  const responses = [...byStatus].map(([status, identifiers]) => [status, parts.problems(identifiers, endpoint)]);
+function refusalsOf(endpoint: Endpoint, components: Components): Record<string, object> {
+  const byStatus = Map.groupBy(problemsOf(endpoint), (identifier) => components.table[identifier].status);
+  const responses = [...byStatus].map(([status, identifiers]) => [status, components.problems(identifiers, endpoint)]);
   return Object.fromEntries(responses);
 }
 
