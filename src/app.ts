@@ -19,7 +19,7 @@ import { LocalRateLimitStore, type RateLimitStore } from './http/rate-limit-stor
 import { createServer } from './http/server.ts';
 import { fleetId, base as insurerBase, openInsurer, readerId } from './insurer/index.ts';
 import { type BackgroundWork, startWork } from './jobs/background-work.ts';
-import { Beginning } from './jobs/reset-everything.ts';
+import { ServiceReset } from './jobs/reset-everything.ts';
 import { kitPages } from './kits/index.ts';
 import type { LogLines } from './output/log.ts';
 import { authorityPage } from './pages/authority-page.ts';
@@ -137,9 +137,9 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
     const context: Context = {
       ...{ config, secrets, clock, clocks, randomness, database, log, metrics, rateLimits, drills, tls },
     };
-    const beginning =
+    const serviceReset =
       where === inMemory
-        ? await Beginning.open({ database, clock: standing, randomness: seeded, rateLimits })
+        ? await ServiceReset.open({ database, clock: standing, randomness: seeded, rateLimits })
         : undefined;
     const clients = await openClients(context);
     const events = await openEvents(context, clients, [claimStatusChanged]);
@@ -162,7 +162,7 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
             systems: observed,
             service: {
               time: standing,
-              resetEverything: beginning && (() => beginning.again({ components, work, seed: insurer.seed })),
+              resetEverything: serviceReset && (() => serviceReset.run({ components, work, seed: insurer.seed })),
               catchUp: () => catchUp(work),
             },
           })

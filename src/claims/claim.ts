@@ -93,7 +93,7 @@ export function yearOf(now: number): number {
   return Number(instant(now).slice(0, 4));
 }
 
-/** Whether an id may be one of ours: the digits are those of a safe integer. */
+/** Tells whether an id may be one of ours: the digits are those of a safe integer. */
 export function isClaimId(id: string): boolean {
   return /^CLM-\d{4}-\d{6,16}$/.test(id);
 }

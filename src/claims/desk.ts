@@ -9,7 +9,7 @@ import { nextMove } from './claim.ts';
 import { claims } from './claims.ts';
 import { claimStatusChanged, statusChanged } from './status-changed.ts';
 
-/** Of the node that moves claims, and registers those of the fleet. */
+/** The node with this role moves claims, and registers those of the fleet. */
 export const deskRole: Role = { name: 'desk', lock: 0 };
 
 /** How many claims move in one transaction, at most. */

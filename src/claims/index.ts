@@ -34,7 +34,7 @@ export interface ClaimsParts {
 const base = '/claims/v1';
 
 /** Changes that are told at once of those that were published. */
-const mostChanges = 1000;
+const maxChanges = 1000;
 
 /** Milliseconds between two runs of the desk. */
 const deskEveryMs = 250;
@@ -127,7 +127,7 @@ export function openClaims(context: Context, { clients, events, webhooks }: Clai
       status: (clientId, claimId) => claims.status(clientId, claimId),
       lastEvent: (sql) => events.log.head(sql),
       changesSince: async (clientId, number) =>
-        (await events.log.published(topic, clientId, number, mostChanges)).map(changeOf),
+        (await events.log.published(topic, clientId, number, maxChanges)).map(changeOf),
     },
     housekeeping: [
       new TimesAheadTask('claims ahead of the clock', database, clock, [movesAhead, fleetClaimsAhead]),

@@ -14,7 +14,7 @@ export function newCredentials(randomness: Randomness): { clientId: string; secr
   return { clientId, secret: randomness.bytes('client secret', 32).toString('base64url') };
 }
 
-/** What is kept of a secret: SHA-256 in hexadecimal. A secret of 256 random bits needs no slower hash. */
+/** Hashes a secret as it is kept: SHA-256 in hexadecimal. A secret of 256 random bits needs no slower hash. */
 export function secretHash(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }

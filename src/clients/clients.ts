@@ -216,7 +216,7 @@ function tooMany(max: number): ProblemError {
   return unavailable(detail, 60);
 }
 
-/** Whether the client is there. Then it can't be removed until the transaction ends. */
+/** Tells whether the client is there. Then it can't be removed until the transaction ends. */
 export async function holdClient(sql: Sql, id: string): Promise<boolean> {
   // Removal begins with this row, so to change it, if only to what it is, keeps removal away.
   return (await lock(sql, { id })) > 0;

@@ -13,12 +13,12 @@ export interface Credentials {
 }
 
 /** Characters of each of the two that are looked at. */
-const most = 300;
+const maxCharacters = 300;
 
 const demoId = /^demo-[0-9a-f]{20}$/;
 const presetId = /^preset-(?:reader|fleet)$/;
 
-/** Of a demo client. Those of the preconfigured clients can have any form. */
+/** The form of a demo client's secret. Those of the preconfigured clients can have any form. */
 const demoSecret = /^[\w-]{43}$/;
 
 /** The length of such a secret. */
@@ -26,10 +26,10 @@ const secretLength = 43;
 
 type Finding = readonly [found: boolean, says: string];
 
-/** What is wrong with the form of refused credentials, as a sentence; undefined where their form is right. */
+/** Says what is wrong with the form of refused credentials, as a sentence; undefined where their form is right. */
 export function credentialAdvice({ clientId, clientSecret }: Credentials): string | undefined {
-  const id = clientId.slice(0, most);
-  const secret = clientSecret.slice(0, most);
+  const id = clientId.slice(0, maxCharacters);
+  const secret = clientSecret.slice(0, maxCharacters);
   const known = demoId.test(id) || presetId.test(id);
   const findings: Finding[] = [
     [demoSecret.test(id) && demoId.test(secret), 'client_id and client_secret are swapped.'],

@@ -6,7 +6,7 @@ import { placeholder, unset } from '../http/id-advice.ts';
  */
 
 /** Characters of a token that are looked at: more than any of ours has. */
-const most = 4096;
+const maxCharacters = 4096;
 
 /** Characters of an ES256 signature in a token. */
 const signatureLength = 86;
@@ -27,9 +27,9 @@ const forms: readonly (readonly [form: RegExp, says: string])[] = [
   [/\s|,/, 'There is white space or a comma in the token: send it as one word, without line ends, and the header once'],
 ];
 
-/** What a token seems to be instead of one; undefined where it has the form of ours. Plain ASCII, no full stop. */
+/** Says what a token seems to be instead of one; undefined where it has the form of ours. Plain ASCII, no full stop. */
 export function tokenAdvice(text: string): string | undefined {
-  const token = text.slice(0, most);
+  const token = text.slice(0, maxCharacters);
   const found = forms.find(([form]) => form.test(token))?.[1];
   if (found !== undefined) return found;
   const [head = '', , signature, ...others] = token.split('.');
@@ -39,7 +39,7 @@ export function tokenAdvice(text: string): string | undefined {
   return undefined;
 }
 
-/** Whether the header of a token names the algorithm that ours are signed with. */
+/** Tells whether the header of a token names the algorithm that ours are signed with. */
 function isOurs(head: string): boolean {
   return Buffer.from(head, 'base64url').toString('latin1').includes('"ES256"');
 }

@@ -84,18 +84,18 @@ export function invalidClient(wrong?: string): ProblemError {
 }
 
 /** Members that are looked at for one that was meant. */
-const mostSeen = 100;
+const maxSeen = 100;
 
 /** Unknown parameters are ignored (RFC 6749, section 3.2), but one of them may be the one that is missing. */
 function missing(name: string, members: Record<string, unknown>): string {
   const near = Object.keys(members)
-    .slice(0, mostSeen)
+    .slice(0, maxSeen)
     .find((sent) => nearName(sent, [name]) !== undefined);
   if (near !== undefined) return `is missing, but there is ${near}. Did you mean ${name}?`;
   return name === 'grant_type' ? grantMissing : 'is missing.';
 }
 
-/** What is wrong with the form of credentials that no client has. */
+/** Says what is wrong with the form of credentials that no client has. */
 export function refusedAdvice(authorization: string | undefined, credentials: TokenRequest): string | undefined {
   const unread = isBasic(authorization) ? basicAdvice(authorization) : undefined;
   return unread ?? credentialAdvice(credentials);

@@ -30,7 +30,7 @@ export interface Events extends Component {
 const relayEveryMs = 1000;
 
 /** Open streams of all clients that keep the beginning of what they send: 20 MB. */
-const mostKept = 1000;
+const maxKept = 1000;
 
 /** Opens the event log and all that reads it: batches and streams over HTTP, and the relay of these topics to Kafka. */
 export async function openEvents(context: Context, clients: ClientsPart, topics: readonly Topic[]): Promise<Events> {
@@ -42,8 +42,10 @@ export async function openEvents(context: Context, clients: ClientsPart, topics:
   const feed = await Feed.open(log, { database, clock, clocks, tokens, drills });
   const heartbeat = config.eventsHeartbeatSeconds * 1000;
   const streams = new Streams(feed, {
-    ...{ heartbeat, cap: config.streamsPerClient, drills },
-    mostKept: config.range === 'on' ? mostKept : 0,
+    heartbeat,
+    cap: config.streamsPerClient,
+    drills,
+    maxKept: config.range === 'on' ? maxKept : 0,
   });
   showStreams(metrics.registry, streams);
   const missed = missedEvents(metrics.registry);

@@ -34,7 +34,7 @@ export interface StreamsOptions {
   /** How many streams one client may have open (`streamsPerClient`). */
   readonly cap: number;
   /** With so many open streams, the next one does not keep the beginning of what it sends. */
-  readonly mostKept: number;
+  readonly maxKept: number;
   readonly drills: ActiveDrills;
 }
 
@@ -97,7 +97,7 @@ export class Streams {
       const first = await this.#feed.read(reader, after, batchSize, source);
       const stream = eventStream(this.#chunks(reader, first, after, progress), {
         progress,
-        keep: this.#running.size < this.#options.mostKept,
+        keep: this.#running.size < this.#options.maxKept,
         lastsMs: reader.millisecondsLeft,
         closed: () => {
           this.#running.delete(stream);

@@ -37,13 +37,13 @@ export function absoluteUrl(request: FastifyRequest, path: string): string {
 export const originHeaders = 'Host, X-Forwarded-Host, X-Forwarded-Proto';
 
 /** Where a text leads to. */
-export interface Place {
+export interface LinkBase {
   readonly origin: string;
   /** `/for/{client_id}`, or empty. */
   readonly prefix: string;
 }
 
-export function placeOf(request: FastifyRequest): Place {
+export function linkBaseOf(request: FastifyRequest): LinkBase {
   return { origin: originOf(request), prefix: personalPrefix(request) };
 }
 
@@ -52,7 +52,7 @@ export function placeOf(request: FastifyRequest): Place {
  * them, also in the server of an AsyncAPI document, and the prefix in absolute ones, links from the root, and the path of
  * that server. The `type` of a problem, which is its name, and an issuer get no prefix.
  */
-export function atAddress(text: string, publicUrl: string, { origin, prefix }: Place): string {
+export function atAddress(text: string, publicUrl: string, { origin, prefix }: LinkBase): string {
   const ends = '(?![\\w:-]|\\.\\w)';
   let moved = text;
   if (origin !== publicUrl) {

@@ -40,7 +40,7 @@ export function assetPath(entry: Entry): string {
   return `/assets/${manifest().entries[entry]}`;
 }
 
-/** What the console's script imports at once, for a page to name: from the root of the server. */
+/** Lists what the console's script imports at once, for a page to name: from the root of the server. */
 export function earlyPaths(): string[] {
   return manifest().early.map((name) => `/assets/${name}`);
 }

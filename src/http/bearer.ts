@@ -119,7 +119,7 @@ function elsewhere({ query, headers }: FastifyRequest): string {
   return near === undefined ? '' : ` The header ${near} is not read: it is spelt Authorization.`;
 }
 
-/** What is wrong with a scheme that is not Bearer. */
+/** Says what is wrong with a scheme that is not Bearer. */
 function schemeAdvice(header: string): string {
   const [scheme = ''] = header.split(/\s/, 1);
   if (nearName(scheme, ['Bearer']) !== undefined) return ` It begins with ${scheme}. Did you mean Bearer?`;

@@ -120,7 +120,7 @@ export function wrongMediaType(request: FastifyRequest, taken: readonly string[]
   });
 }
 
-/** Whether the body is compressed, say. It is never decoded: a small body could become a huge one. */
+/** Tells whether the body is compressed, say. It is never decoded: a small body could become a huge one. */
 export function isPacked({ headers }: FastifyRequest): boolean {
   return !/^(?:identity)?$/i.test(headers['content-encoding']?.trim() ?? '');
 }

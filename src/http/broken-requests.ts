@@ -88,7 +88,7 @@ export function answerBrokenRequests(
   };
 }
 
-/** Of requests that HTTP/1.1 and HTTP/2 have in common. */
+/** The refusals that HTTP/1.1 and HTTP/2 have in common. */
 export const tooLarge: [Fault, string] = [
   'headers-too-large',
   'The request line and headers are larger than 16384 bytes, or there are more than 1000 headers. Send less.',
@@ -99,7 +99,7 @@ export const tooLate: [Fault, string] = [
 ];
 export const notAProxy: [Fault, string] = ['malformed-request', 'CONNECT is for proxies. This server is not a proxy.'];
 
-/** What is wrong with the request, or nothing when it is the connection that broke. */
+/** Says what is wrong with the request, or nothing when it is the connection that broke. */
 function fault({ code = '' }: NodeJS.ErrnoException): [Fault, string] | undefined {
   if (code === 'HPE_HEADER_OVERFLOW') return tooLarge;
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooLate;

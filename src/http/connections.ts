@@ -66,7 +66,7 @@ export class Connections {
   #looking = false;
   /** Connections by TCP whose handshake for TLS is under way. */
   readonly #handshakes = new Set<Socket>();
-  /** What starts requests whose turn has come on their connection. */
+  /** This starts requests whose turn has come on their connection. */
   readonly #due: (() => void)[] = [];
 
   constructor(server: Server, context: ServerContext) {

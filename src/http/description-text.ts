@@ -28,7 +28,7 @@ export function commonText(publicUrl: string, ignored: string, uncounted = ''): 
 export const unknownNames =
   'Members and query parameters that are not listed here are ignored and named in the header `L-Plate-Ignored`, unless the name is nearly a listed one: that is a `validation-error`. If no body is listed, a body is ignored, and named in the same header.';
 
-/** What a token is, for those who check one. */
+/** Says what a token is, for those who check one. */
 export function tokenText(publicUrl: string): string {
   return `It is a JWT of the type \`at+jwt\` (RFC 9068), signed with ES256. Its \`iss\` is the address by which you got it, here \`${publicUrl}\`, and its \`aud\` is always \`${audience}\`; the keys are at ${publicUrl}/.well-known/jwks.json.`;
 }

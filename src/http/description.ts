@@ -56,7 +56,7 @@ export interface Description {
   readonly tags: readonly { name: string; description: string }[];
   readonly securitySchemes: Record<string, object>;
   readonly publicUrl: string;
-  /** What examples have on a day (`YYYY-MM-DD`, UTC) in place of what stands in the schemas. */
+  /** Says what examples have on a day (`YYYY-MM-DD`, UTC) in place of what stands in the schemas. */
   readonly replacements?: (day: string) => Replacements;
   /** What one reader's copy has in place of what everybody's has: what only one of them could send. */
   readonly ownValues?: OwnValues;

@@ -55,7 +55,11 @@ export function endpoint<Text extends EndpointText>(
   const { handler, preValidation, ...behaviour } = entry;
   const config = { ...text, ...behaviour } as FastifyContextConfig;
   api.route<RouteGenericInterface, unknown, Text['schema']>({
-    ...{ method, url, schema, handler, config },
+    method,
+    url,
+    schema,
+    handler,
+    config,
     ...(preValidation && { preValidation }),
   });
 }

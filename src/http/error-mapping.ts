@@ -44,7 +44,7 @@ function ofRule({ code, message, field }: DomainError): ProblemError {
   return invalid([{ pointer: `/${field}`, detail: message }]);
 }
 
-/** What the log may say of an unforeseen error. Not its other properties: a database names values in them. */
+/** Returns what the log may say of an unforeseen error. Not its other properties: a database names values in them. */
 function inside(error: unknown): object {
   if (!(error instanceof Error)) return { thrown: typeof error };
   return { error: error.name, code: (error as { code?: unknown }).code, stack: error.stack };

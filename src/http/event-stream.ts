@@ -9,7 +9,7 @@ export const streamType = 'text/event-stream';
 /** On events, which neither caches nor proxies are to keep back. */
 export const live = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
 
-/** Whether the caller would rather have a stream than JSON. */
+/** Tells whether the caller would rather have a stream than JSON. */
 export function wantsStream(request: FastifyRequest): boolean {
   return new Negotiator(request.raw).mediaType(['application/json', streamType]) === streamType;
 }

@@ -27,7 +27,7 @@ export const streamEnds = [
 export class StreamProgress {
   events = 0;
   end: (typeof streamEnds)[number] | undefined;
-  /** Of all that was sent. */
+  /** Bytes of all that was sent. */
   bytes = 0;
   /** The first `keptAnswer` characters that were sent; empty if they are not kept. */
   beginning = '';
@@ -57,7 +57,7 @@ declare module 'fastify' {
     answer: string | Buffer | undefined;
     /** Whether a description or a page answers. */
     forReading: boolean;
-    /** Of an answer that is a stream of events. */
+    /** How far an answer is that is a stream of events. */
     stream: StreamProgress | undefined;
   }
 }

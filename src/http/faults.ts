@@ -9,12 +9,12 @@ import { prefixClient } from './personal-prefix.ts';
  */
 
 /**
- * Meets a call with the faults that are on for its client. Undefined if there are none. Otherwise resolves with whether
+ * Applies the faults that are on for its client to a call. Undefined if there are none. Otherwise resolves with whether
  * the call goes on: if not, it was answered or cut.
  *
  * @param clientId whose call it is, where the request does not say it
  */
-export type MeetFaults = (
+export type ApplyFaults = (
   request: FastifyRequest,
   reply: FastifyReply,
   clientId?: string,
@@ -22,7 +22,7 @@ export type MeetFaults = (
 
 /** What the drills offer to the server. */
 export interface Faults {
-  readonly meet: MeetFaults;
+  readonly apply: ApplyFaults;
   /** Counts a call that a drill hit. */
   count(name: DrillName): void;
 }
@@ -35,7 +35,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The drills that hit the call. */
     drills: DrillName[] | undefined;
-    /** What is to happen while the request counts as running, for a handler that can tell. */
+    /** Does what is to happen while the request counts as running, for a handler that can tell. */
     beforeWork: (() => Promise<void>) | undefined;
     /** Changes the answer. Undefined if nothing is sent any more. */
     changeAnswer: ((payload: unknown) => Promise<{ payload: unknown } | undefined>) | undefined;
@@ -65,15 +65,15 @@ export function clientOfCall(
   return existingClient(tokens, request).then((found) => found ?? prefixed);
 }
 
-/** Lets calls meet faults. What changes an answer is for the hook that sends it. */
-export function meetFaults(server: FastifyInstance, faults: Faults | undefined): void {
+/** Adds the hook that applies faults to calls. The hook that sends an answer changes it. */
+export function applyFaults(server: FastifyInstance, faults: Faults | undefined): void {
   server.decorate('faults', faults);
   server.decorateRequest('drills', undefined);
   server.decorateRequest('beforeWork', undefined);
   server.decorateRequest('changeAnswer', undefined);
   if (!faults) return;
   server.addHook('preValidation', (request, reply, done) => {
-    const met = faults.meet(request, reply);
+    const met = faults.apply(request, reply);
     if (!met) {
       done();
       return;

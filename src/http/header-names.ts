@@ -24,7 +24,7 @@ export const consoleHeader = 'L-Plate-Console';
 
 const ofConsole = consoleHeader.toLowerCase();
 
-/** Whether the console made a call, and no program of the caller’s. */
+/** Tells whether the console made a call, and no program of the caller’s. */
 export function isOfConsole({ headers }: { readonly headers: Readonly<Record<string, unknown>> }): boolean {
   return headers[ofConsole] !== undefined;
 }

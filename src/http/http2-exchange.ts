@@ -31,7 +31,7 @@ export class Request extends Http2ServerRequest {
     this.once('aborted', () => this.fail(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })));
   }
 
-  /** Whether all of it came, read or not. */
+  /** Tells whether all of it came, read or not. */
   get arrived(): boolean {
     return this.stream.endAfterHeaders || this.complete || this.stream.state.remoteClose === 1;
   }
@@ -63,7 +63,7 @@ function withoutPseudoHeaders(raw: readonly string[]): string[] {
   });
 }
 
-/** What comes more than once is joined as in HTTP/1.1 (RFC 9110, 5.3). */
+/** Joins what comes more than once as in HTTP/1.1 (RFC 9110, 5.3). */
 function joined(raw: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = Object.create(null);
   for (let at = 0; at < raw.length; at += 2) {
@@ -87,7 +87,7 @@ export class Response extends Http2ServerResponse<Request> {
     return Math.max(whole, this.#written) - this.takenBytes;
   }
 
-  /** Whether it is written for as long as there is something to tell. */
+  /** Tells whether it is written for as long as there is something to tell. */
   get isStream(): boolean {
     return this.headersSent && !this.writableEnded && !this.hasHeader('content-length');
   }

@@ -181,7 +181,7 @@ class Http2Connection implements Connection {
     }
   }
 
-  /** Whether so much of the answers waits in the connection that no further one may be made. */
+  /** Tells whether so much of the answers waits in the connection that no further one may be made. */
   #isFull(): boolean {
     let bytes = 0;
     for (const { response } of this.#exchanges) bytes += response.stream.writableLength;
@@ -230,7 +230,7 @@ const unknownMethod: [Fault, string] = [
   'The method is not a known one. Write methods in capital letters, such as GET or POST.',
 ];
 
-/** What HTTP/1.1 refuses before it becomes a request. */
+/** Finds what HTTP/1.1 refuses before it becomes a request. */
 function faultOf(headers: IncomingHttpHeaders, rawHeaders: readonly string[]): [Fault, string] | undefined {
   const method = headers[':method'];
   let bytes = 0;

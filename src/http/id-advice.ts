@@ -13,7 +13,7 @@ export interface IdForm {
 }
 
 /** The beginning of an id that is looked at. */
-const most = 200;
+const maxCharacters = 200;
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
@@ -22,7 +22,7 @@ const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
  * by the form alone, and only of ids that no resource can have: so it says nothing of what is there.
  */
 export function idAdvice(id: string, { prefix, others }: IdForm): string {
-  const text = id.slice(0, most);
+  const text = id.slice(0, maxCharacters);
   const own = others.find(([form]) => form.test(text));
   if (own) return ` ${own[1]}`;
   const common = mistaken(prefix).find(([form]) => form.test(text));

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
-import { jsonFaults, placeOf, placeText } from '../text/json-faults.ts';
+import { jsonFaults, positionOf, positionText } from '../text/json-faults.ts';
 import { quoted } from '../text/shown-value.ts';
 import { findDuplicate } from './duplicate-names.ts';
 import { exampleBody } from './example-body.ts';
@@ -24,7 +24,7 @@ export function parseJson(body: Buffer, request: FastifyRequest): unknown {
   const twice = findDuplicate(text, value);
   if (twice === undefined) return value;
   const { name, pointer } = twice;
-  const [first, second] = [twice.first, twice.second].map((offset) => placeText(placeOf(text, offset)));
+  const [first, second] = [twice.first, twice.second].map((offset) => positionText(positionOf(text, offset)));
   const shown = pointer.length > longestPointer ? '' : pointer;
   const subject = shown === '' ? `The name ${quoted(name)}` : '';
   const detail = `${subject} occurs twice in one object, at ${first} and ${second}. Send it once.`.trim();
@@ -65,7 +65,7 @@ function notUtf8(body: Buffer): string {
     // What can't be decoded becomes U+FFFD, which the text may have of itself.
     if (character === 0xfffd && body.toString('hex', bytes, bytes + 3) !== 'efbfbd') {
       const byte = body.toString('hex', bytes, bytes + 1).toUpperCase();
-      return `${sentence(placeText(placeOf(text, at))).slice(0, -1)}: the byte ${byte} is not UTF-8. Send JSON in UTF-8, and not in Latin-1 or Windows-1252.`;
+      return `${sentence(positionText(positionOf(text, at))).slice(0, -1)}: the byte ${byte} is not UTF-8. Send JSON in UTF-8, and not in Latin-1 or Windows-1252.`;
     }
     bytes += character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
     if (character > 0xffff) at += 1;

@@ -36,7 +36,7 @@ const keptAnswers = table('kept_answers', {
 const keptFor = 24 * 60 * 60 * 1000;
 
 /** How many rows one step removes at the most. */
-const most = 500;
+const batch = 500;
 
 /** Keeps an answer in the transaction that makes what it tells of. */
 export type Keep<Answer> = (sql: Sql, answer: Answer) => Promise<void>;
@@ -159,7 +159,7 @@ export class KeptAnswerRemoval {
   async step(): Promise<boolean> {
     const since = instant(this.#clock.now() - keptFor);
     if (!(await findOld(this.#database.sql, { since }))) return false;
-    return (await this.#database.write((sql) => removeOld(sql, { since, most }))) === most;
+    return (await this.#database.write((sql) => removeOld(sql, { since, batch }))) === batch;
   }
 }
 
@@ -187,7 +187,7 @@ const findOld = statement.get`
 const removeOld = statement.run`
   delete from kept_answers where (client_id, endpoint, idempotency_key) in (
     select client_id, endpoint, idempotency_key from kept_answers
-    where kept_at <= ${'since'} order by kept_at limit ${'most'}
+    where kept_at <= ${'since'} order by kept_at limit ${'batch'}
   )`;
 
 const removeSome = statement.run`

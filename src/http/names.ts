@@ -18,13 +18,13 @@ declare module 'fastify' {
   }
 }
 
-type Place = 'body' | 'query';
+type RequestPart = 'body' | 'query';
 
 /** Unknown names of a place that are looked at. */
-const mostSeen = 100;
+const maxSeen = 100;
 
 /** What the header has at most: names of a place, characters of a name, characters in all. */
-const mostShown = 20;
+const maxShown = 20;
 const longestShown = 40;
 const longestHeader = 1000;
 
@@ -96,12 +96,12 @@ function unknownOf(sent: unknown, known: ReadonlySet<string>): readonly string[]
   for (const name of Object.keys(sent)) {
     if (known.has(name)) continue;
     unknown ??= [];
-    if (unknown.push(name) === mostSeen) break;
+    if (unknown.push(name) === maxSeen) break;
   }
   return unknown ?? none;
 }
 
-function sort(place: Place, unknown: readonly string[], known: ReadonlySet<string>) {
+function sort(place: RequestPart, unknown: readonly string[], known: ReadonlySet<string>) {
   const ignored: string[] = [];
   const faults: FieldError[] = [];
   /** Known names that others were sent for. */
@@ -117,7 +117,7 @@ function sort(place: Place, unknown: readonly string[], known: ReadonlySet<strin
   return { ignored, faults, meant };
 }
 
-function misspelt(place: Place, name: string, near: string): FieldError {
+function misspelt(place: RequestPart, name: string, near: string): FieldError {
   const what = place === 'body' ? 'a member' : 'a parameter';
   const detail = `is not ${what} of this request. Did you mean ${near}?`;
   return place === 'body' ? { pointer: pointerTo(name), detail } : { parameter: name, detail };
@@ -127,13 +127,13 @@ function misspelt(place: Place, name: string, near: string): FieldError {
  * Adds names to the header: `body/NAME` and `query/NAME`, percent-encoded, so that a name can hold anything.
  * The last is `and-more` where some were left out: too many, those that may be secrets, and `hidden` ones.
  */
-function nameIgnored(reply: FastifyReply, place: Place, names: readonly string[], hidden = 0): void {
+function nameIgnored(reply: FastifyReply, place: RequestPart, names: readonly string[], hidden = 0): void {
   if (names.length === 0 && hidden === 0) return;
   const before = String(reply.getHeader(header) ?? '');
   const shown: string[] = [];
   let length = before.length;
   let left = names.length + hidden + (before.endsWith(more) ? 1 : 0);
-  for (const name of names.slice(0, mostShown)) {
+  for (const name of names.slice(0, maxShown)) {
     if (mayBeSecret(name)) continue;
     const item = `${place}/${encoded(excerpt(name, longestShown))}`;
     length += item.length + 2;
@@ -163,5 +163,5 @@ function encoded(name: string): string {
   return encodeURIComponent(name).replaceAll(/[()*']/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** Whether a name can't be a secret that came in the place of one: JSON that was sent as a form, say. */
+/** Tells whether a name can't be a secret that came in the place of one: JSON that was sent as a form, say. */
 const isPlainWord = (name: string) => /^[A-Za-z_-]{1,30}$/.test(name);

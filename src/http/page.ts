@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { leadsToConsole, type PlaceGroup } from '../navigation.ts';
-import { atAddress, originHeaders, placeOf } from './absolute-url.ts';
+import { atAddress, linkBaseOf, originHeaders } from './absolute-url.ts';
 import { assetPath } from './assets.ts';
 
 declare module 'fastify' {
@@ -30,7 +30,7 @@ function escaped(value: string | number | Html | Html[]): string {
   return String(value).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** What stands at the head of every page. Its script sets the theme that was chosen, before anything is seen. */
+/** Writes the head of every page. Its script sets the theme that was chosen, before anything is seen. */
 export function head(title: string, style: 'style' | 'reference' = 'style'): Html {
   return html`<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -72,7 +72,7 @@ export function top(
   };
 }
 
-/** What is between `<body>` and its end. `current` is the path of the page's place in the navigation. */
+/** Writes what is between `<body>` and its end. `current` is the path of the page's place in the navigation. */
 export function frame(places: readonly PlaceGroup[], body: Html, current?: string): Html {
   const { bar, navigation } = top(places, current);
   return html`${bar}
@@ -107,7 +107,7 @@ ${body}
 
 export function sendPage(reply: FastifyReply, bytes: Buffer, policy = pagePolicy): FastifyReply {
   const { publicUrl } = reply.server;
-  const place = placeOf(reply.request);
+  const place = linkBaseOf(reply.request);
   const here = place.origin === publicUrl && place.prefix === '';
   const sent = here ? bytes : Buffer.from(atAddress(String(bytes), publicUrl, place));
   reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policy);

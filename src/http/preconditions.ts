@@ -32,7 +32,7 @@ export function isKnown(request: FastifyRequest, reply: FastifyReply, tag: strin
   return namesTag(request.headers['if-none-match'], tag);
 }
 
-/** Whether an `If-None-Match` names the tag. A proxy may have made it a weak one, which is the same here. */
+/** Tells whether an `If-None-Match` names the tag. A proxy may have made it a weak one, which is the same here. */
 export function namesTag(header: string | undefined, tag: string): boolean {
   return header?.split(',').some((each) => ['*', tag].includes(each.trim().replace(/^W\//, ''))) ?? false;
 }

@@ -23,7 +23,7 @@ export interface InterfaceChecks {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Of the interface that this scope belongs to; at first, of the server as such. */
+    /** The checks of the interface that this scope belongs to; at first, of the server as such. */
     interfaceChecks: InterfaceChecks;
   }
 }

@@ -21,7 +21,7 @@ export interface DocumentText {
   readonly guesses: readonly string[];
 }
 
-/** What stands in everybody's copy on a day, and what comes in its place for this reader. */
+/** Values in everybody's copy on a day, and what comes in their place for this reader. */
 export type OwnValues = (day: string, reader: string) => Readonly<Record<string, string>>;
 
 export interface DocumentSource {

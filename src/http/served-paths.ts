@@ -4,7 +4,7 @@ import { editDistance } from './edit-distance.ts';
 /*
  * What the server serves, taken from its routes at the start, so that a path that nobody serves is answered with the
  * nearest one. The segments of the two are aligned, as words are for their edit distance: a segment may be missing, be
- * one too many, or be a word that is nearly the same. Only a refusal costs this, and only so much: see `most`.
+ * one too many, or be a word that is nearly the same. Only a refusal costs this, and only so much: see `max`.
  */
 
 declare module 'fastify' {
@@ -42,10 +42,10 @@ interface Spelling {
 }
 
 /** What is compared of a path that was asked for. */
-const most = { segments: 8, letters: 24 };
+const max = { segments: 8, letters: 24 };
 
 /** Paths that are named when several are equally near. */
-const mostNamed = 3;
+const maxNamed = 3;
 
 /** What an alignment costs. One that is dearer than `limit` is none. */
 const costs = { limit: 1.7, otherCase: 0.05, version: 0.3, near: 0.15, parameter: 0.1, otherMethod: 0.1, base: 0.3 };
@@ -68,7 +68,7 @@ export class ServedPaths {
     }
   }
 
-  /** What a path takes in place of a method that it does not, as sentences. */
+  /** Says what a path takes in place of a method that it does not, as sentences. */
   insteadOf(method: string, path: string): string {
     const fitting = this.#fitting(path);
     const own = fitting.map(({ instead }) => instead[method]).find((each) => each !== undefined);
@@ -91,7 +91,7 @@ export class ServedPaths {
    */
   nearest(method: string, path: string, query: readonly string[]): string[] {
     const asked = segmentsOf(decoded(path)).map(plain);
-    if (asked.length === 0 || asked.length > most.segments) return [];
+    if (asked.length === 0 || asked.length > max.segments) return [];
     const words = new Map<string, number>();
     const found: { cost: number; named: string }[] = [];
     const wanted = method === 'HEAD' ? 'GET' : method;
@@ -107,7 +107,7 @@ export class ServedPaths {
     }
     const least = Math.min(...found.map(({ cost }) => cost));
     const nearest = found.filter(({ cost }) => cost < least + 0.01);
-    return [...new Set(nearest.map(({ named }) => named))].slice(0, mostNamed);
+    return [...new Set(nearest.map(({ named }) => named))].slice(0, maxNamed);
   }
 
   #fitting(path: string): ServedPath[] {
@@ -131,7 +131,7 @@ function spelling(url: string): Spelling {
 
 /** The segments of a path, without the empty ones that double slashes make. */
 function segmentsOf(path: string): string[] {
-  return path.split('/', 4 * most.segments).filter((segment) => segment !== '');
+  return path.split('/', 4 * max.segments).filter((segment) => segment !== '');
 }
 
 /** The path without its percent-encoding, which may have been done twice, slashes included. */
@@ -184,7 +184,7 @@ function spareCost(segment: string): number {
   return isVersion(segment) || /^(?:api|rest)$/i.test(segment) ? spare.common : spare.word;
 }
 
-/** What it costs to take `asked` for `served`: infinite where the words have little in common. */
+/** Says what it costs to take `asked` for `served`: infinite where the words have little in common. */
 function wordCost(asked: string, served: string, words: Map<string, number>): number {
   if (asked === served) return 0;
   if (served[0] === ':') return costs.parameter;
@@ -196,7 +196,7 @@ function wordCost(asked: string, served: string, words: Map<string, number>): nu
   const others = Math.floor(0.4 * length);
   let cost = Infinity;
   if (asked.toLowerCase() === served.toLowerCase()) cost = costs.otherCase;
-  else if (asked.length <= most.letters && Math.abs(asked.length - served.length) <= others) {
+  else if (asked.length <= max.letters && Math.abs(asked.length - served.length) <= others) {
     const distance = editDistance(asked.toLowerCase(), served.toLowerCase());
     if (distance <= others) cost = costs.near + distance / length;
   }

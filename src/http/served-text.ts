@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BoundedCache } from '../bounded-cache.ts';
 import { remember } from '../remember.ts';
-import { atAddress, originHeaders, type Place, placeOf } from './absolute-url.ts';
+import { atAddress, type LinkBase, linkBaseOf, originHeaders } from './absolute-url.ts';
 import { type Coding, chosenCoding } from './content-coding.ts';
 import { namesTag } from './preconditions.ts';
 
@@ -43,19 +43,19 @@ export class ServedText {
   /** @param own what comes in the place of what, for this reader */
   async send(request: FastifyRequest, reply: FastifyReply, own: Own = nothing): Promise<FastifyReply> {
     const { publicUrl } = reply.server;
-    const place = placeOf(request);
+    const place = linkBaseOf(request);
     const here = own === nothing && place.origin === publicUrl && place.prefix === '';
     return (here ? this : this.#at(place, publicUrl, own)).#send(request, reply);
   }
 
-  #at(place: Place, publicUrl: string, own: Own): ServedText {
+  #at(place: LinkBase, publicUrl: string, own: Own): ServedText {
     const key = [place.origin + place.prefix, this.#hash, ...Object.values(own)].join(' ');
     const kept = elsewhere.get(key) ?? new ServedText(this.#type, this.#changed(place, publicUrl, own));
     elsewhere.set(key, kept);
     return kept;
   }
 
-  #changed(place: Place, publicUrl: string, own: Own): string {
+  #changed(place: LinkBase, publicUrl: string, own: Own): string {
     const text = Object.entries(own).reduce((all, [from, to]) => all.replaceAll(from, () => to), this.#text);
     return atAddress(text, publicUrl, place);
   }

@@ -16,7 +16,7 @@ import { bodyLimit, isForm, readBodies } from './bodies.ts';
 import { Connections } from './connections.ts';
 import { problemOf } from './error-mapping.ts';
 import { type ExchangeObserver, keptAnswer, noRoute } from './exchanges.ts';
-import { type Faults, meetFaults } from './faults.ts';
+import { applyFaults, type Faults } from './faults.ts';
 import { exposedHeaders, isOfConsole, rateLimitHeaders } from './header-names.ts';
 import { noStore, oauthMembers } from './oauth-error.ts';
 import { operationPaths } from './operations.ts';
@@ -117,7 +117,7 @@ export function createServer(
   server.decorateRequest('stream', undefined);
   readBodies(server);
 
-  function greet(request: FastifyRequest, reply: FastifyReply): void {
+  function beginExchange(request: FastifyRequest, reply: FastifyReply): void {
     request.startedAt = clock.elapsed();
     if (config.trustProxy !== false) dropPorts(request.raw.headers);
     // Fastify sends names in lower case; to turn them into it takes time at each answer.
@@ -170,7 +170,7 @@ export function createServer(
   }
 
   server.addHook('onRequest', (request, reply, done) => {
-    greet(request, reply);
+    beginExchange(request, reply);
     if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) {
       const refusal = targetProblem(request);
       return refusal ? done(refusal) : void preflight(request, reply);
@@ -178,8 +178,8 @@ export function createServer(
     done();
   });
   checkRequests(server);
-  meetFaults(server, faults);
-  leaveTogether(server, observe);
+  applyFaults(server, faults);
+  sendAnswersTogether(server, observe);
   server.addHook('onResponse', (request, reply, done) => {
     finish(request, reply);
     done();
@@ -192,7 +192,7 @@ export function createServer(
  * Lets the answers of one turn of the event loop leave one right after the other, at its end. To write to a socket
  * costs most when its peer sleeps and must be woken; a peer that has just been woken is still awake for the next one.
  */
-function leaveTogether(server: FastifyInstance, observe: ExchangeObserver | undefined): void {
+function sendAnswersTogether(server: FastifyInstance, observe: ExchangeObserver | undefined): void {
   let ready: (() => void)[] = [];
   const leave = () => {
     const leaving = ready;

@@ -20,7 +20,7 @@ export function routableUrl(request: IncomingMessage): string {
   return decodable(url) ? url : url.replaceAll('%', '%25');
 }
 
-/** What is wrong with the head of a request as such, if anything: its Host, its URL, how its body is sent. */
+/** Says what is wrong with the head of a request as such, if anything: its Host, its URL, how its body is sent. */
 export function targetProblem({ originalUrl, headers, raw }: FastifyRequest): ProblemError | undefined {
   const { 'transfer-encoding': coding } = headers;
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || raw.httpVersion === '1.0')) {
@@ -64,7 +64,7 @@ export function lostId(request: FastifyRequest): ProblemError {
   return new ProblemError('not-found', detail);
 }
 
-/** What to call in place of a path that nothing serves, as sentences. */
+/** Says what to call in place of a path that nothing serves, as sentences. */
 export function nearestPath(request: FastifyRequest): string {
   const names = Object.keys(request.query ?? {}).slice(0, 20);
   const prefix = personalPrefix(request);

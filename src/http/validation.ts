@@ -14,7 +14,7 @@ interface ObjectSchema {
   properties?: Record<string, { type?: string }>;
 }
 
-/** What checks values by a schema. It is compiled when there is a first value: most are needed by few runs. */
+/** Makes the check of values by a schema. It is compiled when there is a first value: most are needed by few runs. */
 function validatorOf(schema: object): { (value: unknown): boolean; errors: ErrorObject[] } {
   let compiled: ValidateFunction | undefined;
   const validate = (value: unknown) => {

@@ -8,7 +8,7 @@ const dayMs = 24 * 3_600_000;
 /** Cover begins so many days after the description was made, so that a copy of it stays right for as long. */
 const startsAfter = 30;
 
-/** What the examples of this interface show on a day (`YYYY-MM-DD`, UTC) in place of what its schemas have. */
+/** Says what the examples of this interface show on a day (`YYYY-MM-DD`, UTC) in place of what its schemas have. */
 export function exampleValues(today: string): Replacements {
   const startDate = day(Date.parse(today) + startsAfter * dayMs);
   return {

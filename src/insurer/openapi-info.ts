@@ -4,7 +4,7 @@ import { exampleValues, ownExampleValues } from './example-values.ts';
 import { base } from './route-texts.ts';
 import { tokenSchemes } from './token-schemes.ts';
 
-/** What the description says of the interface as a whole. */
+/** Writes what the description says of the interface as a whole. */
 export function openApiInfo(publicUrl: string) {
   const server = `${publicUrl}${base}`;
   return {

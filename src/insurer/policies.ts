@@ -155,7 +155,7 @@ export class Policies {
     });
   }
 
-  /** Whether a policy in force, of whichever client, covers the vehicle today: on the day that its client has. */
+  /** Tells whether a policy in force, of whichever client, covers the vehicle today: on the day that its client has. */
   async insured(regNumber: string): Promise<boolean> {
     const found = await findInForce(this.#database.sql, { regKey: vehicleKey(regNumber) });
     if (!found || found.removedAt !== null) return false;
@@ -277,7 +277,7 @@ export async function insureVehicle(
   return insertPolicy(sql, clientId, number, policy);
 }
 
-/** Whether it was inserted: false when another policy in force stands in the way. The rule is an index. */
+/** Inserts a policy, and tells whether it could: not when another policy in force stands in the way. The rule is an index. */
 export async function insertPolicy(sql: Sql, clientId: string, number: number, policy: Policy): Promise<boolean> {
   const { regNumber } = policy;
   const inserted = await insert(sql, { ...policy, clientId, number, regKey: vehicleKey(regNumber), version: 1 });

@@ -101,7 +101,7 @@ export type PolicyDraft = Static<typeof PolicyDraft>;
 export type PolicyChange = Static<typeof PolicyChange>;
 export type Policy = Static<typeof Policy>;
 
-/** Whether an id has the form of ours. No other exists, and PostgreSQL would not take every text as a value. */
+/** Tells whether an id has the form of ours. No other exists, and PostgreSQL would not take every text as a value. */
 export function isPolicyId(id: string): boolean {
   return /^pol-[0-9a-f-]{36}$/.test(id);
 }
@@ -170,7 +170,7 @@ const fixed: Record<Exclude<keyof Policy, 'holder'>, (policy: Policy) => string>
 /** Members of a policy that an update can have besides those that it sets: it takes back what was read. */
 export const fixedMembers = Object.keys(fixed) as (keyof typeof fixed)[];
 
-/** What an update would have to set and can't: members of the policy that were sent with another value. */
+/** Says what an update would have to set and can't: members of the policy that were sent with another value. */
 export function changesOfFixed(sent: object, policy: Policy): { member: string; detail: string }[] {
   const values = sent as Partial<Record<keyof Policy, unknown>>;
   return fixedMembers
@@ -189,7 +189,7 @@ export function policyTag({ version, status }: { version: number; status: Policy
   return `"${version}-${status}"`;
 }
 
-/** What a policy is on a day, whatever is stored. */
+/** Says what a policy is on a day, whatever is stored. */
 export function statusOn(today: string, stored: PolicyStatus, endDate: string): PolicyStatus {
   return statusesInForce.includes(stored) && endDate < today ? 'expired' : stored;
 }

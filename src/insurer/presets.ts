@@ -15,7 +15,7 @@ export const fleetId = 'preset-fleet';
 /** How many policies in force the fleet owns: `FL-0001` and on. fleet-renewal.ts sees to it that they stay so many. */
 export const fleetSize = 75;
 
-/** What a policy of the fleet is for. Numbers are filled up to four digits. */
+/** Drafts a policy of the fleet. Numbers are filled up to four digits. */
 export function fleetPolicy(vehicle: number): PolicyDraft {
   return { regNumber: `FL-${String(vehicle).padStart(4, '0')}`, holder: `Kestrel Couriers, van ${vehicle}` };
 }

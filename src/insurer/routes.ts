@@ -106,7 +106,7 @@ function handlers({ clients, creation, mint, policies, created, drills }: Routes
       // Only now is it known whose call it is.
       // The console can get one in any case: it is where drills are switched off.
       const drilled = drills.has(client.id) && !isOfConsole(request);
-      if (drilled && !(await request.server.faults?.meet(request, reply, client.id))) return reply;
+      if (drilled && !(await request.server.faults?.apply(request, reply, client.id))) return reply;
       const short = drilled ? drills.of(client.id, 'short-tokens') : undefined;
       const lifetime = short?.parameters.seconds ?? tokenLifetime;
       if (lifetime !== tokenLifetime) noteDrill(request, 'short-tokens');

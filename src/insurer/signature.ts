@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { bodiesMeant, lineEnds, type Meant } from '../text/signed-bytes.ts';
+import { bodiesMeant, lineEnds, type Mistake } from '../text/signed-bytes.ts';
 
 export type Verification = { valid: true } | { valid: false; detail: string };
 
@@ -172,7 +172,7 @@ function* mistakes(algorithm: string, body: Buffer, secret: string): Generator<[
   }
 }
 
-function* keysMeant(secret: string): Generator<Meant> {
+function* keysMeant(secret: string): Generator<Mistake> {
   for (const [end, name] of lineEnds) {
     yield [secret + end, `the secret followed by ${name}`, 'remove it (echo adds a line end; printf does not)'];
   }

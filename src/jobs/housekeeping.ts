@@ -19,7 +19,7 @@ export interface HousekeepingOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** Whether this node still has the role: another one may have taken over. */
+  /** Tells whether this node still has the role: another one may have taken over. */
   readonly mayContinue: () => boolean;
 }
 
@@ -84,7 +84,7 @@ export class Housekeeping {
     }
   }
 
-  /** Whether the task has more to do. */
+  /** Tells whether the task has more to do. */
   async #turn(task: HousekeepingTask): Promise<boolean> {
     const { clock, log } = this.#options;
     try {

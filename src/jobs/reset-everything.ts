@@ -6,7 +6,7 @@ import type { SeededRandomness } from '../randomness.ts';
 import type { StandingClock } from '../time/clock.ts';
 import type { BackgroundWork } from './background-work.ts';
 
-export interface BeginningOptions {
+export interface ServiceResetOptions {
   readonly database: Database;
   /** Only where time stands still, and where all that is random follows from a seed. */
   readonly clock: StandingClock | undefined;
@@ -15,7 +15,7 @@ export interface BeginningOptions {
 }
 
 /** What takes part when it begins anew. */
-export interface Parts {
+export interface ResetParts {
   /** Those that keep something in memory. */
   readonly components: readonly Component[];
   readonly work: BackgroundWork;
@@ -24,22 +24,22 @@ export interface Parts {
 }
 
 /** Brings a service that keeps its data in memory back to how it was when it had started. */
-export class Beginning {
-  readonly #options: BeginningOptions;
+export class ServiceReset {
+  readonly #options: ServiceResetOptions;
   readonly #restore: (sql: Sql) => Promise<void>;
 
-  private constructor(options: BeginningOptions, restore: (sql: Sql) => Promise<void>) {
+  private constructor(options: ServiceResetOptions, restore: (sql: Sql) => Promise<void>) {
     this.#options = options;
     this.#restore = restore;
   }
 
   /** To be called before anything is written into the database. */
-  static async open(options: BeginningOptions): Promise<Beginning> {
-    return new Beginning(options, await firstRows(options.database));
+  static async open(options: ServiceResetOptions): Promise<ServiceReset> {
+    return new ServiceReset(options, await firstRows(options.database));
   }
 
   /** Resolves when all is as it was then. What others write meanwhile may stay. */
-  async again({ components, work, seed }: Parts): Promise<void> {
+  async run({ components, work, seed }: ResetParts): Promise<void> {
     const { database, clock, randomness, rateLimits } = this.#options;
     await database.write(async (sql) => {
       clock?.reset();

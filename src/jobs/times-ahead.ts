@@ -1,7 +1,7 @@
 import type { HousekeepingTask } from '../component.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { type Clock, instant } from '../time/clock.ts';
-import { ForADay, impossible } from '../time/clock-steps.ts';
+import { DayTimer, impossible } from '../time/clock-steps.ts';
 
 /** How many rows change in one transaction, at most. */
 const batch = 500;
@@ -32,13 +32,13 @@ export class TimesAheadTask implements HousekeepingTask {
   readonly name: string;
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #kinds: readonly { readonly times: TimesAhead; readonly found: ForADay }[];
+  readonly #kinds: readonly { readonly times: TimesAhead; readonly found: DayTimer }[];
 
   constructor(name: string, database: Database, clock: Clock, kinds: readonly TimesAhead[]) {
     this.name = name;
     this.#database = database;
     this.#clock = clock;
-    this.#kinds = kinds.map((times) => ({ times, found: new ForADay(clock) }));
+    this.#kinds = kinds.map((times) => ({ times, found: new DayTimer(clock) }));
   }
 
   async step(): Promise<boolean> {

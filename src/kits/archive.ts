@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Zippable, zipSync } from 'fflate';
 import { BoundedCache } from '../bounded-cache.ts';
-import { atAddress, originHeaders, type Place, placeOf } from '../http/absolute-url.ts';
+import { atAddress, type LinkBase, linkBaseOf, originHeaders } from '../http/absolute-url.ts';
 import { namesTag } from '../http/preconditions.ts';
 
 /** Texts by their paths in a folder. */
@@ -30,7 +30,7 @@ export class Archive {
   }
 
   send(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const place = placeOf(request);
+    const place = linkBaseOf(request);
     const { publicUrl } = reply.server;
     const key = `${publicUrl} ${place.origin}${place.prefix} ${this.#name}`;
     const { bytes, tag } = packed.get(key) ?? this.#pack(publicUrl, place);
@@ -40,7 +40,7 @@ export class Archive {
     return reply.type('application/zip').send(bytes);
   }
 
-  #pack(publicUrl: string, place: Place): Packed {
+  #pack(publicUrl: string, place: LinkBase): Packed {
     const files: Zippable = {};
     for (const [path, text] of Object.entries(this.#files))
       files[`${this.#name}/${path}`] = Buffer.from(atAddress(text, publicUrl, place));

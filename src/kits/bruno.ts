@@ -64,13 +64,13 @@ function itemOf(request: WalkRequest, at: number): object {
   };
 }
 
-/** What Bruno runs before a request and after the answer. */
+/** Writes what Bruno runs before a request and after the answer. */
 export function brunoScripts(request: WalkRequest): { readonly req?: string; readonly res?: string } {
   const lines = settings(request, 'bru.setVar', 'res.getBody()');
   return { ...(request.signed && { req: sign }), ...(lines.length > 0 && { res: lines.join('\n') }) };
 }
 
-/** What is looked at, and what Bruno is to find. */
+/** Writes what is looked at, and what Bruno is to find. */
 export function brunoAssertions({ status, checks, keeps, contains }: WalkRequest): [string, string][] {
   return [
     ['res.status', `eq ${status}`],

@@ -62,7 +62,9 @@ export function kitPages(server: FastifyInstance): void {
     const type = new Negotiator(request.raw).mediaType(['text/html', 'application/json']);
     if (type !== 'application/json') return sendPage(reply, bytes);
     const list = kits.map(({ file, tool, how, credentials }) => ({
-      ...{ tool, how, url: absoluteUrl(request, `/kits/${file}`) },
+      tool,
+      how,
+      url: absoluteUrl(request, `/kits/${file}`),
       ...(credentials && { ownCredentialsUrl: absoluteUrl(request, `/kits/own/${file}`) }),
     }));
     return reply.send({ kits: list });
@@ -90,7 +92,9 @@ function materialOf(server: FastifyInstance, credentials: Credentials) {
   const read = (name: Interface) => described(server.descriptions.get(descriptionPaths[name])?.() ?? {});
   const definition = wsdl(`${server.publicUrl}${soapPath}`);
   const descriptions = {
-    ...{ insurer: read('insurer'), claims: read('claims'), registry: read('registry') },
+    insurer: read('insurer'),
+    claims: read('claims'),
+    registry: read('registry'),
     soap: soapOperation(definition),
   };
   const { publicUrl } = server;

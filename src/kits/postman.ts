@@ -16,7 +16,7 @@ export function postmanCollection({ name, about, variables, folders }: Walk): st
   return JSON.stringify(collection, null, 2);
 }
 
-/** What differs from place to place: the addresses, and the key of signatures. */
+/** Lists what differs from place to place: the addresses, and the key of signatures. */
 export function postmanEnvironment({ name, addresses }: Walk): string {
   const values = Object.entries(addresses).map(([key, value]) => ({
     key,

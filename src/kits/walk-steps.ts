@@ -12,7 +12,7 @@ export type Credentials = 'new' | 'own';
 export type Interface = 'insurer' | 'claims' | 'registry';
 
 /** A request as it is told in `walk-steps.ts`: what is not in the description. */
-export interface Step {
+export interface WalkStep {
   readonly name: string;
   readonly about: string;
   /** The operation of SOAP has no id. */
@@ -38,7 +38,7 @@ export interface Step {
 export const knownPlate = 'AB-1234';
 
 /** What kits show, in the order in which it is sent. Each member that is checked is what it is at each run. */
-export const folders: readonly { readonly name: string; readonly steps: readonly Step[] }[] = [
+export const folders: readonly { readonly name: string; readonly steps: readonly WalkStep[] }[] = [
   {
     name: '1 Credentials',
     steps: [

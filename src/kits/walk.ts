@@ -1,7 +1,7 @@
 import type { Described, Operation } from './described.ts';
 import { placeholders } from './placeholders.ts';
 import { envelopeOf, type SoapOperation } from './soap-operation.ts';
-import { type Check, type Credentials, folders, type Interface, knownPlate, type Step } from './walk-steps.ts';
+import { type Check, type Credentials, folders, type Interface, knownPlate, type WalkStep } from './walk-steps.ts';
 
 /*
  * The requests of all kits, before they are written in the format of a tool. Sent from top to bottom, each has the answer
@@ -85,7 +85,11 @@ The signed check needs a key that this file does not have: fill in the variable 
       ...addresses,
       client_id: own ? placeholders.id : '',
       client_secret: own ? placeholders.secret : '',
-      ...{ token: '', plate: '', policy_id: '', claim_id: '', cursor: 'earliest' },
+      token: '',
+      plate: '',
+      policy_id: '',
+      claim_id: '',
+      cursor: 'earliest',
     },
     folders: folders.map(({ name, steps }) => ({
       name,
@@ -96,7 +100,7 @@ The signed check needs a key that this file does not have: fill in the variable 
   };
 }
 
-function requestOf(step: Step, descriptions: Descriptions): WalkRequest {
+function requestOf(step: WalkStep, descriptions: Descriptions): WalkRequest {
   const { name, about, operation, status, contains, keeps = {}, checks = [], choosesPlate = false } = step;
   const common = { name, about, status, keeps, checks, choosesPlate, ...(contains !== undefined && { contains }) };
   if (operation === 'soap') {

@@ -7,13 +7,13 @@
  */
 
 /** A place in a text, from 1 on. */
-export interface Place {
+export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
 
-/** Kinds of faults that are told at most; of each kind the first place. */
-const most = 5;
+/** The most kinds of faults that are told; of each kind the first place. */
+const maxFaults = 5;
 
 /** What the scanner reads next. */
 type Awaited = 'value' | 'first item' | 'first name' | 'name' | 'colon' | 'comma' | 'end';
@@ -38,12 +38,12 @@ const closing: Readonly<Record<string, string>> = {
 };
 
 /** The place of an offset. A line ends with `\n`, `\r` or both. */
-export function placeOf(text: string, offset: number): Place {
+export function positionOf(text: string, offset: number): TextPosition {
   const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
-export const placeText = ({ line, column }: Place) => `line ${line}, column ${column}`;
+export const positionText = ({ line, column }: TextPosition) => `line ${line}, column ${column}`;
 
 /** What the whole of a text is that was taken for JSON. */
 const otherForms: readonly (readonly [form: RegExp, wrong: string])[] = [
@@ -80,15 +80,15 @@ class Scanner {
   }
 
   scan(): string[] {
-    while (!this.#stopped && this.#faults.size < most) {
+    while (!this.#stopped && this.#faults.size < maxFaults) {
       this.#skipBlank();
       const char = this.#text[this.#at];
       if (char === undefined) this.#end();
       else this.#step(char);
     }
-    return [...this.#faults].slice(0, most).map(([wrong, { offset, count }]) => {
+    return [...this.#faults].slice(0, maxFaults).map(([wrong, { offset, count }]) => {
       const more = count > 1 ? ` (${count} times)` : '';
-      return `${placeText(placeOf(this.#text, offset))}: ${wrong}${more}`;
+      return `${positionText(positionOf(this.#text, offset))}: ${wrong}${more}`;
     });
   }
 
@@ -104,7 +104,7 @@ class Scanner {
     this.#stopped = true;
   }
 
-  /** What the pattern, a sticky one, takes from here on. */
+  /** Takes what the pattern, a sticky one, matches from here on. */
   #take(pattern: RegExp): string {
     pattern.lastIndex = this.#at;
     const taken = pattern.exec(this.#text)?.[0] ?? '';
@@ -297,7 +297,7 @@ const literals = ['true', 'false', 'null'];
 /** The fault of a word that is nothing else. */
 const bareText = 'text without double quotes around it';
 
-/** What is wrong with a word or number that stands where a value may be; undefined if JSON has it. */
+/** Says what is wrong with a word or number that stands where a value may be; undefined if JSON has it. */
 function faultOf(word: string): string | undefined {
   if (literals.includes(word) || /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(word)) return undefined;
   if (Object.hasOwn(words, word)) return `found ${word}, JSON wants ${words[word]}`;

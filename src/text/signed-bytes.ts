@@ -9,7 +9,7 @@ import { fromLatin1, fromUtf8, hex, joined, latin1, utf8 } from './bytes.ts';
 export type Sha256 = (data: Uint8Array | string, key?: Uint8Array | string) => Uint8Array;
 
 /** Bytes, what they are, and what to do about it. */
-export type Meant = [bytes: Uint8Array | string, meant: string, advice: string];
+export type Mistake = [bytes: Uint8Array | string, meant: string, advice: string];
 
 export const lineEnds = [
   ['\n', 'a line feed (\\n)'],
@@ -20,7 +20,7 @@ const SAME_BYTES = 'sign and send the same bytes';
 const SAME_TEXT = 'make the JSON text once, then sign and send that same text';
 
 /** Bodies that the sender may have signed in place of `body`. */
-export function* bodiesMeant(body: Uint8Array, sha256: Sha256): Generator<Meant> {
+export function* bodiesMeant(body: Uint8Array, sha256: Sha256): Generator<Mistake> {
   yield ['', 'an empty body', 'compute the signature when the body is complete'];
   yield ['[object Object]', 'the text [object Object]', 'turn the object into JSON before you sign it'];
   for (const [end, name] of lineEnds) {

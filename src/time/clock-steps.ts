@@ -27,7 +27,7 @@ export function impossible(now: number, ahead = 0): string {
 }
 
 /** Tells whether something has been so for a day, however the clock was set meanwhile. */
-export class ForADay {
+export class DayTimer {
   readonly #clock: Clock;
   #since: number | undefined;
 

@@ -1,6 +1,6 @@
 import { commonText } from '../http/description-text.ts';
 
-/** What the description of REST v2 says of the interface as a whole. */
+/** Writes what the description of REST v2 says of the interface as a whole. */
 export function openApiInfo(publicUrl: string) {
   return {
     title: 'L-Plate vehicle registry',

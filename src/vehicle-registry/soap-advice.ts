@@ -5,7 +5,7 @@ import { minimalRequest, registryNamespace, soapNamespace } from './soap.ts';
 
 export const example = ` A minimal request: ${minimalRequest}`;
 
-/** What a body is that is clearly something else than XML; undefined where it may be XML. */
+/** Says what a body is that is clearly something else than XML; undefined where it may be XML. */
 export function otherFormat(text: string): string | undefined {
   const start = text.slice(0, 200).trimStart();
   if (/^[[{"]/.test(start)) {
@@ -23,7 +23,7 @@ export function otherFormat(text: string): string | undefined {
   return undefined;
 }
 
-/** What to do about XML that is not well-formed, by what the parser says of it. */
+/** Says what to do about XML that is not well-formed, by what the parser says of it. */
 export function syntaxAdvice(message: string, text: string): string {
   if (/text data outside of root node/.test(message)) return ` Expected < at the start of the document.${example}`;
   if (/unbound namespace prefix/.test(message)) {
@@ -45,7 +45,7 @@ export function syntaxAdvice(message: string, text: string): string {
 
 const escapes = ' Write & as &amp; and < as &lt; in text.';
 
-/** What to change at an element that is not the one that is expected in this place. */
+/** Says what to change at an element that is not the one that is expected in this place. */
 export function elementAdvice({ local, uri }: SaxesTagNS, expected: string, namespace: string): string {
   if (local !== expected && local.toLowerCase() === expected.toLowerCase()) {
     return ` Names have a case: write ${expected}.`;
@@ -61,7 +61,7 @@ export function elementAdvice({ local, uri }: SaxesTagNS, expected: string, name
   return local === expected ? ' Change its namespace.' : ` Expected ${expected}.${example}`;
 }
 
-/** What to change at an element that stands in the Envelope in place of its Body. */
+/** Says what to change at an element that stands in the Envelope in place of its Body. */
 export function envelopeAdvice(tag: SaxesTagNS): string {
   if (/^body$/i.test(tag.local)) return elementAdvice(tag, 'Body', soapNamespace);
   return tag.uri === registryNamespace ? ' Put it into Body.' : '';

@@ -5,9 +5,9 @@
  * header has some forty, and as many namespace declarations.
  */
 
-const most = {
+const max = {
   elements: 1000,
-  /** Of one element, and of all together. Namespace declarations are attributes, too. */
+  /** Attributes of one element, and of all together. Namespace declarations are attributes, too. */
   attributesOfOne: 100,
   attributes: 1000,
   /** Comments and CDATA sections. */
@@ -33,30 +33,30 @@ export class MarkupBounds {
   element(): void {
     this.#elements += 1;
     this.#attributesOfOne = 0;
-    if (this.#elements > most.elements)
-      this.#refuse(`There are more than ${most.elements} elements, which is the limit. A request needs four.`);
+    if (this.#elements > max.elements)
+      this.#refuse(`There are more than ${max.elements} elements, which is the limit. A request needs four.`);
   }
 
   attribute(name: string, value: string): void {
     this.#attributesOfOne += 1;
     this.#attributes += 1;
-    if (this.#attributesOfOne > most.attributesOfOne) {
-      this.#refuse(`An element has more than ${most.attributesOfOne} attributes.`);
+    if (this.#attributesOfOne > max.attributesOfOne) {
+      this.#refuse(`An element has more than ${max.attributesOfOne} attributes.`);
     }
-    if (this.#attributes > most.attributes) {
-      this.#refuse(`There are more than ${most.attributes} attributes, namespace declarations included.`);
+    if (this.#attributes > max.attributes) {
+      this.#refuse(`There are more than ${max.attributes} attributes, namespace declarations included.`);
     }
-    if (value.length > most.namespace && /^xmlns(?::|$)/.test(name)) {
+    if (value.length > max.namespace && /^xmlns(?::|$)/.test(name)) {
       const start = value.slice(0, 100);
-      this.#refuse(`The namespace "${start}…" has more than ${most.namespace} characters.`);
+      this.#refuse(`The namespace "${start}…" has more than ${max.namespace} characters.`);
     }
   }
 
   /** A comment or a CDATA section. */
   section(): void {
     this.#sections += 1;
-    if (this.#sections > most.sections) {
-      this.#refuse(`There are more than ${most.sections} comments and CDATA sections.`);
+    if (this.#sections > max.sections) {
+      this.#refuse(`There are more than ${max.sections} comments and CDATA sections.`);
     }
   }
 }

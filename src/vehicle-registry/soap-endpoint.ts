@@ -102,7 +102,7 @@ function sendXml(reply: FastifyReply, text: string): FastifyReply {
 /** Addresses whose documents are kept: there are as many as callers make up Host headers. */
 const keptAddresses = 100;
 
-/** What is shown at an address: its WSDL, and the page for people. Answers share the bytes. */
+/** Makes what is shown at an address: its WSDL, and the page for people. Answers share the bytes. */
 function documents(scope: FastifyInstance): (address: string) => { service: ServedText; page: Buffer } {
   const kept = new BoundedCache<string, { service: ServedText; page: Buffer }>(keptAddresses);
   return (address) => {

@@ -102,30 +102,30 @@ class Refusal extends Error {
 }
 
 /** Where the walk is; `ignored` is anything that need not be understood. */
-type Place = 'document' | 'Envelope' | 'Header' | 'Body' | 'GetVehicleDataRequest' | 'RegNumber' | 'ignored';
+type ParserState = 'document' | 'Envelope' | 'Header' | 'Body' | 'GetVehicleDataRequest' | 'RegNumber' | 'ignored';
 
 class Walk {
   regNumber: string | undefined;
-  readonly #places: Place[] = ['document'];
-  readonly #seen = new Set<Place>();
+  readonly #states: ParserState[] = ['document'];
+  readonly #seen = new Set<ParserState>();
 
   open(tag: SaxesTagNS): void {
-    if (this.#places.length > depthLimit) this.#refuse(`Elements are nested more than ${depthLimit} deep.`);
+    if (this.#states.length > depthLimit) this.#refuse(`Elements are nested more than ${depthLimit} deep.`);
     const place = this.#enter(tag);
-    this.#places.push(place);
+    this.#states.push(place);
     this.#seen.add(place);
     if (place === 'RegNumber') this.regNumber = '';
   }
 
   text(piece: string): void {
-    const place = this.#place;
+    const place = this.#state;
     if (place === 'RegNumber') this.regNumber += piece;
     else if (place !== 'ignored' && /[^ \t\r\n]/.test(piece))
       this.#refuse(`${place} contains text, which is not allowed there.${textAdvice(place)}`);
   }
 
   close(): void {
-    const place = this.#places.pop();
+    const place = this.#states.pop();
     const needed = { Envelope: 'Body', Body: 'GetVehicleDataRequest', GetVehicleDataRequest: 'RegNumber' } as const;
     if (place === undefined || !(place in needed)) return;
     const child = needed[place as keyof typeof needed];
@@ -133,12 +133,12 @@ class Walk {
       this.#refuse(`${place} does not contain ${child === 'GetVehicleDataRequest' ? REQUEST : child}.${example}`);
   }
 
-  get #place(): Place {
-    return this.#places.at(-1) as Place;
+  get #state(): ParserState {
+    return this.#states.at(-1) as ParserState;
   }
 
-  #enter(tag: SaxesTagNS): Place {
-    switch (this.#place) {
+  #enter(tag: SaxesTagNS): ParserState {
+    switch (this.#state) {
       case 'document':
         return this.#enterEnvelope(tag);
       case 'Envelope':
@@ -156,7 +156,7 @@ class Walk {
     }
   }
 
-  #enterEnvelope(tag: SaxesTagNS): Place {
+  #enterEnvelope(tag: SaxesTagNS): ParserState {
     if (tag.local !== 'Envelope') {
       this.#refuse(
         `The document begins with ${name(tag)}, not with the Envelope of SOAP 1.1 (${soapNamespace}).${elementAdvice(tag, 'Envelope', soapNamespace)}`,
@@ -169,7 +169,7 @@ class Walk {
     throw new Refusal('VersionMismatch', message);
   }
 
-  #enterPart(tag: SaxesTagNS): Place {
+  #enterPart(tag: SaxesTagNS): ParserState {
     const isSoap = tag.uri === soapNamespace;
     const hasBody = this.#seen.has('Body');
     if (isSoap && tag.local === 'Body' && !hasBody) return 'Body';
@@ -182,7 +182,7 @@ class Walk {
     );
   }
 
-  #enterBlock(tag: SaxesTagNS): Place {
+  #enterBlock(tag: SaxesTagNS): ParserState {
     if (tag.uri === '') this.#refuse(`The header block ${name(tag)} must be in a namespace.`);
     const attribute = (local: string) => soapAttribute(tag, local)?.value.trim();
     const must = attribute('mustUnderstand') ?? '0';
@@ -197,7 +197,7 @@ class Walk {
     return 'ignored';
   }
 
-  #enterRequest(tag: SaxesTagNS): Place {
+  #enterRequest(tag: SaxesTagNS): ParserState {
     if (this.#seen.has('GetVehicleDataRequest'))
       this.#refuse(`Body must contain one element, but ${name(tag)} is a second one.`);
     if (tag.local === 'GetVehicleDataRequest' && tag.uri === registryNamespace) return 'GetVehicleDataRequest';
@@ -205,7 +205,7 @@ class Walk {
     return this.#refuse(`Body contains ${name(tag)}, not ${REQUEST}.${advice}`);
   }
 
-  #enterRegNumber(tag: SaxesTagNS): Place {
+  #enterRegNumber(tag: SaxesTagNS): ParserState {
     if (tag.local !== 'RegNumber' || tag.uri !== registryNamespace) {
       const advice = elementAdvice(tag, 'RegNumber', registryNamespace);
       this.#refuse(
@@ -232,7 +232,7 @@ function attributeOf(tag: SaxesTagNS, uri: string, local: string): SaxesAttribut
   return Object.values(tag.attributes).find((attribute) => attribute.uri === uri && attribute.local === local);
 }
 
-function textAdvice(place: Place): string {
+function textAdvice(place: ParserState): string {
   if (place === 'RegNumber' || place === 'Header') return '';
   return place === 'GetVehicleDataRequest'
     ? ' Put the number into RegNumber: <RegNumber>AB-1234</RegNumber>.'

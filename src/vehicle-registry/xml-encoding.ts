@@ -23,7 +23,7 @@ export function decodeXml(bytes: Buffer, contentType: string | undefined): Decod
   }
 }
 
-/** What is wrong with an encoding that is named, say in the XML declaration, for bytes in `encoding`. */
+/** Says what is wrong with an encoding that is named, say in the XML declaration, for bytes in `encoding`. */
 export function contradiction(named: string | undefined, encoding: Encoding, place: string): string | undefined {
   if (named === undefined) return undefined;
   const name = named.toLowerCase();

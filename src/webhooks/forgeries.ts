@@ -37,7 +37,10 @@ function forged(
   const eventId = randomness.uuid('forged event');
   const payload = JSON.stringify({ ...(JSON.parse(due.payload) as EventPayload), eventId });
   return {
-    ...{ ...due, eventId, payload, attempt: 1 },
+    ...due,
+    eventId,
+    payload,
+    attempt: 1,
     secret: how === 'wrong-secret' ? newSecret(randomness) : due.secret,
     signedPayload: how === 'changed-body' ? due.payload : payload,
     age: how === 'old-timestamp' ? oldAge : 0,

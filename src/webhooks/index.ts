@@ -91,7 +91,17 @@ export function openWebhooks(
   let observe: (attempt: MadeAttempt) => void = () => {};
   const told = (attempt: MadeAttempt) => observe(attempt);
   const dispatcher = new Dispatcher({
-    ...{ fanOut, deliveries, limits, clock, log, metrics, rules, resolve, drills, randomness, told },
+    fanOut,
+    deliveries,
+    limits,
+    clock,
+    log,
+    metrics,
+    rules,
+    resolve,
+    drills,
+    randomness,
+    told,
   });
   return {
     subscriptions,

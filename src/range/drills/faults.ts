@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ActiveDrills, Hit } from '../../drills.ts';
 import type { Tokens } from '../../http/bearer.ts';
-import { clientOfCall, type MeetFaults, noteDrill } from '../../http/faults.ts';
+import { type ApplyFaults, clientOfCall, noteDrill } from '../../http/faults.ts';
 import { IdempotencyKey } from '../../http/idempotency-key.ts';
 import { ProblemError } from '../../http/problem.ts';
 import { type Delays, tooManyWait, type Waited } from './delays.ts';
@@ -50,15 +50,15 @@ export class CallFaults {
     this.#routes = new RegExp(`^/(?:${options.systems.join('|')})(?:/|$)`);
   }
 
-  readonly meet: MeetFaults = (request, reply, clientId) => {
+  readonly apply: ApplyFaults = (request, reply, clientId) => {
     const { drills, tokens } = this.#options;
     if (drills.none || request.routeOptions.config.document || !this.#routes.test(request.route)) return undefined;
     const client = clientId ?? clientOfCall(request, tokens);
-    if (client instanceof Promise) return client.then((found) => this.#meet(found, request, reply) ?? true);
-    return this.#meet(client, request, reply);
+    if (client instanceof Promise) return client.then((found) => this.#apply(found, request, reply) ?? true);
+    return this.#apply(client, request, reply);
   };
 
-  #meet(clientId: string | undefined, request: FastifyRequest, reply: FastifyReply): Promise<boolean> | undefined {
+  #apply(clientId: string | undefined, request: FastifyRequest, reply: FastifyReply): Promise<boolean> | undefined {
     const { drills } = this.#options;
     if (clientId === undefined || !drills.has(clientId)) return undefined;
     return this.#before(request, reply, {

@@ -21,10 +21,10 @@ export async function openDrills(
   );
   const drills = await Drills.open({ database, clock, randomness, log, tokens, active });
   registerRows({ name: 'drills', remove: removeDrills });
-  const { meet } = new CallFaults({ drills: active, delays, tokens, systems });
+  const { apply } = new CallFaults({ drills: active, delays, tokens, systems });
   return {
     drills,
-    faults: { meet, count: (name) => metrics.hit(name) },
+    faults: { apply, count: (name) => metrics.hit(name) },
     async close() {
       delays.close();
       await drills.close();
