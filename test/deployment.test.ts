@@ -152,8 +152,7 @@ async function runs(instruction: RegExp, more: string[], environment: Record<str
 onSqlite((engine) => {
   test('Deployment: the image starts the program, and its check of health tells whether it is ready', async (t) => {
     assert.equal(await runs(/^CMD (.*)$/, ['--version'], {}), 0);
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine);
     const health = () => runs(/^HEALTHCHECK .*? CMD (.*)$/, [], { PORT: String(lplate.config.port) });
     assert.equal(await health(), 0);
     await lplate.close();
@@ -166,8 +165,7 @@ onSqlite((engine) => {
   });
 
   test('Deployment: the check of health follows the service to HTTPS', async (t) => {
-    const lplate = await startLPlate(engine, { tls: 'self' });
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine, { tls: 'self' });
     const health = (TLS: string) => runs(/^HEALTHCHECK .*? CMD (.*)$/, [], { PORT: String(lplate.config.port), TLS });
     assert.deepEqual([await health('self'), await health('off')], [0, 1]);
   });

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { dial, eventually, Listener, openTogether, streamRequest } from '../events/listener.ts';
+import { dial, Listener, openTogether, streamRequest } from '../events/listener.ts';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { takingTurns } from '../support/extent.ts';
 import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
 import { claimOn, insure, pass, topicPath as topic } from '../support/topic.ts';
+import { until } from '../support/until.ts';
 import { chunked, host, length } from './socket.ts';
 import { identifierOf, keptConnections, type Sent, send } from './wire.ts';
 
@@ -52,7 +53,7 @@ async function begun(socket: Socket, request: string): Promise<string> {
   let text = '';
   const take = (part: Buffer) => (text += part.toString('latin1'));
   socket.on('data', take).write(request);
-  await eventually(() => text.includes('retry: 3000\n'), 'a stream');
+  await until(() => text.includes('retry: 3000\n'), 'a stream');
   socket.off('data', take);
   return text;
 }
@@ -225,15 +226,14 @@ forEachEngineInFull((engine: Engine) => {
     let text = await begun(socket, streamRequest(token) + after + after);
     socket.on('data', (part) => (text += part));
     await pass(lplate, 3600);
-    await eventually(() => text.split('"options":').length === 3, 'both answers');
+    await until(() => text.split('"options":').length === 3, 'both answers');
     const [stream = '', ...answers] = text.split('HTTP/1.1 200 OK\r\n').slice(1);
     assert(stream.endsWith('\n\r\n0\r\n\r\n'), 'the stream is not whole');
     assert.equal(answers.length, 2);
   });
 
   test('Limits: a request for the topic that never comes whole is cut off, and a stream that goes on is not', async (t) => {
-    const impatient = await startLPlate(engine, { requestTimeoutSeconds: 1 });
-    t.after(() => impatient.close());
+    const impatient = await startLPlate(t, engine, { requestTimeoutSeconds: 1 });
     const { token } = await impatient.client();
     const whole = await Listener.open(impatient, token, { after: 'latest' });
     const [policyNumber, wait] = [await insure(impatient, token), streamRequest(token, '?after=latest&wait=30')];
@@ -242,7 +242,7 @@ forEachEngineInFull((engine: Engine) => {
       let text = '';
       socket.setEncoding('latin1').on('data', (part) => (text += part));
       socket.write(request.replace('\r\n\r\n', `\r\n${length(10)}\r\n{}`));
-      await eventually(() => socket.closed, 'the end of the connection');
+      await until(() => socket.closed, 'the end of the connection');
       // Nothing is put into the midst of an answer that has begun.
       assert.equal(text.split('HTTP/1.1 ').length, 2, text);
     }

@@ -35,8 +35,7 @@ onSqlite((engine) => {
       const own = page.getByRole('listitem').filter({ hasText: 'our-options' }).last();
       assert.match(await own.innerText(), /Our options\s+our-options\s+your own/);
 
-      const all = await startLPlate(engine);
-      t.after(() => all.close());
+      const all = await startLPlate(t, engine);
       const other = await visit(t, all.url, { path: '/trainer/path', trainer });
       await other.page.getByText('all lessons, no file chosen').waitFor();
     });
@@ -66,8 +65,7 @@ onSqlite((engine) => {
 
   describe('Console, trainer: certificates', () => {
     test('Console, trainer: all are printed at once, a page of A4 each, with the names that this browser keeps', async (t) => {
-      const whole = await startLPlate(engine);
-      t.after(() => whole.close());
+      const whole = await startLPlate(t, engine);
       const at = '2026-03-02T10:15:30.000Z';
       const { json } = await whole.call('GET', '/range/v1/lessons?pageSize=500');
       for (const nickname of ['Ada', 'Ben', 'Cleo']) {

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { guides, navigation } from '../../src/navigation.ts';
 import { onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
-import { until } from '../support/receiver.ts';
+import { until } from '../support/until.ts';
 import { closeBrowser, visit } from './support/browser.ts';
 
 /** Pages that the server makes, besides those of the console. */

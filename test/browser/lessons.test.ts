@@ -241,8 +241,7 @@ onSqlite((engine) => {
       ...{ why: 'We do it so.', hints: ['Take `GET`.'], sections: ['House rules'], calls: [{ path, status: 200 }] },
     });
     const own = [lesson('options', 'Our options', coverage), lesson('ping', 'Our ping', '/insurer/v1/limited/ping')];
-    const lplate = await startLPlate(engine, { lessons: { path: ['options', 'ping'], own } });
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine, { lessons: { path: ['options', 'ping'], own } });
     const client = await lplate.client();
     const { page } = await visit(t, lplate.url, { client, path: '/lessons/options' });
     await page.getByText('<img src=x onerror=alert(1)>').waitFor();

@@ -309,8 +309,7 @@ onSqlite((engine) => {
     });
 
     test('the address that the service has for others is there as a QR code and large', async (t) => {
-      const known = await startLPlate(engine, { publicUrl: 'https://class.example' });
-      t.after(() => known.close());
+      const known = await startLPlate(t, engine, { publicUrl: 'https://class.example' });
       const page = await train(t, '/trainer/join', {}, known);
       await page.getByRole('img', { name: 'QR code of https://class.example/' }).waitFor();
       await page.getByRole('link', { name: 'Show on the wall' }).click();

@@ -31,8 +31,7 @@ const ids = (items: readonly Claim[]) => items.map(({ claimId }) => claimId);
 
 forEachEngineInFull((engine) => {
   test('Resources, Claim: claimId is CLM, the year and six digits, which rise from claim to claim over all clients', async (t) => {
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine);
     const owners: { token: string; policy: string }[] = [];
     for (let at = 0; at < 3; at += 1) {
       const { token } = await lplate.client();
@@ -56,8 +55,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, claims: a refused registration uses up no number', async (t) => {
-    const lplate = await startLPlate(engine, { claimsPerClient: 1 });
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine, { claimsPerClient: 1 });
     const [one, other] = [await lplate.client(), await lplate.client()];
     const [policy, another] = [await insure(lplate, one.token), await insure(lplate, other.token)];
     const before = numberOf(await claimOn(lplate, one.token, policy));
@@ -90,8 +88,7 @@ forEachEngineInFull((engine) => {
 
   test('Resources, Claim: the numbers begin anew with each year, which is that of UTC', async (t) => {
     const clock = new TestClock('2026-12-31T23:59:59.999Z');
-    const lplate = await startLPlate(engine, {}, clock);
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine, {}, clock);
     const { token } = await lplate.client();
     const policy = await insure(lplate, token);
     assert.match(await claimOn(lplate, token, policy, { paceSeconds: 1 }), /^CLM-2026-/);
@@ -161,8 +158,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, claims: the published patterns take a seventh digit, and no fewer than six', async (t) => {
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine);
     for (const path of ['/claims/v1/openapi.yaml', '/claims/v1/asyncapi.yaml']) {
       const { text } = await lplate.call('GET', path);
       const patterns = [...text.matchAll(/pattern: (['"]?)(\^CLM\S+)\1$/gm)].map(([, , pattern]) => pattern);

@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, type TestContext, test } from 'node:test';
-import type { Config } from '../../src/settings/config.ts';
-import { type Engine, forEachEngineInFull } from '../support/engines.ts';
+import { after, before, test } from 'node:test';
+import { forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { claimOn, insure } from '../support/topic.ts';
 
 const claims = '/claims/v1/claims';
 const day = 86_400_000;
-
-async function started(t: TestContext, engine: Engine, settings?: Partial<Config>): Promise<LPlate> {
-  const lplate = await startLPlate(engine, settings);
-  t.after(() => lplate.close());
-  return lplate;
-}
 
 forEachEngineInFull((engine) => {
   let lplate: LPlate;
@@ -145,7 +138,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, claims: a policy takes claims whatever its status: not begun, active, updated, cancelled, expired', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startLPlate(t, engine);
     const client = await lplate.client();
     const create = async (json: object) =>
       (await lplate.call('POST', '/policies', { token: client.token, json })).json.id as string;
@@ -192,7 +185,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Authentication, 5: without a token, or with one that is none or has expired, every endpoint is 401', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startLPlate(t, engine);
     const { token: expired } = await lplate.client();
     lplate.clock.advance(3_600_000);
     for (const [method, path] of [
@@ -225,7 +218,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, tokens: a client owns as many claims as the setting allows; more are 429 quota-exceeded', async (t) => {
-    const lplate = await started(t, engine, { claimsPerClient: 3 });
+    const lplate = await startLPlate(t, engine, { claimsPerClient: 3 });
     const [one, other] = [await lplate.client(), await lplate.client()];
     const policyNumber = await insure(lplate, one.token);
     const burst = await Promise.all(Array.from({ length: 8 }, () => register(one.token, { policyNumber }, lplate)));
@@ -239,7 +232,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Limits, general rate: the claims interface has 60 requests a minute of its own, apart from the insurer’s', async (t) => {
-    const lplate = await started(t, engine, { rateLimitPerMinute: 60 });
+    const lplate = await startLPlate(t, engine, { rateLimitPerMinute: 60 });
     const { token } = await lplate.client();
     const paths = [
       claims,

@@ -236,13 +236,12 @@ onSqlite((engine) => {
     });
 
     it('Decisions, claims and events: webhooks: each problem that takes a page of another origin, or a receiver that fails', async (t) => {
-      const own = await startLPlate(engine, {
+      const own = await startLPlate(t, engine, {
         eventsDuplicateRate: 0,
         subscriptionsPerClient: 1,
         webhookOpenDeliveries: 1,
         webhookDisableHours: 1,
       });
-      t.after(() => own.close());
       const receiver = await Receiver.open(t);
       const subscriber = await Subscriber.open(own, receiver.url);
       const where = { on: own, ids: { subscriptionId: subscriber.id, number: '1' } };
@@ -265,8 +264,7 @@ onSqlite((engine) => {
     });
 
     it('Limits: each endpoint when its limit is used up', async (t) => {
-      const busy = await startLPlate(engine, { rateLimitPerMinute: 1 });
-      t.after(() => busy.close());
+      const busy = await startLPlate(t, engine, { rateLimitPerMinute: 1 });
       await busy.call('GET', `${base}/claims`);
       for (const name of operations.keys()) await provoke(name, {}, { on: busy });
     });

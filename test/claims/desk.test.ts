@@ -13,10 +13,8 @@ const start = Date.parse('2026-03-02T10:15:30.000Z');
 const at = (seconds: number) => new Date(start + seconds * 1000).toISOString();
 
 /** Without duplicates, so that what the desk did can be counted. */
-async function started(t: TestContext, engine: Engine, settings: Partial<Config> = {}): Promise<LPlate> {
-  const lplate = await startLPlate(engine, { eventsDuplicateRate: 0, ...settings });
-  t.after(() => lplate.close());
-  return lplate;
+function started(t: TestContext, engine: Engine, settings: Partial<Config> = {}): Promise<LPlate> {
+  return startLPlate(t, engine, { eventsDuplicateRate: 0, ...settings });
 }
 
 const read = async (lplate: LPlate, token: string, claimId: string) =>

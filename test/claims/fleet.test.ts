@@ -27,8 +27,7 @@ interface Claim {
 }
 
 async function started(t: TestContext, engine: Engine, settings: Partial<Config> = {}): Promise<LPlate> {
-  const lplate = await startLPlate(engine, { eventsDuplicateRate: 0, ...settings });
-  t.after(() => lplate.close());
+  const lplate = await startLPlate(t, engine, { eventsDuplicateRate: 0, ...settings });
   await lplate.catchUp();
   return lplate;
 }

@@ -12,8 +12,7 @@ const retention = 7 * 24 * hour;
 const claims = '/claims/v1/claims';
 
 async function started(t: TestContext, engine: Engine, settings = {}): Promise<LPlate> {
-  const lplate = await startLPlate(engine, settings);
-  t.after(() => lplate.close());
+  const lplate = await startLPlate(t, engine, settings);
   await lplate.catchUp();
   return lplate;
 }

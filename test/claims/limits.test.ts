@@ -5,10 +5,8 @@ import { type Answer, type LPlate, problem, startLPlate } from '../support/lplat
 import { claimOn, EventStream, insure, topicPath } from '../support/topic.ts';
 
 /** With the general limit of the defaults, unlike other tests. */
-async function started(t: TestContext, engine: Engine): Promise<LPlate> {
-  const lplate = await startLPlate(engine, { rateLimitPerMinute: 60 });
-  t.after(() => lplate.close());
-  return lplate;
+function started(t: TestContext, engine: Engine): Promise<LPlate> {
+  return startLPlate(t, engine, { rateLimitPerMinute: 60 });
 }
 
 const left = ({ headers }: { headers: Headers }) => Number(headers.get('ratelimit-remaining') ?? Number.NaN);

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
-import { Receiver, Subscriber, until } from '../support/receiver.ts';
+import { Receiver, Subscriber } from '../support/receiver.ts';
 import { EventStream } from '../support/topic.ts';
+import { until } from '../support/until.ts';
 
 /** The samples of one metric, by their labels. */
 async function samples({ url, clock }: LPlate, name: string): Promise<Record<string, number>> {
@@ -16,8 +17,7 @@ async function samples({ url, clock }: LPlate, name: string): Promise<Record<str
 
 forEachEngineInFull((engine) => {
   test('Decisions, addresses: /metrics tells how many streams of events are open, over all clients', async (t) => {
-    const lplate = await startLPlate(engine, { streamsPerClient: 2 });
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine, { streamsPerClient: 2 });
     const open = async () => (await samples(lplate, 'lplate_event_streams'))[''];
     assert.equal(await open(), 0);
     const streams: EventStream[] = [];
@@ -38,8 +38,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, addresses: /metrics counts the calls of webhooks by what came of them', async (t) => {
-    const lplate = await startLPlate(engine, { eventsDuplicateRate: 0 });
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine, { eventsDuplicateRate: 0 });
     const receiver = await Receiver.open(t);
     const subscriber = await Subscriber.open(lplate, receiver.url);
     assert.deepEqual(await samples(lplate, 'lplate_webhook_attempts_total'), {});

@@ -1,25 +1,18 @@
 import assert from 'node:assert/strict';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { openDatabase } from '../../src/database/open.ts';
 import { CoarseWindow } from '../../src/http/coarse-window.ts';
-import type { Config } from '../../src/settings/config.ts';
-
 import { bytesInUse } from '../support/bytes-in-use.ts';
 import { TestClock } from '../support/clock.ts';
-import { type Engine, forEachEngineInFull, onPostgres } from '../support/engines.ts';
+import { forEachEngineInFull, onPostgres } from '../support/engines.ts';
 import { type Answer, type LPlate, problem, startLPlate } from '../support/lplate.ts';
+import { metric } from '../support/metric.ts';
 import { restartable } from '../support/restart.ts';
 
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
-
-async function started(t: TestContext, engine: Engine, settings: Partial<Config> = {}): Promise<LPlate> {
-  const lplate = await startLPlate(engine, settings);
-  t.after(() => lplate.close());
-  return lplate;
-}
 
 const create = (lplate: LPlate, from = '192.0.2.1', token?: string) =>
   lplate.call('POST', '/demo-clients', { token, headers: { 'X-Forwarded-For': from } });
@@ -40,21 +33,12 @@ const many = (count: number, status: number): number[] => Array(count).fill(stat
  */
 const counted = (lplate: LPlate) => metric(lplate, 'lplate_demo_clients');
 
-/** The value of a metric, or undefined when it isn't shown. */
-async function metric(lplate: LPlate, name: string): Promise<number | undefined> {
-  // They are computed once a second.
-  lplate.clock.advance(1000);
-  const text = await (await fetch(`${lplate.url}/metrics`)).text();
-  const line = text.split('\n').find((each) => each.startsWith(`${name} `));
-  return line === undefined ? undefined : Number(line.slice(name.length + 1));
-}
-
 forEachEngineInFull((engine) => {
   describe('Limits: who is counted when RATE_LIMIT_KEY is client', () => {
     const classroom = { rateLimitPerMinute: 10, rateLimitKey: 'client', trustProxy: 1 } as const;
 
     test('Limits, general rate: new clients bring no more calls to create clients with', async (t) => {
-      const lplate = await started(t, engine, classroom);
+      const lplate = await startLPlate(t, engine, classroom);
       const credentials: { client_id: string; client_secret: string }[] = [];
       const tokens: string[] = [];
       // As an attacker would: every client that could be made gives a token, and every token makes clients.
@@ -80,7 +64,7 @@ forEachEngineInFull((engine) => {
     });
 
     test('Limits, general rate: a token whose client was removed counts by address', async (t) => {
-      const lplate = await started(t, engine, classroom);
+      const lplate = await startLPlate(t, engine, classroom);
       const idle = await lplate.client();
       lplate.clock.advance(day + 5 * minute);
       await lplate.housekeeping();
@@ -92,7 +76,7 @@ forEachEngineInFull((engine) => {
     });
 
     test('Limits, general rate: a token is no use of its client where no endpoint asks for one', async (t) => {
-      const lplate = await started(t, engine, classroom);
+      const lplate = await startLPlate(t, engine, classroom);
       const idle = await lplate.client();
       const other = await lplate.client();
       lplate.clock.advance(55 * minute);
@@ -110,7 +94,7 @@ forEachEngineInFull((engine) => {
 
   describe('Limits, demo clients a day', () => {
     test('Limits, demo clients a day: an address may create so many in a day, then it is 429 with the time until the next', async (t) => {
-      const lplate = await started(t, engine, { demoClientsPerDay: 3, trustProxy: 1 });
+      const lplate = await startLPlate(t, engine, { demoClientsPerDay: 3, trustProxy: 1 });
       assert.deepEqual(statuses(await times(3, () => create(lplate))), many(3, 201));
       lplate.clock.advance(90 * minute);
       const refused = await create(lplate);
@@ -132,14 +116,14 @@ forEachEngineInFull((engine) => {
     });
 
     test('Limits, demo clients a day: the default is 200 times the requests of a minute; 0 is no limit', async (t) => {
-      const one = await started(t, engine, { rateLimitPerMinute: 1 });
+      const one = await startLPlate(t, engine, { rateLimitPerMinute: 1 });
       const made: number[] = [];
       for (let minutes = 0; minutes < 201; minutes += 1) {
         made.push((await create(one)).status);
         one.clock.advance(minute);
       }
       assert.deepEqual(made, [...many(200, 201), 429]);
-      const off = await started(t, engine, { rateLimitPerMinute: 1, demoClientsPerDay: 0 });
+      const off = await startLPlate(t, engine, { rateLimitPerMinute: 1, demoClientsPerDay: 0 });
       for (let minutes = 0; minutes < 201; minutes += 1) {
         assert.equal((await create(off)).status, 201);
         off.clock.advance(minute);
@@ -147,7 +131,7 @@ forEachEngineInFull((engine) => {
     });
 
     test('Limits, demo clients a day: what was refused, for whatever reason, does not count', async (t) => {
-      const lplate = await started(t, engine, {
+      const lplate = await startLPlate(t, engine, {
         demoClientsPerDay: 4,
         demoClientsTotal: 2,
         rateLimitPerMinute: 10,
@@ -162,7 +146,7 @@ forEachEngineInFull((engine) => {
     });
 
     test('Limits, demo clients a day: many at once are no more than one after the other', async (t) => {
-      const lplate = await started(t, engine, { demoClientsPerDay: 7, trustProxy: 1 });
+      const lplate = await startLPlate(t, engine, { demoClientsPerDay: 7, trustProxy: 1 });
       const answers = await Promise.all(Array.from({ length: 40 }, () => create(lplate)));
       assert.equal(answers.filter(({ status }) => status === 201).length, 7);
     });
@@ -170,7 +154,7 @@ forEachEngineInFull((engine) => {
 
   describe('Limits, demo clients in all', () => {
     test('Limits, demo clients in all: at the bound it is 503 with Retry-After until some are removed', async (t) => {
-      const lplate = await started(t, engine, { demoClientsTotal: 5 });
+      const lplate = await startLPlate(t, engine, { demoClientsTotal: 5 });
       assert.deepEqual(statuses(await times(3, () => create(lplate))), many(3, 201));
       lplate.clock.advance(hour);
       await counted(lplate);

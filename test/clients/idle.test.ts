@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { openDatabase } from '../../src/database/open.ts';
 import { fleetId, readerId } from '../../src/insurer/index.ts';
-import type { Config } from '../../src/settings/config.ts';
 import { TestClock } from '../support/clock.ts';
-import { type Engine, forEachEngineInFull, onPostgres, onSqlite } from '../support/engines.ts';
+import { forEachEngineInFull, onPostgres, onSqlite } from '../support/engines.ts';
 import { type Answer, type LPlate, problem, startLPlate, type TestClient, testSecrets } from '../support/lplate.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-
-async function started(t: TestContext, engine: Engine, settings?: Partial<Config>, clock?: TestClock): Promise<LPlate> {
-  const lplate = await startLPlate(engine, settings, clock);
-  t.after(() => lplate.close());
-  return lplate;
-}
 
 const insure = (lplate: LPlate, { token }: TestClient, regNumber: string) =>
   lplate.call('POST', '/policies', { token, json: { regNumber } });
@@ -34,7 +27,7 @@ async function exists(lplate: LPlate, client: TestClient): Promise<boolean> {
 
 forEachEngineInFull((engine) => {
   test('Limits, idle lifetime: after a day without use a demo client is gone, and its vehicles are free again', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startLPlate(t, engine);
     const idle = await lplate.client();
     for (const regNumber of ['ID-0001', 'ID-0002']) assert.equal((await insure(lplate, idle, regNumber)).status, 201);
     lplate.clock.advance(day + 5 * minute);
@@ -47,7 +40,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Limits, idle lifetime: never earlier than a day after the last use, and at most five minutes later', async (t) => {
-    const lplate = await started(t, engine, {}, new TestClock('2026-03-02T10:20:00.000Z'));
+    const lplate = await startLPlate(t, engine, {}, new TestClock('2026-03-02T10:20:00.000Z'));
     const onTheGrain = await lplate.client();
     lplate.clock.advance(1);
     const [early, late] = [await lplate.client(), await lplate.client()];
@@ -90,7 +83,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, tokens: the token of a removed client is refused, even where its time has not come', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startLPlate(t, engine);
     const idle = await lplate.client();
     const { json: policy } = await insure(lplate, idle, 'ID-0021');
     lplate.clock.advance(day + 5 * minute);
@@ -112,7 +105,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('What the service does: a client lives on, with its policies, as long as it is used', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startLPlate(t, engine);
     const client = await lplate.client();
     const { json: policy } = await insure(lplate, client, 'ID-0031');
     for (let days = 1; days <= 5; days += 1) {
@@ -125,7 +118,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, clients: use is a token issued or any authenticated request, refused ones too, and nothing else', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startLPlate(t, engine);
     const uses: [string, boolean, (client: TestClient) => Promise<Answer>][] = [
       ['a token', true, (client) => askToken(lplate, client)],
       ['a list', true, ({ token }) => lplate.call('GET', '/policies', { token })],
@@ -153,7 +146,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, clients: preconfigured clients are never removed, however long nobody uses them', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startLPlate(t, engine);
     lplate.clock.advance(1000 * day);
     await lplate.housekeeping();
     const fleet = await lplate.token(fleetId, testSecrets.fleetClientSecret);
@@ -163,7 +156,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Limits, idle lifetime: one round removes all that are idle, however many', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startLPlate(t, engine);
     const create = () => lplate.call('POST', '/demo-clients').then(({ json }) => json);
     const made = await Promise.all(Array.from({ length: 230 }, create));
     lplate.clock.advance(day + 5 * minute);
@@ -176,7 +169,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, clients: removal looks again: a client that is used while others are removed stays', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startLPlate(t, engine);
     const clients: TestClient[] = [];
     for (let at = 0; at < 60; at += 1) clients.push(await lplate.client());
     await Promise.all(clients.map((client, at) => insure(lplate, client, `RC-${at}`)));
@@ -201,8 +194,7 @@ onSqlite((engine) => {
   test('Decisions, clients: a use that can’t be kept refuses no read, and is kept by a later call', async (t) => {
     const location = await engine.location();
     assert.ok('directory' in location);
-    const lplate = await startLPlate({ ...engine, location: async () => location });
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, { ...engine, location: async () => location });
     const client = await lplate.client();
     using other = new DatabaseSync(join(location.directory, 'l-plate.db'));
     other.exec('begin immediate');
@@ -227,8 +219,8 @@ onPostgres((engine) => {
     const shared = { ...engine, location: async () => location };
     const clock = new TestClock();
     const publicUrl = 'http://localhost:8080';
-    const one = await started(t, shared, { publicUrl }, clock);
-    const other = await started(t, shared, { publicUrl }, clock);
+    const one = await startLPlate(t, shared, { publicUrl }, clock);
+    const other = await startLPlate(t, shared, { publicUrl }, clock);
     const idle = await one.client();
     assert.equal((await insure(other, idle, 'ND-0001')).status, 201);
     clock.advance(day + 5 * minute);
@@ -245,8 +237,8 @@ onPostgres((engine) => {
     const location = await engine.location();
     const shared = { ...engine, location: async () => location };
     const clock = new TestClock();
-    const one = await started(t, shared, {}, clock);
-    const other = await started(t, shared, {}, clock);
+    const one = await startLPlate(t, shared, {}, clock);
+    const other = await startLPlate(t, shared, {}, clock);
     const client = await one.client();
     clock.advance(23 * hour);
     assert.equal(await exists(other, client), true);

@@ -11,10 +11,8 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-async function started(t: TestContext, engine: Engine, settings: Partial<Config> = {}): Promise<LPlate> {
-  const lplate = await startLPlate(engine, { eventsDuplicateRate: 0, ...settings });
-  t.after(() => lplate.close());
-  return lplate;
+function started(t: TestContext, engine: Engine, settings: Partial<Config> = {}): Promise<LPlate> {
+  return startLPlate(t, engine, { eventsDuplicateRate: 0, ...settings });
 }
 
 /** From now on the deletion of a row fails of which the condition on `old` holds. Returns how to take that back. */

@@ -12,7 +12,8 @@ import { problem, testSecrets } from '../support/lplate.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { run } from '../support/program.ts';
 import { steadyPort } from '../support/steady-port.ts';
-import { count, emptyDatabase, type NodeAnswer, Nodes, until } from './support/nodes.ts';
+import { until } from '../support/until.ts';
+import { count, emptyDatabase, type NodeAnswer, Nodes } from './support/nodes.ts';
 
 let directory: string;
 let certificates: Certificates;
@@ -91,7 +92,7 @@ async function refusal(t: TestContext, environment: Record<string, string>, code
 describe('The program, more than one node: the settings of PostgreSQL', { concurrency: 8 }, () => {
   /** Waits until a node has as many connections as it may: one hears signals and one holds the roles. */
   async function full(url: string, size: number): Promise<void> {
-    await until('all are in use', async () => (await connections(url)).all >= size + 2, patience);
+    await until(async () => (await connections(url)).all >= size + 2, 'all are in use', patience);
     // Time for one more, were there one.
     await pause(300);
     assert.equal((await connections(url)).all, size + 2);
@@ -140,13 +141,13 @@ describe('The program, more than one node: the settings of PostgreSQL', { concur
     const nodes = await one(t, url.href);
     // What begins with the service may have all four for a moment.
     let token = '';
-    await until('a client has a token', async () => {
+    await until(async () => {
       token = await nodes.client().then(
         (client) => client.token,
         () => '',
       );
       return token !== '';
-    });
+    }, 'a client has a token');
     // Every other one only reads: its way to a connection is another.
     const answers = await crowd(200, (at) =>
       at % 2 === 0
@@ -164,10 +165,10 @@ describe('The program, more than one node: the settings of PostgreSQL', { concur
       assert.ok(served > 0 && refused > 0, `${served} served, ${refused} refused`);
       for (const answer of some) if (answer.status === 503) assertUnavailable(answer);
     }
-    await until('a call that is alone succeeds', async () => {
+    await until(async () => {
       const { status } = await nodes.call('POST', '/policies', { token, json: { regNumber: 'Q-LAST' } });
       return status === 201;
-    });
+    }, 'a call that is alone succeeds');
     assert.deepEqual(
       nodes.log(0).filter(({ level }) => level >= 50),
       [],

@@ -3,8 +3,9 @@ import { after, before, type TestContext, test } from 'node:test';
 import { testSecrets } from '../support/lplate.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { Receiver } from '../support/receiver.ts';
+import { until } from '../support/until.ts';
 import { envelope } from '../vehicle-registry/envelopes.ts';
-import { emptyDatabase, Nodes, until } from './support/nodes.ts';
+import { emptyDatabase, Nodes } from './support/nodes.ts';
 
 let postgres: PostgresServer;
 before(async () => {
@@ -107,19 +108,19 @@ test('Decisions, the range: over two nodes each kind of call of two clients at o
   for (const [at, { token, own }] of learners.entries()) {
     // What the other node has in memory comes within a second.
     let log: Awaited<ReturnType<typeof listed>> = [];
-    await until(`the log of client ${at}`, async () => {
+    await until(async () => {
       log = await listed(at, '/me/exchanges', token);
       return log.length >= own.size + 1 && log.every(({ end }) => end !== 'open');
-    });
+    }, `the log of client ${at}`);
     const [deliveries, calls] = [true, false].map((is) => log.filter(({ kind }) => (kind === 'delivery') === is));
     equal(deliveries?.length, 1);
     deepEqual(calls?.map(({ id }) => id).sort(), [...own].sort());
   }
   let nobodys = new Set<string>();
-  await until('what is nobody’s', async () => {
+  await until(async () => {
     nobodys = new Set((await listed(0, '/trainer/exchanges', testSecrets.trainerToken)).map(({ id }) => id));
     return nobodys.size >= unclaimed.length;
-  });
+  }, 'what is nobody’s');
   deepEqual([...nobodys].sort(), unclaimed.sort());
 });
 
@@ -139,6 +140,6 @@ test('Decisions, the range: a live log tells of calls on every node', async (t: 
   for (const node of [1, 0, 1]) {
     const { headers } = await nodes.call('GET', '/policies', { token, node });
     const id = headers.get('x-request-id') as string;
-    await until(`the call on node ${node}`, () => text.includes(id));
+    await until(() => text.includes(id), `the call on node ${node}`);
   }
 });

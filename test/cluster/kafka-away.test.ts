@@ -10,9 +10,10 @@ import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { type Program, startProgram } from '../support/program.ts';
 import { Receiver } from '../support/receiver.ts';
 import { type ClaimEvent, drain, EventStream, topicPath } from '../support/topic.ts';
+import { until } from '../support/until.ts';
 import { type KafkaServer, startKafka } from './support/kafka.ts';
 import { readTopic } from './support/kcat.ts';
-import { emptyDatabase, until } from './support/nodes.ts';
+import { emptyDatabase } from './support/nodes.ts';
 import { assertOnePartitionEach, compare, topic } from './support/relayed.ts';
 import { failed, reasons, records, recovered, relayLag, said } from './support/relaying.ts';
 
@@ -52,8 +53,7 @@ const patience = 15_000;
 async function start(t: TestContext, engine: Engine, kafka?: KafkaServer): Promise<LPlate> {
   const kafkaBrokers = kafka ? [kafka.listeners.plain] : [];
   const settings: Partial<Config> = { kafkaBrokers, eventsDuplicateRate: 0, webhookAllow: ['127.0.0.0/8'] };
-  const lplate = await startLPlate(engine, settings);
-  t.after(() => lplate.close());
+  const lplate = await startLPlate(t, engine, settings);
   return lplate;
 }
 
@@ -141,7 +141,7 @@ describe('Kafka', { concurrency: true }, () => {
       t.after(() => hanging.resume());
       const nodes = await Promise.all([sqlite, onPostgres].map((engine) => start(t, engine, hanging)));
       const leaving = await launch(t, await location());
-      await until('there is something to deliver', async () => (await relayLag(leaving)) > 0);
+      await until(async () => (await relayLag(leaving)) > 0, 'there is something to deliver');
       await assertEnds(leaving);
       const users: { lplate: LPlate; token: string }[] = [];
       for (const lplate of nodes) {
@@ -153,13 +153,13 @@ describe('Kafka', { concurrency: true }, () => {
       }
       for (const { lplate } of users) {
         // Each step of a connection has its own patience, and together they would take minutes.
-        await until('it is said', () => said(lplate).length > 0, 40_000);
+        await until(() => said(lplate).length > 0, 'it is said', 40_000);
         assert.deepEqual(said(lplate), [failed]);
       }
       hanging.resume();
       for (const { lplate, token } of users) {
         await assertToldOfAll(lplate, token, hanging);
-        await until('it is said', () => said(lplate).length === 2);
+        await until(() => said(lplate).length === 2, 'it is said');
         assert.deepEqual(said(lplate), [failed, recovered]);
       }
     });
@@ -167,7 +167,7 @@ describe('Kafka', { concurrency: true }, () => {
     it('The program, more than one node: a node ends in time with a delivery to Kafka that hangs, which is made at the next start', async (t) => {
       const place = await location();
       let program = await launch(t, place);
-      await until('all is relayed', async () => (await relayLag(program)) === 0, 30_000);
+      await until(async () => (await relayLag(program)) === 0, 'all is relayed', 30_000);
       const { token } = await program.client();
       const insured = await program.call('POST', '/policies', { token, json: { regNumber: 'AWAY-1' } });
       assert.equal(insured.status, 201);
@@ -180,13 +180,13 @@ describe('Kafka', { concurrency: true }, () => {
       });
       assert.equal(claimed.status, 201);
       const { claimId } = (await claimed.json()) as { claimId: string };
-      await until('there is something to deliver', async () => (await relayLag(program)) > 0);
+      await until(async () => (await relayLag(program)) > 0, 'there is something to deliver');
       await assertEnds(program);
       hanging.resume();
       program = await launch(t, place);
       const own = async () => (await readTopic(hanging.listeners.plain, topic)).filter(({ key }) => key === claimId);
       const moves = async () => (await own()).map(({ value }) => JSON.parse(value ?? '').data.previousStatus);
-      await until('all is delivered', async () => new Set(await moves()).size === 3, 30_000);
+      await until(async () => new Set(await moves()).size === 3, 'all is delivered', 30_000);
       assert.deepEqual([...new Set(await moves())], ['REGISTERED', 'UNDER_REVIEW', 'APPROVED']);
       await assertEnds(program);
     });
@@ -204,16 +204,16 @@ describe('Kafka', { concurrency: true }, () => {
     assert.match(reasons(lplate)[0] ?? '', /ECONNREFUSED/);
     await passing.start();
     await assertToldOfAll(lplate, token, passing);
-    await until('it is said', () => said(lplate).length === 2);
+    await until(() => said(lplate).length === 2, 'it is said');
     assert.deepEqual(said(lplate), [failed, recovered]);
 
     await passing.kill();
     const next = await lplate.client();
     await use(t, lplate, next.token, 'AGAIN');
-    await until('it is said', () => said(lplate).length === 3, 30_000);
+    await until(() => said(lplate).length === 3, 'it is said', 30_000);
     await passing.start();
     await assertToldOfAll(lplate, next.token, passing);
-    await until('it is said', () => said(lplate).length === 4);
+    await until(() => said(lplate).length === 4, 'it is said');
     assert.deepEqual(said(lplate), [failed, recovered, failed, recovered]);
   });
 });

@@ -14,9 +14,9 @@ import { type Program, startProgram } from '../support/program.ts';
 import { type Restartable, restartable } from '../support/restart.ts';
 import { startTcpRelay } from '../support/tcp-relay.ts';
 import { drain } from '../support/topic.ts';
+import { until } from '../support/until.ts';
 import { type KafkaServer, kafkaUser, type Listeners, startKafka } from './support/kafka.ts';
 import { readTopic } from './support/kcat.ts';
-import { until } from './support/nodes.ts';
 import { topic } from './support/relayed.ts';
 import { failed, records, relayLag, removeTopic, said, withAdmin } from './support/relaying.ts';
 
@@ -80,7 +80,7 @@ async function assertRelays(lplate: LPlate): Promise<void> {
 
 /** Nothing is delivered, which is said once, and all else goes on. */
 async function assertRefused(lplate: LPlate): Promise<void> {
-  await until('it is said', () => said(lplate).length > 0, 30_000);
+  await until(() => said(lplate).length > 0, 'it is said', 30_000);
   // Which tries again, and must not say it again.
   await lplate.catchUp();
   assert.deepEqual(said(lplate), [failed]);
@@ -146,7 +146,7 @@ describe('What is refused', { concurrency: true }, () => {
     const lplate = await start(t, { kafkaBrokers, kafkaReplicationFactor: 2 });
     await assertRefused(lplate);
     assert.ok(clients.size > 1);
-    await until('no connection is left', () => [...clients].every((client) => client.destroyed));
+    await until(() => [...clients].every((client) => client.destroyed), 'no connection is left');
   });
 });
 
@@ -173,13 +173,13 @@ test('The program, settings: after a wrong password for Kafka, all is told once 
   };
 
   const wrong = await run('not-the-password-of-kafka');
-  await until('it is said', () => wrong.stdout().includes(failed), 30_000);
+  await until(() => wrong.stdout().includes(failed), 'it is said', 30_000);
   const { token } = await wrong.client();
   assert.equal((await wrong.call('POST', '/policies', { token, json: { regNumber: 'AB-1' } })).status, 201);
   await visit(wrong);
   assert.deepEqual(await wrong.stop(), { code: 0, signal: null });
   const right = await run(kafkaUser.passwords.PLAIN);
-  await until('all is relayed', async () => (await relayLag(right)) === 0, 30_000);
+  await until(async () => (await relayLag(right)) === 0, 'all is relayed', 30_000);
   await visit(right);
   assert.deepEqual(await right.stop(), { code: 0, signal: null });
 
@@ -215,7 +215,7 @@ test('The program, settings: KAFKA_TLS_SNI names the broker in TLS; without it n
   for (const [kafkaTlsSni, name] of [['on', 'localhost'] as const, ['off', false] as const]) {
     asked.length = 0;
     const lplate = await start(t, { kafkaBrokers, kafkaTls: 'on', kafkaTlsSni });
-    await until('it is called', () => asked.length > 0, 30_000);
+    await until(() => asked.length > 0, 'it is called', 30_000);
     await lplate.close();
     assert.deepEqual([...new Set(asked)], [name]);
   }

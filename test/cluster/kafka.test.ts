@@ -51,10 +51,8 @@ for (const engine of engines) {
     // Each test begins with no topic.
     afterEach(() => removeTopic(kafka));
 
-    async function start(t: TestContext, settings: Partial<Config> = {}): Promise<LPlate> {
-      const lplate = await startLPlate(engine, { kafkaBrokers: [kafka.listeners.plain], ...settings });
-      t.after(() => lplate.close());
-      return lplate;
+    function start(t: TestContext, settings: Partial<Config> = {}): Promise<LPlate> {
+      return startLPlate(t, engine, { kafkaBrokers: [kafka.listeners.plain], ...settings });
     }
 
     it('Decisions, claims and events: creates the topic with the partitions that are set, and 7 days', async (t) => {

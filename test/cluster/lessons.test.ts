@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { type TestClient, testSecrets } from '../support/lplate.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
-import { emptyDatabase, type NodeAnswer, Nodes, until } from './support/nodes.ts';
+import { until } from '../support/until.ts';
+import { emptyDatabase, type NodeAnswer, Nodes } from './support/nodes.ts';
 
 let postgres: PostgresServer;
 before(async () => {
@@ -50,7 +51,7 @@ test('Lessons: calls that solve one together can come on different nodes, and a 
     await nodes.call('GET', `/policies/${created.json.id}`, { token, node: b });
     await nodes.call('GET', '/policies', { token, node: a });
     // Each node writes once a second, in whatever order.
-    await until(`round ${round}`, async () => (await state(token, b)) === 'solved');
+    await until(async () => (await state(token, b)) === 'solved', `round ${round}`);
   }
 
   const { token } = await nodes.client();

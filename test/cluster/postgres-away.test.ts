@@ -6,7 +6,8 @@ import { administer } from '../support/engines.ts';
 import { problem } from '../support/lplate.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { topicPath } from '../support/topic.ts';
-import { emptyDatabase, type NodeAnswer, Nodes, until } from './support/nodes.ts';
+import { until } from '../support/until.ts';
+import { emptyDatabase, type NodeAnswer, Nodes } from './support/nodes.ts';
 import { Follower, Traffic } from './support/traffic.ts';
 
 /** One to restart and one to suspend, so that both tests, which are waiting most of the time, run at once. */
@@ -42,12 +43,12 @@ async function everyNode(nodes: Nodes, check: (node: number) => Promise<void>): 
 async function served(nodes: Nodes): Promise<void> {
   await everyNode(nodes, (node) =>
     until(
-      `node ${node} serves`,
       async () => {
         const ready = await nodes.call('GET', '/readyz', { node });
         const written = await nodes.call('POST', '/demo-clients', { node });
         return ready.status === 200 && written.status === 201;
       },
+      `node ${node} serves`,
       patience,
     ),
   );
@@ -106,7 +107,7 @@ async function suspend(t: TestContext, server: PostgresServer): Promise<() => vo
     signal('SIGSTOP');
     return processes.every(({ state }) => state === 'T' || state === 'Z');
   };
-  await until('the server is suspended', isStopped, patience);
+  await until(isStopped, 'the server is suspended', patience);
   return resume;
 }
 
@@ -144,7 +145,7 @@ describe('The program, more than one node: PostgreSQL goes and comes back', { co
       const polls = [0, 1, 2].map((node) => poll(node, 3));
       // The desk is at work, and so is everybody else.
       const busy = async () => (await published()).length > events && traffic.answers.length > answers + 200;
-      await until('there is traffic', busy, patience);
+      await until(busy, 'there is traffic', patience);
       await restarted[down]();
       await everyNode(nodes, async (node) => {
         assert.deepEqual(problem(await nodes.call('GET', '/readyz', { node })), [503, 'unavailable']);
@@ -164,7 +165,7 @@ describe('The program, more than one node: PostgreSQL goes and comes back', { co
 
     // What happens now reaches those who wait, through every node.
     const asBefore = async () => String(await roles(url)) === String(before);
-    await until('the roles are taken again, each once', asBefore, patience);
+    await until(asBefore, 'the roles are taken again, each once', patience);
     const waiting = [0, 1, 2].map((node) => poll(node, 30));
     await pause(100);
     await claim();
@@ -173,10 +174,10 @@ describe('The program, more than one node: PostgreSQL goes and comes back', { co
       assert.ok(json.events.length > 0 && ms < patience, `${json.events.length} events after ${ms} ms`);
     }
     // Twelve claims, each moved three times.
-    await until('the desk is through', async () => (await published()).length === 36, patience);
+    await until(async () => (await published()).length === 36, 'the desk is through', patience);
     const events = await published();
     for (const follower of followers) {
-      await until('the stream tells all', () => follower.events.size >= events.length, patience);
+      await until(() => follower.events.size >= events.length, 'the stream tells all', patience);
       await follower.stop();
       assert.deepEqual([...follower.events.keys()].sort(), events.map(({ event_id }) => event_id).sort());
       for (const id of new Set(events.map(({ ordering_key }) => ordering_key))) {
@@ -199,7 +200,7 @@ describe('The program, more than one node: PostgreSQL goes and comes back', { co
     const before = await roles(url);
     const { token } = await nodes.client();
     const traffic = await Traffic.start(t, nodes);
-    await until('there is traffic', () => traffic.answers.length > 200, patience);
+    await until(() => traffic.answers.length > 200, 'there is traffic', patience);
     const resume = await suspend(t, suspended);
     // Twice: long enough for those who hold the roles to give them up.
     for (let time = 0; time < 2; time += 1) {
@@ -210,14 +211,14 @@ describe('The program, more than one node: PostgreSQL goes and comes back', { co
           void nodes.call('GET', '/policies', { token, node }).then((answer) => refused.push(answer));
         }
         assert.equal((await nodes.call('GET', '/healthz', { node })).status, 200);
-        await until(`node ${node} refuses`, () => refused.length === 15, patience);
+        await until(() => refused.length === 15, `node ${node} refuses`, patience);
         for (const answer of refused) assert.deepEqual(problem(answer), [503, 'unavailable']);
       });
     }
     resume();
     await served(nodes);
     const asBefore = async () => String(await roles(url)) === String(before);
-    await until('the roles are taken again, each once', asBefore, patience);
+    await until(asBefore, 'the roles are taken again, each once', patience);
     await traffic.stop();
     await traffic.compare(url);
     traffic.assertRefusedWithin(patience);

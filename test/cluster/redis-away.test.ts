@@ -3,7 +3,8 @@ import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
-import { count, emptyDatabase, type NodeAnswer, Nodes, until } from './support/nodes.ts';
+import { until } from '../support/until.ts';
+import { count, emptyDatabase, type NodeAnswer, Nodes } from './support/nodes.ts';
 import { type RedisServer, startRedis } from './support/redis.ts';
 
 let postgres: PostgresServer;
@@ -45,11 +46,14 @@ const perNode = { status: 'ready', rateLimits: 'per node: Redis is not available
 
 async function allSay(nodes: Nodes, body: object): Promise<void> {
   for (let node = 0; node < nodes.count; node += 1) {
-    await until(`/readyz of node ${node} is ${JSON.stringify(body)}`, async () => {
-      const { status, json } = await nodes.call('GET', '/readyz', { node });
-      assert.equal(status, 200, 'a node without Redis is able to serve');
-      return JSON.stringify(json) === JSON.stringify(body);
-    });
+    await until(
+      async () => {
+        const { status, json } = await nodes.call('GET', '/readyz', { node });
+        assert.equal(status, 200, 'a node without Redis is able to serve');
+        return JSON.stringify(json) === JSON.stringify(body);
+      },
+      `/readyz of node ${node} is ${JSON.stringify(body)}`,
+    );
   }
 }
 
@@ -144,7 +148,7 @@ test('The program, more than one node: while Redis is away each node counts for 
       await pause(400);
       child.kill('SIGCONT');
     }
-    await until('it is at work again', () => answers.length > 200);
+    await until(() => answers.length > 200, 'it is at work again');
     going = false;
     await callers;
     assert.equal(count(answers)[200], 60);

@@ -3,11 +3,12 @@ import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { relayRole } from '../support/roles.ts';
+import { until } from '../support/until.ts';
 import { Evidence, lacking, offsets } from './support/evidence.ts';
 import { type KafkaServer, startKafka } from './support/kafka.ts';
 import { GroupMember, readTopic, type TopicRecord } from './support/kcat.ts';
 import { NamedNodes } from './support/named-nodes.ts';
-import { emptyDatabase, until } from './support/nodes.ts';
+import { emptyDatabase } from './support/nodes.ts';
 import {
   assertEachChangeOnce,
   assertOnePartitionEach,
@@ -142,11 +143,13 @@ async function chaos(t: TestContext, evidence: Evidence): Promise<void> {
   const nodes = await NamedNodes.start(t, url, { KAFKA_BROKERS: broker, EVENTS_DUPLICATE_RATE: '0' });
   const client = await nodes.node(0).client();
   const policy = await nodes.call('POST', '/policies', { token: client.token, json: { regNumber: 'CH-1' } });
-  await until('the topic is there', () =>
-    readTopic(broker, topic).then(
-      (records) => records.length > 0,
-      () => false,
-    ),
+  await until(
+    () =>
+      readTopic(broker, topic).then(
+        (records) => records.length > 0,
+        () => false,
+      ),
+    'the topic is there',
   );
   const member = new GroupMember(broker, 'chaos', topic, {}, evidence.path('group.log'));
   t.after(() => member.leave());
@@ -166,7 +169,7 @@ async function chaos(t: TestContext, evidence: Evidence): Promise<void> {
     killNodes(nodes, broken, going),
     ...[1, 2].map(() => register(nodes, client.token, policy.json.id, going)),
   ]);
-  await until('all is relayed', () => isSettled(url), 60_000);
+  await until(() => isSettled(url), 'all is relayed', 60_000);
   evidence.note('all is relayed');
   nodes.assertWell();
   await nodes.stop();
@@ -180,7 +183,7 @@ async function chaos(t: TestContext, evidence: Evidence): Promise<void> {
     evidence.collect('lacking-at-once.json', async () => lacking(await readTopic(broker, topic), atOnce));
     evidence.keep();
   }
-  await until('the group has every event', () => missing(member.received, events) === 0, 30_000).catch((error) => {
+  await until(() => missing(member.received, events) === 0, 'the group has every event', 30_000).catch((error) => {
     const { code, signal } = member.exit;
     const reader = member.reading ? 'its reader goes on' : `its reader ended with ${code ?? signal}`;
     const lacks = missing(member.received, events);
@@ -190,7 +193,7 @@ async function chaos(t: TestContext, evidence: Evidence): Promise<void> {
   const repeated = compare(records, events);
   assertOnePartitionEach(records);
   assertEachChangeOnce(events);
-  await until('the group has read it all', () => distinct(member.received).length >= records.length, 30_000);
+  await until(() => distinct(member.received).length >= records.length, 'the group has read it all', 30_000);
   assert.ok(member.reading);
   const received = distinct(member.received).sort((a, b) => a.partition - b.partition || a.offset - b.offset);
   compare(received, events);

@@ -7,9 +7,10 @@ import { administer } from '../support/engines.ts';
 import { startLPlate } from '../support/lplate.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { deskRole, housekeepingRole, relayRole, roles, webhooksRole } from '../support/roles.ts';
+import { until } from '../support/until.ts';
 import { type KafkaServer, startKafka } from './support/kafka.ts';
 import { NamedNodes } from './support/named-nodes.ts';
-import { emptyDatabase, until } from './support/nodes.ts';
+import { emptyDatabase } from './support/nodes.ts';
 import { holdTable, Parts } from './support/parts.ts';
 import { lag } from './support/relayed.ts';
 
@@ -34,10 +35,10 @@ async function start(t: TestContext): Promise<{ url: string; nodes: NamedNodes; 
 /** The node that has a part, once one has it. */
 async function playerOf(nodes: NamedNodes, role: Role): Promise<{ node: number; session: number }> {
   let player = await nodes.player(role);
-  await until(`a node plays the ${role.name}`, async () => {
+  await until(async () => {
     player ??= await nodes.player(role);
     return player !== undefined;
-  });
+  }, `a node plays the ${role.name}`);
   assert.ok(player);
   return player;
 }
@@ -111,10 +112,10 @@ test('The program, more than one node: parts pass on', async (t) => {
     );
     const gone = performance.now();
     await endSessions(url, sessions);
-    await until('every part is played in a new session', async () => {
+    await until(async () => {
       const players = await Promise.all(roles.map((role) => nodes.player(role)));
       return players.every((player) => player && !sessions.has(player.session));
-    });
+    }, 'every part is played in a new session');
     await parts.assertTakenOver(gone, roles, [0, 1, 2]);
     await parts.assertPlayedOnce(0);
   });
@@ -126,9 +127,9 @@ test('The program, more than one node: parts pass on', async (t) => {
     const before = receiver.calls.length;
     receiver.answer = () => answered;
     const claims = await parts.register(node, 10);
-    await until('a call is under way', () => receiver.calls.length > before);
+    await until(() => receiver.calls.length > before, 'a call is under way');
     await takeFrom(node, webhooksRole);
-    await until('another node makes it, too', () => receiver.calls.length > before + 1);
+    await until(() => receiver.calls.length > before + 1, 'another node makes it, too');
     answer(204);
     await parts.until(claims, 3);
     const [first, second, ...more] = receiver.eventIds.slice(before);
@@ -145,13 +146,13 @@ test('The program, more than one node: parts pass on', async (t) => {
 
   await t.test('a node that has lost the relay does not set back how far others came', async (t) => {
     const { node } = await playerOf(nodes, relayRole);
-    await until('all is relayed', async () => (await lag(url)) === 0);
+    await until(async () => (await lag(url)) === 0, 'all is relayed');
     kafka.suspend();
     t.after(() => kafka.resume());
     // The broker is sent their first events, but does not answer before another node has the part.
     const early = await parts.register(node, 3);
     const calls = () => parts.receiver.calls.filter(({ event }) => early.includes(event.data.claimId)).length;
-    await until('claims have moved', () => calls() >= 3);
+    await until(() => calls() >= 3, 'claims have moved');
     const heir = await takeFrom(node, relayRole);
     const { child } = nodes.program(node);
     t.after(() => child.kill('SIGCONT'));
@@ -191,11 +192,11 @@ test('The program, more than one node: parts pass on', async (t) => {
       const progress = await holdTable(t, url, 'kafka_relay');
       const moving = await parts.register(node, 5);
       const calls = () => parts.receiver.calls.filter(({ event }) => moving.includes(event.data.claimId)).length;
-      await until('claims have moved', () => calls() >= 5);
+      await until(() => calls() >= 5, 'claims have moved');
       const log = await holdTable(t, url, 'events');
       await progress.letGo();
-      await until('it is about to relay', () => waits('from events%where seq'));
-      await until('it is about to move claims', () => waits('insert into events'));
+      await until(() => waits('from events%where seq'), 'it is about to relay');
+      await until(() => waits('insert into events'), 'it is about to move claims');
       stood = node;
       const { child } = nodes.program(node);
       t.after(() => child.kill('SIGCONT'));
@@ -235,10 +236,8 @@ test('The program, more than one node: parts pass on', async (t) => {
 test('The program, more than one node: one at a time keeps house, and another goes on when it ends', async (t) => {
   const url = await emptyDatabase(postgres);
   const location = async () => ({ url });
-  const keeper = await startLPlate({ name: 'postgres', location });
-  t.after(() => keeper.close());
-  const other = await startLPlate({ name: 'postgres', location });
-  t.after(() => other.close());
+  const keeper = await startLPlate(t, { name: 'postgres', location });
+  const other = await startLPlate(t, { name: 'postgres', location });
   const { id } = await keeper.client();
   const isThere = async () => (await administer(`select 1 from clients where id = '${id}'`, url)).length === 1;
   // To the other the client is idle. To the keeper it is not, so that it can't have removed it by itself.
@@ -246,8 +245,8 @@ test('The program, more than one node: one at a time keeps house, and another go
   await other.housekeeping();
   assert.ok(await isThere());
   await keeper.close();
-  await until('the other keeps house', async () => {
+  await until(async () => {
     await other.housekeeping();
     return !(await isThere());
-  });
+  }, 'the other keeps house');
 });

@@ -7,7 +7,8 @@ import { testSecrets } from '../support/lplate.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { launch } from '../support/program.ts';
 import { steadyPort } from '../support/steady-port.ts';
-import { emptyDatabase, Nodes, until } from './support/nodes.ts';
+import { until } from '../support/until.ts';
+import { emptyDatabase, Nodes } from './support/nodes.ts';
 
 let postgres: PostgresServer;
 before(async () => {
@@ -17,10 +18,10 @@ after(() => postgres?.stop());
 
 /** Claims are registered by the node that has the desk; another may be ready before it. */
 async function seeded(url: string): Promise<void> {
-  await until('the claims of the fleet are there', async () => {
+  await until(async () => {
     const [row] = await administer<{ claims: string }>('select count(*) as claims from claims', url);
     return Number(row?.claims) >= 12;
-  });
+  }, 'the claims of the fleet are there');
 }
 
 /** That the database holds what one start leaves, once. */
@@ -99,10 +100,10 @@ test('The program, more than one node: those that are killed while they set the 
     const starting = [await steadyPort(), await steadyPort()].map((port) =>
       launch(t, { environment: { ...environment, PORT: String(port) } }),
     );
-    await until('one of them is at work', async () => {
+    await until(async () => {
       const busy = "select 1 from pg_stat_activity where application_name = 'l-plate' and datname = current_database()";
       return (await administer(busy, url)).length > 0;
-    });
+    }, 'one of them is at work');
     await pause(round * 30);
     for (const { child } of starting) child.kill('SIGKILL');
     await Promise.all(starting.map(({ exit }) => exit));

@@ -5,8 +5,9 @@ import { administer } from '../support/engines.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { isSigned, type ReceivedCall, Receiver } from '../support/receiver.ts';
 import { webhooksRole } from '../support/roles.ts';
+import { until } from '../support/until.ts';
 import { NamedNodes } from './support/named-nodes.ts';
-import { emptyDatabase, until } from './support/nodes.ts';
+import { emptyDatabase } from './support/nodes.ts';
 import { takeover } from './support/parts.ts';
 import { assertEachChangeOnce, compare, isClosed, published } from './support/relayed.ts';
 
@@ -54,21 +55,21 @@ test('Delivery rules, 2: while the node that delivers is killed again and again,
 
   for (let kill = 0; kill < kills; kill += 1) {
     const enough = receiver.calls.length + 10 + Math.floor(Math.random() * 40);
-    await until('calls come', () => receiver.calls.length >= enough, 30_000);
+    await until(() => receiver.calls.length >= enough, 'calls come', 30_000);
     const player = await nodes.player(webhooksRole);
     assert.ok(player);
     await nodes.kill(player.node);
     const before = receiver.calls.length;
-    await until('another node delivers', () => receiver.calls.length > before, takeover);
+    await until(() => receiver.calls.length > before, 'another node delivers', takeover);
     await nodes.restart(player.node);
   }
   going = false;
   await registering;
 
-  await until('every claim is closed', () => isClosed(url), 30_000);
+  await until(() => isClosed(url), 'every claim is closed', 30_000);
   const open = `select 1 from deliveries where status <> 'delivered' union all
     select 1 from subscriptions where taken_seq < (select max(seq) from events where client_id = '${id}')`;
-  await until('all is delivered', async () => (await administer(open, url)).length === 0, 60_000);
+  await until(async () => (await administer(open, url)).length === 0, 'all is delivered', 60_000);
   nodes.assertWell();
   await nodes.stop();
 

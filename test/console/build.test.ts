@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { launch, root, run } from '../support/program.ts';
-import { until } from '../support/receiver.ts';
+import { until } from '../support/until.ts';
 
 /** A copy of the project without a build of the console, or with the files of one, which need not be compressed again. */
 async function project(t: TestContext, { withFiles = false } = {}): Promise<string> {

@@ -7,7 +7,8 @@ import pg from 'pg';
 import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngine } from '../support/engines.ts';
 import { startLPlate } from '../support/lplate.ts';
-import { isSigned, Receiver, until } from '../support/receiver.ts';
+import { isSigned, Receiver } from '../support/receiver.ts';
+import { until } from '../support/until.ts';
 import { type Expected, snapshot } from './last-release/snapshot.ts';
 
 const fixtures = join(import.meta.dirname, 'last-release');
@@ -53,11 +54,11 @@ forEachEngine((engine) => {
       trainerToken: undefined,
     };
     const lplate = await startLPlate(
+      t,
       await opened(engine, await read(`${engine.name}.sql`)),
       { eventsDuplicateRate: 0, ...(engine.name === 'sqlite' && secrets) },
       clock,
     );
-    t.after(() => lplate.close());
 
     for (const { seen, ...credentials } of clients) {
       deepEqual(without(await snapshot(lplate, credentials), seen), seen);

@@ -80,8 +80,7 @@ forEachEngine((engine) => {
   test('a database from before there were claims gets them and keeps what it had', async (t) => {
     const location = await engine.location();
     const policyId = await leaveFirstRelease(location);
-    const lplate = await startLPlate({ ...engine, location: async () => location });
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, { ...engine, location: async () => location });
     const token = await lplate.token(old.id, old.secret);
     const { json: policy } = await lplate.call('GET', `/policies/${policyId}`, { token });
     assert.deepEqual([policy.regNumber, policy.holder, policy.status], ['OLD-1', 'Ada Example', 'active']);
@@ -101,8 +100,7 @@ forEachEngine((engine) => {
     const location = await engine.location();
     const receiver = await Receiver.open(t);
     const id = await leaveThirdMigration(location, receiver.url);
-    const lplate = await startLPlate({ ...engine, location: async () => location }, { eventsDuplicateRate: 0 });
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, { ...engine, location: async () => location }, { eventsDuplicateRate: 0 });
     await receiver.until(1);
     const token = await lplate.token(old.id, old.secret);
     const call = async (below: string) =>

@@ -33,8 +33,7 @@ onSqlite((engine) => {
       ...{ name: 'extra', problems: {}, addresses: [], documents: [], roles: listed, jobs: [job] },
       register: async () => {},
     };
-    const lplate = await startLPlate(engine, {}, undefined, { extraSystems: () => [system] });
-    t.after(() => lplate.close());
+    await startLPlate(t, engine, {}, undefined, { extraSystems: () => [system] });
   }
 
   test('Design, roles: two of one name or of one lock stop the start, also when its job does not run', async (t) => {

@@ -12,8 +12,7 @@ const ids = (events: readonly ClaimEvent[]) => events.map(({ eventId }) => event
 
 /** A program, and a client of it with three events of each of so many claims. */
 async function published(t: TestContext, engine: Engine, eventsDuplicateRate: number, claims: number) {
-  const lplate = await startLPlate(engine, { eventsDuplicateRate });
-  t.after(() => lplate.close());
+  const lplate = await startLPlate(t, engine, { eventsDuplicateRate });
   return { lplate, token: await publish(lplate, claims) };
 }
 

@@ -22,7 +22,8 @@ import {
 import { extent } from '../support/extent.ts';
 import { startLPlate } from '../support/lplate.ts';
 import { batch, claimOn, drain, EventStream, insure, pass } from '../support/topic.ts';
-import { eventually, longTimeout } from './listener.ts';
+import { until } from '../support/until.ts';
+import { longTimeout } from './listener.ts';
 import { firstChange } from './published.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -52,10 +53,10 @@ onPostgres((engine) => {
         const where = await engine.location();
         assert.ok('url' in where);
         const lplate = await startLPlate(
+          t,
           { ...engine, location: async () => where },
           { eventsDuplicateRate: 0, eventsHeartbeatSeconds: 3600 },
         );
-        t.after(() => lplate.close());
         const { id, token } = await lplate.client();
         const claimId = await claimOn(lplate, token, await insure(lplate, token), { paceSeconds: 10 });
         await pass(lplate, 0);
@@ -66,7 +67,7 @@ onPostgres((engine) => {
         const polled = batch(lplate, token, `?after=${next}&wait=30`);
 
         lplate.clock.advance(10_000);
-        await eventually(async () => {
+        await until(async () => {
           const waiting = await administer(
             `select 1 from pg_stat_activity where datname = current_database()
            and wait_event_type = 'Lock' and query like '%update event_head%'`,
@@ -203,8 +204,7 @@ forEachEngineInFull((engine) => {
       `Events, rule 1: from every cursor there is, batches of any size and streams bring all that follows, at a rate of ${rate}`,
       longTimeout,
       async (t) => {
-        const lplate = await startLPlate(engine, { eventsDuplicateRate: rate, streamsPerClient: 100 });
-        t.after(() => lplate.close());
+        const lplate = await startLPlate(t, engine, { eventsDuplicateRate: rate, streamsPerClient: 100 });
         const { token } = await lplate.client();
         const policy = await insure(lplate, token);
         for (let number = 0; number < 3; number++) await claimOn(lplate, token, policy, { paceSeconds: 1 });

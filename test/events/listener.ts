@@ -1,9 +1,9 @@
 import { type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Engine } from '../support/engines.ts';
 import type { LPlate } from '../support/lplate.ts';
 import { topicPath } from '../support/topic.ts';
+import { until } from '../support/until.ts';
 
 /*
  * A reader of the stream that costs little, so that a test can have a thousand of them, and that can stop reading
@@ -29,13 +29,6 @@ export interface ListenOptions {
   paused?: boolean;
   /** More for the query. */
   mark?: string;
-}
-
-/** Waits until the condition holds; fails when it does not come about. */
-export async function eventually(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const started = Date.now(); !(await holds()); await pause(20)) {
-    if (Date.now() - started > longest) throw new Error(`it did not come about: ${what}`);
-  }
 }
 
 export class Listener {
@@ -78,7 +71,7 @@ export class Listener {
   }
 
   async until(holds: () => boolean, what: string): Promise<void> {
-    await eventually(() => {
+    await until(() => {
       if (holds()) return true;
       if (this.end) throw new Error(`the stream ended (${this.end}) before ${what}`);
       return false;
@@ -127,7 +120,7 @@ export async function dial(lplate: LPlate): Promise<Socket> {
 /** Opens as many streams as asked, as soon as there is room for all of them. */
 export async function openTogether(lplate: LPlate, token: string, many: number): Promise<Listener[]> {
   let opened: Listener[] = [];
-  await eventually(async () => {
+  await until(async () => {
     const tried = await Promise.allSettled(
       Array.from({ length: many }, () => Listener.open(lplate, token, { after: 'latest' })),
     );

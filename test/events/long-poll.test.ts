@@ -11,8 +11,7 @@ const day = 86_400_000;
 const early = 15_000;
 
 async function started(t: TestContext, engine: Engine): Promise<LPlate> {
-  const lplate = await startLPlate(engine, { eventsDuplicateRate: 0 });
-  t.after(() => lplate.close());
+  const lplate = await startLPlate(t, engine, { eventsDuplicateRate: 0 });
   // The fleet's claims stand still from here on, until the clock moves.
   await lplate.catchUp();
   return lplate;

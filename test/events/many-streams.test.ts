@@ -6,7 +6,8 @@ import { forEachEngineInFull } from '../support/engines.ts';
 import { chooseSeed, extent } from '../support/extent.ts';
 import { startLPlate } from '../support/lplate.ts';
 import { claimOn, drain, insure, pass, topicPath } from '../support/topic.ts';
-import { dial, eventually, Listener, longTimeout, openTogether, streamRequest, timersNow } from './listener.ts';
+import { until } from '../support/until.ts';
+import { dial, Listener, longTimeout, openTogether, streamRequest, timersNow } from './listener.ts';
 
 const seed = chooseSeed();
 
@@ -31,8 +32,7 @@ forEachEngineInFull((engine) => {
     `Events, rule 1: ${clients * streamsOfEach} open streams each receive every event of their client, and no other`,
     longTimeout,
     async (t) => {
-      const lplate = await startLPlate(engine, { ...noHeartbeat, eventsDuplicateRate: 0.5 });
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine, { ...noHeartbeat, eventsDuplicateRate: 0.5 });
       const parties = await Promise.all(
         Array.from({ length: clients }, async () => {
           const { token } = await lplate.client();
@@ -79,8 +79,7 @@ forEachEngineInFull((engine) => {
         unsubscribe('http.server.request.start', see);
       });
       const cap = 400;
-      const lplate = await startLPlate(engine, { ...noHeartbeat, streamsPerClient: cap, eventsDuplicateRate: 1 });
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine, { ...noHeartbeat, streamsPerClient: cap, eventsDuplicateRate: 1 });
       const { token } = await lplate.client();
       const policies = [await insure(lplate, token), await insure(lplate, token)];
       const quiet = timersNow(engine);
@@ -127,7 +126,7 @@ forEachEngineInFull((engine) => {
       while (open.length > 0) leave();
 
       const lines = () => lplate.log.filter((line) => line.includes(`"route":"${topicPath}"`));
-      await eventually(() => lines().length >= reached.length && quiet(), 'the end of all readers');
+      await until(() => lines().length >= reached.length && quiet(), 'the end of all readers');
       assert.equal(lines().length, reached.length);
       assert.deepEqual(
         lplate.log.filter((line) => !line.includes('"level":30')),

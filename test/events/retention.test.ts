@@ -25,8 +25,7 @@ interface Published {
 }
 
 async function started(t: TestContext, engine: Engine): Promise<LPlate> {
-  const lplate = await startLPlate(engine, settings);
-  t.after(() => lplate.close());
+  const lplate = await startLPlate(t, engine, settings);
   await lplate.catchUp();
   return lplate;
 }

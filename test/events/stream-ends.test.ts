@@ -5,7 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { administer, forEachEngineInFull, onPostgres } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { batch, claimOn, insure, pass, topicPath } from '../support/topic.ts';
-import { dial, eventually, Listener, longTimeout, openTogether, streamRequest, timersNow } from './listener.ts';
+import { until } from '../support/until.ts';
+import { dial, Listener, longTimeout, openTogether, streamRequest, timersNow } from './listener.ts';
 
 /** So rare that it can't be what ends a stream. */
 const noHeartbeat = { eventsHeartbeatSeconds: 3600 };
@@ -39,21 +40,19 @@ async function openPoll(lplate: LPlate, token: string): Promise<{ answer: Return
 
 forEachEngineInFull((engine) => {
   test('Decisions, clients: a stream and a long poll end when their token expires', longTimeout, async (t) => {
-    const lplate = await startLPlate(engine, noHeartbeat);
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine, noHeartbeat);
     const { token } = await lplate.client();
     lplate.clock.advance((tokenLifetime - 1) * 1000);
     const listener = await Listener.open(lplate, token, { after: 'latest' });
     const polled = batch(lplate, token, '?after=latest&wait=30');
-    await eventually(() => listener.end !== undefined, 'the end of the stream');
+    await until(() => listener.end !== undefined, 'the end of the stream');
     assert.equal(listener.end, 'whole');
     const late = pause(15_000, undefined, { ref: false });
     assert.deepEqual((await Promise.race([polled, late]))?.events, []);
   });
 
   test('Decisions, clients: once its token has expired, a stream brings no event any more', longTimeout, async (t) => {
-    const lplate = await startLPlate(engine, { eventsHeartbeatSeconds: 1, eventsDuplicateRate: 0 });
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine, { eventsHeartbeatSeconds: 1, eventsDuplicateRate: 0 });
     const { token } = await lplate.client();
     const policy = await insure(lplate, token);
     await claimOn(lplate, token, policy, { paceSeconds: 1 });
@@ -62,7 +61,7 @@ forEachEngineInFull((engine) => {
     await listener.until(() => listener.heard.length === 3, 'three events');
     await claimOn(lplate, token, policy, { paceSeconds: 1800 });
     await pass(lplate, tokenLifetime);
-    await eventually(() => listener.end !== undefined, 'the end of the stream');
+    await until(() => listener.end !== undefined, 'the end of the stream');
     assert.equal(listener.end, 'whole');
     assert.equal(listener.heard.length, 3);
   });
@@ -83,7 +82,7 @@ forEachEngineInFull((engine) => {
       closed = lplate.close();
       await closed;
       // Those that are still open after some seconds would be cut.
-      await eventually(() => listeners.every(({ end }) => end), 'the end of the streams');
+      await until(() => listeners.every(({ end }) => end), 'the end of the streams');
       assert.deepEqual(
         listeners.map(({ end }) => end),
         listeners.map(() => 'whole'),
@@ -97,8 +96,7 @@ forEachEngineInFull((engine) => {
     longTimeout,
     async (t) => {
       const cap = 3;
-      const lplate = await startLPlate(engine, { ...noHeartbeat, streamsPerClient: cap });
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine, { ...noHeartbeat, streamsPerClient: cap });
       const { token } = await lplate.client();
       const other = await lplate.client();
 
@@ -148,8 +146,7 @@ forEachEngineInFull((engine) => {
 
   test('Decisions, claims and events: 200 streams that were closed leave nothing behind', longTimeout, async (t) => {
     const many = 200;
-    const lplate = await startLPlate(engine, { ...noHeartbeat, streamsPerClient: many });
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine, { ...noHeartbeat, streamsPerClient: many });
     const { token } = await lplate.client();
     const quiet = timersNow(engine);
     for (let round = 0; round < 2; round++) {
@@ -158,15 +155,14 @@ forEachEngineInFull((engine) => {
       assert.equal(quiet(), false);
       for (const each of streams) each.close();
     }
-    await eventually(quiet, 'the end of their timers');
+    await until(quiet, 'the end of their timers');
   });
 
   test(
     'Decisions, claims and events: HEAD asks for the headers of a stream, and opens none',
     longTimeout,
     async (t) => {
-      const lplate = await startLPlate(engine, noHeartbeat);
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine, noHeartbeat);
       const { token } = await lplate.client();
       for (const id of ['x', '999999999-1']) {
         const refused = await lplate.call('HEAD', topicPath, { token, headers: { ...asStream, 'Last-Event-ID': id } });
@@ -182,8 +178,7 @@ onPostgres((engine) => {
   test('Decisions, clients: a stream and a long poll end when their client is removed', longTimeout, async (t) => {
     const where = await engine.location();
     assert.ok('url' in where);
-    const lplate = await startLPlate({ ...engine, location: async () => where }, { eventsHeartbeatSeconds: 1 });
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, { ...engine, location: async () => where }, { eventsHeartbeatSeconds: 1 });
     const { id, token } = await lplate.client();
     const other = await lplate.client();
     const listener = await Listener.open(lplate, token, { after: 'latest' });
@@ -192,7 +187,7 @@ onPostgres((engine) => {
     const polled = lplate.call('GET', `${topicPath}?after=latest&wait=3`, { token });
     await listener.until(() => listener.signs.length > 0, 'a sign of life');
     await administer(`delete from clients where id = '${id}'`, where.url);
-    await eventually(() => listener.end !== undefined, 'the end of the stream');
+    await until(() => listener.end !== undefined, 'the end of the stream');
     assert.equal(listener.end, 'whole');
     assert.deepEqual(problem(await polled), [401, 'invalid-token']);
     assert.equal(stays.end, undefined);

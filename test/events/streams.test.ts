@@ -59,8 +59,7 @@ forEachEngineInFull((engine) => {
     'Events: a stream says how to come back, and sends each event with its cursor and its payload on one line',
     longTimeout,
     async (t) => {
-      const lplate = await startLPlate(engine, { ...noHeartbeat, eventsDuplicateRate: 0 });
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine, { ...noHeartbeat, eventsDuplicateRate: 0 });
       const { token } = await closedClaim(lplate);
       const { events, next } = await batch(lplate, token, '?limit=3');
       const listener = await Listener.open(lplate, token);
@@ -83,8 +82,7 @@ forEachEngineInFull((engine) => {
     'Events: Last-Event-ID resumes a stream and wins over after; an empty one counts for nothing',
     longTimeout,
     async (t) => {
-      const lplate = await startLPlate(engine, { ...noHeartbeat, eventsDuplicateRate: 0 });
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine, { ...noHeartbeat, eventsDuplicateRate: 0 });
       const { token, policy } = await closedClaim(lplate);
       const { next } = await batch(lplate, token, '?limit=1');
       const { next: end } = await drain(lplate, token);
@@ -124,8 +122,7 @@ forEachEngineInFull((engine) => {
     'Errors, 1: a Last-Event-ID that is no cursor of this topic is refused, and so is after on a stream',
     longTimeout,
     async (t) => {
-      const lplate = await startLPlate(engine, { ...noHeartbeat, streamsPerClient: 1 });
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine, { ...noHeartbeat, streamsPerClient: 1 });
       const { token } = await closedClaim(lplate);
       const { next } = await drain(lplate, token);
       const refused = async (path: string, headers: Record<string, string>) => {
@@ -154,8 +151,7 @@ forEachEngineInFull((engine) => {
     'Events: news reach a stream and a long poll that wait, without a sign of life and without being asked for',
     longTimeout,
     async (t) => {
-      const lplate = await startLPlate(engine, { ...noHeartbeat, eventsDuplicateRate: 0 });
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine, { ...noHeartbeat, eventsDuplicateRate: 0 });
       const { token } = await lplate.client();
       const other = await lplate.client();
       const claimId = await claimOn(lplate, token, await insure(lplate, token), { paceSeconds: 5 });
@@ -177,8 +173,7 @@ forEachEngineInFull((engine) => {
   );
 
   test('Events: where nothing moves, nothing that comes is an event to any client: a sign of life is a comment line', async (t) => {
-    const lplate = await startLPlate(engine, { eventsHeartbeatSeconds: 1 });
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine, { eventsHeartbeatSeconds: 1 });
     const { token } = await lplate.client();
     // The claims of the fleet have moved by then; nothing moves without the clock.
     await lplate.catchUp();
@@ -191,8 +186,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, events: a batch or stream without events says why, in note or a comment', async (t) => {
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine);
     // The first events of the fleet's claims move the cursors of all.
     await lplate.catchUp();
     const { token } = await lplate.client();
@@ -228,8 +222,7 @@ forEachEngineInFull((engine) => {
     'Events, rule 3: a sign of life carries a fresh cursor, to go on from long after the old one expired',
     longTimeout,
     async (t) => {
-      const lplate = await startLPlate(engine, { eventsHeartbeatSeconds: 1, eventsDuplicateRate: 0 });
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine, { eventsHeartbeatSeconds: 1, eventsDuplicateRate: 0 });
       const client = await lplate.client();
       const policy = await insure(lplate, client.token);
       const { next: old } = await batch(lplate, client.token, '?after=latest');
@@ -279,10 +272,8 @@ onPostgres((engine) => {
     const shared = { ...engine, location: async () => where };
     const settings = { ...noHeartbeat, eventsDuplicateRate: 0, publicUrl: 'http://lplate.example' };
     // The desk of the second one sees nothing to do: its clock stands still.
-    const here = await startLPlate(shared, settings, new TestClock());
-    t.after(() => here.close());
-    const there = await startLPlate(shared, settings, new TestClock());
-    t.after(() => there.close());
+    const here = await startLPlate(t, shared, settings, new TestClock());
+    const there = await startLPlate(t, shared, settings, new TestClock());
     const { token } = await here.client();
     const claimId = await claimOn(here, token, await insure(here, token), { paceSeconds: 5 });
     const stream = await EventStream.open(there.url, token, { after: 'latest' });

@@ -51,8 +51,7 @@ const published = [
 onSqlite((engine) => {
   describe('Addresses by request', () => {
     test('Decisions, addresses by request: descriptions, metadata and pages name the address by which they were asked for', async (t) => {
-      const lplate = await startLPlate(engine);
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine);
       const { port } = new URL(lplate.url);
       const hosts = [
         `lplate.test:${port}`,
@@ -78,8 +77,7 @@ onSqlite((engine) => {
     });
 
     test('Decisions, addresses by request: the issuer of the metadata is the address it was asked by, and the token’s is, too', async (t) => {
-      const lplate = await startLPlate(engine);
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine);
       const { id, secret } = await lplate.client();
       const credentials = JSON.stringify({ client_id: id, client_secret: secret });
       const tokens = [];
@@ -102,8 +100,7 @@ onSqlite((engine) => {
     });
 
     test('Decisions, addresses by request: behind a mapped port, the whole way from the metadata to the next page leads by that port', async (t) => {
-      const lplate = await startLPlate(engine);
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine);
       const relay = await startTcpRelay(t, { host: '127.0.0.1', port: Number(new URL(lplate.url).port) });
       const mapped = `http://127.0.0.1:${relay.port}`;
       const found = JSON.parse(await (await fetch(`${mapped}${metadata}`)).text());
@@ -127,8 +124,7 @@ onSqlite((engine) => {
     });
 
     test('Decisions, addresses by request: Location, Link, problem types, HAR and curl follow it', async (t) => {
-      const lplate = await startLPlate(engine);
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine);
       const { token } = await lplate.client();
       const headers = { Host: 'class.example:8443', Authorization: `Bearer ${token}` };
       const created = await by(lplate, { ...headers, ...json }, '/insurer/v1/policies', '{"regNumber":"AD-1001"}');
@@ -147,8 +143,7 @@ onSqlite((engine) => {
     });
 
     test('Decisions, addresses by request: a Host of another form changes nothing, and is in no answer', async (t) => {
-      const lplate = await startLPlate(engine);
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine);
       const hostile = [
         'evil.example/x',
         'a"><script>',
@@ -182,8 +177,7 @@ onSqlite((engine) => {
         [false, 'http://inside:8080'],
         [1, 'https://class.example'],
       ] as const) {
-        const lplate = await startLPlate(engine, { trustProxy });
-        t.after(() => lplate.close());
+        const lplate = await startLPlate(t, engine, { trustProxy });
         assert.equal(JSON.parse((await by(lplate, forwarded, metadata)).text).issuer, issuer);
         const { text } = await by(lplate, forwarded, '/claims/v1/asyncapi.yaml');
         const [server] = Object.values(parse(text).servers) as { host: string; protocol: string }[];
@@ -199,11 +193,10 @@ onSqlite((engine) => {
         200,
       );
       await before.close();
-      const lplate = await startLPlate(engine, {
+      const lplate = await startLPlate(t, engine, {
         publicUrl: 'https://insurer.example',
         dataDir: before.config.dataDir,
       });
-      t.after(() => lplate.close());
       const headers = { Host: 'x.example', Authorization: `Bearer ${token}` };
       assert.equal((await by(lplate, headers, '/insurer/v1/policies')).status, 200);
       assert.equal(JSON.parse((await by(lplate, headers, metadata)).text).issuer, 'https://insurer.example');

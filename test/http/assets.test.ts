@@ -154,8 +154,7 @@ onSqlite((engine) => {
     });
 
     test('Decisions, console: with RANGE=off the plain page is at /, and no page leads to the console', async (t) => {
-      const off = await startLPlate(engine, { range: 'off' });
-      t.after(() => off.close());
+      const off = await startLPlate(t, engine, { range: 'off' });
       const root = await fetch(`${off.url}/`);
       const text = await root.text();
       assert.doesNotMatch(text, /noscript|id="console"|type="module"/);

@@ -18,8 +18,7 @@ interface Owner {
 let plates = 0;
 
 async function owner(t: TestContext, engine: Engine): Promise<Owner> {
-  const lplate = await startLPlate(engine);
-  t.after(() => lplate.close());
+  const lplate = await startLPlate(t, engine);
   const { token } = await lplate.client();
   const id = await insure(lplate, token, `TAG-${++plates}`);
   const call: Owner['call'] = (method, path, headers = {}, json = undefined) =>

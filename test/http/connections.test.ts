@@ -3,38 +3,21 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Config } from '../../src/settings/config.ts';
 import { base, close, get, hearFrom, host, length, postHead } from '../bad-input/socket.ts';
-import { type Engine, forEachEngineInFull, onSqlite } from '../support/engines.ts';
+import { forEachEngineInFull, onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
+import { metric } from '../support/metric.ts';
 import { topicPath } from '../support/topic.ts';
-import { metric as metricNow, openUnread } from '../support/unread.ts';
+import { openUnread } from '../support/unread.ts';
+import { until } from '../support/until.ts';
 
 /** A script of 4.3 MB. Two of them are more than the operating system takes for a reader that takes nothing. */
 const large = `GET /docs/scalar.js HTTP/1.1\r\n${host}\r\n`;
-
-async function start(t: TestContext, engine: Engine, settings: Partial<Config> = {}): Promise<LPlate> {
-  const lplate = await startLPlate(engine, settings);
-  t.after(() => lplate.close());
-  return lplate;
-}
-
-/** A value of `/metrics`, which is made at most once a second. */
-function metric(lplate: LPlate, name: string): Promise<number> {
-  lplate.clock.advance(1000);
-  return metricNow(lplate.url, name);
-}
 
 const cuts = (lplate: LPlate, reason: string) => metric(lplate, `lplate_connections_cut_total{reason="${reason}"}`);
 
 const cutLines = (lplate: LPlate) =>
   lplate.log.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'connection cut');
-
-async function eventually(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const started = Date.now(); !(await holds()); await pause(20)) {
-    if (Date.now() - started > 60_000) throw new Error(`it did not come about: ${what}`);
-  }
-}
 
 function create(token: string, regNumber: string): string {
   const body = JSON.stringify({ regNumber });
@@ -79,7 +62,7 @@ async function unread(t: TestContext, { url }: LPlate, bytes: string): Promise<S
 
 forEachEngineInFull((engine) => {
   test('Limits: 64 requests sent at once, some with bodies, are taken one after the other and answered in order', async (t) => {
-    const lplate = await start(t, engine);
+    const lplate = await startLPlate(t, engine);
     const { token } = await lplate.client();
     const requests = Array.from({ length: 31 }, (_, at) => create(token, `PIPE-${at}`) + list(token)).join('');
     const whole = `${requests}${get()}${list(token, close)}`;
@@ -101,7 +84,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Limits: a connection with more than 64 unanswered requests is cut, and those that waited are not handled', async (t) => {
-    const lplate = await start(t, engine);
+    const lplate = await startLPlate(t, engine);
     const { token } = await lplate.client();
     const waiting = Array.from({ length: 63 }, (_, at) => create(token, `MANY-${at}`)).join('');
     const { socket, closed } = caller(t, lplate);
@@ -119,7 +102,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Limits: a request whose connection is gone before its turn is not handled', async (t) => {
-    const lplate = await start(t, engine);
+    const lplate = await startLPlate(t, engine);
     const { token } = await lplate.client();
     for (const leave of ['destroy', 'resetAndDestroy'] as const) {
       const { socket } = caller(t, lplate);
@@ -128,14 +111,14 @@ forEachEngineInFull((engine) => {
       socket[leave]();
     }
     const isPoll = (line: string) => line.includes(`"route":"${topicPath}"`);
-    await eventually(() => lplate.log.filter(isPoll).length === 2, 'the end of both connections');
+    await until(() => lplate.log.filter(isPoll).length === 2, 'the end of both connections');
     assert.equal(await totalOf(lplate, token), 0);
   });
 });
 
 onSqlite((engine) => {
   test('Limits: a connection whose waiting requests have more than 1 MiB is cut', async (t) => {
-    const lplate = await start(t, engine);
+    const lplate = await startLPlate(t, engine);
     const { token } = await lplate.client();
     const { socket, closed } = caller(t, lplate);
     const body = ' '.repeat(60_000);
@@ -146,11 +129,11 @@ onSqlite((engine) => {
   });
 
   test('Limits: a connection that takes nothing for SEND_TIMEOUT_SECONDS is cut, whatever it sends meanwhile', async (t) => {
-    const lplate = await start(t, engine, { sendTimeoutSeconds: 20 });
+    const lplate = await startLPlate(t, engine, { sendTimeoutSeconds: 20 });
     const idle = await unread(t, lplate, '');
     const quick = await unread(t, lplate, get());
     const stalled = await unread(t, lplate, large.repeat(3));
-    await eventually(async () => (await metric(lplate, 'lplate_buffered_bytes')) > 4e6, 'an answer that waits');
+    await until(async () => (await metric(lplate, 'lplate_buffered_bytes')) > 4e6, 'an answer that waits');
     // The connections are looked at once a second, by the clock of the machine.
     await pause(2500);
     lplate.clock.advance(15_000);
@@ -159,7 +142,7 @@ onSqlite((engine) => {
     assert.deepEqual(cutLines(lplate), [], 'it is cut too early');
     stalled.write(get());
     lplate.clock.advance(5000);
-    await eventually(() => cutLines(lplate).length > 0, 'the cut');
+    await until(() => cutLines(lplate).length > 0, 'the cut');
     assert.equal(await cuts(lplate, 'stalled'), 1);
     assert.equal(await metric(lplate, 'lplate_buffered_bytes'), 0);
     assert.deepEqual(
@@ -176,7 +159,7 @@ onSqlite((engine) => {
   test('Limits: the answers of a slow but steady reader are whole', {
     skip: process.platform !== 'linux',
   }, async (t) => {
-    const lplate = await start(t, engine, { sendTimeoutSeconds: 1 });
+    const lplate = await startLPlate(t, engine, { sendTimeoutSeconds: 1 });
     const script = Buffer.from(await (await fetch(`${lplate.url}/docs/scalar.js`)).arrayBuffer());
     const reader = await unread(t, lplate, large + large.replace('\r\n\r\n', `\r\n${close}\r\n`));
     const heard: Buffer[] = [];
@@ -195,13 +178,10 @@ onSqlite((engine) => {
   });
 
   test('Limits: when more than BUFFER_LIMIT_MEGABYTES wait, those that took nothing for longest are cut first', async (t) => {
-    const lplate = await start(t, engine, { bufferLimitMegabytes: 10 });
+    const lplate = await startLPlate(t, engine, { bufferLimitMegabytes: 10 });
     const open = async (count: number) => {
       const socket = await unread(t, lplate, large.repeat(3));
-      await eventually(
-        async () => (await metric(lplate, 'lplate_buffered_bytes')) > count * 4e6,
-        'an answer that waits',
-      );
+      await until(async () => (await metric(lplate, 'lplate_buffered_bytes')) > count * 4e6, 'an answer that waits');
       // So that a look at it comes before there are others.
       await pause(1500);
       return socket;
@@ -210,7 +190,7 @@ onSqlite((engine) => {
     const sockets = [await open(1), await open(2)];
     assert.deepEqual(cutLines(lplate), []);
     sockets.push(await unread(t, lplate, large.repeat(3)));
-    await eventually(() => cutLines(lplate).length > 0, 'a cut');
+    await until(() => cutLines(lplate).length > 0, 'a cut');
     assert.equal(await cuts(lplate, 'buffer-limit'), 1);
     assert.ok((await metric(lplate, 'lplate_buffered_bytes')) < 10e6);
     assert.deepEqual(await Promise.all(sockets.map(hearWhole)), [false, true, true]);

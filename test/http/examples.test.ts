@@ -19,8 +19,7 @@ async function descriptions(lplate: LPlate): Promise<Document[]> {
 
 forEachEngineInFull((engine) => {
   test('Decisions, descriptions: every example of a request, sent after a fresh start, gets its success', async (t) => {
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine);
     const sent = await sendExamples(lplate, await descriptions(lplate));
     for (const expected of [
       'POST /insurer/v1/auth/token: application/json minimal',
@@ -40,8 +39,7 @@ forEachEngineInFull((engine) => {
   test('Decisions, descriptions: they do so weeks after they were read, and on days of every kind', async (t) => {
     const newYear = '2027-12-31T23:59:59.999Z';
     for (const start of ['2028-02-28T23:59:59.999Z', ...extent([], [newYear])]) {
-      const lplate = await startLPlate(engine, {}, new TestClock(start));
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine, {}, new TestClock(start));
       const documents = await descriptions(lplate);
       lplate.clock.advance(1);
       await sendExamples(lplate, documents);
@@ -82,8 +80,7 @@ onSqlite((engine) => {
   ];
   for (const [what, why, change] of doctored) {
     test(`Decisions, descriptions: the test of the examples fails for ${what}`, async (t) => {
-      const lplate = await startLPlate(engine);
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine);
       const documents = await descriptions(lplate);
       change(
         documents[0],
@@ -94,8 +91,7 @@ onSqlite((engine) => {
   }
 
   test('Decisions, descriptions: the query examples of the topic in AsyncAPI get their success', async (t) => {
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine);
     const { servers, channels, operations, components }: Document = await (
       await fetch(`${lplate.url}/claims/v1/asyncapi.json`)
     ).json();
@@ -118,8 +114,7 @@ onSqlite((engine) => {
   });
 
   test('Decisions, descriptions: where webhooks can’t call this machine there is no example of a receiver', async (t) => {
-    const lplate = await startLPlate(engine, { publicUrl: 'https://lplate.test' });
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine, { publicUrl: 'https://lplate.test' });
     const claims = (await descriptions(lplate)).find(({ info }) => info.title === 'L-Plate claims');
     const { content } = claims.paths['/subscriptions'].post.requestBody;
     assert.deepEqual(Object.keys(content['application/json']), ['schema']);
@@ -127,8 +122,7 @@ onSqlite((engine) => {
   });
 
   test('Decisions, descriptions: each reader has other plates in the examples, by the client of the prefix, else by the address', async (t) => {
-    const lplate = await startLPlate(engine, { trustProxy: 1 });
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine, { trustProxy: 1 });
     const read = async (prefix: string, address: string) => {
       const headers = { 'X-Forwarded-For': address };
       const answers = ['yaml', 'json'].map((format) =>
@@ -160,8 +154,7 @@ onSqlite((engine) => {
 
   test('Decisions, descriptions: what depends on the day follows from the clock alone, the same on every node', async (t) => {
     const day = async (start: string) => {
-      const lplate = await startLPlate(engine, { publicUrl: 'https://lplate.test' }, new TestClock(start));
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine, { publicUrl: 'https://lplate.test' }, new TestClock(start));
       const text = async (base: string) => (await fetch(`${lplate.url}${base}/openapi.yaml`)).text();
       return { lplate, texts: async () => Promise.all(bases.map(text)) };
     };

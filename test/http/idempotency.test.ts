@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import { type Engine, forEachEngine, forEachEngineInFull } from '../support/engines.ts';
+import { test } from 'node:test';
+import { forEachEngine, forEachEngineInFull } from '../support/engines.ts';
 import { extent } from '../support/extent.ts';
 import { type Answer, type LPlate, problem, startLPlate, type TestClient } from '../support/lplate.ts';
 import { restartable } from '../support/restart.ts';
-import { countStored } from '../support/stored.ts';
+import { countStored, countStored } from '../support/stored.ts';
 
 const crowd = 64;
 const minute = 60_000;
 const day = 24 * 60 * minute;
-
-async function started(t: TestContext, engine: Engine): Promise<LPlate> {
-  const lplate = await startLPlate(engine);
-  t.after(() => lplate.close());
-  return lplate;
-}
 
 type Keyed = (key: string | undefined, json: object, client?: Pick<TestClient, 'token'>) => Promise<Answer>;
 
@@ -48,7 +42,7 @@ async function endpoints(lplate: LPlate, client: TestClient): Promise<[path: str
 
 forEachEngine((engine) => {
   test('Decisions, idempotency: of 64 equal requests at once one is carried out, and all answers are its own or 409', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startLPlate(t, engine);
     const client = await lplate.client();
     for (const [path, json] of await endpoints(lplate, client)) {
       const before = await total(lplate, path, client.token);
@@ -97,7 +91,7 @@ forEachEngine((engine) => {
   });
 
   test('Decisions, idempotency: an answer is kept for 24 hours, then the key is free, and housekeeping removes it', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startLPlate(t, engine);
     const client = await lplate.client();
     const [[path, json]] = (await endpoints(lplate, client)) as [[string, object, object]];
     const create = creates(lplate, path, client);
@@ -119,7 +113,7 @@ forEachEngine((engine) => {
 
 forEachEngineInFull((engine) => {
   test('Decisions, idempotency: the same key with another body is refused, and changes nothing', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startLPlate(t, engine);
     const client = await lplate.client();
     for (const [path, json, other] of await endpoints(lplate, client)) {
       const create = creates(lplate, path, client);
@@ -132,7 +126,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, idempotency: spaces, the order of members and what is ignored make no other body', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startLPlate(t, engine);
     const { token } = await lplate.client();
     const send = (body: string) =>
       lplate.call('POST', '/policies', {
@@ -156,7 +150,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, idempotency: a key belongs to one client and one endpoint', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startLPlate(t, engine);
     const clients = await Promise.all([lplate.client(), lplate.client()]);
     const seen = new Set<string>();
     for (const [at, client] of clients.entries()) {
@@ -169,7 +163,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, idempotency: only a success is kept: a refused request can be tried again under its key', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startLPlate(t, engine);
     const client = await lplate.client();
     const other = await lplate.client();
     const create = creates(lplate, '/policies', client);
@@ -186,7 +180,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, idempotency: the first answer comes again also when its request would be refused by now', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startLPlate(t, engine);
     const client = await lplate.client();
     const json = { regNumber: 'DAY-1', startDate: '2026-03-02' };
     const first = await creates(lplate, '/policies', client)('day', json);
@@ -199,7 +193,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, idempotency: a key is 1 to 255 printable ASCII characters, with or without quotes, which are the same', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startLPlate(t, engine);
     const client = await lplate.client();
     const create = creates(lplate, '/policies', client);
     const long = 'k'.repeat(255);
@@ -239,7 +233,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, idempotency: without the header nothing is kept', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startLPlate(t, engine);
     const client = await lplate.client();
     for (const [path, json] of await endpoints(lplate, client)) {
       const answer = await creates(lplate, path, client)(undefined, json);

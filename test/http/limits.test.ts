@@ -8,10 +8,8 @@ const header = ({ headers }: Answer, name: string) => Number(headers.get(name) ?
 const left = (answer: Answer) => header(answer, 'ratelimit-remaining');
 
 /** With the general limit of the defaults, unlike other tests. */
-async function started(t: TestContext, engine: Engine, settings: Partial<Config> = {}): Promise<LPlate> {
-  const lplate = await startLPlate(engine, { rateLimitPerMinute: 60, ...settings });
-  t.after(() => lplate.close());
-  return lplate;
+function started(t: TestContext, engine: Engine, settings: Partial<Config> = {}): Promise<LPlate> {
+  return startLPlate(t, engine, { rateLimitPerMinute: 60, ...settings });
 }
 
 const options = (lplate: LPlate, from?: string) =>

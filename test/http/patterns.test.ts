@@ -14,8 +14,7 @@ function patterned(value: unknown): { pattern: string; examples: string[] }[] {
 
 onSqlite((engine) => {
   test('Decisions, REST conventions: no published pattern needs a flag or a class that only some tools know', async (t) => {
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine);
     for (const path of [...bases.map((base) => `${base}/openapi.json`), '/claims/v1/asyncapi.json']) {
       const found = patterned(await (await fetch(lplate.url + path)).json());
       assert.ok(found.length > 0 || path.includes('vehicle'), path);

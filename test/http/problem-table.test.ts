@@ -51,8 +51,7 @@ function garage({ context, clients }: SystemParts, problems: object): System {
 
 onSqlite((engine) => {
   async function startWith(t: TestContext, problems: object): Promise<LPlate> {
-    const lplate = await startLPlate(engine, {}, undefined, { extraSystems: (parts) => [garage(parts, problems)] });
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine, {}, undefined, { extraSystems: (parts) => [garage(parts, problems)] });
     return lplate;
   }
 

@@ -30,8 +30,7 @@ const huge = { body: ' '.repeat(65_537), headers: { 'Content-Type': 'text/plain'
 
 onSqlite((engine) => {
   test('Decisions, order of checks: the target comes after the rate limit and before path and method, and those before the token', async (t) => {
-    const lplate = await startLPlate(engine, { rateLimitPerMinute: 5 });
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine, { rateLimitPerMinute: 5 });
     // Each breaks every rule from the one that answers it on.
     const path = '/insurer/v1/policies';
     deepEqual(await send(lplate.url, { path: `${path}/%zz`, host: false, ...huge }), [400, 'malformed-request']);
@@ -45,8 +44,7 @@ onSqlite((engine) => {
   });
 
   test('Decisions, order of checks: outside of interfaces the target comes before the path, and both before the body', async (t) => {
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine);
     const coded = { 'Transfer-Encoding': 'gzip, chunked', 'Content-Type': 'text/plain' };
     for (const path of ['/', '/nowhere', '/healthz', '/problems/not-found']) {
       deepEqual(await send(lplate.url, { path, headers: coded, body: 'x' }), [400, 'malformed-request'], path);
@@ -62,8 +60,7 @@ onSqlite((engine) => {
   });
 
   test('Decisions, order of checks: a SOAP call counts before its target is looked at', async (t) => {
-    const lplate = await startLPlate(engine, { soapLimitPerMinute: 1 });
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine, { soapLimitPerMinute: 1 });
     const call: Call = { method: 'POST', path: '/vehicle-registry/v1', host: false, body: '<a/>' };
     for (let count = 0; count < 2; count++) equal((await send(lplate.url, call))[0], 500);
     const problems = lplate.log.map((line) => JSON.parse(line)).flatMap(({ problem }) => problem ?? []);

@@ -100,8 +100,7 @@ onSqlite((engine) => {
     });
 
     it('Decisions, descriptions: keeps its tag for the day, and gets another one when its examples do', async (t) => {
-      const own = await startLPlate(engine);
-      t.after(() => own.close());
+      const own = await startLPlate(t, engine);
       const tag = async (path: string) => (await fetch(own.url + path)).headers.get('etag');
       const dated = ['/insurer/v1/openapi.yaml', '/insurer/v1/openapi.json', '/claims/v1/openapi.yaml'];
       const before = await Promise.all(dated.map(tag));

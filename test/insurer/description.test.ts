@@ -200,8 +200,7 @@ onSqlite((engine) => {
     });
 
     it('Limits: each endpoint when its limit is used up', async (t) => {
-      const busy = await startLPlate(engine, { rateLimitPerMinute: 1, probeLimitPerMinute: 1 });
-      t.after(() => busy.close());
+      const busy = await startLPlate(t, engine, { rateLimitPerMinute: 1, probeLimitPerMinute: 1 });
       await busy.call('GET', '/coverage-options');
       await busy.call('GET', '/limited/ping');
       for (const name of operations.keys()) await provoke(name, {}, undefined, busy);

@@ -35,8 +35,7 @@ function all<T>(many: number, make: (at: number) => Promise<T>): Promise<T[]> {
 
 forEachEngine((engine) => {
   test('Endpoints, rule 1: of 64 clients that insure one vehicle at once, however they spell it, one succeeds', async (t) => {
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine);
     const clients = await all(crowd, () => lplate.client());
     const create: Create = ({ token }, regNumber) => lplate.call('POST', '/policies', { token, json: { regNumber } });
     for (const letters of extent(['RA'], ['RA', 'RB', 'RC'])) {
@@ -50,8 +49,7 @@ forEachEngine((engine) => {
   });
 
   test('States: while a policy is cancelled and its vehicle insured anew at once, there is never more than one in force', async (t) => {
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine);
     const clients = await all(9, () => lplate.client());
     const [owner, ...others] = clients as [TestClient, ...TestClient[]];
     const create: Create = ({ token }, regNumber) => lplate.call('POST', '/policies', { token, json: { regNumber } });
@@ -80,8 +78,7 @@ forEachEngine((engine) => {
   });
 
   test('Endpoints, rule 3: 64 policies that one client creates at once have 64 places in its list', async (t) => {
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine);
     const { token } = await lplate.client();
     const created = await all(crowd, (at) =>
       lplate.call('POST', '/policies', { token, json: { regNumber: `RE-${at}` } }),

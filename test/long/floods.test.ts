@@ -55,8 +55,7 @@ forEachEngine((engine) => {
   });
 
   test('Limits: a client that sends and never reads is not read from any further', async (t) => {
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine);
     const before = bytesInUse();
     const socket = connect({ port: lplate.config.port, host: '127.0.0.1' });
     socket.on('error', () => {});

@@ -8,15 +8,15 @@ import {
   countLogLines,
   devicesMissing,
   dropped,
-  metric,
+  metricNow,
   openFor,
   openPipe,
   residentMemory,
   smallDisk,
   stopInTime,
-  until,
 } from '../support/outputs.ts';
 import { startProgram } from '../support/program.ts';
+import { until } from '../support/until.ts';
 
 /** More lines than the buffer of the log holds and a pipe beside it: some 170 bytes each. */
 const many = 9_000;
@@ -31,7 +31,7 @@ describe('Outputs', { skip: devicesMissing }, () => {
       const program = await startProgram(t, await engine.location(), { stdout });
       await callOften(program, many);
       assert.ok((await dropped(program)) > 0);
-      assert.ok((await metric(program, 'lplate_log_waiting_characters')) <= 1_048_576);
+      assert.ok((await metricNow(program, 'lplate_log_waiting_characters')) <= 1_048_576);
       assert.deepEqual(await stopInTime(program), ended);
       assert.match(program.stderr(), /^L-Plate: the log can't be written to standard output \(ENOSPC: [^\n]*\n$/);
     });
@@ -46,7 +46,7 @@ describe('Outputs', { skip: devicesMissing }, () => {
       const lost = await dropped(program);
       assert.ok(lost > 0);
       rmSync(ballast);
-      await until('the loss is told', () => readFileSync(log, 'utf8').includes('"dropped":'));
+      await until(() => readFileSync(log, 'utf8').includes('"dropped":'), 'the loss is told');
       await callOften(program, 1);
       assert.deepEqual(await stopInTime(program), ended);
       const { calls, told } = countLogLines(readFileSync(log, 'utf8'));
@@ -70,12 +70,12 @@ describe('Outputs', { skip: devicesMissing }, () => {
         program.stderr(),
         /^L-Plate: the log can't be written to standard output \(its reader is too slow\)[^\n]*\n$/,
       );
-      await until('the loss is told', () => pipe.read().includes('"dropped":'));
+      await until(() => pipe.read().includes('"dropped":'), 'the loss is told');
       await callOften(program, 100);
       // Those that were answered before the first call here are calls as well.
       await until(
-        'it goes on',
         () => countLogLines(pipe.read()).calls + countLogLines(pipe.read()).dropped >= many + 100,
+        'it goes on',
       );
       assert.equal(countLogLines(pipe.read()).told.length, 1);
       await callOften(program, many);
@@ -89,11 +89,11 @@ describe('Outputs', { skip: devicesMissing }, () => {
       await callOften(program, many);
       assert.ok((await dropped(program)) > 0);
       program.child.stdout?.resume();
-      await until('the loss is told', () => program.stdout().includes('"dropped":'));
+      await until(() => program.stdout().includes('"dropped":'), 'the loss is told');
       program.child.stdout?.pause();
       await callOften(program, many);
       program.child.kill('SIGTERM');
-      await until('it ends', () => program.child.exitCode !== null, 10_000);
+      await until(() => program.child.exitCode !== null, 'it ends', 10_000);
       assert.equal(program.child.exitCode, 0);
     });
 
@@ -136,10 +136,10 @@ describe('Outputs', { skip: devicesMissing }, () => {
       const calls = 3 * many;
       await callOften(program, calls);
       assert.ok((await dropped(program)) > 0);
-      await until('each line is there, or told as dropped', () => {
+      await until(() => {
         const found = countLogLines(pipe.read());
         return found.calls + found.dropped >= calls;
-      });
+      }, 'each line is there, or told as dropped');
       await callOften(program, calls);
       assert.deepEqual(await stopInTime(program), ended);
     });

@@ -5,11 +5,12 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { eventually, Listener, longTimeout, openTogether } from '../events/listener.ts';
+import { Listener, longTimeout, openTogether } from '../events/listener.ts';
 import { publishMany } from '../events/published.ts';
 import { type Engine, forEachEngine } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
 import { claimOn, drain, insure, pass } from '../support/topic.ts';
+import { until } from '../support/until.ts';
 
 /** So much that the operating system does not take all of it for a reader that takes nothing. */
 const published = 25_000;
@@ -22,8 +23,7 @@ const settings = { eventsDuplicateRate: 1, eventsHeartbeatSeconds: 3600, sendTim
 
 async function start(t: test.TestContext, engine: Engine) {
   const where = await engine.location();
-  const lplate = await startLPlate({ ...engine, location: async () => where }, settings);
-  t.after(() => lplate.close());
+  const lplate = await startLPlate(t, { ...engine, location: async () => where }, settings);
   return { lplate, where };
 }
 
@@ -93,7 +93,7 @@ forEachEngine((engine) => {
         const leaving = slow.splice(0, (slowReaders * 3) / 4);
         const before = await memory();
         for (const each of leaving) each.close();
-        await eventually(() => answers.filter(({ destroyed }) => destroyed).length === leaving.length, 'their end');
+        await until(() => answers.filter(({ destroyed }) => destroyed).length === leaving.length, 'their end');
         const gone = leaving.length;
         // What is still held here would not be garbage.
         leaving.length = 0;
@@ -126,8 +126,8 @@ forEachEngine((engine) => {
       const answers = answersMarked(t, 'stuck');
       const stuck = await Listener.open(lplate, token, { paused: true, mark: '&stuck=1' });
       t.after(() => stuck.close());
-      await eventually(() => answers[0]?.writableNeedDrain === true, 'a reader that is stuck');
-      await eventually(() => answers[0]?.destroyed === true, 'its end');
+      await until(() => answers[0]?.writableNeedDrain === true, 'a reader that is stuck');
+      await until(() => answers[0]?.destroyed === true, 'its end');
       assert.equal(answers[0]?.writableFinished, false);
       const renewed = await lplate.token(id, secret);
       for (const each of await openTogether(lplate, renewed, 20)) each.close();

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { onPostgres } from '../support/engines.ts';
 import { type Program, refusesConnections, startProgram } from '../support/program.ts';
+import { until } from '../support/until.ts';
 import { callAll, descendants, workers } from '../support/workers.ts';
 
 function isAlive(pid: number): boolean {
@@ -13,14 +13,6 @@ function isAlive(pid: number): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const started = Date.now();
-  while (!(await holds())) {
-    assert.ok(Date.now() - started < 20_000, `it did not come about: ${what}`);
-    await pause(50);
   }
 }
 
@@ -49,12 +41,12 @@ onPostgres((engine) => {
       const [killed] = descendants(program.child.pid);
       assert.ok(killed);
       process.kill(killed, 'SIGKILL');
-      await until('the killed worker is gone', () => !isAlive(killed));
-      await until('a new one serves', async () => {
+      await until(() => !isAlive(killed), 'the killed worker is gone');
+      await until(async () => {
         const { answered, first } = await callAll(program);
         assert.ok(answered > 0, 'nobody answers');
         return first === 1;
-      });
+      }, 'a new one serves');
       assert.deepEqual(await callAll(program), { answered: 8, first: 0 });
       assert.deepEqual(await program.stop(), { code: 0, signal: null });
     });
@@ -70,7 +62,7 @@ onPostgres((engine) => {
         const { token } = await program.client();
         const request = await half(t, program, token);
         ask(program);
-        await until('no connection is taken', () => refusesConnections(program));
+        await until(() => refusesConnections(program), 'no connection is taken');
         request.socket.write(request.rest);
         assert.match(await request.answer, /^HTTP\/1\.1 201 /);
         assert.deepEqual(await program.exit, { code: 0, signal: null });
@@ -87,7 +79,7 @@ onPostgres((engine) => {
       const processes = descendants(program.child.pid);
       assert.ok(processes.length >= 3, 'npm, the first process and two workers');
       program.child.kill('SIGTERM');
-      await until('all are gone', () => !processes.some(isAlive));
+      await until(() => !processes.some(isAlive), 'all are gone');
       assert.ok(await refusesConnections(program));
     });
 
@@ -96,7 +88,7 @@ onPostgres((engine) => {
       const processes = descendants(program.child.pid);
       assert.equal(processes.length, 2);
       program.child.kill('SIGKILL');
-      await until('the workers are gone', () => !processes.some(isAlive));
+      await until(() => !processes.some(isAlive), 'the workers are gone');
       assert.ok(await refusesConnections(program));
     });
   });

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { administer, onPostgres } from '../support/engines.ts';
 import { freePort } from '../support/lplate.ts';
+import { metric } from '../support/metric.ts';
 import { type Program, startProgram } from '../support/program.ts';
 
 const args = ['--workers', '2'];
@@ -11,12 +12,6 @@ const args = ['--workers', '2'];
 /** A call on a connection of its own: the workers take turns. */
 const get = ({ url }: Program, path: string, signal?: AbortSignal) =>
   fetch(url + path, { headers: { Connection: 'close' }, ...(signal && { signal }) });
-
-async function metric(program: Program, name: string): Promise<number> {
-  const text = await (await get(program, '/metrics')).text();
-  const line = text.split('\n').find((each) => each.startsWith(`${name} `));
-  return line === undefined ? Number.NaN : Number(line.slice(name.length));
-}
 
 onPostgres((engine) => {
   test('Workers: whichever is asked for /metrics tells for all of them', async (t) => {

@@ -4,8 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { administer, forEachEngineInFull } from '../support/engines.ts';
 import { type CallOptions, type LPlate, sign, startLPlate, type TestClient } from '../support/lplate.ts';
-import { Receiver, until } from '../support/receiver.ts';
+import { Receiver } from '../support/receiver.ts';
 import { batch, claimOn, EventStream, pass, topicPath } from '../support/topic.ts';
+import { until } from '../support/until.ts';
 
 const json = { 'Content-Type': 'application/json' };
 
@@ -99,8 +100,7 @@ forEachEngineInFull((engine) => {
       let away = false;
       const resolve = async () => [away ? '10.0.0.1' : '127.0.0.1'];
       const settings = { logLevel: 'trace', eventsDuplicateRate: 1, eventsHeartbeatSeconds: 1 } as const;
-      const chatty = await startLPlate(engine, settings, undefined, { resolve });
-      t.after(() => chatty.close());
+      const chatty = await startLPlate(t, engine, settings, undefined, { resolve });
       const receiver = await Receiver.open(t);
       receiver.answer = ({ path }) => (path.includes('breaks') ? 'reset' : path.includes('refuses') ? 500 : 204);
       const { id, secret, token } = await chatty.client();

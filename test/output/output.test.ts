@@ -1,11 +1,13 @@
 // In a process of its own: it mounts a disk for all its tests.
+
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { devicesMissing, openFor, openPipe, smallDisk, until } from '../support/outputs.ts';
+import { devicesMissing, openFor, openPipe, smallDisk } from '../support/outputs.ts';
+import { until } from '../support/until.ts';
 
 const { disk, skip: diskMissing } = smallDisk('2m');
 
@@ -68,7 +70,7 @@ describe('Output', { skip: devicesMissing }, () => {
     const { write, figures, end } = start(t, pipe.writer);
     for (let round = 1; round <= 3; round += 1) {
       await write(1_000);
-      await until('all is read', () => checkLines(pipe.read(), 0) === round * 1_000);
+      await until(() => checkLines(pipe.read(), 0) === round * 1_000, 'all is read');
     }
     assert.deepEqual(await figures(), { dropped: 0, waiting: 0, failures: [] });
     assert.equal(await end(), 0);
@@ -80,9 +82,9 @@ describe('Output', { skip: devicesMissing }, () => {
     const { dropped, waiting, failures } = await write(many);
     assert.ok(dropped > 6_000 && dropped < 7_000 && waiting <= 1_048_576, `${dropped} dropped, ${waiting} wait`);
     assert.deepEqual(failures, ['its reader is too slow']);
-    await until('all is read', () => checkLines(pipe.read()) === many);
+    await until(() => checkLines(pipe.read()) === many, 'all is read');
     assert.deepEqual(await write(10), { dropped, waiting: 3_000, failures });
-    await until('it goes on', () => checkLines(pipe.read()) === many + 10);
+    await until(() => checkLines(pipe.read()) === many + 10, 'it goes on');
     assert.equal(await end(), 0);
   });
 
@@ -92,11 +94,11 @@ describe('Output', { skip: devicesMissing }, () => {
     const [file, ballast] = [join(disk, 'log'), join(disk, 'ballast')];
     const { write, figures, end } = start(t, openFor(t, file, 'a'));
     await write(100);
-    await until('they are written', () => checkLines(readFileSync(file, 'utf8')) === 100);
+    await until(() => checkLines(readFileSync(file, 'utf8')) === 100, 'they are written');
     for (let round = 1; round <= 2; round += 1) {
       assert.throws(() => writeFileSync(ballast, Buffer.alloc(3_000_000)), /ENOSPC/);
       await write(1_000);
-      await until('it fails', async () => (await figures()).failures.length > 0);
+      await until(async () => (await figures()).failures.length > 0, 'it fails');
       // A short failure loses nothing.
       if (round === 2) await write(many);
       const { dropped, failures } = await figures();
@@ -104,7 +106,7 @@ describe('Output', { skip: devicesMissing }, () => {
       assert.deepEqual(failures, ['ENOSPC: no space left on device']);
       rmSync(ballast);
       const all = 100 + (round === 1 ? 1_000 : 2_000 + many);
-      await until('all is written', () => checkLines(readFileSync(file, 'utf8')) === all);
+      await until(() => checkLines(readFileSync(file, 'utf8')) === all, 'all is written');
     }
     assert.equal(await end(), 0);
   });
@@ -113,10 +115,10 @@ describe('Output', { skip: devicesMissing }, () => {
     const pipe = openPipe(t);
     const { write, figures, end } = start(t, pipe.writer);
     await write(100);
-    await until('all is read', () => checkLines(pipe.read()) === 100);
+    await until(() => checkLines(pipe.read()) === 100, 'all is read');
     pipe.end();
     await write(1_000);
-    await until('they are dropped', async () => (await figures()).dropped === 1_000);
+    await until(async () => (await figures()).dropped === 1_000, 'they are dropped');
     await write(many);
     assert.deepEqual(await figures(), {
       dropped: 1_000 + many,
@@ -124,9 +126,9 @@ describe('Output', { skip: devicesMissing }, () => {
       failures: ['EPIPE: broken pipe'],
     });
     pipe.begin();
-    await until('it is told', () => checkLines(pipe.read()) === 1_100 + many);
+    await until(() => checkLines(pipe.read()) === 1_100 + many, 'it is told');
     await write(100);
-    await until('it goes on', () => checkLines(pipe.read()) === 1_200 + many);
+    await until(() => checkLines(pipe.read()) === 1_200 + many, 'it goes on');
     pipe.end();
     await write(100);
     assert.equal(await end(), 0);
@@ -139,7 +141,7 @@ describe('Output', { skip: devicesMissing }, () => {
     assert.ok(dropped > 0 && waiting <= 1_048_576);
     let text = '';
     child.stdout?.setEncoding('utf8').on('data', (part) => (text += part));
-    await until('all is read', () => checkLines(text) === many);
+    await until(() => checkLines(text) === many, 'all is read');
     child.stdout?.pause();
     await write(many);
     assert.ok((await figures()).dropped > dropped);

@@ -207,8 +207,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, addresses: /metrics is computed once a second at the most, however many ask', async (t) => {
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine);
     const ask = async () => (await fetch(`${lplate.url}/metrics`)).text();
     const texts = await Promise.all(Array.from({ length: 20 }, ask));
     assert.equal(new Set(texts).size, 1);

@@ -17,8 +17,7 @@ registerHooks({
 
 onSqlite((engine) => {
   test('Decisions, addresses: a script of the reference that can’t be read is 503, and is there as soon as it can', async (t) => {
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine);
     const get = async () => {
       const response = await fetch(`${lplate.url}/docs/scalar.js`);
       const text = await response.text();

@@ -10,14 +10,14 @@ import {
   devicesMissing,
   dropped,
   fullPipe,
-  metric,
+  metricNow,
   openFor,
   openPipe,
   stopInTime,
-  until,
 } from '../support/outputs.ts';
 import { launcher, run, startProgram } from '../support/program.ts';
 import { startTcpRelay } from '../support/tcp-relay.ts';
+import { until } from '../support/until.ts';
 
 const ended = { code: 0, signal: null };
 
@@ -36,7 +36,7 @@ describe('Outputs', { skip: devicesMissing, concurrency: 3 }, () => {
       const pipe = fullPipe(t);
       const program = await startProgram(t, await engine.location(), { stdout: pipe, stderr: pipe });
       await callOften(program, 100);
-      assert.ok((await metric(program, 'lplate_log_waiting_characters')) > 0);
+      assert.ok((await metricNow(program, 'lplate_log_waiting_characters')) > 0);
       assert.deepEqual(await stopInTime(program), ended);
     });
 
@@ -44,15 +44,15 @@ describe('Outputs', { skip: devicesMissing, concurrency: 3 }, () => {
       const pipe = openPipe(t);
       const program = await startProgram(t, await engine.location(), { stdout: pipe.writer });
       await callOften(program, 50);
-      await until('lines come', () => pipe.read().includes('/healthz'));
+      await until(() => pipe.read().includes('/healthz'), 'lines come');
       pipe.end();
       await callOften(program, 200);
-      await until('the loss is counted', async () => (await dropped(program)) > 0);
+      await until(async () => (await dropped(program)) > 0, 'the loss is counted');
       assert.match(program.stderr(), /^L-Plate: the log can't be written to standard output \(EPIPE: [^\n]*\n$/);
       pipe.begin();
-      await until('the loss is told', () => pipe.read().includes('"dropped":'));
+      await until(() => pipe.read().includes('"dropped":'), 'the loss is told');
       await callOften(program, 50);
-      await until('lines come again', () => pipe.read().lastIndexOf('/healthz') > pipe.read().indexOf('"dropped":'));
+      await until(() => pipe.read().lastIndexOf('/healthz') > pipe.read().indexOf('"dropped":'), 'lines come again');
       pipe.end();
       await callOften(program, 50);
       assert.deepEqual(await stopInTime(program), ended);
@@ -77,7 +77,7 @@ describe('Outputs', { skip: devicesMissing, concurrency: 3 }, () => {
         family: true,
       });
       await callOften(program, 500);
-      await until('each line is there', () => program.stdout().split('"route":"/healthz"').length > 500);
+      await until(() => program.stdout().split('"route":"/healthz"').length > 500, 'each line is there');
       program.child.kill('SIGTERM');
       await program.exit;
     });
@@ -107,7 +107,7 @@ describe('Outputs', { skip: devicesMissing, concurrency: 3 }, () => {
         process.on('SIGHUP', () => { throw new Error('a defect'); });`);
       const program = await startProgram(t, await engine.location(), { environment });
       program.child.kill('SIGUSR2');
-      await until('it is told', () => /^\(node:\d+\) OddWarning: a warning\n$/.test(program.stderr()));
+      await until(() => /^\(node:\d+\) OddWarning: a warning\n$/.test(program.stderr()), 'it is told');
       assert.deepEqual(await stopInTime(program, 'SIGHUP'), { code: 1, signal: null });
       assert.match(program.stderr(), /\nError: a defect\n +at .*preloaded\.mjs/);
     });
@@ -161,7 +161,7 @@ describe('Outputs', { skip: devicesMissing, concurrency: 3 }, () => {
       const { token } = await program.client();
       relay.swallow();
       const call = program.call('GET', '/policies', { token }).catch(() => undefined);
-      await until('it waits', () => fetch(`${program.url}/healthz`).then(({ ok }) => ok));
+      await until(() => fetch(`${program.url}/healthz`).then(({ ok }) => ok), 'it waits');
       assert.deepEqual(await stopInTime(program), { code: 1, signal: null });
       assert.match(program.stderr(), /^L-Plate did not stop within [\d.]+ seconds[^\n]*\n$/);
       await call;

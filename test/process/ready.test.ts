@@ -7,7 +7,7 @@ import { onPostgres } from '../support/engines.ts';
 import { testSecrets } from '../support/lplate.ts';
 import { launch, run } from '../support/program.ts';
 import { readyOf } from '../support/ready.ts';
-import { until } from '../support/receiver.ts';
+import { until } from '../support/until.ts';
 
 const memory = ['--data-dir', 'memory'];
 const json = ['--ready', 'json'];

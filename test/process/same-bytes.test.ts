@@ -4,7 +4,8 @@ import { copiesOf } from '../../src/events/duplicates.ts';
 import { type Exchanged, hundredCalls } from '../support/hundred-calls.ts';
 import { launch } from '../support/program.ts';
 import { readyOf } from '../support/ready.ts';
-import { Receiver, until } from '../support/receiver.ts';
+import { Receiver } from '../support/receiver.ts';
+import { until } from '../support/until.ts';
 
 const args = ['--now', '2026-03-01T09:00Z', '--ready', 'json', '--public-url', 'http://insurer.test'];
 const unlimited = ['--webhook-allow', '127.0.0.1', '--rate-limit-per-minute', 'off', '--probe-limit-per-minute', 'off'];

@@ -4,10 +4,11 @@ import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { forEachEngineInFull, onSqlite } from '../support/engines.ts';
-import { until } from '../support/outputs.ts';
+import { metric } from '../support/metric.ts';
 import { type Program, refusesConnections, startProgram } from '../support/program.ts';
 import { Receiver } from '../support/receiver.ts';
-import { get, metric, openUnread } from '../support/unread.ts';
+import { get, openUnread } from '../support/unread.ts';
+import { until } from '../support/until.ts';
 
 /** Milliseconds within which the program has ended (Graceful stop). */
 const patience = 10_000;
@@ -73,7 +74,7 @@ forEachEngineInFull((engine) => {
       program.child.kill(signal);
       await Promise.all(closed);
       // Idle connections end a moment before the port is closed. Who calls in between is cut off.
-      await until('no connection is taken', () => refusesConnections(program));
+      await until(() => refusesConnections(program), 'no connection is taken');
       for (const { socket, rest } of running) socket.write(rest);
       const ids = await Promise.all(
         running.map(async ({ answer }) => {
@@ -193,7 +194,7 @@ onSqlite((engine) => {
     const program = await startProgram(t, await engine.location());
     const script = get('/docs/scalar.js').repeat(60);
     await openUnread(t, program.url, 5, script);
-    while (!((await metric(program.url, 'lplate_buffered_bytes')) > 5 * 4e6)) await pause(500);
+    while (!((await metric(program, 'lplate_buffered_bytes')) > 5 * 4e6)) await pause(500);
     program.child.kill('SIGTERM');
     assert.deepEqual(await endOf(program), { code: 0, signal: null });
     assert.equal(program.stderr(), '');

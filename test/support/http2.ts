@@ -28,8 +28,7 @@ export async function startSecure(
   engine: Engine,
   settings: Partial<Config> = {},
 ): Promise<SecureLPlate> {
-  const lplate = await startLPlate(engine, { tls: 'self', ...settings });
-  t.after(() => lplate.close());
+  const lplate = await startLPlate(t, engine, { tls: 'self', ...settings });
   return { lplate, root: await rootOf(lplate) };
 }
 

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:net';
+import type { TestContext } from 'node:test';
 import { type Running, type StartOptions, start } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/settings/config.ts';
 import { TestClock } from './clock.ts';
@@ -42,13 +43,22 @@ export interface CallOptions {
 
 export { type Answer, testSecrets };
 
-/** Limits so high that only tests of limits meet them are set here; every other setting is the default. */
-export async function startLPlate(
-  engine: Engine,
-  settings: Partial<Config> = {},
-  clock = new TestClock(),
-  options: Pick<StartOptions, 'resolve' | 'extraSystems'> = {},
-): Promise<LPlate> {
+type Rest = [settings?: Partial<Config>, clock?: TestClock, options?: Pick<StartOptions, 'resolve' | 'extraSystems'>];
+
+/**
+ * Limits so high that only tests of limits meet them are set here; every other setting is the default. It closes after
+ * the test whose context is given, else the test closes it.
+ */
+export function startLPlate(t: TestContext, engine: Engine, ...rest: Rest): Promise<LPlate>;
+export function startLPlate(engine: Engine, ...rest: Rest): Promise<LPlate>;
+export async function startLPlate(first: TestContext | Engine, ...rest: unknown[]): Promise<LPlate> {
+  if ('location' in first) return open(first, ...(rest as Rest));
+  const lplate = await open(...(rest as [Engine, ...Rest]));
+  first.after(() => lplate.close());
+  return lplate;
+}
+
+async function open(engine: Engine, ...[settings = {}, clock = new TestClock(), options = {}]: Rest): Promise<LPlate> {
   const location = await engine.location({ migrated: true });
   const where = 'directory' in location ? { dataDir: location.directory } : { databaseUrl: location.url };
   const defaults = readConfig([], {}) as Config;

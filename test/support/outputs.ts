@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { metric } from './metric.ts';
 import { type Exit, type Launched, launcher, type Program } from './program.ts';
 
 /* Outputs of a program that can't be written, and what it does beside them. */
@@ -115,28 +116,18 @@ export async function callOften({ url }: Pick<Program, 'url'>, count: number): P
   }
 }
 
-/** The value of a metric of the program as it is now, or NaN. Metrics are computed once a second. */
-export async function metric({ url }: Pick<Program, 'url'>, name: string): Promise<number> {
+/** The value of a metric of the program as it is now. Metrics are computed once a second. */
+export async function metricNow(program: Pick<Program, 'url'>, name: string): Promise<number> {
   await pause(1100);
-  const text = await (await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(20_000) })).text();
-  const line = text.split('\n').find((each) => each.startsWith(`${name} `));
-  return line === undefined ? Number.NaN : Number(line.slice(name.length));
+  return metric(program, name);
 }
 
-export const dropped = (program: Pick<Program, 'url'>) => metric(program, 'lplate_log_lines_dropped_total');
+export const dropped = (program: Pick<Program, 'url'>) => metricNow(program, 'lplate_log_lines_dropped_total');
 
 /** Megabytes of memory that the program takes. */
 export function residentMemory({ child }: Pick<Program, 'child'>): number {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
-}
-
-export async function until(what: string, holds: () => unknown, within = 20_000): Promise<void> {
-  const started = Date.now();
-  while (!(await holds())) {
-    assert.ok(Date.now() - started < within, `it did not come about: ${what}`);
-    await pause(50);
-  }
 }
 
 /** The end of the program after a signal, which must come within its grace period of 9 s. */

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import type { LPlate, TestClient } from './lplate.ts';
 import { type ClaimEvent, claimOn, insure } from './topic.ts';
+import { until } from './until.ts';
+
+export { until };
 
 /*
  * A subscriber of webhooks: a real server on this machine that answers as a test tells it and remembers each call, and
@@ -89,13 +91,6 @@ export class Receiver {
     if (reply === 'reset') request.socket.resetAndDestroy();
     else if (typeof reply === 'number') response.writeHead(reply).end();
     else response.writeHead(reply.status, reply.location ? { Location: reply.location } : {}).end(reply.body);
-  }
-}
-
-/** Waits until the condition holds; fails when it does not come about. */
-export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const started = Date.now(); !(await holds()); await pause(5)) {
-    if (Date.now() - started > 30_000) throw new Error(`it did not come about: ${what}`);
   }
 }
 

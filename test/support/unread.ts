@@ -34,10 +34,3 @@ export function manyGets(path: string, bytes: number): string {
 export function memoryOf(pid: number): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
 }
-
-/** A value of `/metrics`, by its name and labels as they stand there. */
-export async function metric(url: string, name: string): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  const line = text.split('\n').find((each) => each.startsWith(`${name} `));
-  return line === undefined ? Number.NaN : Number(line.slice(name.length));
-}

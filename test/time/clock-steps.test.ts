@@ -24,8 +24,7 @@ forEachEngineInFull((engine) => {
       'Decisions, time: the fleet’s policies are renewed in their last month, year after year, and stay 75',
       longTimeout,
       async (t) => {
-        const lplate = await startLPlate(engine);
-        t.after(() => lplate.close());
+        const lplate = await startLPlate(t, engine);
         const before = (await covering(lplate)).map(({ id }) => id);
         assert.equal(before.length, 75);
         for (let weeks = 0; weeks < 150; weeks += 1) {
@@ -98,8 +97,7 @@ forEachEngineInFull((engine) => {
       'Limits, idle lifetime: set ahead, the clock removes nobody for a day; then whoever was not used',
       longTimeout,
       async (t) => {
-        const lplate = await startLPlate(engine);
-        t.after(() => lplate.close());
+        const lplate = await startLPlate(t, engine);
         const [used, idle] = [await lplate.client(), await lplate.client()];
         await lplate.housekeeping();
         lplate.clock.step(3 * day);
@@ -117,8 +115,7 @@ forEachEngineInFull((engine) => {
     );
 
     test('Limits, idle lifetime: who was used while the clock was ahead goes idle two days after it was set back', async (t) => {
-      const lplate = await startLPlate(engine);
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine);
       lplate.clock.step(year);
       const client = await lplate.client();
       await insure(lplate, client.token, 'AH-1');
@@ -144,8 +141,7 @@ forEachEngineInFull((engine) => {
       'Decisions, time: a stream with a token from when the clock was ahead does not end at once',
       longTimeout,
       async (t) => {
-        const lplate = await startLPlate(engine, { eventsDuplicateRate: 0 });
-        t.after(() => lplate.close());
+        const lplate = await startLPlate(t, engine, { eventsDuplicateRate: 0 });
         lplate.clock.step(year);
         const client = await lplate.client();
         lplate.clock.step(-year);
@@ -165,8 +161,7 @@ forEachEngineInFull((engine) => {
       'Events, 3: events read while the clock was a year back are still there when it is right again',
       longTimeout,
       async (t) => {
-        const lplate = await startLPlate(engine, { eventsDuplicateRate: 0 });
-        t.after(() => lplate.close());
+        const lplate = await startLPlate(t, engine, { eventsDuplicateRate: 0 });
         const client = await lplate.client();
         const policy = await insure(lplate, client.token);
         await claimOn(lplate, client.token, policy, { paceSeconds: 1 });

@@ -160,8 +160,7 @@ onSqlite((engine) => {
     const files = { certFile: join(directory, 'cert.pem'), keyFile: join(directory, 'key.pem') };
     const authority = await issueAuthority('Test', Date.now());
     await put(files, await issueServer(authority, names, Date.now()));
-    const lplate = await startLPlate(engine, { tlsCert: files.certFile, tlsKey: files.keyFile });
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine, { tlsCert: files.certFile, tlsKey: files.keyFile });
     const { port } = lplate.config;
     const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: authority.cert });
     t.after(() => agent.destroy());
@@ -220,8 +219,7 @@ onSqlite((engine) => {
     ok(page.text.includes(secure.lplate.authorityFingerprint as string));
     ok(page.text.includes(`https://localhost:${secure.lplate.config.port}/ca.pem`));
     ok((await ask(session, { ':path': '/' })).text.includes('/ca'));
-    const plain = await startLPlate(engine);
-    t.after(() => plain.close());
+    const plain = await startLPlate(t, engine);
     for (const path of ['/ca', '/ca.pem']) equal((await fetch(`${plain.url}${path}`)).status, 404);
   });
 
@@ -279,8 +277,7 @@ onSqlite((engine) => {
     equal(JSON.parse(stdout).clientCertificate.subject, 'CN=Learner 1');
     const description = await ask(connectHttp2(t, secure), { ':path': '/insurer/v1/openapi.yaml' });
     ok(description.text.includes('CertifiedPolicyCheckResult'));
-    const plain = await startLPlate(engine);
-    t.after(() => plain.close());
+    const plain = await startLPlate(t, engine);
     ok(!(await (await fetch(`${plain.url}/insurer/v1/openapi.yaml`)).text()).includes('lientCertificate'));
   });
 });

@@ -116,8 +116,7 @@ onSqlite((engine) => {
 
   describe('Limits, general rate', () => {
     test('Limits, general rate: the registry has 60 a minute of its own, and the SOAP service has none', async (t) => {
-      const busy = await startLPlate(engine, { rateLimitPerMinute: 60 });
-      t.after(() => busy.close());
+      const busy = await startLPlate(t, engine, { rateLimitPerMinute: 60 });
       const ask = () => busy.call('GET', `${base}/vehicles/XX-1234`);
       for (let used = 1; used <= 60; used += 1) {
         const { status, headers } = await ask();
@@ -140,8 +139,7 @@ onSqlite((engine) => {
     });
 
     test('Decisions, start-up: counted by client, each token has its own 60, as at the insurer', async (t) => {
-      const classroom = await startLPlate(engine, { rateLimitPerMinute: 60, rateLimitKey: 'client' });
-      t.after(() => classroom.close());
+      const classroom = await startLPlate(t, engine, { rateLimitPerMinute: 60, rateLimitKey: 'client' });
       const [one, other] = [await classroom.client(), await classroom.client()];
       const left = async (token?: string) => {
         const { headers } = await classroom.call('GET', `${base}/vehicles/AB-1234`, { token });

@@ -125,8 +125,7 @@ onSqlite((engine) => {
 
     test('Decisions, vehicle registry: a defect is the fault Server, which says nothing of the inside', async (t) => {
       const clock = new BrokenClock();
-      const broken = await startLPlate(engine, {}, clock);
-      t.after(() => broken.close());
+      const broken = await startLPlate(t, engine, {}, clock);
       // The round at the start asks the clock, too.
       await broken.housekeeping();
       clock.breaks = true;
@@ -174,8 +173,7 @@ onSqlite((engine) => {
     test('Decisions, vehicle registry: forwarded headers count only behind a trusted proxy', async (t) => {
       const headers = { 'X-Forwarded-Host': 'lplate.example', 'X-Forwarded-Proto': 'https' };
       assert.equal(address(await get('?wsdl', headers)), `${lplate.url}${path}`);
-      const behind = await startLPlate(engine, { trustProxy: 1 });
-      t.after(() => behind.close());
+      const behind = await startLPlate(t, engine, { trustProxy: 1 });
       const ask = (own: Record<string, string>) => behind.call('GET', `${path}?wsdl`, { headers: own });
       assert.equal(address(await ask(headers)), `https://lplate.example${path}`);
       assert.equal(
@@ -186,8 +184,7 @@ onSqlite((engine) => {
 
     test('Decisions, vehicle registry: a public URL that was set stands in it, whoever asks', async (t) => {
       const publicUrl = 'https://registry.example';
-      const set = await startLPlate(engine, { publicUrl, trustProxy: 1 });
-      t.after(() => set.close());
+      const set = await startLPlate(t, engine, { publicUrl, trustProxy: 1 });
       const headers = { 'X-Forwarded-Host': 'other.example' };
       assert.equal(address(await set.call('GET', `${path}?wsdl`, { headers })), `${publicUrl}${path}`);
       assert((await set.call('GET', path)).text.includes(`<pre tabindex="0">${publicUrl}${path}?wsdl</pre>`));

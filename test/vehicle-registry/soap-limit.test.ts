@@ -14,10 +14,8 @@ const names = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'rat
 process.env.no_proxy = '*';
 
 onSqlite((engine) => {
-  async function started(t: TestContext, settings: Partial<Config>): Promise<LPlate> {
-    const lplate = await startLPlate(engine, settings);
-    t.after(() => lplate.close());
-    return lplate;
+  function started(t: TestContext, settings: Partial<Config>): Promise<LPlate> {
+    return startLPlate(t, engine, settings);
   }
   const call = (lplate: LPlate, from?: string, body = envelope()) =>
     lplate.call('POST', path, { body, headers: from === undefined ? {} : { 'X-Forwarded-For': from } });

@@ -18,8 +18,7 @@ const week = 7 * 24 * 60 * 60;
 onSqlite((engine) => {
   describe('examples/claims-consumer.ts', () => {
     test('Events, rules 1 and 2: when every event comes twice, each change is told once, per claim in order', async (t) => {
-      const lplate = await startLPlate(engine, { eventsDuplicateRate: 1 });
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine, { eventsDuplicateRate: 1 });
       const client = await lplate.client();
       const place = await consumerFolder(engine, client);
       const consumer = place.start(t, lplate.url);
@@ -39,8 +38,7 @@ onSqlite((engine) => {
     });
 
     test('Events, rule 1: killed at any moment it goes on where it was: no change is lost, and what was saved is not told again', async (t) => {
-      const lplate = await startLPlate(engine, { eventsDuplicateRate: 1 });
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine, { eventsDuplicateRate: 1 });
       const client = await lplate.client();
       const place = await consumerFolder(engine, client);
       const first = place.start(t, lplate.url);
@@ -72,8 +70,7 @@ onSqlite((engine) => {
     });
 
     test('Events, rule 1: an event that comes back later is not told again, and its id is kept as long as it can', async (t) => {
-      const lplate = await startLPlate(engine);
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine);
       const client = await lplate.client();
       const place = await consumerFolder(engine, client);
       const first = place.start(t, lplate.url);
@@ -97,8 +94,7 @@ onSqlite((engine) => {
     });
 
     test('Events, rule 1: its state is replaced and never overwritten, so that no crash leaves half of it', async (t) => {
-      const lplate = await startLPlate(engine);
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine);
       const client = await lplate.client();
       const place = await consumerFolder(engine, client);
       place.start(t, lplate.url);
@@ -112,8 +108,7 @@ onSqlite((engine) => {
     });
 
     test('Decisions, REST conventions: it reads all pages of the claims list', async (t) => {
-      const lplate = await startLPlate(engine);
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine);
       const client = await lplate.client();
       const policy = await insure(lplate, client.token);
       const claims = await Promise.all(Array.from({ length: 501 }, () => claimOn(lplate, client.token, policy)));
@@ -124,8 +119,7 @@ onSqlite((engine) => {
     });
 
     test('Events, rule 3: after more than 7 days away its picture is that of the claims list, also of claims that change while it reads', async (t) => {
-      const lplate = await startLPlate(engine);
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine);
       const secret = testSecrets.fleetClientSecret;
       const fleet = await consumerFolder(engine, { id: 'preset-fleet', secret });
       const early = fleet.start(t, lplate.url);
@@ -153,8 +147,7 @@ onSqlite((engine) => {
     });
 
     test('Events, rule 3: a list that is ahead of the first events is not set back by them', async (t) => {
-      const lplate = await startLPlate(engine, { eventsDuplicateRate: 0 });
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine, { eventsDuplicateRate: 0 });
       const client = await lplate.client();
       const policy = await insure(lplate, client.token);
       for (let claim = 1; claim <= 60; claim += 1) await claimOn(lplate, client.token, policy, { paceSeconds: 1 });
@@ -176,8 +169,7 @@ onSqlite((engine) => {
     });
 
     test('Authentication, 1: when its token has expired it gets one other, and misses nothing', async (t) => {
-      const lplate = await startLPlate(engine, { eventsDuplicateRate: 0 });
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine, { eventsDuplicateRate: 0 });
       const client = await lplate.client();
       const policy = await insure(lplate, client.token);
       await claimOn(lplate, client.token, policy, { paceSeconds: 1800 });
@@ -198,8 +190,7 @@ onSqlite((engine) => {
     });
 
     test('Limits: refused for asking too often, it waits as long as it is told, then goes on', async (t) => {
-      const lplate = await startLPlate(engine, { rateLimitPerMinute: 3, rateLimitKey: 'client' });
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine, { rateLimitPerMinute: 3, rateLimitKey: 'client' });
       const client = await lplate.client();
       const claim = await claimOn(lplate, client.token, await insure(lplate, client.token), { paceSeconds: 60 });
       const place = await consumerFolder(engine, client);
@@ -236,8 +227,7 @@ onSqlite((engine) => {
     });
 
     test('Authentication, 9: credentials that are refused end it with one line and code 1', async (t) => {
-      const lplate = await startLPlate(engine);
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine);
       const place = await consumerFolder(engine, { id: 'preset-fleet', secret: 'guessed' });
       const consumer = place.start(t, lplate.url);
       assert.equal(await consumer.exit, 1);

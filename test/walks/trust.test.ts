@@ -30,8 +30,7 @@ onSqlite((engine) => {
       test(`with ${id} they verify the certificate after the step before them, and fail without it`, {
         skip: !isThere(needs) || !isThere('openssl'),
       }, async (t) => {
-        const lplate = await startLPlate(engine, { tls: 'self' });
-        t.after(() => lplate.close());
+        const lplate = await startLPlate(t, engine, { tls: 'self' });
         const folder = await mkdtemp(join(tmpdir(), 'l-plate-trust-'));
         t.after(() => rm(folder, { recursive: true, force: true }));
         const origin = `https://localhost:${lplate.config.port}`;

@@ -95,8 +95,12 @@ for (const { file, command, skip, get, reasons } of receivers)
     onSqlite((engine) => {
       test('Decisions, drills: it takes what L-Plate sends, and refuses what the drill forges in any way', async (t) => {
         // It compares timestamps with the time of day.
-        const lplate = await startLPlate(engine, { eventsDuplicateRate: 0 }, new TestClock(new Date().toISOString()));
-        t.after(() => lplate.close());
+        const lplate = await startLPlate(
+          t,
+          engine,
+          { eventsDuplicateRate: 0 },
+          new TestClock(new Date().toISOString()),
+        );
         const port = await freePort();
         const { client, secret, ...subscriber } = await Subscriber.open(lplate, `http://localhost:${port}/claims`);
         const told = await listening(t, port, secret);

@@ -5,9 +5,10 @@ import fc from 'fast-check';
 import type { Config } from '../../src/settings/config.ts';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
-import { Receiver, Subscriber, until } from '../support/receiver.ts';
+import { Receiver, Subscriber } from '../support/receiver.ts';
 import { stored } from '../support/stored.ts';
 import { claimOn, drain, pass } from '../support/topic.ts';
+import { until } from '../support/until.ts';
 
 /* What a client can have stored for its events and their deliveries. A run is repeated with FUZZ_SEED=number. */
 
@@ -15,10 +16,8 @@ const second = 1000;
 const hour = 3_600_000;
 const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
 
-async function started(t: TestContext, engine: Engine, settings: Partial<Config>): Promise<LPlate> {
-  const lplate = await startLPlate(engine, { eventsDuplicateRate: 0, ...settings });
-  t.after(() => lplate.close());
-  return lplate;
+function started(t: TestContext, engine: Engine, settings: Partial<Config>): Promise<LPlate> {
+  return startLPlate(t, engine, { eventsDuplicateRate: 0, ...settings });
 }
 
 const register = async ({ lplate, client, policyNumber }: Subscriber, paceSeconds = 1) => {

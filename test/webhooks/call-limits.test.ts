@@ -6,14 +6,14 @@ import type { Resolve } from '../../src/webhooks/target.ts';
 import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
-import { Receiver, Subscriber, until } from '../support/receiver.ts';
+import { Receiver, Subscriber } from '../support/receiver.ts';
+import { until } from '../support/until.ts';
 
 const minute = 60_000;
 
 async function started(t: TestContext, engine: Engine, settings: Partial<Config>, resolve?: Resolve): Promise<LPlate> {
   const options = resolve ? { resolve } : {};
-  const lplate = await startLPlate(engine, { eventsDuplicateRate: 0, ...settings }, new TestClock(), options);
-  t.after(() => lplate.close());
+  const lplate = await startLPlate(t, engine, { eventsDuplicateRate: 0, ...settings }, new TestClock(), options);
   return lplate;
 }
 

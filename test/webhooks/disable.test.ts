@@ -10,10 +10,8 @@ import { drain } from '../support/topic.ts';
 const second = 1000;
 const hour = 3_600_000;
 
-async function started(t: TestContext, engine: Engine, settings: Partial<Config> = {}): Promise<LPlate> {
-  const lplate = await startLPlate(engine, { eventsDuplicateRate: 0, ...settings });
-  t.after(() => lplate.close());
-  return lplate;
+function started(t: TestContext, engine: Engine, settings: Partial<Config> = {}): Promise<LPlate> {
+  return startLPlate(t, engine, { eventsDuplicateRate: 0, ...settings });
 }
 
 const state = async (subscriber: Subscriber) => (await subscriber.call('GET')).json;

@@ -13,10 +13,8 @@ const second = 1000;
 const hour = 3_600_000;
 const settings = { eventsDuplicateRate: 0 };
 
-async function started(t: TestContext, engine: Engine): Promise<LPlate> {
-  const lplate = await startLPlate(engine, settings);
-  t.after(() => lplate.close());
-  return lplate;
+function started(t: TestContext, engine: Engine): Promise<LPlate> {
+  return startLPlate(t, engine, settings);
 }
 
 /** Lines of the log that tell of something that went wrong. */

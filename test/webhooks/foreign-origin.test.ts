@@ -11,10 +11,8 @@ const subscriptions = '/claims/v1/subscriptions';
 const names = new Map<string, string[]>();
 const resolve = async (name: string) => names.get(name) ?? [];
 
-async function started(t: TestContext, engine: Engine, settings: Partial<Config> = {}): Promise<LPlate> {
-  const lplate = await startLPlate(engine, { eventsDuplicateRate: 0, ...settings }, new TestClock(), { resolve });
-  t.after(() => lplate.close());
-  return lplate;
+function started(t: TestContext, engine: Engine, settings: Partial<Config> = {}): Promise<LPlate> {
+  return startLPlate(t, engine, { eventsDuplicateRate: 0, ...settings }, new TestClock(), { resolve });
 }
 
 const subscribe = (lplate: LPlate, token: string, url: string, headers: Record<string, string> = {}) =>

@@ -28,8 +28,7 @@ async function started(
   settings: Partial<Config> = {},
   resolve = resolver().resolve,
 ): Promise<LPlate> {
-  const lplate = await startLPlate(engine, { eventsDuplicateRate: 0, ...settings }, new TestClock(), { resolve });
-  t.after(() => lplate.close());
+  const lplate = await startLPlate(t, engine, { eventsDuplicateRate: 0, ...settings }, new TestClock(), { resolve });
   return lplate;
 }
 

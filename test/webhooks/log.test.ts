@@ -18,8 +18,7 @@ interface Stage {
 }
 
 async function stage(t: TestContext, engine: Engine, settings?: Partial<Config>): Promise<Stage> {
-  const lplate = await startLPlate(engine, { eventsDuplicateRate: 0, ...settings });
-  t.after(() => lplate.close());
+  const lplate = await startLPlate(t, engine, { eventsDuplicateRate: 0, ...settings });
   const receiver = await Receiver.open(t);
   return { lplate, receiver, subscriber: await Subscriber.open(lplate, receiver.url) };
 }

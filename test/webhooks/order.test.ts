@@ -5,9 +5,10 @@ import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngineInFull, onPostgres } from '../support/engines.ts';
 import { chooseSeed, extent } from '../support/extent.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
-import { type LoggedDelivery, Receiver, type Reply, Subscriber, until } from '../support/receiver.ts';
+import { type LoggedDelivery, Receiver, type Reply, Subscriber } from '../support/receiver.ts';
 import { restartable } from '../support/restart.ts';
 import { type ClaimEvent, drain } from '../support/topic.ts';
+import { until } from '../support/until.ts';
 
 const seed = chooseSeed();
 
@@ -19,10 +20,8 @@ const hour = 3_600_000;
 /** Calls may fail for days here, and as many as they like. */
 const patient = { webhookDisableHours: 0, webhookCallsPerClient: 10_000, webhookCallsPerHost: 10_000 };
 
-async function started(t: TestContext, engine: Engine, eventsDuplicateRate = 0): Promise<LPlate> {
-  const lplate = await startLPlate(engine, { eventsDuplicateRate, ...patient });
-  t.after(() => lplate.close());
-  return lplate;
+function started(t: TestContext, engine: Engine, eventsDuplicateRate = 0): Promise<LPlate> {
+  return startLPlate(t, engine, { eventsDuplicateRate, ...patient });
 }
 
 /** The ids of the events, per claim and in the order given. */

@@ -109,8 +109,7 @@ test('Decisions, check of a signature: a body that was changed on its way is tol
 
 onSqlite((engine) => {
   test('Decisions, check of a signature: the owner of the subscription asks, nobody else; a broken question is refused', async (t) => {
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine);
     const receiver = await Receiver.open(t);
     const { client, path } = await Subscriber.open(lplate, receiver.url);
     const ask = (json: unknown, token = client.token) =>

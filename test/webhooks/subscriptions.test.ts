@@ -3,8 +3,9 @@ import { after, before, type TestContext, test } from 'node:test';
 import type { Config } from '../../src/settings/config.ts';
 import { type Engine, forEachEngineInFull, onPostgres } from '../support/engines.ts';
 import { type Answer, type LPlate, problem, startLPlate } from '../support/lplate.ts';
-import { Receiver, Subscriber, until } from '../support/receiver.ts';
+import { Receiver, Subscriber } from '../support/receiver.ts';
 import { restartable } from '../support/restart.ts';
+import { until } from '../support/until.ts';
 
 const subscriptions = '/claims/v1/subscriptions';
 const url = 'http://127.0.0.1:9/hooks';
@@ -17,10 +18,8 @@ const names: Record<string, string[]> = {
 };
 const resolve = async (name: string) => names[name] ?? [];
 
-async function started(t: TestContext, engine: Engine, settings?: Partial<Config>): Promise<LPlate> {
-  const lplate = await startLPlate(engine, settings, undefined, { resolve });
-  t.after(() => lplate.close());
-  return lplate;
+function started(t: TestContext, engine: Engine, settings?: Partial<Config>): Promise<LPlate> {
+  return startLPlate(t, engine, settings, undefined, { resolve });
 }
 
 forEachEngineInFull((engine) => {

@@ -17,8 +17,7 @@ const hour = 3_600_000;
 /** The clock begins with the real time, by which the other library judges how old a call is. */
 async function started(t: TestContext, engine: Engine, settings?: Partial<Config>): Promise<LPlate> {
   const clock = new TestClock(new Date().toISOString());
-  const lplate = await startLPlate(engine, { eventsDuplicateRate: 0, ...settings }, clock);
-  t.after(() => lplate.close());
+  const lplate = await startLPlate(t, engine, { eventsDuplicateRate: 0, ...settings }, clock);
   return lplate;
 }
 

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { checkAgainstDescription } from '../../support/description.ts';
 import { administer } from '../../support/engines.ts';
 import type { Answer, CallOptions, TestClient } from '../../support/lplate.ts';
@@ -139,13 +138,6 @@ export async function emptyDatabase(server: PostgresServer): Promise<string> {
   const url = new URL(server.url);
   url.pathname = `/${name}`;
   return url.href;
-}
-
-/** Waits until something holds. Fails when it does not within the given time, saying what it was. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, milliseconds = 15_000) {
-  for (const began = performance.now(); !(await holds()); await pause(20)) {
-    if (performance.now() - began > milliseconds) throw new Error(`not within ${milliseconds} ms: ${what}`);
-  }
 }
 
 /** How often each status was answered. */

@@ -4,9 +4,9 @@ import pg from 'pg';
 import type { Role } from '../../../src/database/database.ts';
 import type { TestClient } from '../../support/lplate.ts';
 import { Receiver } from '../../support/receiver.ts';
+import { until } from '../../support/until.ts';
 import { GroupMember, readTopic } from './kcat.ts';
 import type { NamedNodes } from './named-nodes.ts';
-import { until } from './nodes.ts';
 import { topic } from './relayed.ts';
 
 /** How long the parts of a node may rest when it has died. */
@@ -57,7 +57,7 @@ export class Parts {
     const policy = await nodes.call('POST', '/policies', { token, json: { regNumber: 'RO-1' } });
     await nodes.call('POST', '/claims/v1/subscriptions', { token, json: { url: receiver.url } });
     // The fleet's claims come first, and with them the topic.
-    await until('the topic is there', () => topicExists(broker), patience);
+    await until(() => topicExists(broker), 'the topic is there', patience);
     const member = new GroupMember(broker, 'watcher', topic);
     t.after(() => member.leave());
     return new Parts(nodes, broker, { receiver, member, client, policy: policy.json.id });
@@ -81,8 +81,8 @@ export class Parts {
     const came = (all: readonly string[]) => claims.every((claim) => countOf(all, claim) >= events);
     const hooks = () => this.receiver.calls.map(({ event }) => event.data.claimId);
     const records = () => this.#member.received.map(({ key }) => key ?? '');
-    await until(`the subscriber has ${events} events of each claim`, () => came(hooks()), milliseconds);
-    await until(`Kafka has ${events} events of each claim`, () => came(records()), milliseconds);
+    await until(() => came(hooks()), `the subscriber has ${events} events of each claim`, milliseconds);
+    await until(() => came(records()), `Kafka has ${events} events of each claim`, milliseconds);
   }
 
   /** Claims registered now close, and each of their events comes to the subscriber and to Kafka once. */
@@ -109,7 +109,7 @@ export class Parts {
   async warningsOf(node: number): Promise<string[]> {
     const { headers } = await this.#nodes.call('GET', '/policies', { node, token: this.client.token });
     const id = headers.get('x-request-id') ?? '';
-    await until('the node has written its log', () => this.#nodes.program(node).stdout().includes(id));
+    await until(() => this.#nodes.program(node).stdout().includes(id), 'the node has written its log');
     return this.#nodes.node(node).warnings(0);
   }
 
@@ -121,7 +121,7 @@ export class Parts {
     const claims = await this.register(node);
     for (const role of roles) {
       const taken = async () => by.includes((await this.#nodes.player(role))?.node ?? -1);
-      await until(`another node plays the ${role.name}`, taken, left());
+      await until(taken, `another node plays the ${role.name}`, left());
     }
     await this.until(claims, 1, left());
   }

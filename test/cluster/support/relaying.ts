@@ -2,9 +2,9 @@ import { Admin } from '@platformatic/kafka';
 import type { TestClock } from '../../support/clock.ts';
 import type { LPlate } from '../../support/lplate.ts';
 import { claimOn, insure, pass } from '../../support/topic.ts';
+import { until } from '../../support/until.ts';
 import type { KafkaServer } from './kafka.ts';
 import { readTopic, type TopicRecord } from './kcat.ts';
-import { until } from './nodes.ts';
 import { topic } from './relayed.ts';
 
 /* A node in the process of the test: what it has to relay, what it says of that, and what is in Kafka. */
@@ -22,7 +22,7 @@ export async function closeClaims(lplate: LPlate, count: number): Promise<{ toke
 
 /** All that is in the topic once the relay has told of everything. */
 export async function records(lplate: LPlate, kafka: KafkaServer): Promise<TopicRecord[]> {
-  await until('all is relayed', async () => (await relayLag(lplate)) === 0, 30_000);
+  await until(async () => (await relayLag(lplate)) === 0, 'all is relayed', 30_000);
   return readTopic(kafka.listeners.plain, topic);
 }
 
