@@ -66,13 +66,12 @@ function extraSystem({ context, clients: { tokens }, events, webhooks }: SystemP
 forEachEngine((engine) => {
   test('Design, events: a second topic is published, read as batch and stream, and posted, apart from the first', async (t) => {
     let parts: SystemParts | undefined;
-    const lplate = await startLPlate(engine, { eventsDuplicateRate: 0 }, undefined, {
+    const lplate = await startLPlate(t, engine, { eventsDuplicateRate: 0 }, undefined, {
       extraSystems: (given) => {
         parts = given;
         return [extraSystem(given)];
       },
     });
-    t.after(() => lplate.close());
     const client = await lplate.client();
     const receiver = await Receiver.open(t);
     const post = (path: string, body: object) => ask(lplate.url, client, 'POST', path, body);

@@ -8,15 +8,13 @@ import { type LPlate, startLPlate } from '../support/lplate.ts';
 
 onSqlite((engine) => {
   /** With a system of this test that has nothing but a metric. */
-  async function startWith(t: TestContext, name: string): Promise<LPlate> {
-    const lplate = await startLPlate(engine, {}, undefined, {
+  function startWith(t: TestContext, name: string): Promise<LPlate> {
+    return startLPlate(t, engine, {}, undefined, {
       extraSystems: ({ context }) => {
         new Counter({ name, help: 'Counted by a test', registers: [context.metrics.registry] }).inc(7);
         return [{ name: 'counting', problems: {}, addresses: [], documents: [], register: async () => {} }];
       },
     });
-    t.after(() => lplate.close());
-    return lplate;
   }
 
   test('Design, metrics: /metrics has what a system registered', async (t) => {
