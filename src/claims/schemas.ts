@@ -2,7 +2,6 @@ import Type, { type Static } from 'typebox';
 import { PageOf, PageQuery } from '../http/paging.ts';
 import { enumeration } from '../text/enumeration.ts';
 
-
 import {
   claimIdPattern,
   claimStatuses,
@@ -11,7 +10,6 @@ import {
   maxPaceSeconds,
   outcomes,
 } from './claim.ts';
-
 
 // The descriptions stand in the published documents and, where a value breaks a rule, in the problem's detail.
 

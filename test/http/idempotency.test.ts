@@ -4,7 +4,7 @@ import { forEachEngine, forEachEngineInFull } from '../support/engines.ts';
 import { extent } from '../support/extent.ts';
 import { type Answer, type LPlate, problem, startLPlate, type TestClient } from '../support/lplate.ts';
 import { restartable } from '../support/restart.ts';
-import { countStored, countStored } from '../support/stored.ts';
+import { countStored } from '../support/stored.ts';
 
 const crowd = 64;
 const minute = 60_000;
