@@ -7,8 +7,8 @@ export interface EventPayload {
 }
 
 /**
- * A topic as data. The system that publishes it defines it; whatever is in this folder, and the webhooks, work for any
- * topic. Systems list their topics in their `System`.
+ * A topic as data. The system that publishes it defines it, and serves it by `topicRoutes` and `webhookRoutes`; this
+ * folder and the webhooks work for any topic. `app.ts` lists those that are relayed to Kafka.
  */
 export interface Topic<Payload extends EventPayload = EventPayload> {
   /** Such as `claims.status-changed`. Also its name in Kafka. */

@@ -13,7 +13,7 @@ import { startLPlate, type TestClient } from '../support/lplate.ts';
 import { Receiver } from '../support/receiver.ts';
 import { claimOn, EventStream, insure, pass } from '../support/topic.ts';
 
-/* A topic that no system of the product knows, defined here only. */
+/* A topic that no system of the product has, defined here only. */
 
 interface PolicyCreated {
   readonly eventId: string;
@@ -53,9 +53,9 @@ function extraSystem({ context, clients: { tokens }, events, webhooks }: SystemP
       await server.register(
         async (api) => {
           restInterface(api, context, tokens);
-          await api.register(topicRoutes, { ...events, topic: policyCreated, scope: 'policies:read' });
+          topicRoutes(api, { ...events, topic: policyCreated, scope: 'policies:read' });
           const scopes = { read: 'policies:read', write: 'policies:write' };
-          await api.register(webhookRoutes, { ...webhooks, topic: policyCreated, base, ...scopes });
+          webhookRoutes(api, { ...webhooks, topic: policyCreated, base, ...scopes });
         },
         { prefix: base },
       );
