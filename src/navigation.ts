@@ -70,8 +70,6 @@ export interface Guide {
   readonly about: string;
   /** From the root of the project. */
   readonly file: string;
-  /** If only one section of the file is the guide: its heading. */
-  readonly section?: string;
 }
 
 /** In the order in which one reads them. */
@@ -80,8 +78,7 @@ export const guides: readonly Guide[] = [
     name: 'tutorial',
     title: 'Tutorial',
     about: 'Every stage of the interface once, with curl: from credentials to a stream of events.',
-    file: 'README.md',
-    section: 'Tutorial',
+    file: 'docs/tutorial.md',
   },
   {
     name: 'lessons',
@@ -136,6 +133,12 @@ export const guides: readonly Guide[] = [
     title: 'Use L-Plate in your tests',
     about: 'Start it from tests, reset it between them, and get the same bytes in each run.',
     file: 'docs/testing.md',
+  },
+  {
+    name: 'settings',
+    title: 'Settings',
+    about: 'Every flag and variable with its default, and the secrets.',
+    file: 'docs/settings.md',
   },
   {
     name: 'operations',

@@ -48,9 +48,12 @@ test('Package: every dependency has an exact version', () => {
 
 test('Package: it has each guide, and what is listed is there or is built', async () => {
   const files: string[] = manifest.files;
-  // npm adds the README by itself.
-  const wanted = guides.map(({ file }) => file).filter((file) => file !== 'README.md');
-  deepEqual(files.filter((file) => file.startsWith('docs/')).sort(), [...new Set(wanted)].sort());
+  const wanted = guides.map(({ file }) => file);
+  deepEqual(files.filter((file) => /^docs\/.*\.md$/.test(file)).sort(), wanted.sort());
+  // And the images that they show.
+  for (const file of wanted)
+    for (const [, image = ''] of (await read(file)).matchAll(/!\[[^\]]*\]\(([^)]+)\)/g))
+      ok(files.includes(`docs/${image}`), image);
   for (const file of files.filter((each) => !/^(?:console\/)?dist$/.test(each))) await access(join(root, file));
 });
 

@@ -5,10 +5,10 @@ import { type Guide, guides } from '../../src/navigation.ts';
 const written = 'http://localhost:8080';
 
 /** The command that writes a new client to a file. */
-const makesClient = /^curl -s -X POST \S+\/demo-clients (?=[|>] *(?:tee )?credentials\.json$)/gm;
+const makesClient = /^curl -s .*\/demo-clients (?=[|>] *(?:tee )?credentials\.json$)/gm;
 
 /** The command that reads the secret of the signed endpoint where L-Plate runs, which is not where a learner is. */
-const readsSecret = /^HMAC_SECRET=\$\(.*secrets\.json\)$/m;
+const readsSecret = /^HMAC_SECRET=\$\(.*secrets\.json.*\)$/m;
 
 export interface Reader {
   /** The address by which the browser reached the service. */
@@ -67,19 +67,16 @@ export interface Stop {
   readonly depth: number;
 }
 
-/**
- * The headings below the title. A guide without any has steps, each a paragraph that begins in bold type: those then.
- */
+/** The headings below the title. */
 export function stopsOf(tokens: readonly Token[]): Map<Token, Stop> {
   const taken = new Set<string>();
-  const stop = (text: string, depth: number): Stop => ({ slug: slug(text, taken), text, depth });
   const headings = tokens.filter((token): token is Tokens.Heading => token.type === 'heading' && token.depth > 1);
-  if (headings.length > 0) return new Map(headings.map((token) => [token, stop(plainText(token.tokens), token.depth)]));
-  const steps = tokens.flatMap((token) => {
-    const first = token.type === 'paragraph' ? token.tokens?.[0] : undefined;
-    return first?.type === 'strong' ? [{ token, text: plainText([first]).replace(/[.,]$/, '') }] : [];
-  });
-  return new Map(steps.map(({ token, text }) => [token, stop(text, 2)]));
+  return new Map(
+    headings.map((token) => {
+      const text = plainText(token.tokens);
+      return [token, { slug: slug(text, taken), text, depth: token.depth }];
+    }),
+  );
 }
 
 /** What is read of tokens: without what marks them. */

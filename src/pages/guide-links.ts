@@ -25,10 +25,8 @@ function targetOf(link: string, from: Guide): string | undefined {
   const [path = '', heading] = pathFrom(link, from).split('#', 2);
   const [, image] = /^docs\/(images\/[\w.-]+\.webp)$/.exec(path) ?? [];
   if (image) return image;
-  const guide = guides.find(
-    ({ file, section }) => file === path && (section === undefined || section.toLowerCase() === heading),
-  );
-  return guide && `${guide.name}.md${heading && !guide.section ? `#${heading}` : ''}`;
+  const guide = guides.find(({ file }) => file === path);
+  return guide && `${guide.name}.md${heading ? `#${heading}` : ''}`;
 }
 
 /** The path from the root of the project, with what stands after `#`. */

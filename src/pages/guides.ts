@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import { ProblemError } from '../http/problem.ts';
 import { ServedText } from '../http/served-text.ts';
-import { type Guide, guides } from '../navigation.ts';
+import { guides } from '../navigation.ts';
 import { remember } from '../remember.ts';
 import { servedMarkdown } from './guide-links.ts';
 
@@ -16,7 +16,10 @@ export function guideFiles(server: FastifyInstance): void {
   const texts = new Map(
     guides.map((guide) => [
       guide.name,
-      remember(async () => new ServedText('text/markdown; charset=utf-8', servedMarkdown(await textOf(guide), guide))),
+      remember(async () => {
+        const text = await readFile(new URL(guide.file, root), 'utf8');
+        return new ServedText('text/markdown; charset=utf-8', servedMarkdown(text, guide));
+      }),
     ]),
   );
   server.get<{ Params: { name: string } }>('/guides/:name.md', async (request, reply) => {
@@ -37,15 +40,6 @@ export function guideFiles(server: FastifyInstance): void {
       .header('Cache-Control', 'public, max-age=3600')
       .send(await image());
   });
-}
-
-async function textOf({ file, section }: Guide): Promise<string> {
-  const text = await readFile(new URL(file, root), 'utf8');
-  if (section === undefined) return text;
-  const from = text.indexOf(`\n## ${section}\n`) + 1;
-  const to = text.indexOf('\n## ', from);
-  // It begins with `## `, and as a page of its own with `# `.
-  return text.slice(from + 1, to < 0 ? undefined : to + 1);
 }
 
 function imageNames(): string[] {

@@ -51,6 +51,7 @@ export function plain(text: string): string {
     .replace(/"secret":"whsec_[\w+/]{43}="/g, 'SECRET')
     .replace(/(pol|sub)-[0-9a-f-]{36}/g, '$1-ID')
     .replace(/LP(-?)[0-9a-f]{8}/g, 'LP$1PLATE')
+    .replace(/MY-\d+/g, 'MY-PLATE')
     .replace(/CLM-\d{4}-\d{6}/g, 'CLAIM')
     .replace(/"eventId":"[0-9a-f-]{36}"/g, 'EVENT')
     .replace(/("next":"|^id: )\d+-[12]/gm, '$1CURSOR')

@@ -57,7 +57,7 @@ async function referenceExamples(origin: string): Promise<Record<string, number>
 const unescaped = (html: string) => html.replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
 
 onSqlite((engine) => {
-  test('Decisions, a class: twenty learners paste the same lines at once, from the front page, then from the README, then the examples of their Reference, and all succeed', {
+  test('Decisions, a class: twenty learners paste the same lines at once, from the front page, then from the tutorial, then the examples of their Reference, and all succeed', {
     skip: unwalkable,
   }, async (t) => {
     const environment = { PORT: '0', RATE_LIMIT_PER_MINUTE: '60' };
@@ -78,11 +78,9 @@ onSqlite((engine) => {
     const page = await (await fetch(`${origin}/`)).text();
     const quickStart = unescaped(/<pre id="quick-start"[^>]*>([\s\S]*?)<\/pre>/.exec(page)?.[1] ?? '');
     assert.ok(quickStart.includes(`${origin}/insurer/v1`));
-    const [, walk = ''] = (await readFile(join(root, 'README.md'), 'utf8')).split('\n## Tutorial\n');
-    const steps = stepsOf(walk.split('\n## ')[0] ?? '');
-    const first = steps.findIndex(({ commands }) => commands.startsWith('BASE='));
+    const steps = stepsOf(await readFile(join(root, 'docs/tutorial.md'), 'utf8'));
     const last = steps.findIndex(({ commands }) => commands.includes('Idempotency-Key'));
-    const tutorial = steps.slice(first, last + 1).map(({ commands }) => commands);
+    const tutorial = steps.slice(0, last + 1).map(({ commands }) => commands);
     const folder = await mkdtemp(join(tmpdir(), 'l-plate-class-'));
     t.after(() => rm(folder, { recursive: true, force: true }));
     const printed = await Promise.all(

@@ -5,16 +5,15 @@ import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { adapted } from '../../console/model/guide.ts';
 import { freePort } from '../support/lplate.ts';
-import { root, startProgram } from '../support/program.ts';
+import { banner, launch, root, startProgram } from '../support/program.ts';
 import { type Folder, stepsOf, unwalkable, walk } from '../support/walk.ts';
 
 const readme = await readFile(join(root, 'README.md'), 'utf8');
+const tutorial = await readFile(join(root, 'docs/tutorial.md'), 'utf8');
 const eventsGuide = await readFile(join(root, 'docs/events.md'), 'utf8');
 const lessonsGuide = await readFile(join(root, 'docs/lessons.md'), 'utf8');
 const rangeGuide = await readFile(join(root, 'docs/range.md'), 'utf8');
 const examples = await readFile(join(root, 'examples/README.md'), 'utf8');
-const tutorial = /^## Tutorial$(.*?)^## /ms.exec(readme)?.[1] ?? '';
-const readmeSteps = stepsOf(tutorial);
 
 /** The folder that a reader is in: a clone with the data of a program that runs, all settings its defaults but those given. */
 interface Clone extends Folder {
@@ -40,12 +39,31 @@ async function clone(t: TestContext, given: Record<string, string> = {}): Promis
 }
 
 describe('Pages', { skip: unwalkable }, () => {
-  test('the walk prints, command by command, what the README says', async (t) => {
-    await walk(readmeSteps, await clone(t));
+  test('README: a clone starts, and the quick start prints what it says', async (t) => {
+    const [, start = ''] = /^## Start$.*?```sh\n(.*?)```/ms.exec(readme) ?? [];
+    const [, quickStart = ''] = /^## Quick start$(.*?)^## /ms.exec(readme) ?? [];
+    const directory = await mkdtemp(join(tmpdir(), 'l-plate-readme-'));
+    t.after(() => rm(directory, { recursive: true, force: true }));
+    const here = start
+      .replace(/https:\S+\.git/, root)
+      .replace('npm start', () => `cp -r '${root}/node_modules' .\nnpm start`);
+    ok(here.includes(`git clone ${root} l-plate`));
+    const started = launch(t, { command: ['bash', '-ec', `cd '${directory}'\n${here}`], family: true });
+    await banner(started);
+    const [origin = ''] = /http:\/\/localhost:\d+/.exec(started.stdout()) ?? [];
+    await walk(stepsOf(quickStart), {
+      directory: join(directory, 'l-plate'),
+      environment: {},
+      local: (commands) => commands.replaceAll('http://localhost:8080', origin),
+    });
+  });
+
+  test('docs/tutorial.md: its commands print what it says', async (t) => {
+    await walk(stepsOf(tutorial), await clone(t));
   });
 
   for (const [page, text] of [
-    ['the tutorial', tutorial],
+    ['docs/tutorial.md', tutorial],
     ['docs/lessons.md', lessonsGuide],
   ] as const) {
     test(`Console, guides: ${page} prints the same with the client and the addresses of its reader`, async (t) => {
@@ -61,8 +79,10 @@ describe('Pages', { skip: unwalkable }, () => {
     });
   }
 
-  test('the walk goes through every stage of the interface', () => {
-    const commands = readmeSteps.map((step) => step.commands).join('\n');
+  test('docs/tutorial.md goes through every stage of the interfaces', () => {
+    const commands = stepsOf(tutorial)
+      .map((step) => step.commands)
+      .join('\n');
     for (const path of [
       '/demo-clients',
       '/auth/token',
@@ -74,9 +94,9 @@ describe('Pages', { skip: unwalkable }, () => {
       'Idempotency-Key',
       '/limited/ping',
       '/signed/policy-check',
-      '$REGISTRY/v1',
-      '$REGISTRY/v2/vehicles/',
-      '$CLAIMS/claims',
+      '/vehicle-registry/v1',
+      '/vehicle-registry/v2/vehicles/',
+      '/claims/v1/claims',
       'text/event-stream',
       'Last-Event-ID',
     ]) {

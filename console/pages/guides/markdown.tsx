@@ -21,14 +21,14 @@ type Context = Omit<Props, 'tokens'>;
 export const elementId = ({ slug }: Pick<Stop, 'slug'>) => `guide-${slug}`;
 
 function block(token: Token, context: Context): ComponentChildren {
-  const stop = context.stops.get(token);
   const inside = () => inline(token, context);
-  const place = stop && { id: elementId(stop), tabIndex: -1 };
   switch (token.type) {
     case 'space':
     case 'def':
       return null;
     case 'heading': {
+      const stop = context.stops.get(token);
+      const place = stop && { id: elementId(stop), tabIndex: -1 };
       const Heading = `h${Math.min(token.depth, 6)}` as 'h2';
       // Beside the heading, whose name it would else be a part of.
       return (
@@ -39,7 +39,7 @@ function block(token: Token, context: Context): ComponentChildren {
       );
     }
     case 'paragraph':
-      return <p {...place}>{inside()}</p>;
+      return <p>{inside()}</p>;
     case 'code':
       return <CodeBlock {...(token as Tokens.Code)} />;
     case 'list':
