@@ -32,6 +32,11 @@ export interface Lease {
   readonly held: boolean;
 }
 
+export interface WriteOptions {
+  /** Lets each statement take as long as it takes, since nobody waits for an answer: for migrations. */
+  readonly unlimited?: true;
+}
+
 export interface Database {
   readonly engine: 'sqlite' | 'postgres';
 
@@ -47,7 +52,7 @@ export interface Database {
    *
    * @throws {DatabaseUnavailable} when the database can't take writes now: disk full, server away
    */
-  write<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  write<T>(work: (sql: Sql) => Promise<T>, options?: WriteOptions): Promise<T>;
 
   /**
    * Tells every process that shares the database that `channel` has news. Call it after the commit. Calls of one

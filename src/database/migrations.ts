@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { StartupError } from '../settings/startup-error.ts';
 import { type Clock, instant } from '../time/clock.ts';
 import { alias, integer } from './columns.ts';
-import type { Database } from './database.ts';
+import type { Database, Sql } from './database.ts';
 import type { Migration } from './migration.ts';
 import { statement } from './statement.ts';
 
@@ -29,9 +29,8 @@ async function load(file: string, at: number): Promise<Migration> {
  * @throws {StartupError} when a newer program has been here
  */
 export async function migrate(database: Database, clock: Clock, steps = migrations): Promise<void> {
-  await database.write(async (sql) => {
+  const work = async (sql: Sql) => {
     if (database.engine === 'postgres') {
-      await sql.run`set local statement_timeout = 0`;
       // Held until the transaction ends. The number is arbitrary; only that it is the same everywhere matters.
       await sql.run`select pg_advisory_xact_lock(7501947)`;
     }
@@ -56,7 +55,8 @@ export async function migrate(database: Database, clock: Clock, steps = migratio
       await sql.run`insert into migrations (number, name, applied_at)
         values (${step.number}, ${step.name}, ${instant(clock.now())})`;
     }
-  });
+  };
+  await database.write(work, { unlimited: true });
 }
 
 /** One of those that were applied. */

@@ -11,6 +11,7 @@ import {
   type Sql,
   type Texts,
   type Value,
+  type WriteOptions,
 } from './database.ts';
 import { describeStatements } from './postgres-describe.ts';
 import { describe, meaning } from './postgres-errors.ts';
@@ -46,6 +47,9 @@ export interface PostgresOptions {
 }
 
 const attempts = 5;
+
+/** Milliseconds; a longer timer would fire at once. */
+const longestTimeout = 2 ** 31 - 1;
 
 /** @throws {StartupError} when the URL is none, or the server can't be reached or refuses; never tells the password */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
@@ -128,12 +132,12 @@ class Postgres implements Database {
     });
   }
 
-  async write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+  async write<T>(work: (sql: Sql) => Promise<T>, options: WriteOptions = {}): Promise<T> {
     refuseInsideWork('write');
     return this.#counted(async () => {
       for (let attempt = 1; ; attempt++) {
         try {
-          const result = await this.#attempt(work);
+          const result = await this.#attempt(work, options);
           this.#onGroup?.(1);
           return result;
         } catch (error) {
@@ -145,13 +149,13 @@ class Postgres implements Database {
     });
   }
 
-  async #attempt<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+  async #attempt<T>(work: (sql: Sql) => Promise<T>, options: WriteOptions): Promise<T> {
     const client = await this.#pool.connect().catch((error) => {
       throw unavailable(error);
     });
     let usable = false;
     try {
-      const outcome = await perform(client, work);
+      const outcome = await perform(client, work, options);
       if ('error' in outcome) {
         // When the line is broken there is nobody to tell.
         usable = !(outcome.error instanceof DatabaseUnavailable) && (await rolledBack(client));
@@ -221,6 +225,7 @@ class Postgres implements Database {
 async function perform<T>(
   client: pg.PoolClient,
   work: (sql: Sql) => Promise<T>,
+  { unlimited }: WriteOptions,
 ): Promise<{ result: T } | { error: unknown }> {
   const send = holdBack(client);
   // The server has no reason of ours to refuse this.
@@ -232,11 +237,18 @@ async function perform<T>(
     () => undefined,
     (error: unknown) => ({ error }),
   );
+  // The limit of the server, and that of pg on the answer.
+  const lifted = unlimited && client.query('set local statement_timeout = 0');
+  const limit = unlimited && { query_timeout: longestTimeout };
   let last: Promise<unknown> | undefined;
   const transaction = new Transaction((method, texts, values) => {
     const execute = async () => {
       if (transaction.failure) throw transaction.failure.error;
-      const [{ rows, rowCount }] = await Promise.all([client.query(query(texts, values)), begun]);
+      const [{ rows, rowCount }] = await Promise.all([
+        client.query({ ...query(texts, values), ...limit }),
+        begun,
+        lifted,
+      ]);
       return method === 'run' ? (rowCount ?? 0) : method === 'get' ? rows[0] : rows;
     };
     const result = last === undefined ? execute() : last.then(execute);

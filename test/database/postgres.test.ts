@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Database, DatabaseUnavailable } from '../../src/database/database.ts';
+import { type Database, DatabaseUnavailable, type Sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { openPostgres, type PostgresOptions } from '../../src/database/postgres.ts';
 import { StartupError } from '../../src/settings/startup-error.ts';
@@ -124,6 +124,13 @@ onPostgres((engine) => {
     cut = false;
     assert.equal((await administer('select id from items', url)).length, 2, 'in this case it took place');
     await untilWritten(database, 'c');
+  });
+
+  test('Decisions, the program: a migration may take longer than the limit of a statement; other writes may not', async (t) => {
+    const { database } = await open(t, { max: 1, statementTimeoutMillis: 100 });
+    const slow = (sql: Sql) => sql.run`select pg_sleep(0.5)`;
+    assert.equal(await database.write(slow, { unlimited: true }), 1);
+    await assert.rejects(database.write(slow), DatabaseUnavailable);
   });
 
   test('a network that swallows all answers makes a write unavailable, and its connection is not used again', async (t) => {
