@@ -18,7 +18,7 @@ interface Figures {
 }
 
 function start(t: TestContext, stdout: number | 'pipe') {
-  const child = fork(join(import.meta.dirname, 'support/output-process.ts'), {
+  const child = fork(join(import.meta.dirname, '../support/output-process.ts'), {
     stdio: ['ignore', stdout, 'inherit', 'ipc'],
   });
   t.after(() => child.kill('SIGKILL'));

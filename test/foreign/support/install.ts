@@ -5,7 +5,7 @@ import { home, jdk, pins, pythonScripts, type Runtime } from './tools.ts';
 
 /* Installs the pinned tools of a runtime, unless that was done. */
 
-const here = join(import.meta.dirname, '../../clients/');
+const here = join(import.meta.dirname, '..');
 const python = process.env.PYTHON || 'python3';
 
 /** Building it takes minutes, and more than a machine may have: what it is for is left out then, also under CI. */

@@ -5,7 +5,7 @@ import { type Called, call, home, node } from './tools.ts';
 
 /** Where a program of the folder programs/ lies. */
 export function programPath(name: string): string {
-  return join(import.meta.dirname, '../../clients/programs', name);
+  return join(import.meta.dirname, '../programs', name);
 }
 
 /** Makes the folder of a test one in which Node.js finds the installed packages. */

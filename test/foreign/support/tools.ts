@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
  * Each runtime has one place, whose name changes with what is pinned.
  */
 
-const here = join(import.meta.dirname, '../../clients/');
+const here = join(import.meta.dirname, '..');
 const cache = process.env.CLIENTS_CACHE || join(homedir(), '.cache/l-plate/clients');
 
 /** The files that pin what a runtime gets, below test/foreign. */
