@@ -24,11 +24,13 @@ export const coverageCode = enumeration(
 /** The terms in months. */
 const months: Record<CoverageCode, number> = { 'MTPL-1M': 1, 'MTPL-3M': 3, 'MTPL-6M': 6, 'MTPL-12M': 12 };
 
-/** The last day of cover, inclusive: the start plus the term, less a day. Dates are `YYYY-MM-DD`. */
+/**
+ * The last day of cover, inclusive: the day before the day of the end month that has the number of the start day; where
+ * the month has no such day, its last day (BGB, section 188). Dates are `YYYY-MM-DD`.
+ */
 export function lastDay(startDate: string, code: CoverageCode): string {
-  // Temporal says this in one line, but costs more than all else in making a policy.
   const [year = 0, month = 0, day = 0] = startDate.split('-').map(Number);
   const due = month - 1 + months[code];
   const longest = new Date(Date.UTC(year, due + 1, 0)).getUTCDate();
-  return new Date(Date.UTC(year, due, Math.min(day, longest) - 1)).toISOString().slice(0, 10);
+  return new Date(Date.UTC(year, due, Math.min(day - 1, longest))).toISOString().slice(0, 10);
 }

@@ -187,15 +187,15 @@ forEachEngineInFull((engine) => {
 
 forEachEngineInFull((engine) => {
   const cases = [
-    // What starts on the last day of a long month ends the day before the last day of a short one.
-    { now: '2026-01-31T12:00:00.000Z', ends: ['2026-02-27', '2026-04-29', '2026-07-30', '2027-01-30'] },
-    { now: '2027-11-30T12:00:00.000Z', ends: ['2027-12-29', '2028-02-28', '2028-05-29', '2028-11-29'] },
-    { now: '2028-02-29T12:00:00.000Z', ends: ['2028-03-28', '2028-05-28', '2028-08-28', '2029-02-27'] },
+    // What starts on the last day of a long month ends on the last day of a short one.
+    { now: '2026-01-31T12:00:00.000Z', ends: ['2026-02-28', '2026-04-30', '2026-07-30', '2027-01-30'] },
+    { now: '2027-11-30T12:00:00.000Z', ends: ['2027-12-29', '2028-02-29', '2028-05-29', '2028-11-29'] },
+    { now: '2028-02-29T12:00:00.000Z', ends: ['2028-03-28', '2028-05-28', '2028-08-28', '2029-02-28'] },
     { now: '2027-03-01T12:00:00.000Z', ends: ['2027-03-31', '2027-05-31', '2027-08-31', '2028-02-29'] },
-    { now: '2026-12-31T23:59:59.999Z', ends: ['2027-01-30', '2027-03-30', '2027-06-29', '2027-12-30'] },
+    { now: '2026-12-31T23:59:59.999Z', ends: ['2027-01-30', '2027-03-30', '2027-06-30', '2027-12-30'] },
   ];
 
-  test('Decisions, policies: endDate is startDate plus the term less a day, over leap days and the ends of months and years', async () => {
+  test('Decisions, policies: endDate is the day before that of the start’s number, or the end of a shorter month, over leap days and ends of years', async () => {
     const clock = new TestClock(cases[0]?.now);
     const lplate = await startLPlate(engine, {}, clock);
     try {
@@ -229,7 +229,7 @@ forEachEngineInFull((engine) => {
       }
       for (const [startDate, endDate] of [
         ['2028-02-29', '2028-03-28'],
-        ['2028-03-31', '2028-04-29'],
+        ['2028-03-31', '2028-04-30'],
         ['2029-02-28', '2029-03-27'],
       ] as const) {
         assert.equal((await start(startDate, `SD-${startDate}`)).json.endDate, endDate);

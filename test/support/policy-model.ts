@@ -89,7 +89,7 @@ export class PolicyModel {
       holder: request.holder?.trim() ?? null,
       coverageOption,
       startDate,
-      endDate: dayOf(Date.parse(addMonths(startDate, months[coverageOption] as number)) - dayLong),
+      endDate: lastDay(startDate, months[coverageOption] as number),
       createdAt: at,
       updatedAt: at,
     };
@@ -153,6 +153,12 @@ function isInForce({ status }: ModelPolicy): boolean {
 
 export function dayOf(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 10);
+}
+
+/** The day before the same day of a later month, or the last one when that month is shorter. */
+function lastDay(date: string, count: number): string {
+  const end = addMonths(date, count);
+  return end.endsWith(date.slice(-2)) ? dayOf(Date.parse(end) - dayLong) : end;
 }
 
 /** The same day of a later month, or the last one when that month is shorter. */
