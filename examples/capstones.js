@@ -20,7 +20,7 @@ async function insist(method, path, options) {
       const answer = await me.call(method, path, options);
       // A token does not last for ever, and a page in HTML has no JSON.
       if (answer.status === 401) me.token = await newToken();
-      else if (answer.status === 503 || answer.status === 429) await pause(1000 * answer.headers.get('retry-after'));
+      else if (answer.headers.has('retry-after')) await pause(1000 * answer.headers.get('retry-after'));
       else if (answer.json) return answer;
     } catch {
       // The connection was cut. Whether the call did its work, its answer would have said.
@@ -126,7 +126,7 @@ async function* stream(lastId, until) {
     if (response.status === 401) me.token = await newToken();
     if (response.status !== 200) {
       await response.text();
-      await pause(1000 * Number(response.headers.get('retry-after') ?? 0));
+      await pause(1000 * Number(response.headers.get('retry-after') ?? 1));
       return;
     }
     let text = '';

@@ -23,7 +23,7 @@ export async function call(method, path, options = {}) {
   const text = await response.text();
   const { headers, status } = response;
   note(limit, headers);
-  if (status === 429) {
+  if (status === 429 && headers.has('retry-after')) {
     // Others at this address count, too.
     await pause(Number(headers.get('retry-after')) * 1000);
     return call(method, path, options);

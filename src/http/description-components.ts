@@ -112,7 +112,9 @@ export class Components {
     if (!name || !(name in this.responses)) {
       const optional = oauth ? Object.keys(endpoint.config.headers ?? {}) : [];
       if (first === 'unsupported-media-type') optional.push('Accept-Encoding');
-      if (identifiers.includes('request-in-progress')) optional.push('Retry-After');
+      // One of several problems of its status, of which not all have it.
+      if (identifiers.includes('request-in-progress') || identifiers.includes('quota-exceeded'))
+        optional.push('Retry-After');
       const response = {
         description: identifiers.map((identifier) => this.#title(identifier, identifiers.length > 1)).join('\n'),
         headers: {

@@ -160,8 +160,10 @@ export function createServer(
     // RFC 6749, section 5.2.
     if (oauthErrors) reply.headers(noStore);
     if (problem.extras.headers) reply.headers(problem.extras.headers);
-    // Where calls are not counted, a cap can be tried again whenever one likes.
-    if (entry.status === 429) reply.header('Retry-After', reply.getHeader(rateLimitHeaders.reset) ?? '1');
+    // A cap has none: no time is known after which there is room.
+    if (problem.identifier === 'rate-limit-exceeded') {
+      reply.header('Retry-After', reply.getHeader(rateLimitHeaders.reset));
+    }
     // As bytes: to a string Fastify would add a charset, which the media type does not have.
     const bytes = Buffer.from(JSON.stringify(body));
     // Clients of OAuth 2.0, which send forms, read `error` from plain JSON only (RFC 6749, section 5.2).

@@ -52,7 +52,8 @@ test`,
     meaning:
       'One client can have only so many of these, or so many stored bytes, and yours has them. The `detail` has the number.',
     cause: 'A load test, or a loop that never ends. The example reaches the smallest of the caps, 10 subscriptions.',
-    remedy: 'Make room as the `detail` says, or create a new client with `POST /demo-clients`.',
+    remedy:
+      'Make room as the `detail` says, or create a new client with `POST /demo-clients`. There is no `Retry-After`: no time is known after which there is room.',
     // A public address that need not answer.
     example: `for call in 1 2 3 4 5 6 7 8 9 10 11; do
   curl -i "$BASE/subscriptions" ${bearer} \\

@@ -140,17 +140,33 @@ forEachEngineInFull((engine) => {
       }
     });
 
-    test('Decisions, clients: quota-exceeded is a 429 too, with Retry-After and RateLimit-Reset alike', async (t) => {
-      const lplate = await started(t, engine, { policiesPerClient: 1 });
+    test('Decisions, REST: a cap of what a client owns is a 429 without Retry-After, which would not help', async (t) => {
+      const [policiesPerClient, claimsPerClient, subscriptionsPerClient, streamsPerClient] = [2, 1, 1, 1];
+      const caps = { policiesPerClient, claimsPerClient, subscriptionsPerClient, streamsPerClient };
+      const lplate = await started(t, engine, caps);
       const { token } = await lplate.client();
-      lplate.clock.advance(10_000);
-      await lplate.call('POST', '/policies', { token, json: { regNumber: 'QE-1' } });
-      const refused = await lplate.call('POST', '/policies', { token, json: { regNumber: 'QE-2' } });
-      assert.deepEqual(problem(refused), [429, 'quota-exceeded']);
-      assert.deepEqual(
-        [header(refused, 'retry-after'), header(refused, 'ratelimit-reset'), left(refused)],
-        [50, 50, 56],
-      );
+      const insure = (number: number) =>
+        lplate.call('POST', '/policies', { token, json: { regNumber: `QE-${number}` } });
+      const [policyNumber] = [(await insure(1)).json.id, await insure(2)];
+      const post = (path: string, json: object) => lplate.call('POST', path, { token, json });
+      const claim = () => post('/claims/v1/claims', { policyNumber });
+      const subscribe = () => post('/claims/v1/subscriptions', { url: 'http://127.0.0.1:1/' });
+      const ended = new AbortController();
+      t.after(() => ended.abort());
+      const headers = { Authorization: `Bearer ${token}`, Accept: 'text/event-stream' };
+      const stream = async (path: string): Promise<Response> =>
+        fetch(`${lplate.url}${path}`, { headers, signal: ended.signal });
+      const topic = () => stream('/claims/v1/topics/claims.status-changed');
+      const log = () => stream('/range/v1/me/exchanges');
+      for (const fill of [claim, subscribe, topic, log]) assert((await fill()).status < 300);
+      const fleet = () => post('/range/v1/me/fleet', {});
+      for (const over of [() => insure(3), claim, subscribe, topic, log, fleet]) {
+        const refused = await over();
+        const json = refused instanceof Response ? await refused.json() : refused.json;
+        assert.deepEqual([refused.status, json.type.split('/').at(-1)], [429, 'quota-exceeded'], String(over));
+        assert.equal(refused.headers.get('retry-after'), null, json.detail);
+        assert.match(refused.headers.get('ratelimit-reset') ?? '', /^\d+$/, 'calls are counted all the same');
+      }
     });
   });
 
