@@ -10,7 +10,7 @@ export function commonText(publicUrl: string, ignored: string, uncounted = ''): 
     '',
     `Every error response is a problem (RFC 9457). Its \`type\` is the address of a page that explains it; ${publicUrl}/problems lists all of them.`,
     '',
-    '- A path that is not listed here returns 404 `not-found`, a method that is not listed 405 `method-not-allowed`. Where you can send GET, you can send HEAD.',
+    '- A path that is not listed here returns 404 `not-found`, a method that is not listed 405 `method-not-allowed`. Where you can send GET, you can send HEAD. `OPTIONS` returns 204 with the methods of the path in `Allow`.',
     `- A request that can’t be read at all (400 \`malformed-request\`, 408, 431) counts against no limit, so the response has no \`RateLimit-\` headers${uncounted}.`,
     `- ${ignored}`,
     '',

@@ -3,10 +3,9 @@ import { bearerCheck, type Tokens } from './bearer.ts';
 import { checkBody } from './bodies.ts';
 import { nameCheck } from './names.ts';
 import { checkPersonalPrefix } from './personal-prefix.ts';
-import type { ProblemError } from './problem.ts';
 import type { Limit } from './rate-limit.ts';
 import { ServedPaths } from './served-paths.ts';
-import { lostId, noSuchPath, pathOf, targetProblem } from './url.ts';
+import { allowedMethods, lostId, noSuchPath, pathOf, targetProblem, wrongPathOrMethod } from './url.ts';
 
 /** Lets a request pass by `done()`, or refuses it by `done(problem)`. */
 type Check = (request: FastifyRequest, reply: FastifyReply, done: (refusal?: Error) => void) => void;
@@ -17,8 +16,6 @@ export interface InterfaceChecks {
   readonly limit?: Limit;
   /** Who checks tokens. Without it no route may name a scope. */
   readonly tokens?: Tokens;
-  /** The refusal of a request that no route answers: 404, or 405 where the path takes other methods. */
-  readonly notServed: (request: FastifyRequest) => ProblemError;
 }
 
 declare module 'fastify' {
@@ -32,13 +29,13 @@ declare module 'fastify' {
  * The order of the checks of every request (Decisions, REST conventions): the first that refuses decides the answer.
  * `route` is undefined where none fits. A preflight comes before all this: it is answered in `server.ts`, not counted.
  */
-function checksOf({ limit, tokens, notServed }: InterfaceChecks, route?: RouteOptions) {
+function checksOf({ limit, tokens }: InterfaceChecks, route?: RouteOptions) {
   return {
     onRequest: [
       route?.config?.limit ?? limit, //                      429
       checkTarget, //                                        400, 414: Host, URL, Transfer-Encoding
       checkPersonalPrefix, //                                404: the client of /for/{client_id}
-      route ? checkPath(route) : refuseBy(notServed), //     404, 405
+      route ? checkPath(route) : refuseUnserved, //          404, 405, or 204 to OPTIONS
       route && checkToken(route, tokens), //                 401, then 403
     ].filter((check) => check !== undefined),
     // Then Fastify reads the body, and `bodies.ts` decides how much of it.
@@ -54,7 +51,7 @@ function checksOf({ limit, tokens, notServed }: InterfaceChecks, route?: RouteOp
 
 /** Adds the checks to every route of the server, and to requests that no route answers. */
 export function checkRequests(server: FastifyInstance): void {
-  interfaceChecks(server, { notServed: noSuchPath });
+  interfaceChecks(server, {});
   const servedPaths = new ServedPaths();
   server.decorate('servedPaths', servedPaths);
   server.addHook('onRoute', function (route) {
@@ -75,7 +72,7 @@ export function interfaceChecks(scope: FastifyInstance, checks: InterfaceChecks)
   scope.decorate('interfaceChecks', checks);
   // Makes Fastify find the interface of a path that it does not serve; the refusal has come by then.
   scope.setNotFoundHandler((request) => {
-    throw checks.notServed(request);
+    throw wrongPathOrMethod(request);
   });
 }
 
@@ -119,8 +116,11 @@ function refuseLostId(request: FastifyRequest, _reply: FastifyReply, done: (refu
   done(pathOf(request).endsWith('/') ? lostId(request) : undefined);
 }
 
-function refuseBy(notServed: InterfaceChecks['notServed']): Check {
-  return (request, _reply, done) => done(notServed(request));
+/** Refuses a request that no route answers, but says to OPTIONS what the path takes. */
+function refuseUnserved(request: FastifyRequest, reply: FastifyReply, done: (refusal?: Error) => void): void {
+  const allow = request.method === 'OPTIONS' ? allowedMethods(request) : '';
+  if (allow === '') done(wrongPathOrMethod(request));
+  else reply.code(204).header('Allow', allow).send();
 }
 
 function checkToken({ method, url, config }: RouteOptions, tokens: Tokens | undefined): Check | undefined {

@@ -26,6 +26,8 @@ declare module 'fastify' {
 interface ServedPath {
   /** As in the route: `/shop/v1/orders/:orderId`. */
   readonly pattern: string;
+  /** What paths fit it. */
+  readonly form: RegExp;
   /** The summary of each method, without HEAD. */
   readonly methods: Map<string, string | undefined>;
   readonly instead: Record<string, string>;
@@ -57,7 +59,7 @@ export class ServedPaths {
 
   /** To be called for each route. */
   add({ url, method, prefix = '', schema, config }: RouteOptions & { prefix?: string }): void {
-    const path = this.#paths.get(url) ?? { pattern: url, methods: new Map(), instead: {}, spellings: [spelling(url)] };
+    const path = this.#paths.get(url) ?? servedPath(url);
     this.#paths.set(url, path);
     for (const each of [method].flat()) {
       if (each !== 'HEAD') path.methods.set(each, schema?.summary);
@@ -111,15 +113,13 @@ export class ServedPaths {
   }
 
   #fitting(path: string): ServedPath[] {
-    const parts = path.replace(/(?<=.)\/$/, '').split('/');
-    return [...this.#paths.values()].filter(({ pattern }) => {
-      const segments = pattern.split('/');
-      return (
-        segments.length === parts.length &&
-        segments.every((part, at) => part === parts[at] || (part[0] === ':' && parts[at] !== ''))
-      );
-    });
+    return [...this.#paths.values()].filter(({ form }) => form.test(path));
   }
+}
+
+function servedPath(url: string): ServedPath {
+  const form = url === '/' ? '' : url.split(/:\w+/).map(RegExp.escape).join('[^/]+');
+  return { pattern: url, form: new RegExp(`^${form}/?$`), methods: new Map(), instead: {}, spellings: [spelling(url)] };
 }
 
 function spelling(url: string): Spelling {

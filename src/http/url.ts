@@ -57,6 +57,20 @@ export function noSuchPath(request: FastifyRequest): ProblemError {
   );
 }
 
+/** The refusal of a request that no route answers: 404, or 405 where the path takes other methods. */
+export function wrongPathOrMethod(request: FastifyRequest): ProblemError {
+  const allow = allowedMethods(request);
+  if (allow === '') return noSuchPath(request);
+  const instead = request.server.servedPaths.insteadOf(request.method, pathOf(request));
+  const detail = `${request.method} is not allowed here. Allowed methods: ${allow}. ${instead}`;
+  return new ProblemError('method-not-allowed', detail.trim(), { headers: { Allow: allow } });
+}
+
+/** The methods that a path takes, as `Allow` has them; empty where nothing serves it. */
+export function allowedMethods(request: FastifyRequest): string {
+  return request.server.servedPaths.methodsOf(pathOf(request)).join(', ');
+}
+
 /** The refusal of a DELETE whose path ends where an id may have been meant. */
 export function lostId(request: FastifyRequest): ProblemError {
   const path = `${personalPrefix(request)}${pathOf(request)}`;

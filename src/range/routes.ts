@@ -1,7 +1,6 @@
 import type { Tokens } from '../http/bearer.ts';
 import type { Api } from '../http/endpoint.ts';
 import { interfaceChecks } from '../http/request-checks.ts';
-import { wrongPathOrMethod } from '../http/rest.ts';
 import { fleetRoutes, type LearnerRoutesOptions, learnerRoutes } from './class/learner-routes.ts';
 import { type ClassRoutesOptions, classRoutes, trainerClassRoutes } from './class/routes.ts';
 import { type TrainerRoutesOptions, trainerRoutes } from './class/trainer-routes.ts';
@@ -36,7 +35,7 @@ export async function routes(api: Api, options: RoutesOptions): Promise<void> {
 
   await api.register(
     async (trainer) => {
-      interfaceChecks(trainer, { ...api.interfaceChecks, tokens: options.trainer, notServed: wrongPathOrMethod });
+      interfaceChecks(trainer, { ...api.interfaceChecks, tokens: options.trainer });
       clockRoutes(trainer, forTrainer, options);
       allClocksRoutes(trainer, options);
       trainerExchangeRoutes(trainer, options);

@@ -10,7 +10,7 @@ import { personalPrefix } from '../http/personal-prefix.ts';
 import { addressLimit } from '../http/rate-limit.ts';
 import { interfaceChecks } from '../http/request-checks.ts';
 import { ServedText } from '../http/served-text.ts';
-import { nearestPath, noSuchPath, pathOf } from '../http/url.ts';
+import { nearestPath, pathOf } from '../http/url.ts';
 import { howToCall } from './how-to-call.ts';
 import type { SoapFault } from './soap.ts';
 import { faultEnvelope, vehicleEnvelope, vehicleNotFoundEnvelope } from './soap-answer.ts';
@@ -32,7 +32,7 @@ export function soapEndpoint(scope: FastifyInstance, context: Context): void {
   const { soapLimitPerMinute: perMinute } = config;
   const limit = perMinute > 0 && { limit: addressLimit('vehicle-registry-soap', perMinute, context) };
 
-  interfaceChecks(scope, { notServed: noSuchPath });
+  interfaceChecks(scope, {});
   // What comes before a handler refuses by problems: a body that is too large, a missing Host header.
   scope.setErrorHandler((error, request, reply) => {
     const { identifier, message, extras } = problemOf(error, request, log);

@@ -231,7 +231,7 @@ forEachEngineInFull((engine) => {
         ['/signed/policy-check', 'POST'],
         ['/openapi.yaml', 'GET, HEAD'],
       ] as const) {
-        const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
+        const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(
           (method) => !allow.split(', ').includes(method),
         );
         for (const method of others) {

@@ -49,7 +49,8 @@ onSqlite((engine) => {
     for (const path of ['/', '/nowhere', '/healthz', '/problems/not-found']) {
       deepEqual(await send(lplate.url, { path, headers: coded, body: 'x' }), [400, 'malformed-request'], path);
       deepEqual(await send(lplate.url, { path, host: false, ...huge }), [400, 'malformed-request'], path);
-      deepEqual(await send(lplate.url, { path, ...huge }), [404, 'not-found'], path);
+      const refused = path === '/nowhere' ? [404, 'not-found'] : [405, 'method-not-allowed'];
+      deepEqual(await send(lplate.url, { path, ...huge }), refused, path);
     }
     // A broken target is one request in the log, not one that broke off.
     const lines = lplate.log.map((line) => JSON.parse(line)).filter(({ problem }) => problem === 'malformed-request');

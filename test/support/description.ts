@@ -152,7 +152,7 @@ export class Checker {
 
   /** What of an answer does not fit. `path` is relative to the base URL. */
   faults(method: string, path: string, answer: Answer): string[] {
-    if (method === 'OPTIONS' && answer.status === 204) return preflightFaults(answer);
+    if (method === 'OPTIONS' && answer.status === 204) return optionsFaults(answer);
     const response = this.#response(method, path, answer.status);
     if (!response) return [`the status ${answer.status} is not documented`];
     const type = answer.headers.get('content-type');
@@ -264,10 +264,13 @@ function strict(schema: Document): Document {
   return { ...copy, additionalProperties: typeof others === 'object' ? others : false };
 }
 
-export function preflightFaults({ headers, text }: Answer): string[] {
-  const unknown = [...headers.keys()].filter((name) => !ofHttp.includes(name) && !ofPreflight.includes(name));
-  const faults = unknown.map((name) => `a preflight carries the header ${name}`);
-  if (!headers.has('access-control-allow-methods')) faults.push('a preflight lacks Access-Control-Allow-Methods');
-  if (text !== '') faults.push('a preflight has a body');
+export function optionsFaults({ headers, text }: Answer): string[] {
+  // Any other OPTIONS is counted, and asks for the methods of a path.
+  const isPreflight = !headers.has('allow');
+  const own = (name: string) => ofPreflight.includes(name) || (!isPreflight && /^(allow|ratelimit-\w+)$/.test(name));
+  const unknown = [...headers.keys()].filter((name) => !ofHttp.includes(name) && !own(name));
+  const faults = unknown.map((name) => `the answer to OPTIONS carries the header ${name}`);
+  if (isPreflight && !headers.has('access-control-allow-methods')) faults.push('no methods are allowed');
+  if (text !== '') faults.push('the answer to OPTIONS has a body');
   return faults;
 }

@@ -94,8 +94,8 @@ onSqlite((engine) => {
       const cut = await send(lplate, { method: 'GET', path: `${base}/vehicles/#AB-1234` });
       assert.deepEqual(problem(cut), [404, 'not-found']);
       for (const path of ['/vehicles/AB-1234', '/openapi.yaml']) {
-        for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-          const answer = await call(method, path, method === 'OPTIONS' ? {} : { body: '{' });
+        for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+          const answer = await call(method, path, { body: '{' });
           assert.deepEqual(problem(answer), [405, 'method-not-allowed'], method);
           assert.equal(answer.headers.get('allow'), 'GET, HEAD');
         }

@@ -1,4 +1,4 @@
-import { preflightFaults } from '../support/description.ts';
+import { optionsFaults } from '../support/description.ts';
 import type { Answer } from '../support/lplate.ts';
 import { checkMessage, checkWsdl, parseXml, prefixes, textAt } from './xml.ts';
 
@@ -8,7 +8,7 @@ import { checkMessage, checkWsdl, parseXml, prefixes, textAt } from './xml.ts';
  */
 export function soapFaults(method: string, answer: Answer): string[] {
   const { status, headers, text } = answer;
-  if (method === 'OPTIONS' && status === 204) return preflightFaults(answer);
+  if (method === 'OPTIONS' && status === 204) return optionsFaults(answer);
   const faults: string[] = [];
   // Where a limit is set, POST alone has it; soap-limit.test.ts tells the values.
   const limits = [...headers.keys()].filter((name) => name.startsWith('ratelimit-'));
