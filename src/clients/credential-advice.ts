@@ -1,5 +1,5 @@
-import { isUtf8 } from 'node:buffer';
 import { placeholder, unset } from '../http/id-advice.ts';
+import { fromBase64, fromUtf8 } from '../text/bytes.ts';
 
 /*
  * What can be said of refused credentials without helping anybody to guess. All of it follows from what was sent, never
@@ -67,15 +67,19 @@ function ofDemoClient(secret: string): Finding[] {
   ];
 }
 
-/** What is wrong with an `Authorization: Basic …` that was refused, as a sentence; undefined where it can be read. */
+/** What stands after the word Basic. */
+export const afterBasic = (header: string) => header.slice('basic'.length).replace(/^[ \t]+/, '');
+
+/** What is wrong with an `Authorization: Basic …`, as a sentence; undefined where it can be read. */
 export function basicAdvice(header: string): string | undefined {
-  const encoded = header.slice('basic'.length).trim();
+  const encoded = afterBasic(header);
   if (encoded === '') return `There is nothing after the word Basic. ${howBasic}`;
   if (encoded.includes(':')) return `What comes after Basic is not encoded in Base64. ${howBasic}`;
-  if (!/^[\w+/-]+={0,2}$/.test(encoded)) return `What comes after Basic is not Base64. ${howBasic}`;
-  const bytes = Buffer.from(encoded, 'base64');
-  if (!isUtf8(bytes)) return `What comes after Basic is Base64, but not of a text in UTF-8. ${howBasic}`;
-  const text = bytes.toString('utf8');
+  const bytes = fromBase64(encoded);
+  if (!bytes)
+    return `What comes after Basic is not Base64, which has = at its end up to a multiple of four. ${howBasic}`;
+  const text = fromUtf8(bytes);
+  if (text === undefined) return `What comes after Basic is Base64, but not of a text in UTF-8. ${howBasic}`;
   if (!text.includes(':')) return `The text in Base64 has no colon between client_id and client_secret. ${howBasic}`;
   if (!isFormEncoded(text))
     return 'The text in Base64 has a % without two hexadecimal digits after it: write % as %25.';

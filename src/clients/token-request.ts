@@ -2,7 +2,7 @@ import { nearName } from '../http/near-name.ts';
 import { type FieldError, ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
 import { kindOf } from '../text/shown-value.ts';
-import { basicAdvice, credentialAdvice } from './credential-advice.ts';
+import { afterBasic, basicAdvice } from './credential-advice.ts';
 
 /** What a token request comes down to, whichever way it was sent. */
 export interface TokenRequest {
@@ -95,30 +95,20 @@ function missing(name: string, members: Record<string, unknown>): string {
   return name === 'grant_type' ? grantMissing : 'is missing.';
 }
 
-/** Says what is wrong with the form of credentials that no client has. */
-export function refusedAdvice(authorization: string | undefined, credentials: TokenRequest): string | undefined {
-  const unread = isBasic(authorization) ? basicAdvice(authorization) : undefined;
-  return unread ?? credentialAdvice(credentials);
-}
-
 function isBasic(authorization: string | undefined): authorization is string {
   return /^basic(\s|$)/i.test(authorization ?? '');
 }
 
 function readBasic(header: string): { clientId: string; clientSecret: string } {
-  const encoded = header.slice('basic'.length).trim();
-  const decoded = Buffer.from(encoded, 'base64').toString('utf8');
+  const wrong = basicAdvice(header);
+  if (wrong !== undefined) throw invalidClient(wrong);
+  const decoded = Buffer.from(afterBasic(header), 'base64').toString('utf8');
   const colon = decoded.indexOf(':');
-  if (colon < 0) throw invalidClient(basicAdvice(header));
-  try {
-    // Both parts are form-encoded before they are joined.
-    const [clientId, clientSecret] = [decoded.slice(0, colon), decoded.slice(colon + 1)].map((part) =>
-      decodeURIComponent(part.replaceAll('+', ' ')),
-    ) as [string, string];
-    return { clientId, clientSecret };
-  } catch {
-    throw invalidClient(basicAdvice(header));
-  }
+  // Both parts are form-encoded before they are joined.
+  const [clientId, clientSecret] = [decoded.slice(0, colon), decoded.slice(colon + 1)].map((part) =>
+    decodeURIComponent(part.replaceAll('+', ' ')),
+  ) as [string, string];
+  return { clientId, clientSecret };
 }
 
 function asObject(body: unknown): Record<string, unknown> {

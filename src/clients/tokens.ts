@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { audience, type Caller, getNewToken as getNew, invalidToken } from '../http/bearer.ts';
 import type { Randomness } from '../randomness.ts';
+import { fromBase64Url } from '../text/bytes.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { type Clock, instant } from '../time/clock.ts';
 import type { Client } from './clients.ts';
@@ -132,6 +133,8 @@ export class TokenMint {
         // Whose clock decides whether it has expired is in the token.
         currentDate: new Date(0),
       });
+      if (!token.split('.').every((part) => fromBase64Url(part)))
+        throw invalidToken(`${tokenAdvice(token) ?? notStrict}. ${getNew}`);
       const { sub, scope, exp, iat } = payload as { sub: string; scope: string; exp: number; iat: number };
       const verified: Verified = {
         clientId: sub,
@@ -171,6 +174,10 @@ async function keptKey({ database, clock, signing }: MintOptions): Promise<JWK> 
   });
   return JSON.parse((row as { jwk: string }).jwk);
 }
+
+/** Decoders pass over what is no base64url: a token would have any number of spellings (RFC 7515, 5.2). */
+const notStrict =
+  'The token is not written in base64url: it has another character, such as =, or its end was cut off or changed';
 
 /** A reason, what the form of the token tells, and how to get a new one. */
 function withAdvice(token: string, reason: string): string {

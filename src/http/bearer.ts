@@ -93,7 +93,7 @@ export function bearerToken(request: FastifyRequest, source?: string): string {
   if (!/^bearer(\s|$)/i.test(header)) {
     throw missingToken(`The Authorization header does not use the scheme Bearer.${schemeAdvice(header)}`, source);
   }
-  const token = header.slice('bearer'.length).trim();
+  const token = header.slice('bearer'.length).replace(/^[ \t]+/, '');
   if (token === '')
     throw invalidToken(
       source

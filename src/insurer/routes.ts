@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Clients } from '../clients/clients.ts';
+import { credentialAdvice } from '../clients/credential-advice.ts';
 import { narrow } from '../clients/scope.ts';
-import { invalidClient, readTokenRequest, refusedAdvice } from '../clients/token-request.ts';
+import { invalidClient, readTokenRequest } from '../clients/token-request.ts';
 import { type TokenMint, tokenLifetime } from '../clients/tokens.ts';
 import type { ActiveDrills } from '../drills.ts';
 import { absoluteUrl, originOf } from '../http/absolute-url.ts';
@@ -95,10 +96,9 @@ function handlers({ clients, creation, mint, policies, created, drills }: Routes
 
     async createToken(request, reply) {
       reply.headers(noStore);
-      const { authorization } = request.headers;
-      const wanted = readTokenRequest(authorization, request.body, isForm(request.declaredType));
+      const wanted = readTokenRequest(request.headers.authorization, request.body, isForm(request.declaredType));
       const client = await clients.recognise(wanted.clientId, wanted.clientSecret);
-      if (!client) throw invalidClient(refusedAdvice(authorization, wanted));
+      if (!client) throw invalidClient(credentialAdvice(wanted));
       const granted = narrow(client.granted, wanted.scope);
       // Between the two it may have been removed.
       if (!(await clients.use(client.id))) throw invalidClient();

@@ -44,19 +44,18 @@ export function base64(bytes: Uint8Array): string {
   return btoa(latin1(bytes));
 }
 
-/** Undefined if the text is no base64. Its padding may be missing. */
+/** Undefined if the text is not the one base64 of some bytes (RFC 4648, 3.2, 3.3 and 3.5): decoders forgive more. */
 export function fromBase64(text: string): Uint8Array | undefined {
-  const digits = text.replace(/={1,2}$/, '');
-  const padded = text.length > digits.length;
-  if (!/^[A-Za-z0-9+/]*$/.test(digits) || digits.length % 4 === 1 || (padded && text.length % 4 !== 0))
-    return undefined;
-  return fromLatin1(atob(digits));
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) return undefined;
+  const bytes = fromLatin1(atob(text));
+  return base64(bytes) === text ? bytes : undefined;
 }
 
-/** Undefined if the text is no base64url without padding. */
+/** Undefined if the text is not the one base64url of some bytes, without padding. */
 export function fromBase64Url(text: string): Uint8Array | undefined {
   if (!/^[\w-]*$/.test(text)) return undefined;
-  return fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'));
+  const digits = text.replaceAll('-', '+').replaceAll('_', '/');
+  return fromBase64(digits.padEnd(Math.ceil(digits.length / 4) * 4, '='));
 }
 
 /** In either alphabet, as Node.js reads it: what is no base64 is passed over. */

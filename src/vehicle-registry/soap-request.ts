@@ -51,7 +51,10 @@ export function readEnvelope(body: Buffer, contentType: string | undefined): Rea
   parser.on('doctype', () => refuse('A SOAP message must not have a DOCTYPE: remove it, with everything it declares.'));
   parser.on('processinginstruction', () => refuse('A SOAP message must not have processing instructions.'));
   parser.on('opentagstart', () => bounds.element());
-  parser.on('attribute', ({ name, value }) => bounds.attribute(name, value));
+  parser.on('attribute', ({ name, value }) => {
+    bounds.attribute(name, value);
+    if (/^xmlns(?::|$)/.test(name)) refuseBlanks(value);
+  });
   parser.on('opentag', (tag) => walk.open(tag));
   parser.on('text', (piece) => walk.text(piece));
   parser.on('comment', () => bounds.section());
@@ -222,6 +225,14 @@ class Walk {
   #refuse(message: string): never {
     throw new Refusal('Client', message);
   }
+}
+
+/** The parser removes blanks around a namespace, but with them it is another one (Namespaces in XML, 2.2 and 2.3). */
+function refuseBlanks(namespace: string): void {
+  const meant = namespace.trim();
+  if (meant === namespace) return;
+  const message = `The namespace "${shorten(namespace)}" has white space around it, which makes it another one. Remove the white space.`;
+  throw new Refusal(meant === soapNamespace ? 'VersionMismatch' : 'Client', message);
 }
 
 function soapAttribute(tag: SaxesTagNS, local: string): SaxesAttributeNS | undefined {

@@ -313,6 +313,37 @@ forEachEngineInFull((engine) => {
       assertProblem(await ask({ headers: basic(client.id, 'wrong') }), 'invalid-client', 401, 'invalid_client');
     });
 
+    test('Decisions, tokens: what a decoder of Base64 forgives is no Basic', async () => {
+      const part = (text: string) => encodeURIComponent(text);
+      // Of one, two and three bytes in the last group: with two, one and no = at the end.
+      for (const id of ['preset-reader', `${client.id}`]) {
+        const secret = id === client.id ? client.secret : oddSecret;
+        const right = btoa(`${part(id)}:${part(secret)}`);
+        assert.equal((await ask({ headers: { Authorization: `Basic ${right}` } })).status, 200);
+        const damaged = [
+          ...['!', '%', '-', '_', ' ', '\t', '\xa0', '=', '.', '\xff'].flatMap((text) => [
+            right.slice(0, 9) + text + right.slice(9),
+            `${text === ' ' || text === '\t' ? '!' : text}${right}`,
+            `${right}${text === ' ' || text === '\t' ? '!' : text}`,
+          ]),
+          ...[
+            `${right}==`,
+            `${right}A`,
+            `${right}\xa0`,
+            right.replace(/=+$/, '') === right ? `${right}=` : right.replace(/=+$/, ''),
+          ],
+          ...(right.endsWith('=')
+            ? [right.replace(/.(?==+$)/, (last) => String.fromCharCode(last.charCodeAt(0) + 1))]
+            : []),
+        ];
+        for (const text of damaged) {
+          const answer = await ask({ headers: { Authorization: `Basic ${text}` } });
+          assertProblem(answer, 'invalid-client', 401, 'invalid_client');
+          assert.match(answer.json.detail, /Basic/, text);
+        }
+      }
+    });
+
     test('Decisions, tokens: another grant, or none in a form, is refused with the code that tools know', async () => {
       const other = await ask(form({ ...credentials(), grant_type: 'password' }));
       assertProblem(other, 'validation-error', 400, 'unsupported_grant_type');

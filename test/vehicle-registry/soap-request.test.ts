@@ -18,6 +18,19 @@ test('Legacy SOAP operation: namespaces count, prefixes do not', () => {
   </s:Body></s:Envelope>\n`);
 });
 
+test('Legacy SOAP operation: a namespace with white space around it is another one', () => {
+  const message = /has white space around it, which makes it another one/;
+  for (const blank of [' ', '\t', '\n', '&#9;', '&#xA;', '&#x20;', '\u00a0', '\u2003', '\ufeff']) {
+    for (const around of [(text: string) => blank + text, (text: string) => text + blank]) {
+      refuses(envelope().replace(soap, around(soap)), message, 'VersionMismatch');
+      refuses(envelope().replace(registry, around(registry)), message);
+      refuses(withHeader(`<b xmlns="${around('urn:b')}"/>`), message);
+      refuses(withHeader(`<p:b xmlns:p="${around('urn:b')}"/>`), message);
+    }
+    refuses(envelope(request(`<RegNumber xmlns="${blank}">AB-1234</RegNumber>`)), message);
+  }
+});
+
 test('Legacy SOAP operation: the registration number is the text of its element, as it was sent', () => {
   const regNumber = (inside: string) => envelope(request(`<RegNumber>${inside}</RegNumber>`));
   accepts(regNumber(''), undefined, '');
