@@ -1,7 +1,7 @@
 import type { DrillName } from '../drills.ts';
 import { callerOf } from '../http/bearer.ts';
 import { type Api, endpoint, type Handlers } from '../http/endpoint.ts';
-import { live, streamType, wantsStream } from '../http/event-stream.ts';
+import { live, streamType, unbuffered, wantsStream } from '../http/event-stream.ts';
 import { StreamProgress } from '../http/exchanges.ts';
 import { noteDrill } from '../http/faults.ts';
 import { cursorText, type Position, parseCursor } from './cursor.ts';
@@ -61,7 +61,7 @@ function handlers({ topic, feed, streams }: TopicRoutesOptions): Handlers<Return
         const note = events.length === 0 ? `,"note":${JSON.stringify(emptyNote(topic, position))}` : '';
         const text = `{"events":[${events.map(({ payload }) => payload).join(',')}],"next":"${cursorText(next)}"${note}}`;
         return reply
-          .headers(live)
+          .headers(unbuffered)
           .type('application/json')
           .send(text as never);
       } finally {

@@ -218,7 +218,7 @@ const headerTable: Record<string, { description: string; schema: object; example
     '<http://localhost:8080/?page=2>; rel="next"',
   ),
   'Cache-Control': text(
-    '`no-store`: the response must not be stored. `no-cache`: ask before you use it again.',
+    '`no-store`: the response must not be stored. `no-cache`: ask before you use it again. `no-transform`: on a stream, which proxies must not compress.',
     'no-store',
   ),
   'Content-Security-Policy': text('On a page: what a browser may load for it.', "default-src 'none'"),

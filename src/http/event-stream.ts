@@ -7,7 +7,10 @@ import { keptAnswer, type StreamProgress } from './exchanges.ts';
 export const streamType = 'text/event-stream';
 
 /** On events, which neither caches nor proxies are to keep back. */
-export const live = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
+export const unbuffered = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
+
+/** On a stream. A proxy that compresses may keep back what it has until that is enough. */
+export const live = { ...unbuffered, 'Cache-Control': 'no-store, no-transform' };
 
 /** Tells whether the caller would rather have a stream than JSON. */
 export function wantsStream(request: FastifyRequest): boolean {

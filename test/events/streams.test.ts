@@ -67,7 +67,7 @@ forEachEngineInFull((engine) => {
       await listener.until(() => listener.heard.length === 3, 'three events');
       const { statusCode = 0, headers } = listener.answer;
       assert.equal(headers['content-type'], 'text/event-stream');
-      assert.equal(headers['cache-control'], 'no-store');
+      assert.equal(headers['cache-control'], 'no-store, no-transform');
       assert.equal(headers['x-accel-buffering'], 'no');
       assert.equal(headers['content-length'], undefined);
       const answer = { status: statusCode, headers: new Headers(headers as Record<string, string>), json: undefined };
