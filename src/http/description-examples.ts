@@ -34,15 +34,20 @@ export class Examples {
     return examples.map((each) => this.today(each)).filter((each) => each !== undefined);
   }
 
-  /** A value of the schema, put together from the examples of its members. `which` of them, as far as there are more. */
-  of({ examples = [], enum: values, const: only, properties, items }: Schema, which = 0): unknown {
+  /**
+   * A value of the schema: its own example, else one put together from those of its parts. `which` of them, as far as
+   * there are more. Of alternatives the first is shown.
+   */
+  of({ examples = [], enum: values, const: only, properties, items, anyOf = [] }: Schema, which = 0): unknown {
+    const own = examples[which] ?? examples[0];
+    if (own !== undefined) return this.today(own);
     if (properties) {
       const members = Object.entries(properties).map(([name, each]) => [name, this.of(each, which)]);
       return Object.fromEntries(members);
     }
     if (items) return [this.of(items, which)];
-    const own = examples[which] ?? examples[0];
-    return this.today([own, values, only].flat().find((value) => value !== undefined));
+    if (anyOf[0]) return this.of(anyOf[0], which);
+    return this.today([values, only].flat().find((value) => value !== undefined));
   }
 
   /**

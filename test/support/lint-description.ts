@@ -13,7 +13,16 @@ const strictest: RawUniversalConfig = {
     'request-mime-type': { severity: 'error', allowedValues: [json, 'application/x-www-form-urlencoded'] },
     'response-mime-type': {
       severity: 'error',
-      allowedValues: [json, 'application/problem+json', 'application/yaml', 'text/event-stream'],
+      allowedValues: [
+        json,
+        'application/problem+json',
+        'application/yaml',
+        'application/jose',
+        'text/event-stream',
+        'text/plain; charset=utf-8',
+        'text/html; charset=utf-8',
+        'text/csv; charset=utf-8',
+      ],
     },
     // Tags stand in the order in which one reads on.
     'tags-alphabetical': 'off',
@@ -82,7 +91,7 @@ export function assertExplained(document: Document): void {
         // A document is read as text, and is an example of itself.
         if (type === 'application/yaml') continue;
         assertNotEmpty(document, schema, `${name} ${status}`);
-        assert.ok(example !== undefined || Object.keys(examples).length > 0, `${name} ${status}: no example`);
+        assert.ok(example !== undefined || Object.keys(examples ?? {}).length > 0, `${name} ${status}: no example`);
       }
     }
   }
@@ -103,12 +112,13 @@ const isOfCaller = ({ in: place, name }: Document) => place === 'header' && ofCa
 
 /** Each part says what it is: text, a number, members or items. */
 function assertNotEmpty(document: Document, schema: Document, where: string): void {
-  const { type, properties, items, anyOf = [] } = resolve(document, schema);
+  const { type, properties, items, anyOf = [], additionalProperties } = resolve(document, schema);
   for (const [at, each] of anyOf.entries()) assertNotEmpty(document, each, `${where}/anyOf/${at}`);
   if (anyOf.length > 0) return;
   assert.ok(type, `${where}: an empty schema`);
   if (type === 'array') assertNotEmpty(document, items ?? {}, `${where}/items`);
-  if (type !== 'object') return;
+  // Its members are those of another format.
+  if (type !== 'object' || additionalProperties) return;
   assert.ok(Object.keys(properties ?? {}).length > 0, `${where}: an object of nothing`);
   for (const [name, each] of Object.entries<Document>(properties)) assertNotEmpty(document, each, `${where}/${name}`);
 }

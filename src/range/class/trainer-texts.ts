@@ -161,7 +161,6 @@ export const trainerTexts = {
     },
     success: 'The clients.',
     headers: fileOf('learners.json'),
-    example: { learners: undefined },
     guesses: ['export', 'trainer/export.json', 'trainer/learners.csv'],
   },
   exportLearnersAsCsv: {

@@ -5,7 +5,7 @@ import type { Body, Exchange } from './exchange.ts';
 const head = { version: '1.2', creator: { name: 'L-Plate', version: '1' } };
 
 /** The exchange in the HTTP Archive format 1.2, which browsers' tools and others read. */
-export function harOf(exchange: Exchange, origin: string): object {
+export function harOf(exchange: Exchange, origin: string): { log: object } {
   return { log: { ...head, entries: [entryOf(exchange, origin)] } };
 }
 

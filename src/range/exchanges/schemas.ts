@@ -4,6 +4,7 @@ import { PageOf } from '../../http/paging.ts';
 import { enumeration } from '../../text/enumeration.ts';
 import { kinds } from './call.ts';
 import { encodings, ends } from './exchange.ts';
+import { harOf } from './har.ts';
 
 const example = {
   id: '6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11',
@@ -125,8 +126,8 @@ const Body = Type.Object(
   },
 );
 
-const anything = (description: string) =>
-  Type.Unsafe<Record<string, unknown>>({ type: 'object', description, additionalProperties: {} });
+const anything = (description: string, example: object) =>
+  Type.Unsafe<Record<string, unknown>>({ type: 'object', description, additionalProperties: {}, examples: [example] });
 
 export const Exchange = Type.Object(
   {
@@ -142,7 +143,10 @@ export const Exchange = Type.Object(
     response: Type.Object({ headers: Headers, body: Type.Optional(Body) }, { description: 'What was answered.' }),
     tokens: Type.Array(
       Type.Object(
-        { header: anything('The decoded header.'), claims: anything('The decoded claims.') },
+        {
+          header: anything('The decoded header.', { alg: 'ES256', typ: 'at+jwt' }),
+          claims: anything('The decoded claims.', { sub: 'demo-3f9a1c5e7b2d4f60a8c1', scope: 'policies:read' }),
+        },
         { description: 'A token.' },
       ),
       { description: 'The tokens that the exchange has, without their signatures. `(token 1)` stands for the first.' },
@@ -159,8 +163,29 @@ export const Exchange = Type.Object(
   { $id: 'Exchange', description: 'A call and what it was answered. Secrets, tokens and signatures are replaced.' },
 );
 
+const har = harOf(
+  {
+    id: example.id,
+    kind: 'call',
+    startedAt: example.at,
+    method: 'GET',
+    url: '/insurer/v1/coverage-options',
+    route: '/insurer/v1/coverage-options',
+    status: 200,
+    durationMs: 3.2,
+    end: 'answered',
+    problem: null,
+    drills: [],
+    remarks: [],
+    tokens: [],
+    request: { httpVersion: '1.1', headers: [{ name: 'Accept', value: '*/*' }], body: undefined },
+    response: { headers: [{ name: 'X-Request-Id', value: example.id }], body: undefined },
+  },
+  'http://localhost:8080',
+);
+
 export const Har = Type.Object(
-  { log: anything('The log, with an entry for each exchange.') },
+  { log: anything('The log, with an entry for each exchange.', har.log) },
   { $id: 'HttpArchive', description: 'An HTTP Archive 1.2.' },
 );
 

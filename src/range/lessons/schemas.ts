@@ -98,6 +98,7 @@ export const MyLessonList = PageOf(MyLesson, 'MyLessonList', 'In the order of th
 export const LessonEvents = Type.String({
   description:
     'Server-sent events. The data of each is a lesson as the list has it: first those that you started or solved, then each one again when it changes.',
+  examples: [`data: ${JSON.stringify({ id: example.id, state: 'started', misses: 1 })}\n\n`],
 });
 
 export const LessonId = Type.Object({
@@ -175,19 +176,27 @@ export const Certificate = Type.Object(
   { $id: 'Certificate', description: 'What a client learned.' },
 );
 
+const compact = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJkZW1vLTNmOWExYzVlN2IyZDRmNjBhOGMxIn0.c2lnbmF0dXJl';
+
 export const SignedCertificate = Type.Object(
   {
     certificate: Certificate,
     jws: Type.String({
       description: 'The same, signed: a JWS in its compact form. `/.well-known/jwks.json` has the key.',
-      examples: ['eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJkZW1vLTNmOWExYzVlN2IyZDRmNjBhOGMxIn0.c2lnbmF0dXJl'],
+      examples: [compact],
     }),
   },
   { $id: 'SignedCertificate', description: 'What a client learned, as data and signed.' },
 );
 
-export const CompactCertificate = Type.String({ description: 'The JWS alone, in its compact form.' });
-export const CertificatePage = Type.String({ description: 'A page to print.' });
+export const CompactCertificate = Type.String({
+  description: 'The JWS alone, in its compact form.',
+  examples: [compact],
+});
+export const CertificatePage = Type.String({
+  description: 'A page to print.',
+  examples: ['<!doctype html><title>Certificate</title>'],
+});
 
 export const boardLesson = Type.Object(
   {
