@@ -277,7 +277,8 @@ const forgetDue = statement.run`
   update deliveries set next_attempt_at = null where subscription_id = ${'id'} and status = 'pending'`;
 
 const activate = statement.run`
-  update subscriptions set status = 'active', disabled_at = null, failing_since = null, last_failed_at = null
+  update subscriptions set status = 'active', disabled_at = null, failing_since = null, last_failed_at = null,
+    may_be_behind = 1
   where id = ${'id'}`;
 
 const beginAnew = statement.run`

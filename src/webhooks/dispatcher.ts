@@ -139,6 +139,7 @@ export class Dispatcher {
     this.#closing = new AbortController();
     for (const known of [this.#unresponsive, this.#rateLimitedUntil, this.#lastCall]) known.clear();
     this.#repeats.forget();
+    this.#context.fanOut.forget();
     this.#context.limits.forget();
   }
 

@@ -1,8 +1,9 @@
+import { alias, integer } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { ActiveDrills } from '../drills.ts';
 import { copiesOf } from '../events/duplicates.ts';
-import { events } from '../events/event-log.ts';
+import { type EventLog, events } from '../events/event-log.ts';
 import { retention } from '../events/retention.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { type Clock, instant } from '../time/clock.ts';
@@ -15,13 +16,23 @@ import { isBehind, subscriptions } from './tables.ts';
  * The fan-out: how events become deliveries. Each subscription reads the log with its own cursor, and creates deliveries
  * only up to its limit: until then events stay in the log, and nothing is lost within retention. Events whose retention
  * ended are counted as missed.
+ *
+ * A round looks at the subscriptions of clients that have events since the last one, and at those that are marked
+ * (`mayBeBehind`). The mark is set, in the transaction that makes it true, where a subscription may be behind events that
+ * are not new: it was at a limit, was enabled, or is new itself and could not be seen yet. It is taken away when no event
+ * is left. So none is forgotten, whichever node has the role; only the first round of a process looks at every one, for
+ * it does not know which events are new.
  */
 
 /** Events that become deliveries in one transaction, at most. */
 const batch = 100;
 
+/** Events, or subscriptions, that one statement looks at. */
+const pageSize = 500;
+
 export interface FanOutOptions {
   readonly database: Database;
+  readonly log: EventLog;
   readonly clock: Clock;
   readonly clocks: ClientClocks;
   readonly metrics: WebhookMetrics;
@@ -37,6 +48,8 @@ export interface FanOutOptions {
 
 export class FanOut {
   readonly #options: FanOutOptions;
+  /** The last event whose subscriptions this process has looked at, once it has looked at all. */
+  #looked: { upTo?: number } = {};
 
   constructor(options: FanOutOptions) {
     this.#options = options;
@@ -44,11 +57,41 @@ export class FanOut {
 
   /** Creates deliveries from the events after each subscription's cursor, up to its limits. */
   async createDeliveries(): Promise<void> {
-    const { database, metrics, mostOpen, stored } = this.#options;
-    for (const { id, clientId } of await findBehind(database.sql, { mostOpen })) {
-      for (let taken = batch; taken === batch; ) {
+    const { database, log, mostOpen } = this.#options;
+    const { sql } = database;
+    const looked = this.#looked;
+    // First the head: all events up to it are committed, and seen by the statements after it.
+    const head = await log.head(sql);
+    await this.#takeIn(await findMarked(sql, { mostOpen }));
+    if (looked.upTo === undefined) await this.#lookAtAll();
+    else
+      for (let from = looked.upTo; from < head; from += pageSize)
+        await this.#takeIn(await findOfNew(sql, { from, to: Math.min(head, from + pageSize) }));
+    looked.upTo = head;
+  }
+
+  /** The database was emptied. */
+  forget(): void {
+    // A round that is under way knows the old one.
+    this.#looked = {};
+  }
+
+  async #lookAtAll(): Promise<void> {
+    const { sql } = this.#options.database;
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const page: Found[] = await findPage(sql, { after, pageSize });
+      await this.#takeIn(page);
+      after = page.at(-1)?.id;
+    }
+  }
+
+  async #takeIn(found: readonly Found[]): Promise<void> {
+    const { database, metrics, stored } = this.#options;
+    for (const { id, clientId, behind } of found) {
+      for (let taken = behind === 1 ? batch : 0; taken === batch; ) {
         if (await stored.isFull(database.sql, clientId)) {
           metrics.limited('stored-bytes');
+          await database.write((sql) => mark(sql, { id }));
           break;
         }
         taken = await this.#createDeliveriesOf(id);
@@ -62,8 +105,8 @@ export class FanOut {
     const dueAt = instant(clock.now());
     const { taken, missed, room } = await database.write(async (sql) => {
       const locked = await lockSubscription(sql, id);
-      const room = locked?.status === 'active' ? Math.min(batch, mostOpen - locked.openDeliveries) : 0;
-      if (!locked || room <= 0) return { taken: 0, missed: 0, room };
+      if (locked?.status !== 'active') return { taken: 0, missed: 0, room: 0 };
+      const room = Math.max(0, Math.min(batch, mostOpen - locked.openDeliveries));
       const { clientId, topic, takenSeq } = locked;
       const events = await findNext(sql, { clientId, topic, takenSeq, room });
       const keptSince = instant(clocks.since(clientId, retention));
@@ -79,7 +122,8 @@ export class FanOut {
       }
       const last = events.at(-1)?.seq ?? takenSeq;
       const missed = events.length - kept.length;
-      await advanceCursor(sql, { id, last, number, opened: kept.length, bytes, missed });
+      const mayBeBehind = events.length === room ? 1 : 0;
+      await advanceCursor(sql, { id, last, number, opened: kept.length, bytes, missed, mayBeBehind });
       return { taken: events.length, missed, room };
     });
     if (missed > 0) countMissed(missed);
@@ -88,10 +132,28 @@ export class FanOut {
   }
 }
 
-const findBehind = statement.all`
-  select ${subscriptions.pick('id', 'clientId').of('s')} from subscriptions s
-  where s.status = 'active' and s.open_deliveries < ${'mostOpen'}
-    and ${isBehind}`;
+type Found = Awaited<ReturnType<typeof findMarked>>[number];
+
+const findMarked = statement.all`
+  select ${subscriptions.pick('id', 'clientId')}, may_be_behind as ${alias('behind', integer)} from subscriptions
+  where may_be_behind = 1 and status = 'active' and open_deliveries < ${'mostOpen'}`;
+
+// The subscriptions of one client are a range, and which of them are behind is no condition: with equations the engines
+// may read the subscriptions of all.
+const findOfNew = statement.all`
+  select ${subscriptions.pick('id', 'clientId').of('s')},
+    case when s.may_be_behind = 0 and s.status = 'active' and ${isBehind} then 1 else 0 end
+      as ${alias('behind', integer)}
+  from (select distinct client_id from events where seq > ${'from'} and seq <= ${'to'}) n
+  join subscriptions s on s.client_id between n.client_id and n.client_id`;
+
+const findPage = statement.all`
+  select ${subscriptions.pick('id', 'clientId').of('s')},
+    case when s.may_be_behind = 0 and s.status = 'active' and ${isBehind} then 1 else 0 end
+      as ${alias('behind', integer)}
+  from subscriptions s where s.id > ${'after'} order by s.id limit ${'pageSize'}`;
+
+const mark = statement.run`update subscriptions set may_be_behind = 1 where id = ${'id'} and may_be_behind = 0`;
 
 const findNext = statement.all`
   select ${events.pick('seq', 'eventId', 'orderingKey', 'publishedAt')} from events
@@ -102,5 +164,5 @@ const findNext = statement.all`
 const advanceCursor = statement.run`
   update subscriptions set taken_seq = ${'last'}, deliveries = ${'number'},
     open_deliveries = open_deliveries + ${'opened'}, stored_bytes = stored_bytes + ${'bytes'},
-    missed_events = missed_events + ${'missed'}
+    missed_events = missed_events + ${'missed'}, may_be_behind = ${'mayBeBehind'}
   where id = ${'id'}`;

@@ -84,7 +84,7 @@ export function openWebhooks(
   const duplicateRate = config.eventsDuplicateRate;
   const options = { database, clock, clocks, randomness, metrics, stored, duplicateRate, mostOpen, disableAfter };
   const deliveries = new Deliveries(options);
-  const fanOut = new FanOut({ ...options, drills, countMissed: events.missed });
+  const fanOut = new FanOut({ ...options, log: events.log, drills, countMissed: events.missed });
   const { webhookCallsPerClient: perClient, webhookCallsPerHost: perHost } = config;
   const limits = new CallLimits(clock, metrics, { perClient, perHost });
   const deliver = () => database.signal(deliveriesDue);

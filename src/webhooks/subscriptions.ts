@@ -75,7 +75,18 @@ export class Subscriptions {
       const number = (owned?.last ?? 0) + 1;
       const takenSeq = await log.head(sql);
       const loopback = foreign ? 0 : 1;
-      await insert(sql, { id, clientId, topic: topic.name, number, url, secret, createdAt, takenSeq, loopback });
+      await insert(sql, {
+        id,
+        clientId,
+        topic: topic.name,
+        number,
+        url,
+        secret,
+        createdAt,
+        takenSeq,
+        mayBeBehind: 1,
+        loopback,
+      });
     });
     return { ...(await this.read(clientId, id)), secret };
   }

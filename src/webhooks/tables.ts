@@ -16,6 +16,8 @@ export const subscriptions = table('subscriptions', {
   loopback: integer,
   /** The last event that was taken in. */
   takenSeq: integer,
+  /** 1 when it may be behind events that are not new: each round of the fan-out looks at it. */
+  mayBeBehind: integer,
   /** The number of its latest delivery. */
   deliveries: integer,
   /** How many deliveries wait or are pending. */

@@ -40,8 +40,8 @@ const allowed: Readonly<Record<string, string>> = {
   'webhooks/deliveries-ahead.ts findOldest': 'looks at each subscription (subscriptionsPerClient), once a minute',
   'webhooks/deliveries.ts findDueSubscriptions': 'sorts the subscriptions that are due (subscriptionsPerClient)',
   'webhooks/delivery-removal.ts findDeleted': 'reads the first entry of an index',
-  'webhooks/fan-out.ts findBehind':
-    'looks at each subscription (subscriptionsPerClient), however many events there are',
+  'webhooks/fan-out.ts findOfNew': 'sorts the clients of the new events, at most 500',
+  'webhooks/fan-out.ts findMarked': 'reads the entries of an index that has few: subscriptions at a limit',
 };
 
 /** The same where only PostgreSQL does, for its plans depend on how many rows it expects. */
@@ -59,7 +59,8 @@ const onPostgres: typeof allowed = {
 const needed: Readonly<Record<string, string>> = {
   'events/event-log.ts findPage': 'events_of_client',
   'events/event-log.ts findPublished': 'events_of_client',
-  'webhooks/fan-out.ts findBehind': 'events_of_client',
+  'webhooks/fan-out.ts findOfNew': 'events_of_client',
+  'webhooks/fan-out.ts findPage': 'events_of_client',
   'webhooks/fan-out.ts findNext': 'events_of_client',
   'webhooks/subscriptions.ts find': 'events_of_client',
   'webhooks/subscriptions.ts findAll': 'events_of_client',
@@ -250,6 +251,8 @@ const values: Readonly<Record<string, string | null>> = {
   takenSeq: '19900',
   reached: '19900',
   seen: '9900',
+  from: '19900',
+  to: '20000',
   most: '300',
   mostOpen: '1000',
   path: '',
