@@ -72,7 +72,7 @@ export interface ClaimsSystem extends System {
 export function openClaims(context: Context, { clients, events, webhooks }: ClaimsParts): ClaimsSystem {
   const { config, database, clock, clocks, randomness } = context;
   const claims = new Claims(database, clocks, webhooks.stored, config.claimsPerClient);
-  const registered = new KeptAnswers<Claim>(database, clock, clocks, 'POST /claims/v1/claims', ClaimDraftSchema);
+  const registered = new KeptAnswers<Claim>(database, clocks, 'POST /claims/v1/claims', ClaimDraftSchema);
   const fleet = new FleetClaims(database, clock);
   const desk = new ClaimsDesk(database, clock, events.log, randomness);
   clients.registerRows({ name: 'claims', remove: removeClientClaims, count: countClientClaims, move: moveDueClaims });

@@ -1,7 +1,14 @@
 import { alias, integer, table } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { type ClientClocks, type ClientOffset, type ClockMove, clocksMoved, keptMoves } from '../time/client-clocks.ts';
+import {
+  afterMove,
+  type ClientClocks,
+  type ClientOffset,
+  type ClockMove,
+  clocksMoved,
+  keptMoves,
+} from '../time/client-clocks.ts';
 import { type Clock, StandingClock } from '../time/clock.ts';
 import { PeriodicJob } from '../time/periodic-job.ts';
 import { clients } from './clients.ts';
@@ -131,11 +138,12 @@ export class ClockMoves {
     const row = await lock(sql, { id: clientId });
     if (!row) return 'gone';
     if (row.preset === 1) return 'preset';
-    const at = this.#clock.now();
-    const move: ClockMove = { at, by: by(at + row.clockOffset) };
+    const now = this.#clock.now();
+    const before = read(row.clockMoves);
+    const move: ClockMove = { at: afterMove(now, before), by: by(now + row.clockOffset) };
     const offset = row.clockOffset + move.by;
     if (offset > furthest) return 'too-far';
-    const moves = [...read(row.clockMoves), move].slice(-keptMoves);
+    const moves = [...before, move].slice(-keptMoves);
     for (const rows of this.#rows) await rows.move?.(sql, clientId, move.by);
     const head = await nextNumber(sql);
     await save(sql, {

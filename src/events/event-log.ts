@@ -6,7 +6,7 @@ import { statement } from '../database/statement.ts';
 import { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
 import { type ClientClocks, everyClient } from '../time/client-clocks.ts';
-import { type Clock, instant } from '../time/clock.ts';
+import { instant } from '../time/clock.ts';
 import { type Cursor, cursorText, lastCopy, type Position } from './cursor.ts';
 import { copiesOf } from './duplicates.ts';
 import { retention, retentionDays } from './retention.ts';
@@ -71,7 +71,6 @@ type Oldest = BoundedCache<string, { readonly seq: number; readonly since: strin
 
 export class EventLog {
   readonly #database: Database;
-  readonly #clock: Clock;
   readonly #clocks: ClientClocks;
   readonly #duplicateRate: number;
   /**
@@ -82,9 +81,8 @@ export class EventLog {
   /** The reads that began in this turn of the event loop: readers at the same position share one. */
   readonly #reads = new Map<string, Promise<Batch>>();
 
-  constructor(database: Database, clock: Clock, clocks: ClientClocks, duplicateRate: number) {
+  constructor(database: Database, clocks: ClientClocks, duplicateRate: number) {
     this.#database = database;
-    this.#clock = clock;
     this.#clocks = clocks;
     this.#duplicateRate = duplicateRate;
   }
@@ -97,13 +95,13 @@ export class EventLog {
   ): Promise<void> {
     if (events.length === 0) return;
     const head = await takeNumbers(sql, { count: events.length });
-    const publishedAt = instant(this.#clock.now());
     let seq = (head?.seq ?? 0) - events.length;
     for (const { clientId, event } of events) {
       seq += 1;
       const payload = JSON.stringify(event);
       const { eventId } = event;
       const orderingKey = topic.key.of(event);
+      const publishedAt = instant(this.#clocks.present(clientId));
       const bytes = payload.length + eventBytes;
       await insert(sql, { seq, topic: topic.name, eventId, clientId, orderingKey, payload, publishedAt, bytes });
     }

@@ -35,7 +35,7 @@ const maxKept = 1000;
 /** Opens the event log and all that reads it: batches and streams over HTTP, and the relay of these topics to Kafka. */
 export async function openEvents(context: Context, clients: ClientsPart, topics: readonly Topic[]): Promise<Events> {
   const { config, database, clock, clocks, metrics, drills } = context;
-  const log = new EventLog(database, clock, clocks, config.eventsDuplicateRate);
+  const log = new EventLog(database, clocks, config.eventsDuplicateRate);
   // What was published stays until retention ends. After a reset nobody reads it.
   clients.registerRows({ name: 'events', remove: async () => 0, reset: disownEvents });
   const { tokens } = clients;

@@ -51,7 +51,6 @@ interface Keyed {
 /** The answers of one endpoint. */
 export class KeptAnswers<Answer extends object> {
   readonly #database: Database;
-  readonly #clock: Clock;
   readonly #clocks: ClientClocks;
   readonly #endpoint: string;
   readonly #members: readonly string[];
@@ -59,9 +58,8 @@ export class KeptAnswers<Answer extends object> {
   readonly #running = new Set<string>();
 
   /** `endpoint` is its name in the database, which stays; `draft` the schema of its body. */
-  constructor(database: Database, clock: Clock, clocks: ClientClocks, endpoint: string, draft: { properties: object }) {
+  constructor(database: Database, clocks: ClientClocks, endpoint: string, draft: { properties: object }) {
     this.#database = database;
-    this.#clock = clock;
     this.#clocks = clocks;
     this.#endpoint = endpoint;
     this.#members = Object.keys(draft.properties);
@@ -121,7 +119,7 @@ export class KeptAnswers<Answer extends object> {
   }
 
   async #keep(sql: Sql, keyed: Keyed, answer: Answer): Promise<void> {
-    const keptAt = instant(this.#clock.now());
+    const keptAt = instant(this.#clocks.present(keyed.clientId));
     const row = { ...keyed, endpoint: this.#endpoint, answer: JSON.stringify(answer), keptAt };
     if ((await keep(sql, { ...row, since: this.#since(keyed.clientId) })) === 0) throw inProgress();
   }

@@ -43,7 +43,7 @@ export async function openInsurer(context: Context, clients: ClientsPart): Promi
   const { config, database, clock, clocks, randomness, secrets, drills } = context;
   const cap = config.policiesPerClient;
   const policies = new Policies(database, clock, clocks, randomness, cap);
-  const created = new KeptAnswers<StoredPolicy>(database, clock, clocks, 'POST /insurer/v1/policies', PolicyDraft);
+  const created = new KeptAnswers<StoredPolicy>(database, clocks, 'POST /insurer/v1/policies', PolicyDraft);
   const seed = (sql: Sql) => seedPresets(sql, secrets, clock.now(), randomness);
   await database.write(seed);
   const fleetRenewal = new FleetRenewal(database, clock, randomness);

@@ -74,8 +74,8 @@ export class Housekeeping {
 
   /** Until no task has more to do. */
   async #round(): Promise<void> {
-    // Asked at each round: it compares with the time before.
-    const mayRemove = !this.#stepsAhead.recent;
+    // Asked at each round: it compares with the time before. A clock that stands still is only ahead when it was moved.
+    const mayRemove = !this.#stepsAhead.recent || this.#options.clock.stands;
     const tasks = this.#options.tasks.filter(({ removes }) => mayRemove || !removes);
     for (let left = tasks; left.length > 0 && !this.#over; ) {
       const unfinished: HousekeepingTask[] = [];

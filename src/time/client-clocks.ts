@@ -32,6 +32,18 @@ export const keptMoves = 100;
 /** Stands for all clients. */
 export const everyClient = '';
 
+/** Milliseconds by which a last move may lie ahead without the clock of the machine having been set back since. */
+const tolerance = 60 * 1000;
+
+/**
+ * A real time after the last of these moves, and `now` where that is later. Where time stands still all moves are of one
+ * instant, and in real time two things can be: what was written before a move must look older than what comes after it.
+ */
+export function afterMove(now: number, moves: readonly ClockMove[]): number {
+  const last = moves.at(-1)?.at ?? Number.NEGATIVE_INFINITY;
+  return last >= now && last - now < tolerance ? last + 1 : now;
+}
+
 const unmoved: ClientOffset = { offset: 0, moves: [] };
 
 /** The clocks of all clients, as far as this process knows them: a moment late where another one moved them. */
@@ -57,26 +69,33 @@ export class ClientClocks {
 
   /** By how many it was ahead at a real time, in milliseconds since 1970, as far as its moves are remembered. */
   offsetAt(clientId: string, time: number): number {
+    // Where time stands still, the times don't tell: what is asked about came after the last move.
+    if (this.#clock.stands) return this.offset(clientId);
     const { offset, moves } = this.#offsets.get(clientId) ?? unmoved;
     return moves.reduce((left, { at, by }) => (at > time ? left - by : left), offset);
   }
 
+  /** The real time that is written with what has an age for the client: later than that of its last move. */
+  present(clientId: string | undefined): number {
+    return afterMove(this.#clock.now(), this.#movesOf(clientId));
+  }
+
   /**
    * The real time, in milliseconds since 1970, of what has this age for the client. What is older than `age`
-   * milliseconds to the client was written before it.
+   * milliseconds to the client was written (`present`) before it or at it.
    */
   since(clientId: string | undefined, age: number): number {
-    const { moves } = (clientId === undefined ? undefined : this.#offsets.get(clientId)) ?? unmoved;
+    const moves = this.#movesOf(clientId);
     let left = age;
-    let until = this.#clock.now();
+    let until = afterMove(this.#clock.now(), moves);
     for (const { at, by } of moves.toReversed()) {
       // If the system's clock was set back, the move may lie ahead.
       const passed = Math.max(0, until - at);
       if (left <= passed) break;
       until -= passed;
       left -= passed;
-      // What has this age lies in the time that was skipped. What was written in the millisecond of the move is younger.
-      if (left <= by) return until - 1;
+      // What has this age lies in the time that was skipped. What was written before the move is as old, or older.
+      if (left <= by) return until;
       left -= by;
     }
     return until - left;
@@ -108,6 +127,10 @@ export class ClientClocks {
   /** Of all clients: none is there any more. */
   forgetAll(): void {
     this.#offsets.clear();
+  }
+
+  #movesOf(clientId: string | undefined): readonly ClockMove[] {
+    return (clientId === undefined ? undefined : this.#offsets.get(clientId))?.moves ?? [];
   }
 
   /** The clients whose clocks are ahead. */

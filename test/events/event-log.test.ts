@@ -130,7 +130,7 @@ forEachEngine((engine) => {
     async (t) => {
       const databases = await openSeveral(t, engine);
       const clock = new TestClock();
-      const logs = databases.map((database) => new EventLog(database, clock, new ClientClocks(clock), 0));
+      const logs = databases.map((database) => new EventLog(database, new ClientClocks(clock), 0));
       const committed = new Map<string, string[]>();
       let appending = true;
 
@@ -245,7 +245,7 @@ forEachEngineInFull((engine) => {
     const clock = new TestClock();
     const clocks = new ClientClocks(clock);
     const database = await openEmpty(t, engine);
-    const log = new EventLog(database, clock, clocks, 0);
+    const log = new EventLog(database, clocks, 0);
     // One each ten seconds, with gaps. For a while the clock was a day ahead, and for a while a day behind.
     const rows = Array.from({ length: 24_000 }, (_, at) => {
       const step = at >= 8000 && at < 8100 ? day : at >= 16_000 && at < 16_100 ? -day : 0;
@@ -289,7 +289,7 @@ forEachEngineInFull((engine) => {
       return turns;
     };
     if (engine.name === 'postgres') return;
-    const fresh = new EventLog(database, clock, clocks, 0);
+    const fresh = new EventLog(database, clocks, 0);
     // The ages 30,000 and 600,000.
     assert.ok((await turnsFor(fresh, 'client-5')) > 10);
     assert.ok((await turnsFor(fresh, 'client-5')) <= 1);
@@ -298,7 +298,7 @@ forEachEngineInFull((engine) => {
 
   test('Errors, 1: two readers that name one bad place in two ways are each told their own', longTimeout, async (t) => {
     const clock = new TestClock();
-    const log = new EventLog(await openEmpty(t, engine), clock, new ClientClocks(clock), 0);
+    const log = new EventLog(await openEmpty(t, engine), new ClientClocks(clock), 0);
     const place = { seq: 1000, copy: 1 };
     const names = [{ parameter: 'after' }, { header: 'Last-Event-ID' }] as const;
     const refusals = await Promise.allSettled(

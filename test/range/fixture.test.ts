@@ -138,6 +138,55 @@ onSqlite((engine) => {
     equal(items.filter(({ status }: { status: string }) => status === 'active').length, 75);
   });
 
+  test('Decisions, a fixture: a clock that is moved has done all that is due: what is kept for a time goes when it is over', async (t) => {
+    for (const path of ['me/clock', 'trainer/clock']) {
+      const lplate = await started(t, { eventsDuplicateRate: 0 });
+      const client = await lplate.client();
+      /** In parts of less than a day, after which the trainer's move removes who did nothing. */
+      const pass = async (...parts: string[]) => {
+        for (const by of parts) {
+          equal((await advance(lplate, path, path === 'me/clock' ? client.token : trainerToken, by)).status, 200);
+          client.token = await lplate.token(client.id, client.secret);
+        }
+      };
+      const create = (key: string) => {
+        const headers = { 'Idempotency-Key': `"${key}"` };
+        return lplate.call('POST', '/policies', { token: client.token, headers, json: { regNumber: key } });
+      };
+      const replayed = async (key: string) => (await create(key)).headers.get('idempotency-replayed');
+      const events = async () => (await lplate.call('GET', `${topic}?after=earliest`, client)).json.events.length;
+
+      const { id } = (await create('DUE-1')).json;
+      await pass('PT12H');
+      await create('DUE-2');
+      await pass('PT11H59M59S');
+      deepEqual([await replayed('DUE-1'), await replayed('DUE-2')], ['true', 'true'], path);
+      await pass('PT1S');
+      deepEqual([await replayed('DUE-1'), await replayed('DUE-2')], [null, 'true'], path);
+
+      await claimOn(lplate, client.token, id, { paceSeconds: 1 });
+      await pass('PT1S', 'PT1S');
+      equal(await events(), 2, path);
+      await pass('PT1S', ...Array.from({ length: 7 }, () => 'PT23H59M59S'), 'PT4S');
+      equal(await events(), 3, path);
+      await pass('PT1S');
+      equal(await events(), 2, path);
+      await pass('PT23H');
+      equal(await events(), 0, path);
+    }
+  });
+
+  test('Decisions, a fixture: whoever did nothing for a day is removed when the trainer moves the time past it', async (t) => {
+    const lplate = await started(t);
+    const [idle, other] = [await lplate.client(), await lplate.client()];
+    equal((await advance(lplate, 'trainer/clock', trainerToken, 'PT23H')).status, 200);
+    other.token = await lplate.token(other.id, other.secret);
+    equal((await advance(lplate, 'trainer/clock', trainerToken, 'PT1H')).status, 200);
+    const asked = { json: { client_id: idle.id, client_secret: idle.secret } };
+    deepEqual(problem(await lplate.call('POST', '/auth/token', asked)), [401, 'invalid-client']);
+    equal(typeof (await lplate.token(other.id, other.secret)), 'string');
+  });
+
   test('Decisions, a fixture: time goes ahead by ten years at the most', async (t) => {
     const lplate = await started(t);
     for (let years = 2; years <= 10; years += 2) {

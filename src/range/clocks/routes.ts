@@ -18,7 +18,7 @@ export interface ClockRoutesOptions {
   readonly clockMoves: ClockMoves;
   readonly tokens: Tokens;
   readonly service: Pick<Service, 'time' | 'catchUp'>;
-  readonly recorder: Pick<Recorder, 'settle'>;
+  readonly recorder: Pick<Recorder, 'flush' | 'settle'>;
 }
 
 /** Any token will do. */
@@ -47,12 +47,16 @@ export function clockRoutes(api: Api, endpoints: LearnerEndpoints, options: Cloc
 
 /** The clocks of all clients, for the trainer. */
 export function allClocksRoutes(api: Api, options: ClockRoutesOptions): void {
-  const { clock, clockMoves, service } = options;
+  const { clock, clockMoves, service, recorder } = options;
   endpoint(api, 'POST', '/clock', allClocksText, {
     handler: async ({ body }) => {
       // The same for all: in the calendar of one client, two years may be longer than in another's.
       const by = readAdvance(body.advance)(clock.now());
-      if (service.time) checkTime(service.time.ahead + by);
+      if (service.time) {
+        checkTime(service.time.ahead + by);
+        // What is written after a client was removed would stay.
+        await recorder.flush();
+      }
       const { moved, unmoved } = await clockMoves.advanceAll(by);
       if (service.time) await service.catchUp();
       return { moved, notMoved: unmoved, note: noWayBack };

@@ -131,8 +131,6 @@ async function play(engine: Engine, actions: readonly Action[], who: readonly (0
     const actors = new Map<number, Actor>();
     for (const one of who) actors.set(one, new Actor(lplate, await lplate.client(), `OWN${one}`, later));
     for (const step of actions) {
-      // So that nothing is of the same time as a move before it.
-      lplate.clock.advance(1);
       if (step.kind === 'pass') {
         lplate.clock.advance(step.seconds * second);
         await lplate.catchUp();
