@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv';
-import { kindOf, quoted, shownValue } from '../text/shown-value.ts';
+import { oddCharacter } from '../text/odd-character.ts';
+import { kindOf, mayBeSecret, quoted, shownValue } from '../text/shown-value.ts';
 import { nearName } from './near-name.ts';
 
 interface Rule {
@@ -42,7 +43,7 @@ export function describeFault(
       ? wrongType(params.type as string, data, part)
       : (wrongValue(fault) ?? 'has a value that is not allowed:');
   const sent = keyword === 'type' ? '' : ` ${shownValue(data)}.`;
-  return [place, join(`${wrong}${sent}`, rule.description, exampleOf(rule, place, shown))];
+  return [place, join(`${wrong}${sent}`, oddIn(fault), rule.description, exampleOf(rule, place, shown))];
 }
 
 function wrongWhole(sent: unknown): string {
@@ -80,6 +81,13 @@ function wrongValue({ keyword, params, data, schema }: ErrorObject): string | un
   if (keyword === 'maxLength') return `has ${[...(data as string)].length} characters, and ${limit} are allowed:`;
   if (keyword === 'format' && schema === 'date') return 'is not a date that exists, written YYYY-MM-DD:';
   return undefined;
+}
+
+/** The first character that a pattern has nowhere. That can be told if a letter alone fits it. */
+function oddIn({ keyword, params, data }: ErrorObject): string | undefined {
+  if (keyword !== 'pattern' || typeof data !== 'string' || mayBeSecret(data)) return undefined;
+  const pattern = new RegExp(params.pattern as string, 'u');
+  return pattern.test('A') ? oddCharacter(data, (character) => pattern.test(`A${character}`)) : undefined;
 }
 
 /** A value that is allowed, or all where they are few; undefined where the schema has none. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { oddCharacter } from '../text/odd-character.ts';
 import { invalid } from './validation.ts';
 
 /*
@@ -46,7 +47,9 @@ function faultOf(header: string): string {
 function reasonOf(header: string): string {
   if (/^(?:""|\s*)$/.test(header)) return 'is empty.';
   if (header.length > longest) return `is too long: it has ${header.length} characters.`;
-  if (/[^ -~]/.test(header)) return 'has a character that is not printable ASCII.';
+  // Node.js gives the bytes of a header as characters.
+  const odd = oddCharacter(Buffer.from(header, 'latin1').toString(), (character) => /[ -~]/.test(character));
+  if (odd !== undefined) return `has a character that is not printable ASCII. ${odd}`;
   if (/["']$/.test(header) || header.startsWith('"')) return 'is not one string in double quotes.';
   return 'has a space, quote or comma, which only a key in double quotes can have.';
 }

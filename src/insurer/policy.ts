@@ -11,6 +11,7 @@ import Type, { type Static } from 'typebox';
 import { DomainError } from '../domain-error.ts';
 import type { Randomness } from '../randomness.ts';
 import { enumeration } from '../text/enumeration.ts';
+import { oddCharacter } from '../text/odd-character.ts';
 import { quoted, shownValue } from '../text/shown-value.ts';
 import { day, instant } from '../time/clock.ts';
 import { coverageCode, defaultCoverage, lastDay } from './coverage-option.ts';
@@ -137,7 +138,7 @@ export function checkHolder(name: string): void {
   if (name.isWellFormed()) return;
   throw new DomainError(
     'validation-error',
-    `has a value that is not allowed: ${shownValue(name)}. ${holderRule}`,
+    `has a value that is not allowed: ${shownValue(name)}. ${oddCharacter(name, (each) => each.isWellFormed())} ${holderRule}`,
     'holder',
   );
 }

@@ -34,7 +34,7 @@ export function routes(api: Api): void {
       const facts = findVehicle(reg_number);
       if (facts) return inSnakeCase(facts);
       const shown = mayBeSecret(reg_number) ? 'that you sent' : excerpt(reg_number);
-      throw new ProblemError('vehicle-not-found', noVehicle(shown));
+      throw new ProblemError('vehicle-not-found', noVehicle(reg_number, shown));
     },
   );
 }

@@ -1,4 +1,5 @@
 import type { SaxesTagNS } from 'saxes';
+import { named } from '../text/odd-character.ts';
 import { minimalRequest, registryNamespace, soapNamespace } from './soap.ts';
 
 /* What the faults of the SOAP service say besides what was found: what to send in its place. Each begins with a space. */
@@ -33,7 +34,12 @@ export function syntaxAdvice(message: string, text: string): string {
   if (/&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-f]{1,6}|[a-z]{1,10});)/i.test(text)) return escapes;
   if (/entit/.test(message)) return ' XML knows &amp; &lt; &gt; &quot; &apos; and numbers such as &#233; alone.';
   if (/disallowed character/.test(message)) return escapes;
-  if (/unquoted attribute/.test(message)) return ' Put the values of attributes into quotes: xmlns:soap="…".';
+  if (/unquoted attribute/.test(message)) {
+    const quote = /=\s*([‘’‚‛“”„‟′″«»])/.exec(text)?.[1];
+    if (quote !== undefined)
+      return ` The quote before a value is ${named(quote)}; write ${named('"')} before and after it.`;
+    return ' Put the values of attributes into quotes: xmlns:soap="…".';
+  }
   if (/only one root/.test(message)) return ' Send one Envelope in a request.';
   if (/XML declaration|processing instruction/.test(message))
     return ' Remove what comes before <?xml: white space, too.';

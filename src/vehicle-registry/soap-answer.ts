@@ -23,7 +23,7 @@ export function vehicleNotFoundEnvelope(regNumber: string): string {
   const start = regNumber.length > 40 ? `${regNumber.slice(0, 40)}…` : regNumber;
   const detail = group(`VehicleNotFoundFault xmlns="${registryNamespace}"`, [
     element('RegNumber', regNumber),
-    element('Message', noVehicle(`"${start}"`)),
+    element('Message', noVehicle(regNumber, `"${start}"`)),
   ]);
   return envelope(fault('Client', 'The vehicle was not found.', group('detail', [detail])));
 }

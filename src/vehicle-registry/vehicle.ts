@@ -29,6 +29,8 @@
  */
 import { hash } from 'node:crypto';
 import { BoundedCache } from '../bounded-cache.ts';
+import { oddCharacter } from '../text/odd-character.ts';
+import { mayBeSecret } from '../text/shown-value.ts';
 import { day } from '../time/clock.ts';
 import { type FuelType, makes } from './makes.ts';
 import { firstVinYear, vinCode } from './vin.ts';
@@ -53,8 +55,9 @@ export interface Vehicle {
 }
 
 /** The text of the refusal, in each version of the interface. */
-export function noVehicle(shownNumber: string): string {
-  return `No vehicle has the registration number ${shownNumber}. Registration numbers are two letters and four digits, such as AB-1234; numbers with XX, ZZ or 0000 were never issued.`;
+export function noVehicle(regNumber: string, shownNumber: string): string {
+  const odd = mayBeSecret(regNumber) ? undefined : oddCharacter(regNumber, (each) => /[A-Za-z\d-]/.test(each));
+  return `No vehicle has the registration number ${shownNumber}. ${odd === undefined ? '' : `${odd} `}Registration numbers are two letters and four digits, such as AB-1234; numbers with XX, ZZ or 0000 were never issued.`;
 }
 
 /** The vehicle with a registration number, or undefined if that is not a plate or was never issued. */

@@ -26,6 +26,10 @@ const of = (number: string) => envelope(request(`<RegNumber>${number}</RegNumber
 export const soapCalls: readonly Mistake[] = [
   fault('JSON', '{"regNumber":"AB-1234"}', ['Send a SOAP 1.1 envelope as text/xml', minimal], 'application/json'),
   fault('XML with the content type of JSON', of('AB-1234'), ['Content-Type: text/xml'], 'application/json'),
+  fault('curly quotes', of('AB-1234').replace(/(xmlns[:\w]*=)["']([^"']*)["']/, '$1“$2”'), [
+    'The quote before a value is “ (U+201C); write &quot; (U+0022) before and after it.',
+  ]),
+  fault('a dash of typography', of('AB–1234'), ['Character 3 is – (U+2013); write - (U+002D).']),
   fault('an empty body', '', ['The body is empty.', minimal]),
   fault('a form', 'regNumber=AB-1234', ['Expected &lt; at the start of the document.', minimal]),
   fault('the number alone', 'AB-1234', ['Expected &lt; at the start of the document.', minimal]),

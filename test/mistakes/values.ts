@@ -38,7 +38,64 @@ export const values: readonly Mistake[] = [
   {
     title: 'a registration number with a space',
     ...create({ regNumber: 'AB 1234' }),
-    says: ['regNumber: has a value that is not allowed: "AB 1234".', ownPlate],
+    says: ['regNumber: has a value that is not allowed: "AB 1234". Character 3 is a space (U+0020).', ownPlate],
+  },
+  {
+    title: 'a dash of typography in a registration number',
+    ...create({ regNumber: 'MX–11371' }),
+    says: ['"MX–11371". Character 3 is – (U+2013); write - (U+002D).', ownPlate],
+  },
+  {
+    title: 'a Cyrillic letter that looks like a Latin one',
+    ...create({ regNumber: 'MВ-1371' }),
+    says: ['Character 2 is В (U+0412); write B (U+0042).'],
+  },
+  {
+    title: 'a Greek letter that looks like a Latin one',
+    ...create({ regNumber: 'Χ-1371' }),
+    says: ['Character 1 is Χ (U+03A7); write X (U+0058).'],
+  },
+  {
+    title: 'wide digits of an Asian keyboard',
+    ...create({ regNumber: 'MX-１371' }),
+    says: ['Character 4 is １ (U+FF11); write 1 (U+0031).'],
+  },
+  {
+    title: 'a character that is not seen',
+    ...create({ regNumber: 'MX\u200b-1371' }),
+    says: ['Character 3 is U+200B.'],
+  },
+  {
+    title: 'a letter that a registration number has not',
+    ...create({ regNumber: 'MÜ-1371' }),
+    says: ['Character 2 is Ü (U+00DC). Registration number:'],
+  },
+  {
+    title: 'a line end in a holder',
+    ...create({ regNumber: 'VL-1', holder: 'Ada\nExample' }),
+    says: ['holder: has a value that is not allowed:', 'Character 4 is U+000A.'],
+  },
+  {
+    title: 'half of a character in a holder',
+    ...create({ regNumber: 'VL-1', holder: 'Ada \ud800' }),
+    says: ['Character 5 is half of a surrogate pair (U+D800).'],
+  },
+  {
+    title: 'a dash of typography in the path of a vehicle',
+    send: ({ call }) => call('GET', `/vehicle-registry/v2/vehicles/${encodeURIComponent('AB–1234')}`),
+    status: 404,
+    says: ['Character 3 is – (U+2013); write - (U+002D).'],
+  },
+  {
+    title: 'a dash of typography in an Idempotency-Key',
+    send: ({ call }) => {
+      const key = Buffer.from('"key–1"').toString('latin1');
+      const headers = { 'Idempotency-Key': key, 'Content-Type': 'application/json' };
+      // As bytes: with a text Node.js would send the headers in UTF-8.
+      return call('POST', '/policies', { body: Buffer.from('{"regNumber":"VL-1"}'), headers });
+    },
+    status: 400,
+    says: ['Character 5 is – (U+2013); write - (U+002D).'],
   },
   { title: 'no registration number', ...create({}), says: ['regNumber: is missing.', ownPlate] },
   {
