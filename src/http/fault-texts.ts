@@ -79,6 +79,9 @@ function wrongValue({ keyword, params, data, schema }: ErrorObject): string | un
   if (keyword === 'maximum') return `must be at most ${limit}, not`;
   if (keyword === 'minLength') return data === '' ? 'is empty:' : `is shorter than ${limit} characters:`;
   if (keyword === 'maxLength') return `has ${[...(data as string)].length} characters, and ${limit} are allowed:`;
+  if (keyword === 'format' && schema === 'date' && /^\d{4}-\d\d-\d\d[T\s_]/i.test(data as string)) {
+    return 'must be a date only, YYYY-MM-DD, without a time:';
+  }
   if (keyword === 'format' && schema === 'date') return 'is not a date that exists, written YYYY-MM-DD:';
   return undefined;
 }

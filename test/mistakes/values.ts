@@ -146,8 +146,13 @@ export const values: readonly Mistake[] = [
   {
     title: 'a date with its time',
     ...create({ regNumber: 'VL-1', startDate: '2026-12-31T00:00:00Z' }),
-    says: ['written YYYY-MM-DD: "2026-12-31T00:00:00Z".', dateNow],
+    says: ['must be a date only, YYYY-MM-DD, without a time: "2026-12-31T00:00:00Z".', dateNow],
   },
+  ...['2027-01-01T00:00:00+01:00', '2027-01-01t10:00', '2027-01-01 00:00:00.000'].map((startDate) => ({
+    title: `a date with its time, as ${startDate}`,
+    ...create({ regNumber: 'VL-1', startDate }),
+    says: [`must be a date only, YYYY-MM-DD, without a time: "${startDate}".`, dateNow],
+  })),
   {
     title: 'the 30th of February',
     ...create({ regNumber: 'VL-1', startDate: '2027-02-30' }),
