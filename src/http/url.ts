@@ -1,9 +1,14 @@
 import type { IncomingMessage } from 'node:http';
+import { isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { excerpt } from '../text/excerpt.ts';
 import { mayBeSecret } from '../text/shown-value.ts';
 import { personalPrefix, takePersonalPrefix } from './personal-prefix.ts';
 import { ProblemError } from './problem.ts';
+
+/** A host name, or an IPv6 address in brackets or what may come after it (IPvFuture), and perhaps a port. */
+const hostForm =
+  /^(?:(?:[\w.~!$&'()*+;=-]|%[\da-f]{2})+|\[(?:v[\da-f]+\.[\w.~!$&'()*+,;=:-]+|([^\]]*))\])(?::(\d*))?$/i;
 
 /** Characters that path and query may have. */
 const longest = 8192;
@@ -29,8 +34,15 @@ export function targetProblem({ originalUrl, headers, raw }: FastifyRequest): Pr
     // Where the body ends may be in doubt, and with it where the next request begins.
     return new ProblemError('malformed-request', detail, { headers: { Connection: 'close' } });
   }
-  if (raw.httpVersionMinor === 1 && (headers.host === undefined || headers.host.includes(','))) {
+  const { host } = headers;
+  if (raw.httpVersionMinor === 1 && (host === undefined || host.includes(','))) {
     return new ProblemError('malformed-request', 'HTTP/1.1 requires exactly one Host header.');
+  }
+  // RFC 9112, section 3.2. An empty one is what a URL without a host has.
+  if (host && !isHost(host)) {
+    const detail =
+      'The Host header must be a host name or an address, with or without a port, such as localhost:8080 or [::1]:8080.';
+    return new ProblemError('malformed-request', detail);
   }
   if (originalUrl.length > longest) {
     const detail = `The URL has ${originalUrl.length} characters, but at most ${longest} are allowed.`;
@@ -40,6 +52,14 @@ export function targetProblem({ originalUrl, headers, raw }: FastifyRequest): Pr
   const detail =
     'The URL has a percent sign without two hexadecimal digits after it, or bytes that are not UTF-8. Write a literal % as %25.';
   return new ProblemError('malformed-request', detail);
+}
+
+/** Tells whether a text is a host with an optional port, as URLs have it (RFC 3986, sections 3.2.2 and 3.2.3). */
+function isHost(text: string): boolean {
+  const found = hostForm.exec(text);
+  if (!found) return false;
+  const [, address, port = ''] = found;
+  return Number(port) <= 65_535 && (address === undefined || (isIPv6(address) && !address.includes('%')));
 }
 
 /** The path that the router goes by: it ends at a fragment too, though a request should have none. */

@@ -125,6 +125,8 @@ forEachEngineInFull((engine: Engine) => {
     }
     const { answers, end } = await hear(`GET ${base}/coverage-options HTTP/1.0\r\n\r\n`);
     assert.deepEqual([answers[0]?.status, end], [200, 'closed']);
+    const unnamed = await hear(`GET ${base}/coverage-options HTTP/1.1\r\nHost:\r\n${close}\r\n`);
+    assert.deepEqual(unnamed.statuses, [200]);
   });
 
   test('Decisions, REST conventions: two Host headers are malformed-request', async () => {

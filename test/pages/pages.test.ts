@@ -180,8 +180,8 @@ onSqlite((engine) => {
       assert.deepEqual([again.status, again.body.length], [304, 0]);
     });
 
-    test('Decisions, addresses: an odd Host header does not break it', async () => {
-      for (const Host of ['', '[', 'a b', '::', '<x>']) {
+    test('Decisions, addresses: an unusual Host header does not break it', async () => {
+      for (const Host of ['', '-', "a'b", 'a%20b', '[v1.x]']) {
         assert.equal((await fetchBytes(`${lplate.url}/docs`, { Host })).status, 200);
       }
     });

@@ -163,10 +163,13 @@ onSqlite((engine) => {
       }
     });
 
-    test('Decisions, vehicle registry: a Host header that is none leads to the public URL', async () => {
-      for (const host of ['a b', 'x"><y', 'user@host', 'host/path', 'host:99999', "a'b", '[zz]', 'a:b:c']) {
+    test('Decisions, vehicle registry: a Host header that no link can be made of leads to the public URL, and one that is none to a fault', async () => {
+      for (const host of ["a'b", '-', 'a%20b', '[v1.x]']) {
         const answer = await raw('GET', `${path}?wsdl`, { headers: { Host: host } });
         assert.equal(address(answer), `${lplate.config.publicUrl}${path}`, host);
+      }
+      for (const host of ['a b', 'x"><y', 'user@host', 'host/path', 'host:99999', '[zz]', 'a:b:c']) {
+        assertFault(await raw('POST', path, { headers: { Host: host } }), 'Client', /Host header must be/);
       }
     });
 
