@@ -49,6 +49,9 @@ function checksOf({ limit, tokens }: InterfaceChecks, route?: RouteOptions) {
   };
 }
 
+/** Those that some path takes. */
+export const allMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
+
 /** Adds the checks to every route of the server, and to requests that no route answers. */
 export function checkRequests(server: FastifyInstance): void {
   interfaceChecks(server, {});
@@ -96,8 +99,11 @@ function nameRoute({ url, config }: RouteOptions): Check {
   };
 }
 
-function checkTarget(request: FastifyRequest, _reply: FastifyReply, done: (refusal?: Error) => void): void {
-  done(targetProblem(request));
+function checkTarget(request: FastifyRequest, reply: FastifyReply, done: (refusal?: Error) => void): void {
+  const refusal = targetProblem(request);
+  // Of the server as a whole (RFC 9110, section 9.3.7).
+  if (request.originalUrl === '*' && !refusal) reply.code(204).header('Allow', allMethods).send();
+  else done(refusal);
 }
 
 /**

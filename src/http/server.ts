@@ -23,7 +23,7 @@ import { operationPaths } from './operations.ts';
 import { problemBody } from './problem.ts';
 import type { ProblemTable } from './problem-table.ts';
 import { secureOptions, speak } from './protocols.ts';
-import { checkRequests } from './request-checks.ts';
+import { allMethods, checkRequests } from './request-checks.ts';
 import { compileSerializerLate } from './serialization.ts';
 import type { ServerContext } from './server-context.ts';
 import { declineUpgrade } from './upgrades.ts';
@@ -238,10 +238,7 @@ function trusted(proxies: Config['trustProxy']): boolean | string[] | ((address:
 }
 
 function preflight(request: FastifyRequest, reply: FastifyReply): void {
-  reply
-    .code(204)
-    .header('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE')
-    .header('Access-Control-Max-Age', '600');
+  reply.code(204).header('Access-Control-Allow-Methods', allMethods).header('Access-Control-Max-Age', '600');
   const headers = request.headers['access-control-request-headers'];
   if (headers) reply.header('Access-Control-Allow-Headers', headers);
   reply.send();

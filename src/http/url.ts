@@ -10,6 +10,9 @@ import { ProblemError } from './problem.ts';
 const hostForm =
   /^(?:(?:[\w.~!$&'()*+;=-]|%[\da-f]{2})+|\[(?:v[\da-f]+\.[\w.~!$&'()*+,;=:-]+|([^\]]*))\])(?::(\d*))?$/i;
 
+/** The beginning of a target that is a whole URL. */
+const wholeForm = /^https?:\/\/([^/?#]+)/i;
+
 /** Characters that path and query may have. */
 const longest = 8192;
 
@@ -19,14 +22,27 @@ const longest = 8192;
  */
 export function routableUrl(request: IncomingMessage): string {
   const target = request.url ?? '/';
-  // The form that proxies get, http://host/path, goes by its path (RFC 9112, 3.2.2); the * of OPTIONS is no path.
-  const path = target.startsWith('/') ? target : target.replace(/^(?:https?:\/\/[^/?#]+)?\/?/i, '/');
-  const url = takePersonalPrefix(request, path);
+  const url = takePersonalPrefix(request, target.startsWith('/') ? target : pathOfWhole(request, target));
   return decodable(url) ? url : url.replaceAll('%', '%25');
 }
 
+/**
+ * The path of the form that proxies get, http://host/path. Its host takes the place of Host (RFC 9112, section 3.2.2), which
+ * must be there all the same. What has neither form, and `*`, is refused or answered when its turn comes.
+ */
+function pathOfWhole(request: IncomingMessage, target: string): string {
+  const [origin = '', host] = wholeForm.exec(target) ?? [];
+  if (host !== undefined && hasOneHost(request)) request.headers.host = host;
+  return target.slice(origin.length).replace(/^\/?/, '/');
+}
+
+/** HTTP/1.1 requires one. */
+function hasOneHost({ httpVersionMinor, headers: { host } }: IncomingMessage): boolean {
+  return httpVersionMinor !== 1 || (host !== undefined && !host.includes(','));
+}
+
 /** Says what is wrong with the head of a request as such, if anything: its Host, its URL, how its body is sent. */
-export function targetProblem({ originalUrl, headers, raw }: FastifyRequest): ProblemError | undefined {
+export function targetProblem({ method, originalUrl, headers, raw }: FastifyRequest): ProblemError | undefined {
   const { 'transfer-encoding': coding } = headers;
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || raw.httpVersion === '1.0')) {
     const detail =
@@ -35,18 +51,28 @@ export function targetProblem({ originalUrl, headers, raw }: FastifyRequest): Pr
     return new ProblemError('malformed-request', detail, { headers: { Connection: 'close' } });
   }
   const { host } = headers;
-  if (raw.httpVersionMinor === 1 && (host === undefined || host.includes(','))) {
+  if (!hasOneHost(raw)) {
     return new ProblemError('malformed-request', 'HTTP/1.1 requires exactly one Host header.');
   }
   // RFC 9112, section 3.2. An empty one is what a URL without a host has.
   if (host && !isHost(host)) {
-    const detail =
-      'The Host header must be a host name or an address, with or without a port, such as localhost:8080 or [::1]:8080.';
+    const place = wholeForm.test(originalUrl) ? 'host in the URL' : 'Host header';
+    const detail = `The ${place} must be a host name or an address, with or without a port, such as localhost:8080 or [::1]:8080.`;
     return new ProblemError('malformed-request', detail);
   }
   if (originalUrl.length > longest) {
     const detail = `The URL has ${originalUrl.length} characters, but at most ${longest} are allowed.`;
     return new ProblemError('uri-too-long', detail);
+  }
+  if (method === 'OPTIONS' && originalUrl === '*') return undefined;
+  if (!originalUrl.startsWith('/') && !wholeForm.test(originalUrl)) {
+    const detail =
+      'A request names a path that begins with /, or a whole URL with http:// or https:// and a host. Only OPTIONS can name *.';
+    return new ProblemError('malformed-request', detail);
+  }
+  if (originalUrl.includes('#')) {
+    const detail = 'A request has no fragment: leave out # and what follows it, or write a literal # as %23.';
+    return new ProblemError('malformed-request', detail);
   }
   if (decodable(originalUrl)) return undefined;
   const detail =

@@ -134,7 +134,7 @@ forEachEngineInFull((engine: Engine) => {
     assert.deepEqual(answers.map(identifierOf), ['malformed-request']);
   });
 
-  test('Decisions, REST conventions: an absolute URL is taken by its path, and * is no path', async () => {
+  test('Decisions, targets: a whole URL is taken by its path, * by OPTIONS only, a fragment and other forms never', async () => {
     const expected = {
       [`GET http://localhost${base}/coverage-options`]: 200,
       [`GET HTTP://elsewhere:1${base}/coverage-options?a=b`]: 200,
@@ -142,10 +142,25 @@ forEachEngineInFull((engine: Engine) => {
       [`DELETE http://localhost${base}/coverage-options`]: 405,
       [`GET http://localhost${base}/nowhere`]: 404,
       [`GET http://localhost${base}/policies/%zz`]: 400,
-      'GET http://': 404,
-      'GET ftp://localhost/': 404,
-      'OPTIONS *': 404,
-      'GET *': 404,
+      'GET http://localhost?a': 200,
+      'OPTIONS http://localhost': 204,
+      'GET http://': 400,
+      'GET http:///healthz': 400,
+      'GET http://user@localhost/healthz': 400,
+      'GET http://localhost:65536/healthz': 400,
+      'GET ftp://localhost/': 400,
+      'OPTIONS *': 204,
+      'OPTIONS *?a': 400,
+      'OPTIONS /*': 404,
+      'GET *': 400,
+      'POST *': 400,
+      'GET /healthz#f': 400,
+      'GET /healthz?a#': 400,
+      'GET /#/traffic': 400,
+      'GET /docs#f': 400,
+      'OPTIONS /docs#f': 400,
+      [`GET ${base}/coverage-options#f`]: 400,
+      'GET http://localhost#f': 400,
     };
     for (const [line, status] of Object.entries(expected)) {
       const { answers } = await hear(`${line} HTTP/1.1\r\n${host}${close}\r\n`);

@@ -142,6 +142,18 @@ onSqlite((engine) => {
       assert.equal(har.log.entries[0].request.url, 'http://class.example:8443/insurer/v1/policies');
     });
 
+    test('Decisions, addresses by request: in a whole URL the target names the host, whatever Host says', async (t) => {
+      const lplate = await startLPlate(t, engine);
+      for (const host of ['one.example', 'two.example:8443', '[::1]:8080']) {
+        for (const other of ['other.example', 'user@other.example']) {
+          const found = JSON.parse((await by(lplate, { Host: other }, `http://${host}${metadata}`)).text);
+          assert.equal(found.issuer, `http://${host}`);
+          const refused = await by(lplate, { Host: other }, `http://${host}/insurer/v1/nowhere`);
+          assert.equal(JSON.parse(refused.text).type, `http://${host}/problems/not-found`);
+        }
+      }
+    });
+
     test('Decisions, addresses by request: a Host that is no host with an optional port is malformed-request, and is in no answer', async (t) => {
       const lplate = await startLPlate(t, engine);
       const hostile = [

@@ -90,9 +90,8 @@ onSqlite((engine) => {
       ]) {
         assert.deepEqual(problem(await call('GET', path)), [404, 'not-found'], path);
       }
-      // What a fragment leaves of it, if a client sends one.
       const cut = await send(lplate, { method: 'GET', path: `${base}/vehicles/#AB-1234` });
-      assert.deepEqual(problem(cut), [404, 'not-found']);
+      assert.deepEqual(problem(cut), [400, 'malformed-request']);
       for (const path of ['/vehicles/AB-1234', '/openapi.yaml']) {
         for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
           const answer = await call(method, path, { body: '{' });
