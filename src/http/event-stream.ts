@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import Negotiator from 'negotiator';
 import { callAfter } from '../time/timer.ts';
+import { acceptedType } from './accepted-type.ts';
 import { keptAnswer, type StreamProgress } from './exchanges.ts';
 
 export const streamType = 'text/event-stream';
@@ -14,7 +14,7 @@ export const live = { ...unbuffered, 'Cache-Control': 'no-store, no-transform' }
 
 /** Tells whether the caller would rather have a stream than JSON. */
 export function wantsStream(request: FastifyRequest): boolean {
-  return new Negotiator(request.raw).mediaType(['application/json', streamType]) === streamType;
+  return acceptedType(request, ['application/json', streamType]) === streamType;
 }
 
 /** Milliseconds after which a client that lost a stream should reconnect. */

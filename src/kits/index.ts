@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import Negotiator from 'negotiator';
 import { absoluteUrl, originHeaders } from '../http/absolute-url.ts';
+import { acceptedType } from '../http/accepted-type.ts';
 import { nearName } from '../http/near-name.ts';
 import { type Html, html, page, sendPage } from '../http/page.ts';
 import { ProblemError } from '../http/problem.ts';
@@ -59,7 +59,7 @@ export function kitPages(server: FastifyInstance): void {
     reply.header('Vary', `Accept, ${originHeaders}`);
   };
   server.get('/kits', { onSend }, (request, reply) => {
-    const type = new Negotiator(request.raw).mediaType(['text/html', 'application/json']);
+    const type = acceptedType(request, ['text/html', 'application/json']);
     if (type !== 'application/json') return sendPage(reply, bytes);
     const list = kits.map(({ file, tool, how, credentials }) => ({
       tool,

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import Negotiator from 'negotiator';
 import type { ClientsPart } from '../../clients/index.ts';
 import { absoluteUrl } from '../../http/absolute-url.ts';
+import { acceptedType } from '../../http/accepted-type.ts';
 import { type Api, endpoint, type Handlers } from '../../http/endpoint.ts';
 import { asPage, links, pageOf } from '../../http/paging.ts';
 import { invalid } from '../../http/validation.ts';
@@ -148,7 +148,7 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
     },
 
     exportLearners(request, reply) {
-      const csv = new Negotiator(request.raw).mediaType(['application/json', 'text/csv']) === 'text/csv';
+      const csv = acceptedType(request, ['application/json', 'text/csv']) === 'text/csv';
       return send(request, reply, csv ? 'csv' : 'json', request.query) as never;
     },
 

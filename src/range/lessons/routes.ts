@@ -1,5 +1,5 @@
-import Negotiator from 'negotiator';
 import { absoluteUrl, originOf } from '../../http/absolute-url.ts';
+import { acceptedType } from '../../http/accepted-type.ts';
 import { callerOf, type Tokens } from '../../http/bearer.ts';
 import { type Api, endpoint, type Handlers } from '../../http/endpoint.ts';
 import { live, streamType, wantsStream } from '../../http/event-stream.ts';
@@ -134,7 +134,7 @@ function handlers({ lessons, capstones }: LessonRoutesOptions): Handlers<typeof 
     },
 
     async readCertificate(request, reply) {
-      const type = new Negotiator(request.raw).mediaType(['application/json', 'application/jose', 'text/html']);
+      const type = acceptedType(request, ['application/json', 'application/jose', 'text/html']);
       reply.header('Cache-Control', 'no-store');
       const certificate = await lessons.certificate(callerOf(request).clientId, originOf(request));
       if (type === 'text/html')
