@@ -4,6 +4,7 @@ import { type Api, endpoint, type Handlers } from '../http/endpoint.ts';
 import { live, streamType, unbuffered, wantsStream } from '../http/event-stream.ts';
 import { StreamProgress } from '../http/exchanges.ts';
 import { noteDrill } from '../http/faults.ts';
+import { unsentBody } from '../http/unsent-body.ts';
 import { cursorText, type Position, parseCursor } from './cursor.ts';
 import type { Feed } from './feed.ts';
 import { lastEventId, type Streams } from './streams.ts';
@@ -44,7 +45,7 @@ function handlers({ topic, feed, streams }: TopicRoutesOptions): Handlers<Return
         const head = request.method === 'HEAD';
         const progress = new StreamProgress();
         const stream = head
-          ? await feed.check(topic, caller, position, source).then(() => '')
+          ? await feed.check(topic, caller, position, source).then(unsentBody)
           : await streams.open(topic, caller, { after: position, source, note }, progress);
         if (!head) request.stream = progress;
         reply.type(streamType).headers(live);

@@ -226,7 +226,7 @@ function keepAnswer(request: FastifyRequest, reply: FastifyReply, payload: unkno
   if (typeof payload === 'string' && payload.length > keptAnswer) {
     request.answer = Buffer.from(payload.slice(0, keptAnswer));
   } else if (typeof payload === 'string' || Buffer.isBuffer(payload)) request.answer = payload;
-  else if (payload) {
+  else if (payload && request.method !== 'HEAD') {
     const { clock } = request.server;
     const ms = clock.stands ? 0 : clock.elapsed() - request.startedAt;
     observe(request, reply, { status: reply.statusCode, ms, end: 'open' });

@@ -5,6 +5,7 @@ import { absoluteUrl } from '../../http/absolute-url.ts';
 import { acceptedType } from '../../http/accepted-type.ts';
 import { type Api, endpoint, type Handlers } from '../../http/endpoint.ts';
 import { asPage, links, pageOf } from '../../http/paging.ts';
+import { unsentBody } from '../../http/unsent-body.ts';
 import { invalid } from '../../http/validation.ts';
 import { fleetId, readerId } from '../../insurer/index.ts';
 import type { Secrets } from '../../settings/secrets.ts';
@@ -74,7 +75,7 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
     });
     reply.type(form === 'csv' ? csvType : 'application/json');
     // HEAD asks for the headers only.
-    if (request.method === 'HEAD') return reply.send('');
+    if (request.method === 'HEAD') return reply.send(unsentBody());
     return reply.send(Readable.from(exporter.parts(form, content ?? 'learners')));
   }
 

@@ -6,6 +6,7 @@ import { type Api, endpoint, type Handlers } from '../../http/endpoint.ts';
 import { live, streamType, wantsStream } from '../../http/event-stream.ts';
 import { asPage, links, pageOf } from '../../http/paging.ts';
 import type { ProblemIdentifier } from '../../http/problem.ts';
+import { unsentBody } from '../../http/unsent-body.ts';
 import { invalid } from '../../http/validation.ts';
 import { shownValue } from '../../text/shown-value.ts';
 import type { LiveStreams } from '../live-streams.ts';
@@ -130,7 +131,7 @@ function handlers(options: ExchangeRoutesOptions): Handlers<typeof texts> {
       }
       const after = lastExchange(request);
       // HEAD asks for the headers only, and would leave a stream open that nobody reads.
-      const stream = request.method === 'HEAD' ? '' : await openLog(caller, request.query, after);
+      const stream = request.method === 'HEAD' ? unsentBody() : await openLog(caller, request.query, after);
       return reply
         .type(streamType)
         .headers(live)
@@ -145,7 +146,7 @@ function handlers(options: ExchangeRoutesOptions): Handlers<typeof texts> {
         'Content-Disposition': 'attachment; filename="exchanges.har"',
       });
       // HEAD asks for the headers only.
-      if (request.method === 'HEAD') return reply.send('' as never);
+      if (request.method === 'HEAD') return reply.send(unsentBody() as never);
       const found = exchanges.whole(clientId, request.query);
       return reply.send(Readable.from(harParts(found, originOf(request))) as never);
     },

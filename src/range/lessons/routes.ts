@@ -5,6 +5,7 @@ import { type Api, endpoint, type Handlers } from '../../http/endpoint.ts';
 import { live, streamType, wantsStream } from '../../http/event-stream.ts';
 import { sendPage } from '../../http/page.ts';
 import { asPage, links, pageOf } from '../../http/paging.ts';
+import { unsentBody } from '../../http/unsent-body.ts';
 import { answerPage } from '../paging.ts';
 import { refusePreset, refuseUnknown, tokenProblems } from '../refusals.ts';
 import { base } from '../texts.ts';
@@ -105,7 +106,7 @@ function handlers({ lessons, capstones }: LessonRoutesOptions): Handlers<typeof 
       const caller = callerOf(request);
       if (wantsStream(request)) {
         // HEAD asks for the headers only, and would leave a stream open that nobody reads.
-        const stream = request.method === 'HEAD' ? '' : lessons.watch(caller);
+        const stream = request.method === 'HEAD' ? unsentBody() : lessons.watch(caller);
         return reply
           .type(streamType)
           .headers(live)
