@@ -22,7 +22,8 @@ const hostForm = /^(?:[a-z0-9_](?:[a-z0-9_.-]{0,252})|\[[\da-f:.]{2,45}\])(?::\d
 /** The origin of what this request is told. The headers that it comes from may hold anything. */
 export function originOf({ server, host, protocol }: FastifyRequest): string {
   if (server.publicUrlGiven || !hostForm.test(host)) return server.publicUrl;
-  return URL.parse(`${protocol === 'https' ? 'https' : 'http'}://${host}`)?.origin ?? server.publicUrl;
+  // Of several schemes this is the last, by the nearest proxy; some write it in capitals.
+  return URL.parse(`${protocol.toLowerCase() === 'https' ? 'https' : 'http'}://${host}`)?.origin ?? server.publicUrl;
 }
 
 /**

@@ -142,6 +142,20 @@ onSqlite((engine) => {
       assert.equal(har.log.entries[0].request.url, 'http://class.example:8443/insurer/v1/policies');
     });
 
+    test('Decisions, addresses by request: of several forwarded schemes the last counts, in any case', async (t) => {
+      const lplate = await startLPlate(t, engine, { trustProxy: 1 });
+      const ofHttps = ['HTTPS', 'Https', 'http,https', 'http, HTTPS', 'http,\thttps ', 'javascript, https'];
+      const ofHttp = ['HTTP', 'https,http', 'HTTPS, HTTP', 'https,', 'https://', 'httpss', 'javascript', 'https;http'];
+      for (const [scheme, sent] of [
+        ...ofHttps.map((each) => ['https', each]),
+        ...ofHttp.map((each) => ['http', each]),
+      ]) {
+        const headers = { Host: 'class.example', 'X-Forwarded-Proto': sent as string };
+        const { text } = await by(lplate, headers, metadata);
+        assert.equal(JSON.parse(text).issuer, `${scheme}://class.example`, `${sent}`);
+      }
+    });
+
     test('Decisions, addresses by request: in a whole URL the target names the host, whatever Host says', async (t) => {
       const lplate = await startLPlate(t, engine);
       for (const host of ['one.example', 'two.example:8443', '[::1]:8080']) {
