@@ -1,6 +1,6 @@
 import type { EndpointText } from '../http/endpoint.ts';
 import { IdempotencyKey } from '../http/idempotency-key.ts';
-import { IfNoneMatch } from '../http/preconditions.ts';
+import { ReadConditions } from '../http/preconditions.ts';
 import { Claim, ClaimDraft, ClaimId, ClaimList, ClaimQuery } from './schemas.ts';
 
 export const base = '/claims/v1';
@@ -54,7 +54,7 @@ export const texts = {
       summary: 'Read a claim',
       description: 'A claim on a policy of another client returns 404, like one that does not exist.',
       params: ClaimId,
-      headers: IfNoneMatch,
+      headers: ReadConditions,
       response: { 200: Claim, 304: {} },
     },
     success: 'The claim.',

@@ -34,7 +34,7 @@ export function routes(api: Api, options: RoutesOptions): void {
   endpoint(api, 'GET', '/claims/:claimId', texts.readClaim, {
     handler: handle.readClaim,
     scope: 'claims:read',
-    problems: ['claim-not-found'],
+    problems: ['claim-not-found', 'precondition-failed'],
   });
 }
 

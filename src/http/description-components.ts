@@ -229,7 +229,7 @@ const headerTable: Record<string, { description: string; schema: object; example
   'Content-Encoding': text('`br` or `gzip`, if you accept one of them.', 'gzip'),
   'X-Accel-Buffering': text('Tells proxies not to buffer the stream.', 'no'),
   'L-Plate-Ignored': text(
-    'Present if something that you sent was ignored: members and query parameters that are not known, percent-encoded, or `body`, where no body is taken.',
+    'Present if something that you sent was ignored: members and query parameters that are not known, percent-encoded; `body`, where no body is taken; and headers that have no effect here, such as `header/If-Match`.',
     'body/colour, query/sort',
   ),
   Pragma: text('The same for HTTP/1.0.', 'no-cache'),

@@ -29,7 +29,7 @@ declare module 'fastify' {
     /** What can be done next, with what the success response tells. */
     links?: Readonly<Record<string, NextStep>>;
     /** Problems besides those that method, body and scope bring with them. */
-    problems?: ProblemIdentifier[];
+    problems?: readonly ProblemIdentifier[];
     /** Answers, but is in no list of endpoints: the same document in another format. */
     undescribed?: true;
   }

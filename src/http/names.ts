@@ -3,12 +3,14 @@ import { excerpt } from '../text/excerpt.ts';
 import { mayBeSecret } from '../text/shown-value.ts';
 import { propertiesOf } from './example-body.ts';
 import { nearName } from './near-name.ts';
+import { conditionNames } from './preconditions.ts';
 import { type FieldError, pointerTo } from './problem.ts';
 import { invalid, partFaults, schemaFaults } from './validation.ts';
 
 /*
  * Names that nobody knows. One that is nearly a known one was meant to be it: it is refused, or a typing error would be
  * dropped in silence. Others are ignored, as tolerant readers do, and named in the header L-Plate-Ignored.
+ * So are conditions where a resource has no tag to compare.
  */
 
 declare module 'fastify' {
@@ -43,7 +45,10 @@ export function nameCheck({ schema, config = {} }: RouteOptions) {
   const members = new Set([...Object.keys(propertiesOf(schema?.body)), ...(config.takesBack ?? [])]);
   const isToken = config.body === 'json-or-form';
   const takesNoBody = (config.body ?? 'none') === 'none';
+  const read = propertiesOf(schema?.headers);
+  const unread = conditionNames.filter((name) => !(name in read)).map((name) => [name, name.toLowerCase()] as const);
   return (request: FastifyRequest, reply: FastifyReply, done: (refusal?: Error) => void): void => {
+    for (const [name, sent] of unread) if (request.headers[sent] !== undefined) addIgnored(reply, [`header/${name}`]);
     if (takesNoBody && hasBody(request)) addIgnored(reply, ['body']);
     const inQuery = unknownOf(request.query, parameters);
     const inBody = takesMembers ? unknownOf(request.body, members) : none;

@@ -111,7 +111,8 @@ curl -i "$BASE/policies" ${bearer} \\
   'precondition-failed': {
     status: 412,
     title: 'It has changed since you read it',
-    meaning: '`If-Match` does not name the `ETag` that the resource has now, so nothing was changed.',
+    meaning:
+      '`If-Match` does not name the `ETag` that the resource has now, or `If-None-Match` of a change names it, so nothing was done.',
     cause:
       'Somebody changed it after you read it, or it expired. Or the tag has no double quotes, is weak (`W/`), or is of another resource.',
     remedy: 'Read the resource again, look at what is different, and send your change with the new `ETag`.',

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { remember } from '../remember.ts';
 import { type Clock, day } from '../time/clock.ts';
 import { prefixClient } from './personal-prefix.ts';
+import { ReadConditions } from './preconditions.ts';
 import { ServedText, servedHeaders } from './served-text.ts';
 
 declare module 'fastify' {
@@ -53,6 +54,7 @@ export function serveDocument(
   const schema = {
     ...text,
     tags: [tag],
+    headers: ReadConditions,
     description: `${description} The same in JSON is at \`${name}.json\`. ${unchanged}`,
     // A client reads a document as text, so it has no schema.
     response: { 200: { content: { 'application/yaml': { schema: {} } } }, 304: {} },
@@ -63,11 +65,12 @@ export function serveDocument(
     optionalHeaders: ['Content-Encoding'],
     guesses,
     document: true,
+    problems: ['precondition-failed'],
   } as const;
   scope.get(`/${name}.yaml`, { schema, config }, async (request, reply) =>
     (await today().yaml()).send(request, reply, forReader(request)),
   );
-  const options = { config: { undescribed: true, document: true } } as const;
+  const options = { schema: { headers: ReadConditions }, config: { undescribed: true, document: true } } as const;
   scope.get(`/${name}.json`, options, async (request, reply) =>
     (await today().json()).send(request, reply, forReader(request)),
   );
@@ -82,7 +85,7 @@ function readerOf(request: FastifyRequest): string {
 export function serveYaml(scope: FastifyInstance, name: string, yaml: string): void {
   const text = new ServedText('application/yaml', yaml);
   const json = remember(async () => asJson((await import('yaml')).parse(yaml)));
-  const options = { config: { document: true } } as const;
+  const options = { schema: { headers: ReadConditions }, config: { document: true } } as const;
   scope.get(`/${name}.yaml`, options, (request, reply) => text.send(request, reply));
   scope.get(`/${name}.json`, options, async (request, reply) => (await json()).send(request, reply));
 }

@@ -6,7 +6,7 @@ import { BoundedCache } from '../bounded-cache.ts';
 import { remember } from '../remember.ts';
 import { atAddress, type LinkBase, linkBaseOf, originHeaders } from './absolute-url.ts';
 import { type Coding, chosenCoding } from './content-coding.ts';
-import { namesTag } from './preconditions.ts';
+import { isKnown } from './preconditions.ts';
 
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
 const [pack, packBrotli] = [promisify(gzip), promisify(brotliCompress)];
@@ -64,8 +64,9 @@ export class ServedText {
     const coding = chosenCoding(request);
     // A strong tag is that of the bytes, which differ from coding to coding (RFC 9110, section 8.8.3).
     const tag = coding === 'identity' ? `"${this.#hash}"` : `"${this.#hash}-${coding}"`;
-    reply.headers({ ETag: tag, ...servedHeaders });
-    if (namesTag(request.headers['if-none-match'], tag)) return reply.code(304).send();
+    const known = isKnown(request, reply, tag);
+    reply.headers(servedHeaders);
+    if (known) return reply.code(304).send();
     const bytes = await this.#bytes[coding]();
     if (coding !== 'identity') reply.header('Content-Encoding', coding);
     return reply.type(this.#type).send(bytes);

@@ -7,7 +7,7 @@ import { clientGone } from '../http/bearer.ts';
 import { type IdForm, idAdvice, shownId } from '../http/id-advice.ts';
 import type { Keep } from '../http/kept-answers.ts';
 import type { Page } from '../http/paging.ts';
-import { requireMatch } from '../http/preconditions.ts';
+import { type Conditions, requireConditions } from '../http/preconditions.ts';
 import { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
 import type { Randomness } from '../randomness.ts';
@@ -118,13 +118,13 @@ export class Policies {
 
   /**
    * `request` may have the other members of the policy too, as they are. What differs is told after a policy that was not
-   * found or can't be changed: nobody learns by it what another's policy has. So is what differs from `ifMatch`, an
-   * `If-Match` (RFC 9110, section 13.2.1: what is refused anyhow is refused for that).
+   * found or can't be changed: nobody learns by it what another's policy has. So are `conditions`
+   * (RFC 9110, section 13.2.1: what is refused anyhow is refused for that).
    *
    * @throws {ProblemError} `policy-not-found`, `policy-immutable` when cancelled or expired, `precondition-failed`, or
    *   `validation-error`; {DomainError} as `checkHolder`
    */
-  async update(clientId: string, id: string, request: PolicyChange, ifMatch?: string): Promise<StoredPolicy> {
+  async update(clientId: string, id: string, request: PolicyChange, conditions: Conditions): Promise<StoredPolicy> {
     const { holder } = request;
     checkHolder(holder);
     if (!isPolicyId(id)) return notFound(id);
@@ -132,25 +132,25 @@ export class Policies {
     return this.#database.write(async (sql) => {
       const policy = (await lockPolicy(sql, clientId, id, now)) ?? notFound(id);
       checkChangeable(policy);
-      if (ifMatch !== undefined) requireMatch(ifMatch, policyTag(policy));
+      requireConditions(conditions, policyTag(policy));
       checkFixed(request, policy);
       return changePolicy(sql, policy, { holder, status: 'updated', updatedAt: instant(now) });
     });
   }
 
   /**
-   * Cancelling again changes nothing, not even the time of the last change. `ifMatch` as for `update`.
+   * Cancelling again changes nothing, not even the time of the last change. `conditions` as for `update`.
    *
    * @throws {ProblemError} `policy-not-found`, `policy-immutable` when expired, or `precondition-failed`
    */
-  async cancel(clientId: string, id: string, ifMatch?: string): Promise<StoredPolicy> {
+  async cancel(clientId: string, id: string, conditions: Conditions): Promise<StoredPolicy> {
     if (!isPolicyId(id)) return notFound(id);
     const now = this.#clocks.now(clientId);
     return this.#database.write(async (sql) => {
       const policy = (await lockPolicy(sql, clientId, id, now)) ?? notFound(id);
       const again = policy.status === 'cancelled';
       if (!again) checkChangeable(policy);
-      if (ifMatch !== undefined) requireMatch(ifMatch, policyTag(policy));
+      requireConditions(conditions, policyTag(policy));
       return again ? policy : changePolicy(sql, policy, { status: 'cancelled', updatedAt: instant(now) });
     });
   }

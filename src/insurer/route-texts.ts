@@ -2,7 +2,7 @@ import type { EndpointText } from '../http/endpoint.ts';
 import { IdempotencyKey } from '../http/idempotency-key.ts';
 import { noStore } from '../http/oauth-error.ts';
 import { OptionalPageQuery } from '../http/paging.ts';
-import { IfMatch, IfNoneMatch } from '../http/preconditions.ts';
+import { ChangeConditions, ReadConditions } from '../http/preconditions.ts';
 import { Policy, PolicyChange, PolicyDraft } from './policy.ts';
 import {
   CertifiedPolicyCheckResult,
@@ -139,7 +139,7 @@ export const texts = {
       summary: 'Read a policy',
       description: 'A policy of another client returns 404, like one that does not exist.',
       params: PolicyId,
-      headers: IfNoneMatch,
+      headers: ReadConditions,
       response: { 200: Policy, 304: {} },
     },
     success: 'The policy.',
@@ -158,7 +158,7 @@ export const texts = {
       description:
         'The status becomes `updated`. A cancelled or expired policy can’t be changed. The body can have the other members of the policy too, unchanged, so that you can send back what you read.',
       params: PolicyId,
-      headers: IfMatch,
+      headers: ChangeConditions,
       body: PolicyChange,
       response: { 200: Policy },
     },
@@ -173,7 +173,7 @@ export const texts = {
       summary: 'Cancel a policy',
       description: 'Cancelling again returns the same and changes nothing. The vehicle can then be insured again.',
       params: PolicyId,
-      headers: IfMatch,
+      headers: ChangeConditions,
       response: { 200: Policy },
     },
     success: 'The policy, cancelled.',

@@ -14,7 +14,7 @@ import { isOfConsole } from '../http/header-names.ts';
 import type { KeptAnswers } from '../http/kept-answers.ts';
 import { noStore } from '../http/oauth-error.ts';
 import { asPage, links, pageOf } from '../http/paging.ts';
-import { isKnown } from '../http/preconditions.ts';
+import { conditionsOf, isKnown } from '../http/preconditions.ts';
 import type { DailyLimit } from '../http/rate-limit.ts';
 import { coverageOptions } from './coverage-option.ts';
 import { refusalExamples } from './example-values.ts';
@@ -65,7 +65,7 @@ export function routes(api: Api, options: RoutesOptions): void {
   endpoint(api, 'GET', '/policies/:policyId', texts.readPolicy, {
     handler: handle.readPolicy,
     scope: 'policies:read',
-    problems: ['policy-not-found'],
+    problems: ['policy-not-found', 'precondition-failed'],
   });
   endpoint(api, 'PUT', '/policies/:policyId', texts.updatePolicy, {
     handler: handle.updatePolicy,
@@ -143,15 +143,15 @@ function handlers({ clients, creation, mint, policies, created, drills }: Routes
 
     async updatePolicy(request, reply) {
       const { clientId } = callerOf(request);
-      const { headers, params, body } = request;
-      const policy = await policies.update(clientId, params.policyId, body, headers['if-match']);
+      const { params, body } = request;
+      const policy = await policies.update(clientId, params.policyId, body, conditionsOf(request));
       reply.header('etag', policyTag(policy));
       return policy;
     },
 
     async cancelPolicy(request, reply) {
       const { clientId } = callerOf(request);
-      const policy = await policies.cancel(clientId, request.params.policyId, request.headers['if-match']);
+      const policy = await policies.cancel(clientId, request.params.policyId, conditionsOf(request));
       reply.header('etag', policyTag(policy));
       return policy;
     },

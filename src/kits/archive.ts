@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Zippable, zipSync } from 'fflate';
 import { BoundedCache } from '../bounded-cache.ts';
 import { atAddress, type LinkBase, linkBaseOf, originHeaders } from '../http/absolute-url.ts';
-import { namesTag } from '../http/preconditions.ts';
+import { isKnown } from '../http/preconditions.ts';
 
 /** Texts by their paths in a folder. */
 export type Files = Readonly<Record<string, string>>;
@@ -35,8 +35,9 @@ export class Archive {
     const key = `${publicUrl} ${place.origin}${place.prefix} ${this.#name}`;
     const { bytes, tag } = packed.get(key) ?? this.#pack(publicUrl, place);
     packed.set(key, { bytes, tag });
-    reply.headers({ ETag: tag, Vary: originHeaders, 'Cache-Control': 'no-cache' });
-    if (namesTag(request.headers['if-none-match'], tag)) return reply.code(304).send();
+    const known = isKnown(request, reply, tag);
+    reply.headers({ Vary: originHeaders, 'Cache-Control': 'no-cache' });
+    if (known) return reply.code(304).send();
     return reply.type('application/zip').send(bytes);
   }
 

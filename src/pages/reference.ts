@@ -7,6 +7,7 @@ import { originOf } from '../http/absolute-url.ts';
 import { assetPath } from '../http/assets.ts';
 import { headOfServed, html, pageOf, sendPage, top } from '../http/page.ts';
 import { personalPrefix } from '../http/personal-prefix.ts';
+import { isKnown } from '../http/preconditions.ts';
 import { unavailable } from '../http/problem.ts';
 import { remember } from '../remember.ts';
 
@@ -70,8 +71,9 @@ ${navigation}
         'The script of the reference page can’t be read now. Try again after the number of seconds in Retry-After.';
       throw unavailable(detail);
     });
-    reply.headers({ ETag: tag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' });
-    if (request.headers['if-none-match'] === tag) return reply.code(304).send();
+    const known = isKnown(request, reply, tag);
+    reply.headers({ 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' });
+    if (known) return reply.code(304).send();
     reply.type('text/javascript; charset=utf-8');
     if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(plain);
     return reply.header('Content-Encoding', 'gzip').send(packed);

@@ -164,6 +164,7 @@ onSqlite((engine) => {
         const { headers } = await provoke(name, {});
         const again = { headers: { 'If-None-Match': headers.get('etag') ?? '' } };
         assert.equal((await provoke(name, again)).status, 304);
+        assert.equal((await provoke(name, { headers: { 'If-Match': '"other"' } })).status, 412);
       }
     });
 
@@ -171,6 +172,8 @@ onSqlite((engine) => {
       const { headers } = await provoke('GET /claims/{claimId}', { token: client.token });
       const again = { token: client.token, headers: { 'If-None-Match': headers.get('etag') ?? '' } };
       assert.equal((await provoke('GET /claims/{claimId}', again)).status, 304);
+      const other = { token: client.token, headers: { 'If-Match': '"other"' } };
+      assert.equal((await provoke('GET /claims/{claimId}', other)).status, 412);
     });
 
     it('Decisions, idempotency: a key that is in use', async () => {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { bases, type Document, description } from '../support/description.ts';
 import { type Engine, forEachEngine, forEachEngineInFull } from '../support/engines.ts';
 import { extent } from '../support/extent.ts';
 import { type Answer, type LPlate, problem, startLPlate } from '../support/lplate.ts';
+import { testSecrets } from '../support/test-secrets.ts';
 import { insure, pass } from '../support/topic.ts';
 
 const day = 24 * 3_600_000;
@@ -147,6 +149,90 @@ forEachEngineInFull((engine) => {
     const { json, headers } = await call('GET', policy);
     assert.deepEqual([json.status, json.holder, headers.get('etag')], ['updated', 'Ada', tag]);
     assert.equal((await call('POST', `${policy}/cancel`, { 'If-Match': tag })).status, 200);
+  });
+
+  test('Decisions, conditional requests: If-None-Match keeps a change from what has the tag, or with * from all', async (t) => {
+    const { call, policy } = await owner(t, engine);
+    const tag = tagOf(await call('GET', policy));
+    for (const each of ['*', tag, `W/${tag}`, `"other", ${tag}`]) {
+      for (const answer of [
+        await call('PUT', policy, { 'If-None-Match': each }, { holder: 'Grace' }),
+        await call('POST', `${policy}/cancel`, { 'If-None-Match': each }),
+        await call('PUT', policy, { 'If-Match': tag, 'If-None-Match': each }, { holder: 'Grace' }),
+      ]) {
+        assert.deepEqual(problem(answer), [412, 'precondition-failed'], each);
+        assert.ok(answer.json.detail.includes(tag), answer.json.detail);
+      }
+    }
+    assert.equal(tagOf(await call('GET', policy)), tag, 'nothing was changed');
+    const changed = await call('PUT', policy, { 'If-None-Match': '"other"' }, { holder: 'Ada' });
+    assert.equal(changed.status, 200);
+  });
+
+  test('Decisions, conditional requests: each endpoint compares conditions, or says that it ignores them', async (t) => {
+    const lplate = await startLPlate(t, engine);
+    let compared = 0;
+    for (const base of bases) {
+      const { paths } = await description(base);
+      for (const [path, operations] of Object.entries<Document>(paths)) {
+        for (const method of ['get', 'head', 'post', 'put', 'delete'].filter(
+          (each) => (each === 'head' ? 'get' : each) in operations,
+        )) {
+          const operation = operations[method === 'head' ? 'get' : method];
+          const client = await lplate.client();
+          const policyId = await insure(lplate, client.token, `TAG-${++plates}`);
+          const registered = await lplate.call('POST', '/claims/v1/claims', {
+            ...{ token: client.token, json: { policyNumber: policyId, paceSeconds: 60 } },
+          });
+          const ids: Record<string, string> = { policyId, claimId: registered.json.claimId, reg_number: 'AB-1234' };
+          const target = base + path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => ids[name] ?? 'none');
+          const token = path.startsWith('/trainer') ? testSecrets.trainerToken : client.token;
+          const json = operation.requestBody ? (path === '/policies/{policyId}' ? { holder: 'Ada' } : {}) : undefined;
+          const send = (headers: Record<string, string>) =>
+            lplate.call(method.toUpperCase(), target, { token, headers, ...(json && { json }) });
+          const what = `${method} ${target}`;
+          const answer = await send({ 'If-Match': '"none"', 'If-None-Match': '*' });
+          const ignored = answer.headers.get('l-plate-ignored')?.split(', ') ?? [];
+          if (ignored.includes('header/If-Match')) {
+            assert.ok(ignored.includes('header/If-None-Match'), what);
+            assert.ok(![304, 412].includes(answer.status), what);
+            // What was made has a tag, not what was asked for it.
+            if (answer.status !== 201) assert.equal(tagOf(answer), '', what);
+            continue;
+          }
+          compared += 1;
+          assert.equal(answer.status, 412, what);
+          const reads = method === 'get' || method === 'head';
+          assert.equal((await send({ 'If-None-Match': '*' })).status, reads ? 304 : 412, what);
+          const whole = await send({ 'If-Match': '*', 'If-None-Match': '"none"' });
+          assert.deepEqual([whole.status, whole.headers.get('l-plate-ignored')], [200, null], what);
+          assert.ok(tagOf(whole), what);
+        }
+      }
+    }
+    assert.ok(compared >= 14, `policies, claims and five documents: ${compared}`);
+  });
+
+  test('Decisions, conditional requests: what is served beside the interfaces compares conditions too', async (t) => {
+    const { url } = await startLPlate(t, engine);
+    const paths = ['/insurer/v0/openapi.yaml', '/insurer/v0/openapi.json', '/vehicle-registry/v1?wsdl'];
+    for (const base of bases) paths.push(`${base}/openapi.json`);
+    const kits = await (await fetch(`${url}/kits`, { headers: { Accept: 'application/json' } })).text();
+    paths.push('/claims/v1/asyncapi.json', ...new Set(kits.match(/\/kits\/[\w.-]+/g)));
+    const docs = await (await fetch(`${url}/docs`)).text();
+    for (const [, path = ''] of docs.matchAll(/(?:src|href)="(\/[^"#]+)"/g))
+      if (!paths.includes(path)) paths.push(path);
+    let tagged = 0;
+    for (const path of paths) {
+      const tag = tagOf((await fetch(url + path)) as unknown as Answer);
+      if (tag === '') continue;
+      tagged += 1;
+      const status = async (headers: Record<string, string>) => (await fetch(url + path, { headers })).status;
+      assert.equal(await status({ 'If-Match': '"other"' }), path.includes('wsdl') ? 500 : 412, path);
+      assert.equal(await status({ 'If-Match': tag }), 200, path);
+      assert.equal(await status({ 'If-Match': '*', 'If-None-Match': tag }), 304, path);
+    }
+    assert.ok(tagged > 12, `${tagged} of ${paths.join(' ')}`);
   });
 
   test('Decisions, conditional requests: 400 of the body and 404 come first, then 409, then 412, then what of the body differs', async (t) => {

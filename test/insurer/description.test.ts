@@ -131,6 +131,8 @@ onSqlite((engine) => {
       const { headers } = await provoke('GET /openapi.yaml', {});
       const again = { headers: { 'If-None-Match': headers.get('etag') ?? '' } };
       assert.equal((await provoke('GET /openapi.yaml', again)).status, 304);
+      const other = { headers: { 'If-Match': '"other"' } };
+      assert.equal((await provoke('GET /openapi.yaml', other)).status, 412);
     });
 
     it('Decisions, conditional requests: a policy only if it has changed, and a change only if it has not', async () => {
@@ -138,7 +140,9 @@ onSqlite((engine) => {
       const { headers } = await provoke('GET /policies/{policyId}', { token });
       const again = { token, headers: { 'If-None-Match': headers.get('etag') ?? '' } };
       assert.equal((await provoke('GET /policies/{policyId}', again)).status, 304);
-      for (const name of ['PUT /policies/{policyId}', 'POST /policies/{policyId}/cancel']) {
+      for (const name of ['GET', 'PUT']
+        .map((method) => `${method} /policies/{policyId}`)
+        .concat('POST /policies/{policyId}/cancel')) {
         const stale = { ...good(name), headers: { 'If-Match': '"0-active"' } };
         assert.equal((await provoke(name, stale, (path) => path.replace(policy, second))).status, 412);
       }
