@@ -233,13 +233,15 @@ function refusalsOf(endpoint: Endpoint, components: Components): Record<string, 
 }
 
 /** Every problem that an endpoint can answer with. */
-function problemsOf({ method, config }: Endpoint): Set<ProblemIdentifier> {
+function problemsOf({ method, config, schema }: Endpoint): Set<ProblemIdentifier> {
   const { body = 'none', scope, problems: own = [] } = config;
   const found: ProblemIdentifier[] = ['malformed-request', 'request-timeout', 'uri-too-long', 'headers-too-large'];
   found.push('rate-limit-exceeded', 'internal-error', 'unavailable');
   if (scope) found.push('missing-token', 'invalid-token', 'insufficient-scope');
   // A body that nobody asked for is read all the same.
   if (method !== 'get') found.push('payload-too-large');
+  // A header that is nearly one of these.
+  if (schema.headers) found.push('validation-error');
   if (body !== 'none') found.push('malformed-json', 'validation-error', 'unsupported-media-type');
   return new Set([...found, ...own]);
 }

@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { BoundedCache } from '../bounded-cache.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { mayBeSecret } from '../text/shown-value.ts';
+import { wantsStream } from './event-stream.ts';
 import { propertiesOf } from './example-body.ts';
 import { nearName } from './near-name.ts';
 import { conditionNames } from './preconditions.ts';
@@ -10,7 +12,7 @@ import { invalid, partFaults, schemaFaults } from './validation.ts';
 /*
  * Names that nobody knows. One that is nearly a known one was meant to be it: it is refused, or a typing error would be
  * dropped in silence. Others are ignored, as tolerant readers do, and named in the header L-Plate-Ignored.
- * So are conditions where a resource has no tag to compare.
+ * So are headers that ask for what is not done here, such as a condition where a resource has no tag.
  */
 
 declare module 'fastify' {
@@ -45,14 +47,14 @@ export function nameCheck({ schema, config = {} }: RouteOptions) {
   const members = new Set([...Object.keys(propertiesOf(schema?.body)), ...(config.takesBack ?? [])]);
   const isToken = config.body === 'json-or-form';
   const takesNoBody = (config.body ?? 'none') === 'none';
-  const read = propertiesOf(schema?.headers);
-  const unread = conditionNames.filter((name) => !(name in read)).map((name) => [name, name.toLowerCase()] as const);
+  const read = new Set(Object.keys(propertiesOf(schema?.headers)));
   return (request: FastifyRequest, reply: FastifyReply, done: (refusal?: Error) => void): void => {
-    for (const [name, sent] of unread) if (request.headers[sent] !== undefined) addIgnored(reply, [`header/${name}`]);
+    const headers = sortHeaders(request, read);
+    nameIgnored(reply, 'header', headers.ignored);
     if (takesNoBody && hasBody(request)) addIgnored(reply, ['body']);
     const inQuery = unknownOf(request.query, parameters);
     const inBody = takesMembers ? unknownOf(request.body, members) : none;
-    if (inQuery.length === 0 && inBody.length === 0) {
+    if (inQuery.length === 0 && inBody.length === 0 && headers.faults.length === 0) {
       done();
       return;
     }
@@ -67,7 +69,7 @@ export function nameCheck({ schema, config = {} }: RouteOptions) {
     const query = sort('query', inQuery, parameters);
     nameIgnored(reply, 'body', body.ignored);
     nameIgnored(reply, 'query', query.ignored);
-    const faults = [...body.faults, ...query.faults];
+    const faults = [...headers.faults, ...body.faults, ...query.faults];
     if (faults.length === 0) {
       done();
       return;
@@ -122,17 +124,53 @@ function sort(place: RequestPart, unknown: readonly string[], known: ReadonlySet
   return { ignored, faults, meant };
 }
 
-function misspelt(place: RequestPart, name: string, near: string): FieldError {
-  const what = place === 'body' ? 'a member' : 'a parameter';
+/** Headers by which a caller asks for something: those that are dropped must not be dropped in silence. */
+const asking = [
+  ...[...conditionNames, 'If-Modified-Since', 'If-Unmodified-Since', 'If-Range', 'Range'],
+  ...['Idempotency-Key', 'Last-Event-ID'],
+];
+
+/** Which of them a header is, or nearly is; empty if none. The same headers come again and again. */
+const meantBy = new BoundedCache<string, string>(1000);
+
+function askedBy(sent: string): string {
+  const known = meantBy.get(sent);
+  if (known !== undefined) return known;
+  const meant = nearName(sent, asking) ?? '';
+  meantBy.set(sent, meant);
+  return meant;
+}
+
+const noHeaders = { ignored: [] as string[], faults: [] as FieldError[] };
+
+/** `read`: those that have an effect here. An event's id has one only on a stream. */
+function sortHeaders(request: FastifyRequest, read: ReadonlySet<string>): typeof noHeaders {
+  let found = noHeaders;
+  for (const sent of Object.keys(request.headers)) {
+    const meant = askedBy(sent);
+    if (meant === '') continue;
+    const exact = sent === meant.toLowerCase();
+    const counts = read.has(meant) && (meant !== 'Last-Event-ID' || wantsStream(request));
+    if (exact && counts) continue;
+    if (found === noHeaders) found = { ignored: [], faults: [] };
+    if (counts) found.faults.push(misspelt('header', sent, meant));
+    else found.ignored.push(exact ? meant : sent);
+  }
+  return found;
+}
+
+function misspelt(place: RequestPart | 'header', name: string, near: string): FieldError {
+  const what = { body: 'a member', query: 'a parameter', header: 'a header' }[place];
   const detail = `is not ${what} of this request. Did you mean ${near}?`;
+  if (place === 'header') return { header: name, detail };
   return place === 'body' ? { pointer: pointerTo(name), detail } : { parameter: name, detail };
 }
 
 /**
- * Adds names to the header: `body/NAME` and `query/NAME`, percent-encoded, so that a name can hold anything.
+ * Adds names to the header: `body/NAME`, `query/NAME` and `header/NAME`, percent-encoded, so that a name can hold anything.
  * The last is `and-more` where some were left out: too many, those that may be secrets, and `hidden` ones.
  */
-function nameIgnored(reply: FastifyReply, place: RequestPart, names: readonly string[], hidden = 0): void {
+function nameIgnored(reply: FastifyReply, place: RequestPart | 'header', names: readonly string[], hidden = 0): void {
   if (names.length === 0 && hidden === 0) return;
   const before = String(reply.getHeader(header) ?? '');
   const shown: string[] = [];

@@ -165,6 +165,7 @@ onSqlite((engine) => {
         const again = { headers: { 'If-None-Match': headers.get('etag') ?? '' } };
         assert.equal((await provoke(name, again)).status, 304);
         assert.equal((await provoke(name, { headers: { 'If-Match': '"other"' } })).status, 412);
+        assert.equal((await provoke(name, { headers: { IfMatch: '*' } })).status, 400);
       }
     });
 
@@ -172,6 +173,8 @@ onSqlite((engine) => {
       const { headers } = await provoke('GET /claims/{claimId}', { token: client.token });
       const again = { token: client.token, headers: { 'If-None-Match': headers.get('etag') ?? '' } };
       assert.equal((await provoke('GET /claims/{claimId}', again)).status, 304);
+      const misspelt = { token: client.token, headers: { IfMatch: '*' } };
+      assert.equal((await provoke('GET /claims/{claimId}', misspelt)).status, 400);
       const other = { token: client.token, headers: { 'If-Match': '"other"' } };
       assert.equal((await provoke('GET /claims/{claimId}', other)).status, 412);
     });

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import { anyText } from '../support/any-text.ts';
+import { bases, type Document, description } from '../support/description.ts';
 import { forEachEngineInFull } from '../support/engines.ts';
 import { chooseSeed, extent } from '../support/extent.ts';
 import { type Answer, type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
@@ -63,6 +64,66 @@ forEachEngineInFull((engine) => {
 
   const call = (method: string, path: string, options: object = {}) =>
     lplate.call(method.toUpperCase(), path, { token: client.token, ...options });
+
+  test('Decisions, REST conventions: a header that has no effect is named, one that is nearly right is refused', async () => {
+    const asked = ['If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unmodified-Since', 'If-Range', 'Range'];
+    asked.push('Idempotency-Key', 'Last-Event-ID');
+    const nearly = (name: string) =>
+      [`X-${name}`, `${name}s`, name.replace(/(?<=.)-/, '')].filter((near) => near !== name);
+    let declaring = 0;
+    for (const base of bases) {
+      const { paths } = await description(base);
+      for (const [path, operations] of Object.entries<Document>(paths)) {
+        if (path.startsWith('/trainer')) continue;
+        for (const [method, operation] of Object.entries<Document>(operations)) {
+          if (base === '/range/v1' && method !== 'get') continue;
+          const target = base + path.replaceAll(/\{\w+\}/g, 'none');
+          const json = operation.requestBody && { json: {} };
+          const sent = async (names: readonly string[]) => {
+            const headers = Object.fromEntries(names.map((name) => [name, '"x"']));
+            const answer = await call(method, target, { headers, ...json });
+            return { answer, ignored: answer.headers.get('l-plate-ignored')?.split(', ') ?? [] };
+          };
+          const what = `${method} ${target}`;
+          const own: string[] = (operation.parameters ?? [])
+            .filter((each: Document) => each.in === 'header')
+            .map((each: Document) => each.name);
+          const dropped = asked.filter((name) => !own.includes(name) || name === 'Last-Event-ID');
+          const { ignored } = await sent(dropped);
+          for (const name of dropped) assert.ok(ignored.includes(`header/${name}`), `${name}: ${what}`);
+          const spelt = dropped.flatMap(nearly);
+          for (const some of [spelt.slice(0, 12), spelt.slice(12)]) {
+            const others = await sent(some);
+            for (const name of some)
+              assert.ok(others.ignored.includes(`header/${name.toLowerCase()}`), `${name}: ${what}: ${others.ignored}`);
+          }
+          for (const name of own.filter((each) => asked.includes(each) && each !== 'Last-Event-ID')) {
+            declaring += 1;
+            for (const near of nearly(name)) {
+              const { answer } = await sent([near]);
+              assert.equal(answer.status, 400, `${near}: ${what}`);
+              assert.match(answer.json.detail, new RegExp(`is not a header of this request. Did you mean ${name}\\?`));
+            }
+          }
+        }
+      }
+    }
+    assert.ok(declaring >= 8, `${declaring} headers have an effect`);
+    for (const usual of [
+      'Accept',
+      'Origin',
+      'Referer',
+      'X-Forwarded-For',
+      'X-Request-Id',
+      'Idempotent',
+      'Prefer',
+      'From',
+    ])
+      assert.equal(
+        (await call('GET', '/coverage-options', { headers: { [usual]: 'x' } })).headers.get('l-plate-ignored'),
+        null,
+      );
+  });
 
   test('Decisions, REST conventions: a name that is nearly a known one is refused, and both are named', async () => {
     assert.ok(places.length >= 8, 'all places where names are sent');

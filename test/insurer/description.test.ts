@@ -132,6 +132,7 @@ onSqlite((engine) => {
       const again = { headers: { 'If-None-Match': headers.get('etag') ?? '' } };
       assert.equal((await provoke('GET /openapi.yaml', again)).status, 304);
       const other = { headers: { 'If-Match': '"other"' } };
+      assert.equal((await provoke('GET /openapi.yaml', { headers: { IfMatch: '*' } })).status, 400);
       assert.equal((await provoke('GET /openapi.yaml', other)).status, 412);
     });
 
@@ -145,6 +146,7 @@ onSqlite((engine) => {
         .concat('POST /policies/{policyId}/cancel')) {
         const stale = { ...good(name), headers: { 'If-Match': '"0-active"' } };
         assert.equal((await provoke(name, stale, (path) => path.replace(policy, second))).status, 412);
+        assert.equal((await provoke(name, { ...good(name), headers: { IfMatch: '*' } })).status, 400);
       }
     });
 
