@@ -40,7 +40,7 @@ const holder = Type.String({
   minLength: 1,
   maxLength: 100,
   // Without classes that need Unicode mode: many generators don't know it. `checkHolder` refuses the rest.
-  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$',
   description: holderRule,
   examples: ['Ada Example'],
 });
