@@ -222,6 +222,8 @@ function sendAnswersTogether(server: FastifyInstance, observe: ExchangeObserver 
 
 /** Keeps what is sent for the observer, or tells it of a stream that begins. */
 function keepAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown, observe: ExchangeObserver): void {
+  // The answer to HEAD is made as that to GET, and sent without it.
+  if (request.method === 'HEAD') return;
   // A long one would stay in memory until its reader has taken it, and in more pieces than what is sent.
   if (typeof payload === 'string' && payload.length > keptAnswer) {
     request.answer = Buffer.from(payload.slice(0, keptAnswer));

@@ -22,7 +22,7 @@ export async function* harParts(exchanges: AsyncIterable<Exchange[]>, origin: st
 
 function entryOf(exchange: Exchange, origin: string): object {
   const { startedAt, durationMs, method, status, request, response, remarks, id } = exchange;
-  const url = exchange.url.startsWith('/') ? origin + exchange.url : exchange.url;
+  const url = (exchange.kind === 'delivery' ? exchange.url : origin + pathOf(exchange.url)).replace(/#.*$/s, '');
   const httpVersion = `HTTP/${request.httpVersion}`;
   const common = { httpVersion, cookies: [], headersSize: -1 };
   return {
@@ -35,7 +35,7 @@ function entryOf(exchange: Exchange, origin: string): object {
       headers: request.headers,
       queryString: queryOf(url),
       ...(request.body && { postData: postData(request.body, request.headers) }),
-      bodySize: request.body?.bytes ?? 0,
+      bodySize: request.body?.bytes ?? sentSize(request.headers) ?? 0,
     },
     response: {
       status,
@@ -44,7 +44,7 @@ function entryOf(exchange: Exchange, origin: string): object {
       headers: response.headers,
       content: contentOf(response.body, response.headers),
       redirectURL: '',
-      bodySize: response.body?.bytes ?? 0,
+      bodySize: answeredSize(exchange),
     },
     cache: {},
     timings: { send: 0, wait: durationMs, receive: 0 },
@@ -52,6 +52,24 @@ function entryOf(exchange: Exchange, origin: string): object {
     // The format leaves names with an underscore to programs.
     _id: id,
   };
+}
+
+/** The path and query of a target. In absolute-form it names a host, which need not be this service. */
+const pathOf = (target: string) => (target === '*' ? '/' : target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, ''));
+
+/** Bytes of a body as its headers tell them; -1 if they tell that nobody knows, undefined if there is none. */
+function sentSize(headers: readonly Header[]): number | undefined {
+  const length = headerIn(headers, 'content-length');
+  if (length !== undefined && /^\d+$/.test(length)) return Number(length);
+  return headerIn(headers, 'transfer-encoding') === undefined ? undefined : -1;
+}
+
+/** Bytes of the body as it was sent: none to HEAD, whose headers are those of GET. */
+function answeredSize({ method, status, end, response }: Exchange): number {
+  if (method === 'HEAD' || status === 204 || status === 304) return 0;
+  if (end !== 'answered') return -1;
+  const size = sentSize(response.headers);
+  return size === undefined || size < 0 ? (response.body?.bytes ?? size ?? 0) : size;
 }
 
 function queryOf(url: string): Header[] {
@@ -69,6 +87,10 @@ function contentOf(body: Body | undefined, headers: readonly Header[]) {
   return { size: bytes, mimeType: typeOf(headers), text, ...(encoding === 'base64' && { encoding }) };
 }
 
+function headerIn(headers: readonly Header[], wanted: string): string | undefined {
+  return headers.find(({ name }) => name.toLowerCase() === wanted)?.value;
+}
+
 function typeOf(headers: readonly Header[]): string {
-  return headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? '';
+  return headerIn(headers, 'content-type') ?? '';
 }

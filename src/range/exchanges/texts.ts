@@ -96,7 +96,7 @@ export const texts = {
       tags: ['Exchanges'],
       summary: 'Read a call as a curl command',
       description:
-        'For a POSIX shell. Set `TOKEN`, `CLIENT_SECRET` or `SIGNATURE` before you run it, where it names them: they are not in the log.',
+        'For a POSIX shell. Set `TOKEN`, `CLIENT_SECRET` or `SIGNATURE` before you run it, where it names them: they are not in the log. What was hidden elsewhere has a variable of its own, such as `HIDDEN_COOKIE`. A call is made to this service, whatever host it named.',
       security: ofClient,
       params: ExchangeId,
       response: { 200: { content: { 'text/plain; charset=utf-8': { schema: CurlCommand } } } },

@@ -1,5 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { request } from 'node:http';
 import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -96,13 +97,100 @@ onSqlite((engine) => {
       const command = curlCommand(exchange, 'http://localhost:8080');
       // What the shell makes of it: each word on a line of its own, escaped.
       const { stdout } = await run('sh', ['-c', `curl() { printf '%s\\0' "$@"; }; ${command}`], {
-        env: { TOKEN: 'T' },
+        env: { HIDDEN_BASIC: 'T' },
       });
       const words = stdout.split('\0');
       deepEqual(
         [words[4], words[5], words[7], words[9], words[17], words.length],
         [evil, `http://localhost:8080/${evil}`, `${evil}T`, `X: ${evil}`, evil, 19],
       );
+    });
+
+    test('Decisions, the range: each redacted place has a variable of its own, and no secret goes to another', async (t) => {
+      const { lplate, client } = await started(t);
+      const { token, secret } = client;
+      const other = (await lplate.client()).token;
+      const hidden = { 'X-Api-Key': secret, Cookie: `a=${secret}`, 'X-Secret': 'x', 'X-Trace': token };
+      const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+      const form = 'application/x-www-form-urlencoded';
+      for (const [headers, body, variables] of [
+        [{ ...hidden }, undefined, ['HIDDEN_X_API_KEY', 'HIDDEN_COOKIE', 'HIDDEN_X_SECRET', 'HIDDEN_X_TRACE']],
+        [{ 'X-Signature': 'ab'.repeat(32) }, `{"password":"${secret}"}`, ['SIGNATURE', 'HIDDEN_PASSWORD']],
+        [{ 'Webhook-Signature': 'v1,aa v1,bb' }, `["${secret}"]`, [/^SIGNATURE(_2)?$/, 'HIDDEN_VALUE']],
+        [{}, JSON.stringify([token, other, token]), ['HIDDEN_VALUE', 'HIDDEN_VALUE_2']],
+        [{}, `{"token":"${other}"}`, ['HIDDEN_TOKEN']],
+        [{ Authorization: basic(`${secret}:${secret}`) }, undefined, ['HIDDEN_BASIC', 'HIDDEN_BASIC_2']],
+        [{ Authorization: basic(`${client.id}:${secret}`), 'Content-Type': form }, 'a=b', ['CLIENT_SECRET']],
+        [{ 'Content-Type': form }, `client_secret=${secret}&api_key=k`, ['CLIENT_SECRET', 'HIDDEN_API_KEY']],
+      ] as const) {
+        const path = `/for/${client.id}/insurer/v1/auth/token`;
+        const id = idOf(await lplate.call('POST', path, { headers, ...(body && { body }) }));
+        const { text } = await lplate.call('GET', `/range/v1/me/exchanges/${id}/curl`, { token });
+        const named = new Set([...text.matchAll(/"\$(\w+)"/g)].map(([, name = '']) => name));
+        const expected = variables.map(String);
+        const fits = [...named].every((name) =>
+          variables.some((each) => (each instanceof RegExp ? each.test(name) : each === name)),
+        );
+        ok(fits && named.size >= expected.length, `${[...named]} instead of ${expected}`);
+        ok(!text.includes(secret) && !text.includes(other), text);
+      }
+    });
+
+    test('Decisions, the range: a call whose target names a host is made to this service', async (t) => {
+      const { lplate, client } = await started(t);
+      const target = 'http://other.example:81/insurer/v1/policies?page=1';
+      const id = await new Promise<string>((resolve, reject) => {
+        const headers = { Authorization: `Bearer ${client.token}` };
+        request({ port: new URL(lplate.url).port, path: target, headers }, (answer) => {
+          answer.resume();
+          resolve(String(answer.headers['x-request-id']));
+        })
+          .on('error', reject)
+          .end();
+      });
+      const second = await again(lplate, client, id, { TOKEN: client.token });
+      deepEqual([second.url, second.status], [target, 200]);
+      const har = await lplate.call('GET', `/range/v1/me/exchanges/${id}/har`, { token: client.token });
+      equal(har.json.log.entries[0].request.url, `${lplate.config.publicUrl}/insurer/v1/policies?page=1`);
+    });
+
+    test('Decisions, the range: the sizes of HAR are those of what was sent', async (t) => {
+      const { lplate, client } = await started(t);
+      const { token } = client;
+      const authorized = { Authorization: `Bearer ${token}` };
+      const sizes = async (method: string, path: string, headers: Record<string, string> = {}, body?: string) => {
+        const answer = await fetch(lplate.url + path, {
+          method,
+          headers: { ...authorized, ...headers },
+          ...(body && { body }),
+        });
+        const length = (await answer.arrayBuffer()).byteLength;
+        const id = answer.headers.get('x-request-id');
+        const { json } = await lplate.call('GET', `/range/v1/me/exchanges/${id}/har`, { token });
+        const { request, response } = json.log.entries[0];
+        const sent = Number(answer.headers.get('content-length'));
+        return { length, sent, body: request.bodySize, answer: response.bodySize, content: response.content.size };
+      };
+      const plain = await sizes('GET', '/insurer/v1/policies', { 'Accept-Encoding': 'identity' });
+      deepEqual(plain, {
+        length: plain.length,
+        sent: plain.length,
+        body: 0,
+        answer: plain.length,
+        content: plain.length,
+      });
+      const head = await sizes('HEAD', '/insurer/v1/policies');
+      deepEqual(head, { length: 0, sent: plain.length, body: 0, answer: 0, content: 0 });
+      const packed = await sizes('GET', '/vehicle-registry/v2/openapi.yaml', { 'Accept-Encoding': 'br' });
+      deepEqual([packed.answer, packed.content], [packed.sent, packed.sent]);
+      ok(packed.length > packed.sent);
+      const coded = { headers: { 'Accept-Encoding': 'br' } };
+      const etag = (await fetch(`${lplate.url}/insurer/v1/openapi.yaml`, coded)).headers.get('etag') ?? '';
+      const kept = await sizes('GET', '/insurer/v1/openapi.yaml', { 'If-None-Match': etag, 'Accept-Encoding': 'br' });
+      equal(kept.answer, 0);
+      const json = { 'Content-Type': 'application/json' };
+      equal((await sizes('POST', '/insurer/v1/policies', json, '{"regNumber":"ÄÖ"}')).body, 20);
+      equal((await sizes('POST', '/insurer/v1/policies', { ...json, Authorization: '' }, '{}')).body, 2);
     });
 
     test('Decisions, the range: HAR 1.2 has all that the format requires', async (t) => {
