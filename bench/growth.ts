@@ -76,7 +76,10 @@ const useCases: Readonly<Record<string, UseCase>> = {
   'wake a stream': { once: wake },
   'make a delivery and try it': {
     before: async (stock) => {
-      await stock.database.write((sql) => sql.run`update subscriptions set taken_seq = (select seq from event_head)`);
+      // Of the others none has events.
+      await stock.database.write(
+        (sql) => sql.run`update subscriptions set taken_seq = (select seq from event_head) where id = ${hook}`,
+      );
       await append(stock);
     },
     once: deliver,

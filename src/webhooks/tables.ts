@@ -54,14 +54,14 @@ export const deliveries = table('deliveries', {
 
 /**
  * Whether there are events after the cursor of the subscription `s`. By the first of them in an order that only one index
- * has: of `exists` PostgreSQL may read all events.
+ * has: of `exists` PostgreSQL may read all events. Compared with plain columns, SQLite would read all of the client.
  */
 export const isBehind: Fragment = {
   texts: [
     `(
       select e.seq from events e
-      where (e.client_id, e.topic, e.seq) > (s.client_id, s.topic, s.taken_seq)
-        and (e.client_id, e.topic, e.seq) <= (s.client_id, s.topic, 9007199254740991)
+      where (e.client_id, e.topic, e.seq) > (s.client_id, coalesce(s.topic, ''), coalesce(s.taken_seq, 0))
+        and (e.client_id, e.topic, e.seq) <= (s.client_id, coalesce(s.topic, ''), 9007199254740991)
       order by e.client_id, e.topic, e.seq limit 1
     ) is not null`,
   ],
