@@ -15,13 +15,19 @@ import { deliveries, subscriptions } from './tables.ts';
  * Removal of deliveries, in steps. A delivery is kept as long as its event; a test event, which is in no log, as long as
  * events are, and until it is done; both by the clock of its client. Removed are the oldest first, so that the numbers
  * left have no gaps.
+ *
+ * The walk through all subscriptions begins every ten minutes, and in the next round after a clock was moved: days may
+ * have passed then. Rounds between two walks have nothing to look at.
  */
 
 /** Rows that one step removes or reads, at most. */
 const most = 500;
 
 /** Subscriptions that one step looks at. */
-const pageSize = 200;
+export const pageSize = 200;
+
+/** Milliseconds between two walks through all subscriptions, by the clock, which may be set. */
+export const walkEveryMs = 600_000;
 
 export interface DeliveryRemovalOptions {
   readonly database: Database;
@@ -40,9 +46,14 @@ export class DeliveryRemoval implements HousekeepingTask {
   #after = '';
   /** Those of the page at hand that have something to remove. */
   #found: string[] = [];
+  /** When the last walk began, unless a clock was moved since. */
+  #begun = Number.NEGATIVE_INFINITY;
 
   constructor(options: DeliveryRemovalOptions) {
     this.#options = options;
+    options.clocks.onMoved(() => {
+      this.#begun = Number.NEGATIVE_INFINITY;
+    });
   }
 
   async step(): Promise<boolean> {
@@ -54,8 +65,12 @@ export class DeliveryRemoval implements HousekeepingTask {
   }
 
   async #nextPage(): Promise<boolean> {
-    const { clocks } = this.#options;
+    const { clock, clocks } = this.#options;
     const { sql } = this.#options.database;
+    if (this.#after === '') {
+      if (Math.abs(clock.now() - this.#begun) < walkEveryMs) return false;
+      this.#begun = clock.now();
+    }
     const page = await findPage(sql, { after: this.#after, pageSize });
     const last = page.at(-1)?.id;
     if (last === undefined) {
@@ -157,7 +172,7 @@ export async function removeSubscriptions(sql: Sql, clientId: string, limit: num
   return limit - left;
 }
 
-const findPage = statement.all`
+export const findPage = statement.all`
   select ${subscriptions.pick('id', 'clientId')} from subscriptions
   where id > ${'after'} order by id limit ${'pageSize'}`;
 

@@ -126,7 +126,7 @@ export function openWebhooks(
       },
     ],
     housekeeping: [
-      new TimesAheadTask('deliveries ahead of the clock', database, clock, [attemptsAhead, deliveriesAhead]),
+      new TimesAheadTask('deliveries ahead of the clock', database, clock, [attemptsAhead, deliveriesAhead(clock)]),
       new DeliveryRemoval({ database, clock, clocks, log: events.log, missed: events.missed }),
       new SubscriptionRemoval(database),
     ],

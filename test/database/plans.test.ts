@@ -37,7 +37,6 @@ const allowed: Readonly<Record<string, string>> = {
     'counts the learners, one for each demo client (demoClientsTotal), and sorts one page',
   'range/lessons/board.ts findPage':
     'counts the learners, one for each demo client (demoClientsTotal), and sorts one page',
-  'webhooks/deliveries-ahead.ts findOldest': 'looks at each subscription (subscriptionsPerClient), once a minute',
   'webhooks/deliveries.ts findDueSubscriptions': 'sorts the subscriptions that are due (subscriptionsPerClient)',
   'webhooks/delivery-removal.ts findDeleted': 'reads the first entry of an index',
   'webhooks/fan-out.ts findOfNew': 'sorts the clients of the new events, at most 500',
