@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
+import { openDatabase } from '../../src/database/open.ts';
 import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngineInFull, onPostgres } from '../support/engines.ts';
 import { chooseSeed, extent } from '../support/extent.ts';
@@ -156,6 +157,28 @@ forEachEngineInFull((engine) => {
     });
     await fc.assert(property, { seed, numRuns: extent(5, 25), endOnFailure: true });
     for (const [what, count] of Object.entries(met)) assert(count > 0, `no run met: ${what} (FUZZ_SEED=${seed})`);
+  });
+});
+
+forEachEngineInFull((engine) => {
+  test('Events, rule 2: events that no process has made deliveries of come after the next start', async (t) => {
+    const { start, location } = await restartable(engine);
+    const before = await start({ eventsDuplicateRate: 0 });
+    const receiver = await Receiver.open(t);
+    const subscriber = await Subscriber.open(before, receiver.url);
+    await subscriber.claim();
+    await subscriber.pass(30 * second);
+    await before.close();
+    const database = await openDatabase(location);
+    await database.write((sql) => sql.run`update subscriptions set taken_seq = 0`);
+    await database.close();
+    const calls = receiver.calls.length;
+    const after = await start({ eventsDuplicateRate: 0 });
+    t.after(() => after.close());
+    await after.catchUp();
+    await subscriber.on(after).settled();
+    assert.deepEqual(receiver.eventIds.slice(calls), receiver.eventIds.slice(0, calls));
+    assert.ok(calls > 0);
   });
 });
 
