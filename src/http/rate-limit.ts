@@ -173,6 +173,12 @@ function show(decision: Decision, { refused }: Counter, reply: FastifyReply, don
   done(new ProblemError('rate-limit-exceeded', detail));
 }
 
+/** Says on a 429 when to call again: when the limit that was shown has room. */
+export function showRetryAfter(reply: FastifyReply): void {
+  // Where calls are not counted, a cap can be tried again whenever one likes.
+  reply.header('Retry-After', reply.getHeader(rateLimitHeaders.reset) ?? '1');
+}
+
 // Fastify sends names in lower case, and to turn them into it takes time at each answer.
 const sent = {
   limit: rateLimitHeaders.limit.toLowerCase(),

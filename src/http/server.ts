@@ -17,12 +17,13 @@ import { Connections } from './connections.ts';
 import { problemOf } from './error-mapping.ts';
 import { type ExchangeObserver, keptAnswer, noRoute } from './exchanges.ts';
 import { applyFaults, type Faults } from './faults.ts';
-import { exposedHeaders, isOfConsole, rateLimitHeaders } from './header-names.ts';
+import { exposedHeaders, isOfConsole } from './header-names.ts';
 import { noStore, oauthMembers } from './oauth-error.ts';
 import { operationPaths } from './operations.ts';
 import { problemBody } from './problem.ts';
 import type { ProblemTable } from './problem-table.ts';
 import { secureOptions, speak } from './protocols.ts';
+import { showRetryAfter } from './rate-limit.ts';
 import { allMethods, checkRequests } from './request-checks.ts';
 import { compileSerializerLate } from './serialization.ts';
 import type { ServerContext } from './server-context.ts';
@@ -161,9 +162,7 @@ export function createServer(
     if (oauthErrors) reply.headers(noStore);
     if (problem.extras.headers) reply.headers(problem.extras.headers);
     // A cap has none: no time is known after which there is room.
-    if (problem.identifier === 'rate-limit-exceeded') {
-      reply.header('Retry-After', reply.getHeader(rateLimitHeaders.reset));
-    }
+    if (problem.identifier === 'rate-limit-exceeded') showRetryAfter(reply);
     // As bytes: to a string Fastify would add a charset, which the media type does not have.
     const bytes = Buffer.from(JSON.stringify(body));
     // Clients of OAuth 2.0, which send forms, read `error` from plain JSON only (RFC 6749, section 5.2).

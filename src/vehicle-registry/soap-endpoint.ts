@@ -4,10 +4,9 @@ import type { Context } from '../context.ts';
 import { absoluteUrl } from '../http/absolute-url.ts';
 import { isPacked } from '../http/bodies.ts';
 import { problemOf } from '../http/error-mapping.ts';
-import { rateLimitHeaders } from '../http/header-names.ts';
 import { sendPage } from '../http/page.ts';
 import { personalPrefix } from '../http/personal-prefix.ts';
-import { addressLimit } from '../http/rate-limit.ts';
+import { addressLimit, showRetryAfter } from '../http/rate-limit.ts';
 import { interfaceChecks } from '../http/request-checks.ts';
 import { ServedText } from '../http/served-text.ts';
 import { nearestPath, pathOf } from '../http/url.ts';
@@ -91,7 +90,7 @@ function fault(
 
 /** `Server`, since the same call may succeed later on (SOAP 1.1, section 4.4.1). The log names what it was. */
 function tooManyCalls(request: FastifyRequest, reply: FastifyReply, message: string): FastifyReply {
-  reply.header('Retry-After', reply.getHeader(rateLimitHeaders.reset));
+  showRetryAfter(reply);
   return fault(request, reply, { code: 'Server', message }, 'rate-limit-exceeded');
 }
 

@@ -10,10 +10,10 @@ import type { ClientClocks } from '../time/client-clocks.ts';
 import { type Clock, instant } from '../time/clock.ts';
 import { type Attempt, addAttempt, outcomeOf } from './attempts.ts';
 import { afterAttempt, failingAfter, isOpen } from './delivery.ts';
+import type { DeliveryLimits } from './delivery-limits.ts';
 import { type LockedSubscription, lockOwnSubscription, lockSubscription, openDelivery } from './locked-subscription.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import { deliveryNotFound } from './not-found.ts';
-import type { StoredBytes } from './stored-bytes.ts';
 import { deliveries, subscriptions } from './tables.ts';
 
 /* The deliveries of subscriptions in the database. delivery.ts explains their states. */
@@ -38,17 +38,14 @@ export interface DueDelivery {
   readonly secondCopy: boolean;
 }
 
-export interface DeliveriesOptions {
+export interface DeliveriesOptions extends DeliveryLimits {
   readonly database: Database;
   readonly clock: Clock;
   readonly clocks: ClientClocks;
   readonly randomness: Randomness;
   readonly metrics: WebhookMetrics;
-  readonly stored: StoredBytes;
   /** Share of events that are delivered twice (`eventsDuplicateRate`). */
   readonly duplicateRate: number;
-  /** How many open deliveries one subscription may have: its share of `webhookOpenDeliveries`. */
-  readonly mostOpen: number;
   /** Milliseconds of failure after which a subscription is disabled (`webhookDisableHours`); 0 for never. */
   readonly disableAfter: number;
 }

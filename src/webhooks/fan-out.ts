@@ -7,9 +7,9 @@ import { type EventLog, events } from '../events/event-log.ts';
 import { retention } from '../events/retention.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { type Clock, instant } from '../time/clock.ts';
+import type { DeliveryLimits } from './delivery-limits.ts';
 import { lockSubscription, openDelivery } from './locked-subscription.ts';
 import type { WebhookMetrics } from './metrics.ts';
-import type { StoredBytes } from './stored-bytes.ts';
 import { isBehind, subscriptions } from './tables.ts';
 
 /*
@@ -30,7 +30,7 @@ const batch = 100;
 /** Events, or subscriptions, that one statement looks at. */
 const pageSize = 500;
 
-export interface FanOutOptions {
+export interface FanOutOptions extends DeliveryLimits {
   readonly database: Database;
   readonly log: EventLog;
   readonly clock: Clock;
@@ -38,11 +38,8 @@ export interface FanOutOptions {
   readonly metrics: WebhookMetrics;
   /** Counts events that passed retention before a subscription could get them. */
   readonly countMissed: (count: number) => void;
-  readonly stored: StoredBytes;
   /** Share of events that are delivered twice (`eventsDuplicateRate`). */
   readonly duplicateRate: number;
-  /** How many open deliveries one subscription may have: its share of `webhookOpenDeliveries`. */
-  readonly mostOpen: number;
   readonly drills: ActiveDrills;
 }
 

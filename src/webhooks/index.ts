@@ -8,6 +8,7 @@ import { clocksMoved } from '../time/client-clocks.ts';
 import { CallLimits } from './call-limits.ts';
 import { Deliveries } from './deliveries.ts';
 import { attemptsAhead, deliveriesAhead } from './deliveries-ahead.ts';
+import { mostOpenDeliveries } from './delivery-limits.ts';
 import { DeliveryLog } from './delivery-log.ts';
 import { DeliveryRemoval, endSubscriptions, removeSubscriptions, SubscriptionRemoval } from './delivery-removal.ts';
 import { Dispatcher, type MadeAttempt, webhooksRole } from './dispatcher.ts';
@@ -66,8 +67,7 @@ export function openWebhooks(
   });
   const rules = targetRules(config);
   const cap = config.subscriptionsPerClient;
-  // Each subscription has its own share, so that a dead one takes no capacity from the others.
-  const mostOpen = Math.max(1, Math.floor(config.webhookOpenDeliveries / cap));
+  const mostOpen = mostOpenDeliveries(config);
   const deliveryLimits = { stored, mostOpen };
   const subscriptions = new Subscriptions({
     database,

@@ -3,7 +3,7 @@ import type { Sql } from '../database/database.ts';
 import { instant } from '../time/clock.ts';
 import { isTaken, readAttempts } from './attempts.ts';
 import type { DeliveryStatus, SubscriptionStatus } from './delivery.ts';
-import type { StoredBytes } from './stored-bytes.ts';
+import type { DeliveryLimits } from './delivery-limits.ts';
 import { subscriptions } from './tables.ts';
 
 /** Why a subscription gets no new deliveries for now: its events stay in the log. */
@@ -53,12 +53,6 @@ export interface SubscriptionRow extends RowOf<typeof viewed> {
   lastStatus: DeliveryStatus | null;
   lastAttempts: string | null;
   lastNext: string | null;
-}
-
-export interface DeliveryLimits {
-  readonly stored: StoredBytes;
-  /** How many open deliveries one subscription may have: its share of `webhookOpenDeliveries`. */
-  readonly mostOpen: number;
 }
 
 const reason = 'Every call failed for a day. Enable it when the receiver answers with 2xx again.';

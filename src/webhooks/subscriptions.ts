@@ -13,15 +13,10 @@ import type { ClientClocks } from '../time/client-clocks.ts';
 import { instant } from '../time/clock.ts';
 import { newSecret } from './call.ts';
 import { type DeliveryStatus, isSubscriptionId, newSubscriptionId } from './delivery.ts';
+import type { DeliveryLimits } from './delivery-limits.ts';
 import { removeSubscriptionRows } from './delivery-removal.ts';
 import { subscriptionNotFound } from './not-found.ts';
-import {
-  type DeliveryLimits,
-  type SubscriptionRow,
-  type SubscriptionView,
-  viewed,
-  viewSubscriptions,
-} from './subscription-view.ts';
+import { type SubscriptionRow, type SubscriptionView, viewed, viewSubscriptions } from './subscription-view.ts';
 import { isBehind, subscriptions } from './tables.ts';
 import { checkUrl, findTarget, type Refusal, type Resolve, rulesFor, type TargetRules } from './target.ts';
 

@@ -1,11 +1,12 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import { badLine } from '../../../src/range/lessons/capstones/bad-line.ts';
-import { type Evidence, type Prepared, scoreOf } from '../../../src/range/lessons/capstones/capstone.ts';
+import type { Evidence, Prepared } from '../../../src/range/lessons/capstones/capstone.ts';
 import { monthEnd } from '../../../src/range/lessons/capstones/month-end.ts';
 import { nightShift } from '../../../src/range/lessons/capstones/night-shift.ts';
 import { tooEarly } from '../../../src/range/lessons/capstones/run-view.ts';
 import type { Run } from '../../../src/range/lessons/capstones/runs.ts';
+import { scoreOf } from '../../../src/range/lessons/capstones/score.ts';
 
 const plan = { policiesBefore: 0, eventsBefore: 0, clockAtStart: 0 };
 const nothing: Evidence = { policies: [], changes: [], claims: new Map(), steps: [] };

@@ -134,12 +134,6 @@ export function drill<Name extends DrillName>(
   return { at, what, drill: name, parameters, seconds: until - at };
 }
 
-/** 100 for a run without a fault. Each subject that has one takes its part away. */
-export function scoreOf(faults: readonly Fault[], parts: number): number {
-  const wrong = new Set(faults.map(({ subject }) => subject)).size;
-  return Math.max(0, Math.floor((100 * (parts - wrong)) / Math.max(1, parts)));
-}
-
 /** Tells whether something is an object with texts as values, at most so many. */
 export function isTextMap(value: unknown, most: number): value is Record<string, string> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;

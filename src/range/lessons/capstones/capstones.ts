@@ -8,11 +8,12 @@ import type { Randomness } from '../../../randomness.ts';
 import { instant } from '../../../time/clock.ts';
 import type { Recorder } from '../../exchanges/recorder.ts';
 import type { Histories } from '../histories.ts';
-import { type Capstone, type Evidence, type Plan, type Prepared, scoreOf } from './capstone.ts';
+import type { Capstone, Evidence, Plan, Prepared } from './capstone.ts';
 import { isOn, runViewOf, standingOf, tooEarly } from './run-view.ts';
 import { countRun, findOn, findRecords, findRun, findRuns, insertRun, keptRuns, type Run, trimRuns } from './runs.ts';
 import type { Scheduler, SchedulerOptions } from './scheduler.ts';
 import type { CapstoneRunView, MyCapstoneView } from './schemas.ts';
+import { countFaults, scoreOf } from './score.ts';
 
 export interface CapstonesOptions extends SchedulerOptions {
   readonly capstones: readonly Capstone[];
@@ -163,7 +164,7 @@ export class Capstones {
       advice:
         faults.length === 0
           ? null
-          : `The score is ${score} of 100: ${counted(faults)}. The faults of the run say more.`,
+          : `The score is ${score} of 100: ${countFaults(faults)}. The faults of the run say more.`,
       lesson: null,
       run: await this.run(clientId, capstone.id, String(run.number)),
     };
@@ -240,10 +241,4 @@ export class Capstones {
 function noRun({ id }: Capstone): ProblemError {
   const detail = `No run of ${id} is on: its time is over, it has ended, or none was started. POST /range/v1/me/capstones/${id}/runs starts one.`;
   return new ProblemError('no-run', detail);
-}
-
-/** `2 lost, 1 wrong-state` */
-function counted(faults: readonly { kind: string }[]): string {
-  const kinds = Map.groupBy(faults, ({ kind }) => kind);
-  return [...kinds].map(([kind, those]) => `${those.length} ${kind}`).join(', ');
 }

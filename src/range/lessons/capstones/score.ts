@@ -1,0 +1,13 @@
+import type { Fault } from './capstone.ts';
+
+/** 100 for a run without a fault. Each subject that has one takes its part away. */
+export function scoreOf(faults: readonly Fault[], parts: number): number {
+  const wrong = new Set(faults.map(({ subject }) => subject)).size;
+  return Math.max(0, Math.floor((100 * (parts - wrong)) / Math.max(1, parts)));
+}
+
+/** Counts the faults by their kinds: `2 lost, 1 wrong-state`. */
+export function countFaults(faults: readonly Fault[]): string {
+  const kinds = Map.groupBy(faults, ({ kind }) => kind);
+  return [...kinds].map(([kind, those]) => `${those.length} ${kind}`).join(', ');
+}
