@@ -175,8 +175,7 @@ function show(decision: Decision, { refused }: Counter, reply: FastifyReply, don
 
 /** Says on a 429 when to call again: when the limit that was shown has room. */
 export function showRetryAfter(reply: FastifyReply): void {
-  // Where calls are not counted, a cap can be tried again whenever one likes.
-  reply.header('Retry-After', reply.getHeader(rateLimitHeaders.reset) ?? '1');
+  reply.header('Retry-After', reply.getHeader(rateLimitHeaders.reset));
 }
 
 // Fastify sends names in lower case, and to turn them into it takes time at each answer.
