@@ -30,10 +30,12 @@ onSqlite((engine) => {
       }
     }
     const program = 'import json, re, sys\nfor pattern in json.load(sys.stdin): re.compile(pattern)';
-    const { status, stderr } = spawnSync('python3', ['-c', program], {
+    const { status, stderr, error } = spawnSync('python3', ['-c', program], {
       input: JSON.stringify(python),
       encoding: 'utf8',
     });
+    // Where there is no Python, the form alone is judged.
+    if (error && 'code' in error && error.code === 'ENOENT') return;
     assert.equal(status, 0, stderr);
   });
 });
