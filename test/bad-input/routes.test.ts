@@ -296,7 +296,7 @@ forEachEngineInFull((engine: Engine) => {
       '?',
       many,
     ];
-    for (const query of [...odd, 'toString=1&valueOf=2&hasOwnProperty=3', '#page=0', ';page=0', '%00=%00']) {
+    for (const query of [...odd, 'toString=1&valueOf=2&hasOwnProperty=3', ';page=0', '%00=%00']) {
       for (const list of [`${base}/policies`, `${claims}/claims`, `${claims}/subscriptions`]) {
         const answer = await get(`${list}?${query}`, bearer());
         assert.equal(answer.status, 200, query);
