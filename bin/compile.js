@@ -35,9 +35,12 @@ async function compileLibrary() {
   });
   // Declarations are made of all that it imports. Only two have what it offers.
   compile('tsconfig.library.json');
-  for (const name of ['library', 'settings']) {
-    const types = readFileSync(`${root}dist/types/${name}.d.ts`, 'utf8');
-    writeFileSync(`${root}dist/${name}.d.cts`, types.replaceAll('./settings.ts', './settings.cjs'));
+  for (const [path, name] of [
+    ['library', 'library'],
+    ['settings/settings', 'settings'],
+  ]) {
+    const types = readFileSync(`${root}dist/types/${path}.d.ts`, 'utf8');
+    writeFileSync(`${root}dist/${name}.d.cts`, types.replaceAll('./settings/settings.ts', './settings.cjs'));
   }
   rmSync(`${root}dist/types`, { recursive: true });
 }

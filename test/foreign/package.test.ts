@@ -38,25 +38,26 @@ function commands(beginning: string): string {
   return text;
 }
 
+/** Where the package is installed, in a place that goes after the tests. */
 let folder: string;
+let place: string | undefined;
 let tarball: { path: string; size: number; files: string[] };
 
 before(async () => {
   if (skip) return;
-  folder = await mkdtemp(join(tmpdir(), 'l-plate-package-'));
-  const empty = join(folder, 'empty');
-  await mkdir(empty);
-  const { stdout } = await call('npm', ['pack', '--json', '--pack-destination', folder], { cwd: root, environment });
+  place = await mkdtemp(join(tmpdir(), 'l-plate-package-'));
+  folder = join(place, 'empty');
+  await mkdir(folder);
+  const { stdout } = await call('npm', ['pack', '--json', '--pack-destination', place], { cwd: root, environment });
   // What prepack writes comes before it.
   const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[')));
   const files = packed.files.map(({ path }: { path: string }) => path);
-  tarball = { path: join(folder, packed.filename), size: packed.size, files };
-  folder = empty;
+  tarball = { path: join(place, packed.filename), size: packed.size, files };
   await shell(commands('npm install l-plate').replace('l-plate', `--prefer-offline ${tarball.path}`));
 });
 
 after(async () => {
-  if (folder) await rm(join(folder, '..'), { recursive: true, force: true });
+  if (place) await rm(place, { recursive: true, force: true });
 });
 
 /** Runs commands where the package is installed. Nothing of the test runner counts there. */

@@ -19,22 +19,22 @@ class Walk {
     var policies = new insurer.api.PoliciesApi(client);
     var created = policies.createPolicy(new insurer.model.PolicyDraft()
         .regNumber("WK-1234").holder("Ada Example").startDate(LocalDate.now(ZoneOffset.UTC).plusDays(1)), "walk-1");
-    var read = policies.readPolicy(created.getId(), null);
+    var read = policies.readPolicy(created.getId(), null, null);
     var listed = policies.listPolicies(1, 5);
-    var updated = policies.updatePolicy(created.getId(), new insurer.model.PolicyChange().holder("Grace Example"), "*");
+    var updated = policies.updatePolicy(created.getId(), new insurer.model.PolicyChange().holder("Grace Example"), "*", null);
 
     var other = new claims.ApiClient();
     other.updateBaseUri(args[0] + "/claims/v1");
     other.setRequestInterceptor(builder -> builder.header("Authorization", "Bearer " + token));
     var service = new claims.api.ClaimsApi(other);
     var registered = service.registerClaim(new claims.model.ClaimDraft().policyNumber(created.getId()), "walk-1");
-    var claim = service.readClaim(registered.getClaimId(), null);
+    var claim = service.readClaim(registered.getClaimId(), null, null);
 
-    var cancelled = policies.cancelPolicy(created.getId(), "*");
+    var cancelled = policies.cancelPolicy(created.getId(), "*", null);
     var json = new ObjectMapper();
     String refused;
     try {
-      policies.updatePolicy(created.getId(), new insurer.model.PolicyChange().holder("Too Late"), null);
+      policies.updatePolicy(created.getId(), new insurer.model.PolicyChange().holder("Too Late"), null, null);
       refused = "nothing";
     } catch (insurer.ApiException exception) {
       refused = json.readTree(exception.getResponseBody()).get("title").asText();
