@@ -15,7 +15,8 @@ export interface DecodedToken {
   readonly claims: Readonly<Record<string, unknown>>;
   /** What was signed. */
   readonly signed: Uint8Array;
-  readonly signature: Uint8Array;
+  /** Undefined if it is no base64url. */
+  readonly signature: Uint8Array | undefined;
 }
 
 /** What wraps a token, and how that is told. */
@@ -102,14 +103,12 @@ function decode(text: string, advice: string[]): { token?: DecodedToken } {
   const signature = fromBase64Url(tail);
   if (parts.length === 3 && tail === '')
     advice.push('The third part, the signature, is empty: nobody may believe this token.');
-  else if (signature === undefined) advice.push('The third part, the signature, is no base64url.');
   else if (header.alg === 'ES256' && parts.length === 3 && tail.length !== signatureLength)
     advice.push(
       `The signature has ${tail.length} characters, and one of ES256 has ${signatureLength}: the end was ${tail.length < signatureLength ? 'cut off' : 'added to'}.`,
     );
-  return {
-    token: { header, claims, signed: utf8(`${head}.${body}`), signature: signature ?? new Uint8Array() },
-  };
+  else if (signature === undefined) advice.push('The third part, the signature, is no base64url.');
+  return { token: { header, claims, signed: utf8(`${head}.${body}`), signature } };
 }
 
 function countOfParts(count: number): string {
@@ -205,10 +204,11 @@ export function signatureState(
   keys: readonly PublicKey[],
   verify: typeof verifyEs256,
 ): SignatureState {
-  if (token.signature.length === 0) return 'missing';
+  const { signature } = token;
+  if (signature?.length === 0) return 'missing';
   if (token.header.alg !== 'ES256') return 'not-checked';
   const key = keys.find(({ kid }) => kid === token.header.kid);
   const [x, y] = [fromBase64Url(key?.x ?? ''), fromBase64Url(key?.y ?? '')];
   if (!x?.length || !y?.length) return 'unknown-key';
-  return verify({ x, y }, token.signed, token.signature) ? 'right' : 'wrong';
+  return signature && verify({ x, y }, token.signed, signature) ? 'right' : 'wrong';
 }
