@@ -43,7 +43,7 @@ onSqlite((engine) => {
     const receiver = await Receiver.open(t);
     receiver.answer = ({ path }) => failing.get(Number(path.split('/').at(-1))) ?? 204;
     const program = await startProgram(t, await engine.location(), {
-      environment: { EVENTS_HEARTBEAT_SECONDS: '5', SEND_TIMEOUT_SECONDS: '10', ...generousCallLimits },
+      environment: { EVENTS_HEARTBEAT_SECONDS: '5', SEND_TIMEOUT_SECONDS: '10', ...generousLimits },
     });
     const parties = await Promise.all(
       Array.from({ length: clients }, (_, at) =>
@@ -106,8 +106,13 @@ onSqlite((engine) => {
   });
 });
 
-/** All webhooks of the soak go to one host. */
-const generousCallLimits = { WEBHOOK_CALLS_PER_CLIENT: '100000', WEBHOOK_CALLS_PER_HOST: '100000' };
+/** All webhooks of the soak go to one host, and the client whose calls are timed has more claims than a learner. */
+const generousLimits = {
+  WEBHOOK_CALLS_PER_CLIENT: '100000',
+  WEBHOOK_CALLS_PER_HOST: '100000',
+  CLAIMS_PER_CLIENT: '100000',
+  STORED_BYTES_PER_CLIENT: '1000000000',
+};
 
 /** Whether a log line tells of an answer 5xx other than the fault of a vehicle that is not found. */
 function isUndesigned(line: string): boolean {

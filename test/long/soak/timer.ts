@@ -10,7 +10,7 @@ import type { Measured, Timing } from './call-times.ts';
 const { url, calls, end } = workerData as Timing;
 
 /** Milliseconds between two rounds. */
-const gapMs = 30;
+const gapMs = 200;
 
 const measured: Measured = { timed: [], work: [] };
 const begun = Date.now();
