@@ -48,8 +48,18 @@ function headerOption({ name, value }: Header, variables: Variables): string {
 /** What a redacted place has had: a token, a secret or a signature. */
 const redacted = /\((?:token(?: \d|, \d+ characters)|secret, \d+ characters|signature, \d+ characters, [\w ]+)\)/g;
 
-/** The name of the member or field whose value begins behind this. */
-const nameBefore = /([\w-]{1,40})"?\s*[:=]\s*"?$/;
+/** The name of the member or field whose value begins behind this text, if it ends so. */
+function nameBefore(text: string): string | undefined {
+  const end = text.slice(-60).replace(/"$/, '').trimEnd();
+  if (!/[:=]$/.test(end)) return undefined;
+  const name = end
+    .slice(0, -1)
+    .trimEnd()
+    .replace(/"$/, '')
+    .split(/[^\w-]/)
+    .at(-1);
+  return name || undefined;
+}
 
 /** Places whose variables readers know. Any other has one that nothing else sets, so that no secret goes there. */
 const known: Readonly<Record<string, string>> = {
@@ -74,7 +84,7 @@ class Variables {
     let from = 0;
     for (const { 0: found, index } of text.matchAll(redacted)) {
       const before = text.slice(from, index);
-      word += `${plain(before)}'"$${this.#nameFor(place ?? nameBefore.exec(before)?.[1] ?? 'value', found)}"'`;
+      word += `${plain(before)}'"$${this.#nameFor(place ?? nameBefore(before) ?? 'value', found)}"'`;
       from = index + found.length;
     }
     return `'${word}${plain(text.slice(from))}'`;
