@@ -158,7 +158,7 @@ export class Clients {
 
   /** Without counting a use. */
   async exists(clientId: string): Promise<boolean> {
-    return (await findUse(this.#database.sql, { id: clientId })) !== undefined;
+    return isThere(this.#database.sql, clientId);
   }
 
   /** The same; true without asking when it was seen a moment ago. */
@@ -214,6 +214,11 @@ export class Clients {
 function tooMany(max: number): ProblemError {
   const detail = `This server has ${max} demo clients, which is its limit. Clients that nobody used for a day are removed: try again in a minute, or use a client that you already have.`;
   return unavailable(detail, 60);
+}
+
+/** Tells whether the client is there, and its removal has not begun. */
+export async function isThere(sql: Sql, id: string): Promise<boolean> {
+  return (await findUse(sql, { id })) !== undefined;
 }
 
 /** Tells whether the client is there. Then it can't be removed until the transaction ends. */

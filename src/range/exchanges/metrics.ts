@@ -14,7 +14,7 @@ export function rangeMetrics(registry: Registry, bytes: () => number): RangeMetr
   const counts = Object.fromEntries(dropReasons.map((why) => [why, 0])) as Record<DropReason, number>;
   new Counter({
     name: 'lplate_range_exchanges_dropped_total',
-    help: 'Exchanges that were not written: more of one client than are kept, memory was full, or writing failed',
+    help: 'Exchanges that were not written: more of one client than are kept, memory was full, writing failed, or their client is gone',
     labelNames: ['reason'],
     registers: [registry],
     collect() {

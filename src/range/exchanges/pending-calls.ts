@@ -36,9 +36,9 @@ export interface Bundle {
   streak: number;
 }
 
-export const dropReasons = ['client', 'memory', 'error'] as const;
+export const dropReasons = ['client', 'memory', 'error', 'removed'] as const;
 
-/** Why a call was not written: its client has more of them, all take too much memory, or writing failed. */
+/** Why a call was not written: its client has more of them, all take too much memory, writing failed, or its client is gone. */
 export type DropReason = (typeof dropReasons)[number];
 
 /**
@@ -119,6 +119,7 @@ export class PendingCalls {
       if (!whose(owner)) continue;
       this.#bundles.delete(owner);
       for (const { size } of calls) this.#bytes -= size;
+      this.#count -= calls.length;
     }
   }
 

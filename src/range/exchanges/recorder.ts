@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { isThere } from '../../clients/clients.ts';
 import { type Database, DatabaseUnavailable, type Sql } from '../../database/database.ts';
 import type { Tokens } from '../../http/bearer.ts';
 import { type ExchangeObserver, noRoute } from '../../http/exchanges.ts';
@@ -13,7 +14,7 @@ import type { MadeAttempt } from '../../webhooks/index.ts';
 import { Attribution, nobody, trainerId } from './attribution.ts';
 import { type Call, callOf, deliveryCall } from './call.ts';
 import { type Composed, compose } from './exchange.ts';
-import { addTally, type LogHead, noLog } from './learners.ts';
+import { addTally, type LogHead, noLog, removeLearner } from './learners.ts';
 import { writeExchanges } from './log.ts';
 import type { RangeMetrics } from './metrics.ts';
 import { type Bundle, maxPerClient, PendingCalls } from './pending-calls.ts';
@@ -232,28 +233,44 @@ export class Recorder {
       }
       // In one order everywhere, so that nodes don't wait for each other in a circle.
       composed.sort((a, b) => (a.owner < b.owner ? -1 : 1));
-      const judged = await this.#options.database.write((sql) => this.#writeAll(sql, composed));
-      for (const { done } of judged) done();
+      const written = await this.#options.database.write((sql) => this.#writeAll(sql, composed));
+      for (const { judged } of written) judged?.done();
+      this.#count(bundles, new Set(written.map(({ owner }) => owner)));
     } catch (error) {
       // Else what the database does not take would be in the way of all others.
       if (error instanceof DatabaseUnavailable) for (const bundle of bundles) this.#pending.putBack(bundle);
       else for (const { calls } of bundles) for (const _ of calls) this.#metrics.dropped('error');
       throw error;
     }
-    for (const { calls } of bundles) this.#metrics.written(calls.length);
     this.#options.database.signal(exchangesKept);
     return true;
   }
 
-  async #writeAll(sql: Sql, composed: readonly ComposedBundle[]): Promise<Judged[]> {
-    const all: Judged[] = [];
+  #count(bundles: readonly Bundle[], written: ReadonlySet<string>): void {
+    for (const { owner, calls } of bundles) {
+      if (written.has(owner)) this.#metrics.written(calls.length);
+      else for (const _ of calls) this.#metrics.dropped('removed');
+    }
+  }
+
+  /** Returns whose exchanges were written: all but those of clients that are gone, as theirs go with them. */
+  async #writeAll(
+    sql: Sql,
+    composed: readonly ComposedBundle[],
+  ): Promise<{ owner: string; judged: Judged | undefined }[]> {
+    const all: { owner: string; judged: Judged | undefined }[] = [];
     for (const bundle of composed) {
       const { owner, tally, exchanges, judge } = bundle;
       const isClient = owner !== nobody && owner !== trainerId;
       const head = isClient ? await addTally(sql, owner, tally, exchanges) : noLog;
+      // Asked when its row is held: whoever removes the client has removed that row before, or waits for it.
+      if (isClient && !(await isThere(sql, owner))) {
+        await removeLearner(sql, owner);
+        continue;
+      }
       const judged = await judge?.(sql, head);
       await writeExchanges(sql, owner, judged?.exchanges ?? exchanges, head.kept);
-      if (judged) all.push(judged);
+      all.push({ owner, judged });
     }
     return all;
   }

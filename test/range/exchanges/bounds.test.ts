@@ -7,6 +7,8 @@ import { maxPerClient, PendingCalls } from '../../../src/range/exchanges/pending
 import { forEachEngineInFull, onPostgres, onSqlite } from '../../support/engines.ts';
 import { startLPlate } from '../../support/lplate.ts';
 import { startProgram } from '../../support/program.ts';
+import { countStored } from '../../support/stored.ts';
+import { until } from '../../support/until.ts';
 import { idOf, listed, logOf, trainerToken } from '../range.ts';
 
 const hour = 3_600_000;
@@ -59,6 +61,25 @@ forEachEngineInFull((engine) => {
     deepEqual(await learners(), []);
     const path = `/range/v1/trainer/learners/${client.id}/exchanges`;
     deepEqual(await listed(lplate, path, trainerToken), []);
+  });
+
+  test('Decisions, the range: what waits of a client that is gone is not written, and brings no learner back', async (t) => {
+    const lplate = await startLPlate(t, engine);
+    const client = await lplate.client();
+    lplate.clock.advance(25 * hour);
+    for (let call = 0; call < 20; call += 1) await lplate.call('GET', '/policies', client);
+    await lplate.housekeeping();
+    equal(await countStored(lplate, 'clients', 'preset = 0'), 0);
+    const metrics = async () => {
+      // They are gathered once a second.
+      lplate.clock.advance(1000);
+      return (await fetch(`${lplate.url}/metrics`)).text();
+    };
+    await until(async () => /^lplate_range_waiting_bytes 0$/m.test(await metrics()), 'nothing waits');
+    match(await metrics(), /^lplate_range_exchanges_dropped_total\{reason="removed"\} [1-9]\d*$/m);
+    for (const table of ['exchanges', 'learners']) {
+      equal(await countStored(lplate, table, `client_id = '${client.id}'`), 0, table);
+    }
   });
 });
 
