@@ -3,10 +3,10 @@ import { LRUCache } from 'lru-cache';
 import type { Sql } from '../../database/database.ts';
 import type { LogHead } from '../exchanges/learners.ts';
 import { maxPerClient } from '../exchanges/pending-calls.ts';
-import { type Step, stepOf } from './step.ts';
+import { type Entry, entryOf } from './entry.ts';
 
 /*
- * The last exchanges of the clients that called last, as steps, so that an exchange can be judged without reading those
+ * The last exchanges of the clients that called last, as entries, so that an exchange can be judged without reading those
  * before it. What is not in memory, or was kept by another node, is read from the log.
  */
 
@@ -19,7 +19,7 @@ const chunkSize = 20;
 /** The knowledge of a client. It does not change: what comes makes a new one. */
 export interface Known extends LogHead {
   /** Those of the log after `cleared` up to `kept`, oldest first. */
-  readonly steps: readonly Step[];
+  readonly entries: readonly Entry[];
   /** The lessons that were solved when it was read. */
   readonly solved: ReadonlySet<string>;
 }
@@ -30,7 +30,7 @@ export type ReadKept = (
   clientId: string,
   kept: number,
   limit: number,
-) => Promise<{ readonly kept: number; readonly exchange: Parameters<typeof stepOf>[0] }[]>;
+) => Promise<{ readonly kept: number; readonly exchange: Parameters<typeof entryOf>[0] }[]>;
 
 /** Reads of the log and of the progress of a client. */
 export interface HistoryReads {
@@ -59,9 +59,9 @@ export class Histories {
   }
 
   /** All that the log has, read anew. */
-  async whole(sql: Sql, clientId: string): Promise<readonly Step[]> {
+  async whole(sql: Sql, clientId: string): Promise<readonly Entry[]> {
     const { kept, cleared } = await this.#reads.readHead(sql, clientId);
-    return (await this.#readOn(sql, clientId, { steps: [], kept: cleared }, kept, maxPerClient)).steps;
+    return (await this.#readOn(sql, clientId, { entries: [], kept: cleared }, kept, maxPerClient)).entries;
   }
 
   /** The last ones that the log has, from memory as far as it is there. `head` of the log is read without one. */
@@ -73,7 +73,7 @@ export class Histories {
     const before =
       known && !isOutdated
         ? known
-        : { steps: [], kept: cleared, cleared, solved: await this.#reads.readSolved(sql, clientId) };
+        : { entries: [], kept: cleared, cleared, solved: await this.#reads.readSolved(sql, clientId) };
     return { ...before, ...(await this.#readOn(sql, clientId, before, kept, looksBack)) };
   }
 
@@ -81,15 +81,15 @@ export class Histories {
   async #readOn(
     sql: Sql,
     clientId: string,
-    before: Pick<Known, 'steps' | 'kept'>,
+    before: Pick<Known, 'entries' | 'kept'>,
     upTo: number,
     most: number,
-  ): Promise<Pick<Known, 'steps' | 'kept'>> {
-    let { steps, kept } = before;
+  ): Promise<Pick<Known, 'entries' | 'kept'>> {
+    let { entries, kept } = before;
     while (kept < upTo) {
       const rows = await this.#reads.readKept(sql, clientId, kept, chunkSize);
-      steps = merged(
-        steps,
+      entries = merged(
+        entries,
         rows.map(({ exchange }) => exchange),
         most,
       );
@@ -98,7 +98,7 @@ export class Histories {
       kept = Math.max(rows.at(-1)?.kept ?? kept, isEnd ? upTo : kept);
       if (kept < upTo) await nextTurn();
     }
-    return { steps, kept };
+    return { entries, kept };
   }
 
   keep(clientId: string, known: Known): void {
@@ -112,20 +112,20 @@ export class Histories {
 
 /** With those that came, in the order of time. A stream comes again when it ends: the last one counts. */
 export function merged(
-  steps: readonly Step[],
-  came: readonly Parameters<typeof stepOf>[0][],
+  entries: readonly Entry[],
+  came: readonly Parameters<typeof entryOf>[0][],
   most = looksBack,
-): readonly Step[] {
-  const all = new Map(steps.map((step) => [step.id, step]));
+): readonly Entry[] {
+  const all = new Map(entries.map((entry) => [entry.id, entry]));
   for (const exchange of came) {
-    const step = stepOf(exchange);
-    if (step) all.set(step.id, step);
+    const entry = entryOf(exchange);
+    if (entry) all.set(entry.id, entry);
   }
   return [...all.values()].sort((a, b) => a.at - b.at).slice(-most);
 }
 
-function sizeOf({ steps }: Known): number {
+function sizeOf({ entries }: Known): number {
   let size = 200;
-  for (const step of steps) size += step.size;
+  for (const entry of entries) size += entry.size;
   return size;
 }

@@ -1,42 +1,42 @@
-import type { Step } from './step.ts';
+import type { Entry } from './entry.ts';
 
 /** The exchanges of a client before a certain one, as far as the log has them. */
 export class History {
   /** Oldest first. */
-  readonly steps: readonly Step[];
+  readonly entries: readonly Entry[];
   readonly #end: number;
 
-  /** Those of `steps` before the index `end`. */
-  constructor(steps: readonly Step[], end = steps.length) {
-    this.steps = steps;
+  /** Those of `entries` before the index `end`. */
+  constructor(entries: readonly Entry[], end = entries.length) {
+    this.entries = entries;
     this.#end = end;
   }
 
   /** The latest that fits. */
-  last(fits: (step: Step) => boolean): Step | undefined {
+  last(fits: (entry: Entry) => boolean): Entry | undefined {
     for (let at = this.#end - 1; at >= 0; at -= 1) {
-      const step = this.steps[at] as Step;
-      if (fits(step)) return step;
+      const entry = this.entries[at] as Entry;
+      if (fits(entry)) return entry;
     }
     return undefined;
   }
 
-  has(fits: (step: Step) => boolean): boolean {
+  has(fits: (entry: Entry) => boolean): boolean {
     return this.last(fits) !== undefined;
   }
 
   /** All that fit, oldest first. */
-  all(fits: (step: Step) => boolean): Step[] {
-    return this.steps.slice(0, this.#end).filter(fits);
+  all(fits: (entry: Entry) => boolean): Entry[] {
+    return this.entries.slice(0, this.#end).filter(fits);
   }
 
-  /** Those after `step`, oldest first. */
-  since(step: Step): Step[] {
-    return this.steps.slice(this.steps.indexOf(step) + 1, this.#end);
+  /** Those after `entry`, oldest first. */
+  since(entry: Entry): Entry[] {
+    return this.entries.slice(this.entries.indexOf(entry) + 1, this.#end);
   }
 
-  /** The history before `step`. */
-  before(step: Step): History {
-    return new History(this.steps, Math.max(0, this.steps.indexOf(step)));
+  /** The history before `entry`. */
+  before(entry: Entry): History {
+    return new History(this.entries, Math.max(0, this.entries.indexOf(entry)));
   }
 }

@@ -4,12 +4,12 @@ import { reason } from '../../time/periodic-job.ts';
 import type { Composed } from '../exchanges/exchange.ts';
 import type { LogHead } from '../exchanges/learners.ts';
 import type { Judge, Judged, JudgeInTransaction } from '../exchanges/recorder.ts';
+import type { Entry } from './entry.ts';
 import { type Histories, type Known, merged } from './histories.ts';
 import { History } from './history.ts';
 import { addOwnership, type JudgedExchange } from './judged-exchange.ts';
 import type { Catalogue, LessonInTopic } from './lesson.ts';
 import type { Progress } from './progress.ts';
-import type { Step } from './step.ts';
 
 /*
  * Judges exchanges when they are written, and notes in the same transaction what they solved: both are durable together.
@@ -64,13 +64,13 @@ export class LessonJudge implements Judge {
     const isCurrent = prepared.before.kept === head.kept && prepared.before.cleared === cleared;
     const judgement = isCurrent ? prepared : this.#judge(await histories.upTo(sql, clientId, head), prepared.came);
     const newlySolved: string[] = [];
-    for (const { lesson, step, miss, told } of judgement.verdicts) {
+    for (const { lesson, entry, miss, told } of judgement.verdicts) {
       if (told) continue;
       if (miss !== undefined) await progress.miss(sql, clientId, lesson.id, miss);
-      else if (await progress.solve(sql, clientId, lesson.id, step)) newlySolved.push(lesson.id);
+      else if (await progress.solve(sql, clientId, lesson.id, entry)) newlySolved.push(lesson.id);
     }
-    const { before, steps, verdicts } = judgement;
-    const known: Known = { steps, kept, cleared, solved: new Set([...before.solved, ...solvedOf(verdicts)]) };
+    const { before, entries, verdicts } = judgement;
+    const known: Known = { entries, kept, cleared, solved: new Set([...before.solved, ...solvedOf(verdicts)]) };
     return {
       exchanges: exchanges.map((each) => withMisses(each, verdicts)),
       done: () => {
@@ -86,38 +86,38 @@ export class LessonJudge implements Judge {
   }
 
   #judge(before: Known, came: readonly JudgedExchange[]): Judgement {
-    const steps = merged(before.steps, came);
-    return { before, came, steps, verdicts: this.#verdicts(before, steps, new Set(came.map(({ id }) => id))) };
+    const entries = merged(before.entries, came);
+    return { before, came, entries, verdicts: this.#verdicts(before, entries, new Set(came.map(({ id }) => id))) };
   }
 
   /** Each lesson is solved once. What is nearly so counts only for an exchange that came now. */
-  #verdicts(before: Known, steps: readonly Step[], came: ReadonlySet<string>): JudgedStep[] {
-    const verdicts: JudgedStep[] = [];
-    const first = steps.findIndex(({ id }) => came.has(id));
+  #verdicts(before: Known, entries: readonly Entry[], came: ReadonlySet<string>): JudgedEntry[] {
+    const verdicts: JudgedEntry[] = [];
+    const first = entries.findIndex(({ id }) => came.has(id));
     if (first < 0) return [];
     for (const lesson of this.#options.catalogue.lessons) {
       if (!lesson.judge || before.solved.has(lesson.id)) continue;
-      for (let at = first; at < steps.length; at += 1) {
-        const step = steps[at] as Step;
-        const history = new History(steps, at);
-        const verdict = this.#verdict(lesson, step, history);
+      for (let at = first; at < entries.length; at += 1) {
+        const entry = entries[at] as Entry;
+        const history = new History(entries, at);
+        const verdict = this.#verdict(lesson, entry, history);
         if (verdict === true) {
-          verdicts.push({ lesson, step });
+          verdicts.push({ lesson, entry });
           break;
         }
-        if (typeof verdict === 'string' && came.has(step.id)) {
-          const opened = before.steps.find(({ id }) => id === step.id);
+        if (typeof verdict === 'string' && came.has(entry.id)) {
+          const opened = before.entries.find(({ id }) => id === entry.id);
           const told = opened !== undefined && typeof this.#verdict(lesson, opened, history) === 'string';
-          verdicts.push({ lesson, step, miss: verdict, told });
+          verdicts.push({ lesson, entry, miss: verdict, told });
         }
       }
     }
     return verdicts;
   }
 
-  #verdict(lesson: LessonInTopic, step: Step, history: History) {
+  #verdict(lesson: LessonInTopic, entry: Entry, history: History) {
     try {
-      return lesson.judge?.(step, history) ?? false;
+      return lesson.judge?.(entry, history) ?? false;
     } catch (error) {
       // The exchange is kept whatever a lesson makes of it.
       if (!this.#failed.has(lesson.id)) {
@@ -133,26 +133,26 @@ export class LessonJudge implements Judge {
 interface Judgement {
   readonly before: Known;
   readonly came: readonly JudgedExchange[];
-  readonly steps: readonly Step[];
-  readonly verdicts: readonly JudgedStep[];
+  readonly entries: readonly Entry[];
+  readonly verdicts: readonly JudgedEntry[];
 }
 
-interface JudgedStep {
+interface JudgedEntry {
   readonly lesson: LessonInTopic;
-  readonly step: Step;
+  readonly entry: Entry;
   /** The sentence that says what was missing; absent if it is solved. */
   readonly miss?: string;
-  /** Tells whether it was missing when the step was judged before: a stream comes when it opens, and at its end. */
+  /** Tells whether it was missing when the entry was judged before: a stream comes when it opens, and at its end. */
   readonly told?: boolean;
 }
 
-function solvedOf(verdicts: readonly JudgedStep[]): string[] {
+function solvedOf(verdicts: readonly JudgedEntry[]): string[] {
   return verdicts.filter(({ miss }) => miss === undefined).map(({ lesson }) => lesson.id);
 }
 
-function withMisses(exchange: Composed, verdicts: readonly JudgedStep[]): Composed {
+function withMisses(exchange: Composed, verdicts: readonly JudgedEntry[]): Composed {
   const { summary } = exchange;
-  const misses = verdicts.filter(({ step, miss }) => miss !== undefined && step.id === summary.id);
+  const misses = verdicts.filter(({ entry, miss }) => miss !== undefined && entry.id === summary.id);
   if (misses.length === 0) return exchange;
   const remarks = misses.map(({ lesson, miss }) => `Lesson “${lesson.title}”: ${miss}`);
   return { ...exchange, summary: { ...summary, remarks: [...summary.remarks, ...remarks] } };

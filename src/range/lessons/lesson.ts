@@ -1,5 +1,5 @@
+import type { Entry } from './entry.ts';
 import type { History } from './history.ts';
-import type { Step } from './step.ts';
 
 /** How far one can be with a lesson. */
 export const states = ['open', 'started', 'solved'] as const;
@@ -10,7 +10,7 @@ export const levels = [1, 2, 3] as const;
 export type Level = (typeof levels)[number];
 
 /**
- * What a step means for a lesson: `true` solves it, a sentence says what was missing to do so, `false` is neither. The
+ * What an entry means for a lesson: `true` solves it, a sentence says what was missing to do so, `false` is neither. The
  * sentence goes to the learner as a remark on the exchange.
  */
 export type Verdict = boolean | string;
@@ -20,10 +20,10 @@ export interface Question {
   /** What is to be sent as `answer`. */
   readonly question: string;
   /**
-   * Looks at an answer. `step` is the exchange where the answer can be seen; a lesson that can be answered from a document
+   * Looks at an answer. `entry` is the exchange where the answer can be seen; a lesson that can be answered from a document
    * alone has none. `advice` says what to look at, and never contains the answer.
    */
-  check(answer: unknown, history: History): { readonly step?: Step | undefined } | { readonly advice: string };
+  check(answer: unknown, history: History): { readonly entry?: Entry | undefined } | { readonly advice: string };
 }
 
 /** Something to learn, and how it is seen in the exchanges of a client that it has been done. */
@@ -43,7 +43,7 @@ export interface Lesson {
   /** The ids of lessons that come before. */
   readonly buildsOn: readonly string[];
   /** Judges one exchange, in the light of those before it. Pure: the same exchanges give the same verdict. */
-  readonly judge?: (step: Step, history: History) => Verdict;
+  readonly judge?: (entry: Entry, history: History) => Verdict;
   readonly asks?: Question;
 }
 

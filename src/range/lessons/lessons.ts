@@ -88,13 +88,13 @@ export class Lessons {
     if (!asks) throw new ProblemError('no-question', `The lesson ${id} asks for no answer: do what its goal says.`);
     await recorder.settle(clientId);
     const known = await histories.upTo(database.sql, clientId);
-    const found = asks.check(plain(answer), new History(known.steps));
+    const found = asks.check(plain(answer), new History(known.entries));
     if ('advice' in found) {
       return { correct: false, advice: found.advice, lesson: await this.one(clientId, id), run: null };
     }
     const isNew = await database.write(async (sql) => {
       await tokens.lockClient(sql, clientId);
-      return progress.solve(sql, clientId, id, found.step);
+      return progress.solve(sql, clientId, id, found.entry);
     });
     if (isNew) solved(id);
     database.signal(lessonsChanged);

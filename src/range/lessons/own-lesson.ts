@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
+import type { Entry } from './entry.ts';
 import { type Lesson, type Level, levels } from './lesson.ts';
-import type { Step } from './step.ts';
 
 /*
  * A lesson that is told by data: calls that have to come in an order, each so many times. What comes in between does not
@@ -79,8 +79,8 @@ export function ownLesson({
     hints,
     sections,
     buildsOn,
-    judge(step, history) {
-      if (!wanted.at(-1)?.(step)) return false;
+    judge(entry, history) {
+      if (!wanted.at(-1)?.(entry)) return false;
       let next = 0;
       for (const each of history.all(() => true)) if (wanted[next]?.(each)) next += 1;
       return next >= wanted.length - 1;
@@ -88,7 +88,7 @@ export function ownLesson({
   };
 }
 
-function fits({ method, path, status, problem }: WantedCall): (step: Step) => boolean {
+function fits({ method, path, status, problem }: WantedCall): (entry: Entry) => boolean {
   const pattern =
     path &&
     new RegExp(
@@ -98,10 +98,10 @@ function fits({ method, path, status, problem }: WantedCall): (step: Step) => bo
         .join('[^/]+')}$`,
     );
   const begin = String(status ?? '').replace('xx', '');
-  return (step) =>
-    step.kind !== 'delivery' &&
-    (method === undefined || step.call.startsWith(`${method} `)) &&
-    (!pattern || pattern.test(step.path)) &&
-    String(step.status).startsWith(begin) &&
-    (problem === undefined || step.problem === problem);
+  return (entry) =>
+    entry.kind !== 'delivery' &&
+    (method === undefined || entry.call.startsWith(`${method} `)) &&
+    (!pattern || pattern.test(entry.path)) &&
+    String(entry.status).startsWith(begin) &&
+    (problem === undefined || entry.problem === problem);
 }

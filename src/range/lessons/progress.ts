@@ -2,7 +2,7 @@ import { integer, nullable, type RowOf, table, text } from '../../database/colum
 import type { Database, Sql } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
 import { type Clock, instant } from '../../time/clock.ts';
-import type { Step } from './step.ts';
+import type { Entry } from './entry.ts';
 
 /** How far a client got with a lesson. There is no row where nothing happened. */
 export const progress = table('lesson_progress', {
@@ -48,8 +48,8 @@ export class Progress {
   }
 
   /** Returns whether it was not solved before. */
-  async solve(sql: Sql, clientId: string, lessonId: string, step: Step | undefined): Promise<boolean> {
-    const proof = step ? JSON.stringify(proofOf(step)) : null;
+  async solve(sql: Sql, clientId: string, lessonId: string, entry: Entry | undefined): Promise<boolean> {
+    const proof = entry ? JSON.stringify(proofOf(entry)) : null;
     return (await markSolved(sql, { ...this.#row(clientId, lessonId), solvedAt: this.#now(), proof })) > 0;
   }
 
@@ -72,7 +72,7 @@ export class Progress {
   }
 }
 
-function proofOf({ id, at, call, path, search, status }: Step): Proof {
+function proofOf({ id, at, call, path, search, status }: Entry): Proof {
   const [method = ''] = call.split(' ', 1);
   return { exchangeId: id, startedAt: instant(at), method, path: path + search, status };
 }

@@ -1,5 +1,5 @@
+import type { Entry, SentEvent } from './entry.ts';
 import type { History } from './history.ts';
-import type { SentEvent, Step } from './step.ts';
 
 /*
  * What several lessons ask of the calls that read the topic, by a batch, a long poll or a stream.
@@ -8,25 +8,25 @@ import type { SentEvent, Step } from './step.ts';
 export const readTopic = 'GET /claims/v1/topics/claims.status-changed';
 
 /** Tells whether it was answered with events, or could have been. */
-export const isRead = ({ call, status }: Step) => call === readTopic && status === 200;
+export const isRead = ({ call, status }: Entry) => call === readTopic && status === 200;
 
 /** The position that it read on from, as it was sent. */
-export function positionOf({ kind, sent, query }: Step): string | undefined {
+export function positionOf({ kind, sent, query }: Entry): string | undefined {
   return (kind === 'stream' && sent.headers['last-event-id']) || query.get('after') || undefined;
 }
 
-/** The batch or ended stream where the position of `step` comes from. Undefined if there is none. */
-export function readBefore(step: Step, history: History): Step | undefined {
-  const position = positionOf(step) ?? '';
+/** The batch or ended stream where the position of `entry` comes from. Undefined if there is none. */
+export function readBefore(entry: Entry, history: History): Entry | undefined {
+  const position = positionOf(entry) ?? '';
   return history.last(({ cursors }) => cursors.includes(position));
 }
 
 /** Tells whether it brought an event that the other one did not. */
-export function bringsNews(step: Step, before: Step): boolean {
-  return step.events.some(({ eventId }) => !before.events.some((each) => each.eventId === eventId));
+export function bringsNews(entry: Entry, before: Entry): boolean {
+  return entry.events.some(({ eventId }) => !before.events.some((each) => each.eventId === eventId));
 }
 
 /** Their events, each once, in the order in which they came. */
-export function distinctEvents(reads: readonly Step[]): SentEvent[] {
+export function distinctEvents(reads: readonly Entry[]): SentEvent[] {
   return [...new Map(reads.flatMap(({ events }) => events.map((event) => [event.eventId, event]))).values()];
 }

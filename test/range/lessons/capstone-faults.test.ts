@@ -9,9 +9,9 @@ import type { Run } from '../../../src/range/lessons/capstones/runs.ts';
 import { scoreOf } from '../../../src/range/lessons/capstones/score.ts';
 
 const plan = { policiesBefore: 0, eventsBefore: 0, clockAtStart: 0 };
-const nothing: Evidence = { policies: [], changes: [], claims: new Map(), steps: [] };
+const nothing: Evidence = { policies: [], changes: [], claims: new Map(), entries: [] };
 
-const step = (id: string, more: object) =>
+const entry = (id: string, more: object) =>
   ({
     id,
     at: 0,
@@ -19,7 +19,7 @@ const step = (id: string, more: object) =>
     events: [],
     sent: { headers: {}, text: '' },
     ...more,
-  }) as unknown as Evidence['steps'][number];
+  }) as unknown as Evidence['entries'][number];
 
 const policy = (id: string, more: object = {}) => ({
   ...({ id, holder: 'Old', coverageOption: 'MTPL-1M', status: 'updated', version: 1 } as const),
@@ -45,11 +45,11 @@ test('Capstones: the night shift looks at the claims of its run, and names a str
     ...nothing,
     changes: [change('1', 'C-1'), change('2', 'C-2'), change('3', 'C-1', 11)],
     claims: new Map([['C-1', 'CLOSED'] as const]),
-    steps: [
-      step('before', { at: 1, endedAt: 4, stream: {} }),
-      step('open', { at: 4, endedAt: 9, stream: {} }),
-      step('call', { at: 4, endedAt: 9 }),
-      step('after', { at: 6, endedAt: 9, stream: {} }),
+    entries: [
+      entry('before', { at: 1, endedAt: 4, stream: {} }),
+      entry('open', { at: 4, endedAt: 9, stream: {} }),
+      entry('call', { at: 4, endedAt: 9 }),
+      entry('after', { at: 6, endedAt: 9, stream: {} }),
     ],
   };
   equal(nightShift.parts(run, evidence), 3);
@@ -70,13 +70,13 @@ test('Capstones: the month end looks at its fleet alone, and blames no update th
   fleet[1] = policy('p-1', { holder: 'New', version: 2, status: 'cancelled' }) as never;
   fleet[2] = policy('p-2', { holder: 'Falcon', version: 2 }) as never;
   const put = (id: string, path: string, status: number) =>
-    step(id, { call: 'PUT /insurer/v1/policies/:policyId', path: `/insurer/v1/policies/${path}`, status });
+    entry(id, { call: 'PUT /insurer/v1/policies/:policyId', path: `/insurer/v1/policies/${path}`, status });
   const evidence = {
     ...nothing,
     policies: [...fleet, policy('later', { version: 5 })],
-    steps: [
+    entries: [
       put('refused', 'p-0', 412),
-      step('read', { call: 'GET /insurer/v1/policies/:policyId', path: '/insurer/v1/policies/p-0', status: 200 }),
+      entry('read', { call: 'GET /insurer/v1/policies/:policyId', path: '/insurer/v1/policies/p-0', status: 200 }),
     ],
   };
   equal(monthEnd.parts(run, evidence), 4);
@@ -91,7 +91,7 @@ test('Capstones: the month end looks at its fleet alone, and blames no update th
 test('Capstones: the bad line counts what is in force, also without a holder, and names the creates of each', () => {
   const run = { given: { orders: [{ holder: 'A', coverageOption: 'MTPL-1M' } as const] }, plan };
   const create = (id: string, text: string) =>
-    step(id, { call: 'POST /insurer/v1/policies', sent: { headers: {}, text } });
+    entry(id, { call: 'POST /insurer/v1/policies', sent: { headers: {}, text } });
   const evidence = {
     ...nothing,
     policies: [
@@ -100,7 +100,7 @@ test('Capstones: the bad line counts what is in force, also without a holder, an
       policy('3', { holder: null }),
       policy('4', { holder: 'B' }),
     ],
-    steps: [create('a', '{"holder":"A"}'), create('b', '{"holder":"B"}'), create('none', '{}'), create('odd', '[1]')],
+    entries: [create('a', '{"holder":"A"}'), create('b', '{"holder":"B"}'), create('none', '{}'), create('odd', '[1]')],
   };
   deepEqual(brief(badLine.faults({ policies: { A: '1' } }, run, evidence)), ['extra 3 none odd', 'extra 4 b']);
   deepEqual(brief(badLine.faults({ policies: {} }, run, evidence))[0], 'wrong-report A a');

@@ -2,9 +2,9 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { type Entry, entryOf } from '../../../src/range/lessons/entry.ts';
 import { History } from '../../../src/range/lessons/history.ts';
 import { type Lesson, lessonsOf } from '../../../src/range/lessons/lesson.ts';
-import { type Step, stepOf } from '../../../src/range/lessons/step.ts';
 import { topics } from '../../../src/range/lessons/topics/index.ts';
 
 const lessons = lessonsOf(topics);
@@ -48,20 +48,20 @@ describe('the catalogue of lessons', () => {
   });
 
   test('Lessons: no exchange, however odd, makes one fail', () => {
-    const steps = oddSteps();
+    const entries = oddEntries();
     for (const lesson of lessons) {
-      for (const [at, step] of steps.entries()) {
-        const verdict = lesson.judge?.(step, new History(steps, at));
+      for (const [at, entry] of entries.entries()) {
+        const verdict = lesson.judge?.(entry, new History(entries, at));
         ok(verdict === undefined || typeof verdict === 'boolean' || typeof verdict === 'string', lesson.id);
       }
-      for (const answer of odd) checkAnswer(lesson, answer, steps);
+      for (const answer of odd) checkAnswer(lesson, answer, entries);
     }
   });
 });
 
 /** An odd answer is wrong, or by chance right; either way it is told so. */
-function checkAnswer({ id, asks }: Lesson, answer: unknown, steps: readonly Step[]): void {
-  for (const history of [new History([]), new History(steps)]) {
+function checkAnswer({ id, asks }: Lesson, answer: unknown, entries: readonly Entry[]): void {
+  for (const history of [new History([]), new History(entries)]) {
     const found = asks?.check(answer, history);
     if (found && 'advice' in found) ok(found.advice.length > 10, id);
   }
@@ -91,14 +91,14 @@ const odd: unknown[] = [
 ];
 
 /** Each call that a lesson may look at, with every odd body and header, with each status and end. */
-function oddSteps(): Step[] {
+function oddEntries(): Entry[] {
   const calls = new Set<string>();
   for (const file of readdirSync(topicFolder)) {
     const text = readFileSync(join(topicFolder, file), 'utf8');
     for (const [, method, path] of text.matchAll(/'(GET|POST|PUT|DELETE) (\/[^']*)'/g)) calls.add(`${method} ${path}`);
   }
   equal(calls.size > 0, true);
-  const steps: Step[] = [];
+  const entries: Entry[] = [];
   for (const call of calls) {
     const [method = '', route = ''] = call.split(' ');
     for (const [at, body] of odd.entries()) {
@@ -113,14 +113,14 @@ function oddSteps(): Step[] {
       const headers = at % 2 ? [] : headerNames.map((name) => ({ name, value: text.slice(0, 50) }));
       const kept =
         text === '' ? undefined : { text, encoding: 'utf-8' as const, bytes: text.length, complete: at % 3 > 0 };
-      const step = stepOf({
-        id: `${steps.length}`,
+      const entry = entryOf({
+        id: `${entries.length}`,
         kind: at % 7 ? 'call' : 'stream',
         method,
         route,
         status,
         end,
-        startedAt: new Date(1e12 + steps.length).toISOString(),
+        startedAt: new Date(1e12 + entries.length).toISOString(),
         url: `${route}?page=x&after=%ff&wsdl`,
         durationMs: 1,
         problem: at % 3 ? null : 'invalid-token',
@@ -131,10 +131,10 @@ function oddSteps(): Step[] {
         tokens: at % 4 ? [] : [{ header: {}, claims: { scope: 7, exp: 'x' } }],
         ...(at % 7 === 0 && { stream: { events: 3, end: null } }),
       });
-      if (step) steps.push(step);
+      if (entry) entries.push(entry);
     }
   }
-  return steps;
+  return entries;
 }
 
 const topicFolder = join(import.meta.dirname, '../../../src/range/lessons/topics');

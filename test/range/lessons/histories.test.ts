@@ -41,7 +41,7 @@ function logOf(exchanges: readonly Exchange[]) {
   return { log, head, reads };
 }
 
-const ids = ({ steps }: { steps: readonly { id: string }[] }) => steps.map(({ id }) => id);
+const ids = ({ entries }: { entries: readonly { id: string }[] }) => entries.map(({ id }) => id);
 
 test('Lessons: a history has the last 150 exchanges in the order of time, however they were kept', async () => {
   const { log, reads } = logOf(Array.from({ length: 340 }, (_, number) => exchange(number)));
@@ -83,7 +83,7 @@ test('Lessons: a history ends with the log, also where that has lost its last ex
   histories.keep('a', await histories.upTo(sql, 'a', { kept: 60, cleared: 0 }));
   log.reads = 0;
   const known = await histories.upTo(sql, 'a', { kept: 60, cleared: 0 });
-  deepEqual([known.steps.length, known.kept, log.reads], [40, 60, 0]);
+  deepEqual([known.entries.length, known.kept, log.reads], [40, 60, 0]);
 });
 
 test('Lessons: memory is bounded, and what was pushed out is read from the log', async () => {
@@ -96,16 +96,16 @@ test('Lessons: memory is bounded, and what was pushed out is read from the log',
   log.reads = 0;
   await histories.upTo(sql, 'c19', head());
   equal(log.reads, 0);
-  equal((await histories.upTo(sql, 'c0', head())).steps.length, 150);
+  equal((await histories.upTo(sql, 'c0', head())).entries.length, 150);
   ok(log.reads > 0);
 });
 
 test('Lessons: a stream takes the place that it had, when it ends', async () => {
   const { log, reads } = logOf([exchange(0), exchange(1)]);
   log.exchanges.push({ ...exchange(0), end: 'cut' });
-  const { steps } = await new Histories(reads, 64e6).upTo(sql, 'a');
+  const { entries } = await new Histories(reads, 64e6).upTo(sql, 'a');
   deepEqual(
-    steps.map(({ id, end }) => [id, end]),
+    entries.map(({ id, end }) => [id, end]),
     [
       ['x0', 'cut'],
       ['x1', 'answered'],

@@ -1,5 +1,5 @@
 import { coverageOptions, type HeldPolicy, type Policy } from '../../../insurer/index.ts';
-import { jsonOf, type Step } from '../step.ts';
+import { type Entry, jsonOf } from '../entry.ts';
 import { type Capstone, drill, type Fault, idsOf, isTextMap } from './capstone.ts';
 
 interface Order {
@@ -70,7 +70,7 @@ export const badLine: Capstone<Given, Report> = {
     return 'The report is an object with the member policies, which has an id for each holder: {"policies":{"Branch 1-01":"pol-…"}}.';
   },
 
-  faults({ policies: reported }, { given }, { policies, steps }) {
+  faults({ policies: reported }, { given }, { policies, entries }) {
     const inForce = policies.filter(({ status }) => status === 'active' || status === 'updated');
     const holders = new Set(given.orders.map(({ holder }) => holder));
     const orders = given.orders.flatMap((order) => {
@@ -79,14 +79,14 @@ export const badLine: Capstone<Given, Report> = {
         inForce.filter(({ holder }) => holder === order.holder),
         reported[order.holder],
       );
-      return wrong ? [{ ...wrong, subject: order.holder, exchanges: createsOf(steps, order.holder) }] : [];
+      return wrong ? [{ ...wrong, subject: order.holder, exchanges: createsOf(entries, order.holder) }] : [];
     });
     const extra = inForce.filter(({ holder }) => holder === null || !holders.has(holder));
     return [
       ...orders,
       ...extra.map(({ id: subject, holder }) => {
         const detail = `No order has its holder: ${holder ?? 'none'}.`;
-        return { kind: 'extra' as const, subject, detail, exchanges: createsOf(steps, holder) };
+        return { kind: 'extra' as const, subject, detail, exchanges: createsOf(entries, holder) };
       }),
     ];
   },
@@ -110,9 +110,9 @@ function orderFault(
   return { kind: 'wrong-report', detail: 'There is one policy, and your report has another id for it, or none.' };
 }
 
-function createsOf(steps: readonly Step[], holder: string | null): string[] {
+function createsOf(entries: readonly Entry[], holder: string | null): string[] {
   return idsOf(
-    steps,
+    entries,
     ({ call, sent }) => call === 'POST /insurer/v1/policies' && (jsonOf(sent)?.holder ?? null) === holder,
   );
 }

@@ -2,7 +2,7 @@ import type { Claim, ClaimStatus, ClaimsPractice, PublishedChange } from '../../
 import type { DrillName, DrillParameters } from '../../../drills.ts';
 import type { HeldPolicy, Policy } from '../../../insurer/index.ts';
 import type { Randomness } from '../../../randomness.ts';
-import type { Step } from '../step.ts';
+import type { Entry } from '../entry.ts';
 
 /*
  * A capstone takes several lessons at once: a run begins with things that are made for it, goes on under conditions that
@@ -89,7 +89,7 @@ export interface Evidence {
   /** The status of those of its claims that are asked for. */
   readonly claims: ReadonlyMap<string, ClaimStatus | undefined>;
   /** Its exchanges, as far as the log has them, oldest first. */
-  readonly steps: readonly Step[];
+  readonly entries: readonly Entry[];
 }
 
 export interface Capstone<Given extends object = object, Report = unknown> {
@@ -149,8 +149,8 @@ export function isTextList(value: unknown, most: number): value is string[] {
 const maxNamed = 5;
 
 /** The ids of the first exchanges that fit. */
-export function idsOf(steps: readonly Step[], fits: (step: Step) => boolean): string[] {
-  return steps
+export function idsOf(entries: readonly Entry[], fits: (entry: Entry) => boolean): string[] {
+  return entries
     .filter(fits)
     .slice(0, maxNamed)
     .map(({ id }) => id);

@@ -207,14 +207,14 @@ export class Capstones {
   async #evidence({ clientId }: Run, capstone: Capstone, { given, plan }: Prepared): Promise<Evidence> {
     const { database, givenPolicies, claims, histories, recorder } = this.#options;
     await recorder.settle(clientId);
-    const steps = await histories.whole(database.sql, clientId);
+    const entries = await histories.whole(database.sql, clientId);
     const states = new Map<string, ClaimStatus | undefined>();
     for (const id of capstone.claimsOf?.(given) ?? []) states.set(id, await claims.status(clientId, id));
     return {
       policies: await givenPolicies.since(clientId, plan.policiesBefore),
       changes: await claims.changesSince(clientId, plan.eventsBefore),
       claims: states,
-      steps,
+      entries,
     };
   }
 

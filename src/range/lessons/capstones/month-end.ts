@@ -1,5 +1,5 @@
 import { type HeldPolicy, practiceFleet, practiceFleetSize } from '../../../insurer/index.ts';
-import type { Step } from '../step.ts';
+import type { Entry } from '../entry.ts';
 import { type Capstone, drill, type Fault, idsOf, isTextList, type Plan, type ScheduledStep } from './capstone.ts';
 
 interface Given {
@@ -85,15 +85,15 @@ export const monthEnd: Capstone<Given, Report> = {
     return 'The report is an object with the member updated, a list of ids of policies: {"updated":["pol-…"]}.';
   },
 
-  faults({ updated }, { given, plan }, { policies, steps }) {
+  faults({ updated }, { given, plan }, { policies, entries }) {
     const fleet = policies.slice(0, practiceFleetSize);
     const done = fleet.filter(({ holder }) => holder === given.newHolder).map(({ id }) => id);
     const faults = fleet.flatMap((policy) => {
       const wrong = stateFault(policy, given, plan);
-      const exchanges = idsOf(steps, (step) => changedIn(step) === policy.id);
+      const exchanges = idsOf(entries, (entry) => changedIn(entry) === policy.id);
       return wrong ? [{ ...wrong, subject: policy.id, exchanges }] : [];
     });
-    return [...faults, ...blindFaults(fleet, steps), ...reportFaults(new Set(updated), new Set(done))];
+    return [...faults, ...blindFaults(fleet, entries), ...reportFaults(new Set(updated), new Set(done))];
   },
 
   // Each of those to be updated, and the report.
@@ -130,17 +130,17 @@ function stateFault(
 }
 
 /** The policy that a call was to change. */
-function changedIn({ call, path }: Step): string | undefined {
+function changedIn({ call, path }: Entry): string | undefined {
   const changes =
     call === 'PUT /insurer/v1/policies/:policyId' || call === 'POST /insurer/v1/policies/:policyId/cancel';
   return changes ? path.split('/')[4] : undefined;
 }
 
 /** Updates that were done whatever had happened to the policy. */
-function blindFaults(fleet: readonly HeldPolicy[], steps: readonly Step[]): Fault[] {
-  const isBlind = ({ status, sent }: Step) => status === 200 && sent.headers['if-match'] === undefined;
+function blindFaults(fleet: readonly HeldPolicy[], entries: readonly Entry[]): Fault[] {
+  const isBlind = ({ status, sent }: Entry) => status === 200 && sent.headers['if-match'] === undefined;
   return fleet.flatMap(({ id: subject }) => {
-    const exchanges = idsOf(steps, (step) => changedIn(step) === subject && isBlind(step));
+    const exchanges = idsOf(entries, (entry) => changedIn(entry) === subject && isBlind(entry));
     if (exchanges.length === 0) return [];
     return [{ kind: 'without-if-match' as const, subject, detail: 'You changed it without If-Match.', exchanges }];
   });

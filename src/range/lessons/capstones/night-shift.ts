@@ -1,7 +1,7 @@
 import type { PublishedChange } from '../../../claims/index.ts';
 import { newPolicy } from '../../../insurer/index.ts';
 import { shownValue } from '../../../text/shown-value.ts';
-import type { Step } from '../step.ts';
+import type { Entry } from '../entry.ts';
 import {
   type Capstone,
   drill,
@@ -122,7 +122,7 @@ export const nightShift: Capstone<Given, Report> = {
 function eventFaults(
   processed: readonly string[],
   changes: readonly PublishedChange[],
-  { steps }: Pick<Evidence, 'steps'>,
+  { entries }: Pick<Evidence, 'entries'>,
 ): Fault[] {
   const faults: Fault[] = [];
   /** Of each claim, the latest place at which one of its events was processed so far. */
@@ -130,7 +130,7 @@ function eventFaults(
   for (const change of changes) {
     const { eventId: subject, claimId, previousStatus, newStatus } = change;
     const what = `${claimId}, ${previousStatus} to ${newStatus}`;
-    const sent = sentIn(steps, change);
+    const sent = sentIn(entries, change);
     const times = processed.filter((each) => each === subject).length;
     if (times === 0) {
       const how = sent.length > 0 ? 'it was sent to you' : 'no call that the log has asked for it';
@@ -150,9 +150,9 @@ function eventFaults(
 }
 
 /** The body of a stream is not in the log: it is enough that one was open. */
-function sentIn(steps: readonly Step[], { eventId, at }: PublishedChange): string[] {
+function sentIn(entries: readonly Entry[], { eventId, at }: PublishedChange): string[] {
   return idsOf(
-    steps,
+    entries,
     ({ events, stream, at: begin, endedAt }) =>
       events.some((each) => each.eventId === eventId) || (stream !== undefined && begin <= at && at <= endedAt),
   );
@@ -161,7 +161,7 @@ function sentIn(steps: readonly Step[], { eventId, at }: PublishedChange): strin
 function stateFaults(
   reported: Report['claims'],
   given: Prepared<Given>['given'],
-  { claims, changes, steps }: Evidence,
+  { claims, changes, entries }: Evidence,
 ): Fault[] {
   return given.claims.flatMap((subject) => {
     const [status, said] = [claims.get(subject), reported[subject]];
@@ -169,6 +169,6 @@ function stateFaults(
     const last = changes.findLast(({ claimId }) => claimId === subject);
     const what = said === undefined ? 'you did not report it' : `you reported ${shownValue(said)}`;
     const detail = `${what}. Read the claim, and compare it with the last event that you processed of it.`;
-    return [{ kind: 'wrong-state' as const, subject, detail, exchanges: last ? sentIn(steps, last) : [] }];
+    return [{ kind: 'wrong-state' as const, subject, detail, exchanges: last ? sentIn(entries, last) : [] }];
   });
 }

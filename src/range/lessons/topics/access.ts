@@ -1,5 +1,5 @@
+import type { Entry } from '../entry.ts';
 import type { Topic } from '../lesson.ts';
-import type { Step } from '../step.ts';
 
 /*
  * What a token may do, and for how long.
@@ -9,21 +9,21 @@ const newToken = 'POST /insurer/v1/auth/token';
 const createPolicy = 'POST /insurer/v1/policies';
 
 /** Tells whether two calls are the same, as far as can be seen: the body of one that was refused with 401 or 403 was not read. */
-const isSameCall = (a: Step, b: Step) => a.call === b.call && a.path === b.path && `${a.query}` === `${b.query}`;
+const isSameCall = (a: Entry, b: Entry) => a.call === b.call && a.path === b.path && `${a.query}` === `${b.query}`;
 
 const scopesOf = (text = '') => text.split(' ');
 
 /** The scopes that a refusal names as those it needs. */
-const neededBy = ({ answer }: Step) => scopesOf(/scope="([^"]*)"/.exec(answer.headers['www-authenticate'] ?? '')?.[1]);
+const neededBy = ({ answer }: Entry) => scopesOf(/scope="([^"]*)"/.exec(answer.headers['www-authenticate'] ?? '')?.[1]);
 
-const hasExpired = ({ answer }: Step) => /The token expired at/.test(answer.headers['www-authenticate'] ?? '');
+const hasExpired = ({ answer }: Entry) => /The token expired at/.test(answer.headers['www-authenticate'] ?? '');
 
 /** A call whose token was accepted, whatever came of it. */
-const isDone = ({ token, call, status }: Step) =>
+const isDone = ({ token, call, status }: Entry) =>
   token !== undefined && call !== newToken && status < 500 && status !== 401 && status !== 429;
 
 /** Method, path and query. */
-const shown = ({ call, path, search }: Step) => `${call.split(' ', 1)[0]} ${path}${search}`;
+const shown = ({ call, path, search }: Entry) => `${call.split(' ', 1)[0]} ${path}${search}`;
 
 export const access: Topic = {
   id: 'access',
@@ -49,15 +49,15 @@ export const access: Topic = {
         'Errors, 1',
       ],
       buildsOn: ['token-by-json'],
-      judge(step, history) {
-        if (step.call !== createPolicy || step.status !== 201) return false;
+      judge(entry, history) {
+        if (entry.call !== createPolicy || entry.status !== 201) return false;
         const refused = history.last(({ call, problem }) => call === createPolicy && problem === 'insufficient-scope');
         if (!refused) return false;
-        const isOld = history.before(refused).has(({ token }) => token?.jti === step.token?.jti);
+        const isOld = history.before(refused).has(({ token }) => token?.jti === entry.token?.jti);
         if (isOld)
           return 'You had this token before the refusal. Get a new one, with the scope that the refusal names.';
         const enough = [...scopesOf(refused.token?.scope), ...neededBy(refused)];
-        if (scopesOf(step.token?.scope).every((scope) => enough.includes(scope))) return true;
+        if (scopesOf(entry.token?.scope).every((scope) => enough.includes(scope))) return true;
         return 'The new token has more scopes than the call needs. Ask for the one that WWW-Authenticate names.';
       },
     },
@@ -89,14 +89,14 @@ export const access: Topic = {
       ],
       sections: ['Authentication, 1', 'Authentication, 2', 'Limits, Token lifetime', 'Token response'],
       buildsOn: ['token-decoded'],
-      judge(step, history) {
-        if (!isDone(step)) return false;
+      judge(entry, history) {
+        if (!isDone(entry)) return false;
         const refused = history.last(hasExpired);
         if (!refused) return false;
-        if (history.has((each) => hasExpired(each) && isSameCall(each, step))) return true;
+        if (history.has((each) => hasExpired(each) && isSameCall(each, entry))) return true;
         const isNext = !history.since(refused).some(isDone);
         return (
-          isNext && `You made ${shown(step)}, but what had been refused is ${shown(refused)}: make that one again.`
+          isNext && `You made ${shown(entry)}, but what had been refused is ${shown(refused)}: make that one again.`
         );
       },
     },

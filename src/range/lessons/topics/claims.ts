@@ -1,6 +1,6 @@
+import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { Topic } from '../lesson.ts';
-import { jsonOf, type Step } from '../step.ts';
 import { distinctEvents, isRead } from '../topic-reads.ts';
 
 /*
@@ -18,16 +18,16 @@ interface Said {
 }
 
 /** The news of claims in an answer, read or told by an event. */
-function saidIn(step: Step): Said[] {
-  if (isRead(step)) return step.events.map(({ newStatus: status, statusReason: reason }) => ({ status, reason }));
-  const json = jsonOf(step.answer);
-  const claims = step.call === readClaim ? [json] : step.call === listClaims ? json?.items : [];
+function saidIn(entry: Entry): Said[] {
+  if (isRead(entry)) return entry.events.map(({ newStatus: status, statusReason: reason }) => ({ status, reason }));
+  const json = jsonOf(entry.answer);
+  const claims = entry.call === readClaim ? [json] : entry.call === listClaims ? json?.items : [];
   return Array.isArray(claims) ? claims.map((claim) => ({ status: claim?.status, reason: claim?.statusReason })) : [];
 }
 
 /** The changes of this claim that were read so far. */
-function changesOf(claimId: string, step: Step, history: History): string[] {
-  return distinctEvents([...history.all(isRead), step])
+function changesOf(claimId: string, entry: Entry, history: History): string[] {
+  return distinctEvents([...history.all(isRead), entry])
     .filter((event) => event.claimId === claimId)
     .map(({ previousStatus, newStatus }) => `${previousStatus} ${newStatus}`);
 }
@@ -67,10 +67,10 @@ export const claims: Topic = {
       asks: {
         question: 'The statusReason of a claim of yours while it was REJECTED.',
         check(answer, history) {
-          const step = history.last((each) =>
+          const entry = history.last((each) =>
             saidIn(each).some(({ status, reason }) => status === 'REJECTED' && reason === answer),
           );
-          if (step) return { step };
+          if (entry) return { entry };
           if (!history.has((each) => saidIn(each).some(({ status }) => status === 'REJECTED'))) {
             return { advice: 'In your log no claim is REJECTED. Read one while it is, or read the events.' };
           }
@@ -93,10 +93,10 @@ export const claims: Topic = {
       ],
       sections: ['Payload', 'States and transitions, Claim'],
       buildsOn: ['claim-registered'],
-      judge(step, history) {
-        if (!isRead(step)) return false;
-        const closed = step.events.filter(({ newStatus }) => newStatus === 'CLOSED').map(({ claimId }) => claimId);
-        const changes = closed.map((claimId) => changesOf(claimId, step, history));
+      judge(entry, history) {
+        if (!isRead(entry)) return false;
+        const closed = entry.events.filter(({ newStatus }) => newStatus === 'CLOSED').map(({ claimId }) => claimId);
+        const changes = closed.map((claimId) => changesOf(claimId, entry, history));
         if (changes.some((each) => each.length === 3)) return true;
         const [claimId] = closed;
         if (claimId === undefined) return false;

@@ -1,6 +1,6 @@
+import type { Entry } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { Topic } from '../lesson.ts';
-import type { Step } from '../step.ts';
 
 /*
  * From nothing to a token that one understands, and what happens without one.
@@ -9,10 +9,10 @@ import type { Step } from '../step.ts';
 const newToken = 'POST /insurer/v1/auth/token';
 const list = 'GET /insurer/v1/policies';
 
-const usesBasic = ({ sent }: Step) => /^basic /i.test(sent.headers.authorization ?? '');
+const usesBasic = ({ sent }: Entry) => /^basic /i.test(sent.headers.authorization ?? '');
 
 /** Tells whether a token was given out, for a request whose body had this type. */
-const gotBy = ({ call, status, sent }: Step, type: string) =>
+const gotBy = ({ call, status, sent }: Entry, type: string) =>
   call === newToken && status === 200 && (sent.headers['content-type'] ?? '').startsWith(type);
 
 /** The latest token that was given out, as long as the log has it. */
@@ -70,7 +70,7 @@ export const credentials: Topic = {
       ],
       sections: ['Endpoints, 3', 'Authentication, 1', 'Token response'],
       buildsOn: ['credentials'],
-      judge: (step) => gotBy(step, 'application/json'),
+      judge: (entry) => gotBy(entry, 'application/json'),
     },
     {
       id: 'token-by-form',
@@ -85,7 +85,7 @@ export const credentials: Topic = {
       ],
       sections: ['Endpoints, 3', 'Authentication, 1'],
       buildsOn: ['token-by-json'],
-      judge: (step) => gotBy(step, 'application/x-www-form-urlencoded') && !usesBasic(step),
+      judge: (entry) => gotBy(entry, 'application/x-www-form-urlencoded') && !usesBasic(entry),
     },
     {
       id: 'token-by-basic',
@@ -100,7 +100,7 @@ export const credentials: Topic = {
       ],
       sections: ['Endpoints, 3', 'Authentication, 1'],
       buildsOn: ['token-by-form'],
-      judge: (step) => gotBy(step, 'application/x-www-form-urlencoded') && usesBasic(step),
+      judge: (entry) => gotBy(entry, 'application/x-www-form-urlencoded') && usesBasic(entry),
     },
     {
       id: 'token-decoded',
@@ -118,9 +118,9 @@ export const credentials: Topic = {
       asks: {
         question: 'The claim sub of your token.',
         check(answer, history) {
-          const step = lastToken(history);
-          if (!step) return noToken;
-          if (answer === step.token?.sub) return { step };
+          const entry = lastToken(history);
+          if (!entry) return noToken;
+          if (answer === entry.token?.sub) return { entry };
           return {
             advice:
               'That is not the sub of your token. Decode the second of its three parts, and send the value alone.',
@@ -144,9 +144,9 @@ export const credentials: Topic = {
       asks: {
         question: 'The kid of the key that signed your token.',
         check(answer, history) {
-          const step = lastToken(history);
-          if (!step) return noToken;
-          if (answer === step.tokenKey) return { step };
+          const entry = lastToken(history);
+          if (!entry) return noToken;
+          if (answer === entry.tokenKey) return { entry };
           return {
             advice:
               'That is not the kid of the key that signed your last token. The token itself names it: decode its first part.',

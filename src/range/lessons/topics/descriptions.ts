@@ -32,7 +32,7 @@ const question: Question = {
           'Look at the body of POST /policies and at the policy in its answer, member by member. Write the names as v1 does: upper and lower case count.',
       };
     }
-    return { step: history.last(({ call, status }) => status === 200 && /^GET \/insurer\/v1\/openapi\./.test(call)) };
+    return { entry: history.last(({ call, status }) => status === 200 && /^GET \/insurer\/v1\/openapi\./.test(call)) };
   },
 };
 

@@ -1,8 +1,8 @@
 import { retention } from '../../../events/retention.ts';
 import { keptBody } from '../../exchanges/call.ts';
+import type { Entry, SentEvent } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { Topic, Verdict } from '../lesson.ts';
-import type { SentEvent, Step } from '../step.ts';
 import { bringsNews, distinctEvents, isRead, positionOf, readBefore, readTopic } from '../topic-reads.ts';
 
 /*
@@ -17,14 +17,14 @@ const waited = 1000;
 /** Milliseconds between two batches that are a break. */
 const breakLasts = 10_000;
 
-const differentIds = ({ events }: Step) => new Set(events.map(({ eventId }) => eventId)).size;
+const differentIds = ({ events }: Entry) => new Set(events.map(({ eventId }) => eventId)).size;
 
 /** Tells whether an event came more than once in it, and the log has all of it. */
-const hasDuplicates = (step: Step) => differentIds(step) < step.events.length && step.answer.bytes <= keptBody;
+const hasDuplicates = (entry: Entry) => differentIds(entry) < entry.events.length && entry.answer.bytes <= keptBody;
 
 /** Tells whether all pages of the list of all claims are among these, each of the same size. */
-function isWholeList(steps: readonly Step[]): boolean {
-  const pages = steps.filter(
+function isWholeList(entries: readonly Entry[]): boolean {
+  const pages = entries.filter(
     ({ call, status, query }) =>
       call === listClaims && status === 200 && !query.has('status') && !query.has('policyNumber'),
   );
@@ -36,9 +36,9 @@ function isWholeList(steps: readonly Step[]): boolean {
   return true;
 }
 
-const pageOf = ({ query }: Step) => Number(query.get('page') ?? 1);
+const pageOf = ({ query }: Entry) => Number(query.get('page') ?? 1);
 
-const expired = ({ problem }: Step) => problem === 'cursor-expired';
+const expired = ({ problem }: Entry) => problem === 'cursor-expired';
 
 /** The states that a claim went through, as far as these events tell. */
 function statesOf(claimId: string, events: readonly SentEvent[]): string[] {
@@ -52,41 +52,41 @@ function areMixed(claimIds: readonly string[], events: readonly SentEvent[]): bo
   return order.some((claimId, at) => order[at - 1] !== claimId && order.indexOf(claimId) < at - 1);
 }
 
-function resumed(step: Step, history: History): boolean | string {
-  const before = readBefore(step, history);
-  const hasEvents = (each: Step) => isRead(each) && each.events.length > 0;
+function resumed(entry: Entry, history: History): boolean | string {
+  const before = readBefore(entry, history);
+  const hasEvents = (each: Entry) => isRead(each) && each.events.length > 0;
   if (before && (hasEvents(before) || history.before(before).has(hasEvents))) {
-    const isBreak = before.kind === 'stream' || step.at - before.endedAt >= breakLasts;
-    return isBreak && bringsNews(step, before);
+    const isBreak = before.kind === 'stream' || entry.at - before.endedAt >= breakLasts;
+    return isBreak && bringsNews(entry, before);
   }
   const latest = history.last((each) => isRead(each) || expired(each));
-  if (step.kind === 'stream' || positionOf(step) !== 'latest' || !latest?.events.length) return false;
-  if (step.at - latest.endedAt < breakLasts) return false;
+  if (entry.kind === 'stream' || positionOf(entry) !== 'latest' || !latest?.events.length) return false;
+  if (entry.at - latest.endedAt < breakLasts) return false;
   return 'You began at latest again: what happened since your last read, you do not get. Read on from the last cursor that you got.';
 }
 
 /** A cursor of a week ago by the client's clock that was read on from: it had not expired. */
-function stillKept(step: Step, history: History): Verdict {
-  if (!isRead(step) || step.end === 'open') return false;
-  const got = readBefore(step, history)?.token?.iat;
-  if (got === undefined || (step.token?.iat ?? 0) - got <= retention / 1000) return false;
-  return step.events.length === 0
+function stillKept(entry: Entry, history: History): Verdict {
+  if (!isRead(entry) || entry.end === 'open') return false;
+  const got = readBefore(entry, history)?.token?.iat;
+  if (got === undefined || (entry.token?.iat ?? 0) - got <= retention / 1000) return false;
+  return entry.events.length === 0
     ? 'The old cursor had not expired: there is no event after it. Let a claim change, and move your clock on by another eight days.'
     : 'The old cursor had not expired: the events after it came with the move of your clock, or later. Move it on by another eight days.';
 }
 
 /** After `cursor-expired`: a new cursor, the list, and then what follows the cursor. */
-function resynchronised(step: Step, history: History): boolean | string {
+function resynchronised(entry: Entry, history: History): boolean | string {
   const refusal = history.last(expired);
-  if (!refusal) return stillKept(step, history);
+  if (!refusal) return stillKept(entry, history);
   const since = history.since(refusal);
-  if (step.call === listClaims) {
+  if (entry.call === listClaims) {
     const stream = since.findLast(({ end }) => end === 'open');
-    return stream !== undefined && isWholeList([...history.since(stream), step]);
+    return stream !== undefined && isWholeList([...history.since(stream), entry]);
   }
-  const position = positionOf(step) ?? '';
+  const position = positionOf(entry) ?? '';
   const fresh = since.find(({ cursors }) => cursors.includes(position));
-  if (!fresh || !isRead(step)) return false;
+  if (!fresh || !isRead(entry)) return false;
   if (isWholeList(history.since(fresh))) return true;
   if (isWholeList(since)) {
     return 'You read the claims before you got the new cursor: a change between the two is lost. Get the cursor first, then the list, then read on from that cursor.';
@@ -113,10 +113,10 @@ export const events: Topic = {
       ],
       sections: ['Payload', 'Limits, General rate'],
       buildsOn: ['claim-followed'],
-      judge(step) {
-        if (!isRead(step) || step.kind === 'stream') return false;
-        if (!(Number(step.query.get('wait')) > 0) || step.events.length === 0) return false;
-        if (step.endedAt - step.at >= waited) return true;
+      judge(entry) {
+        if (!isRead(entry) || entry.kind === 'stream') return false;
+        if (!(Number(entry.query.get('wait')) > 0) || entry.events.length === 0) return false;
+        if (entry.endedAt - entry.at >= waited) return true;
         return 'The events were there already, so there was nothing to wait for. Read all there are first, then wait for the next one.';
       },
     },
@@ -152,15 +152,15 @@ export const events: Topic = {
         question:
           'How many different events were in the latest batch or ended stream of yours that had an event more than once? A number.',
         check(answer, history) {
-          const step = history.last(hasDuplicates);
-          if (!step) {
+          const entry = history.last(hasDuplicates);
+          if (!entry) {
             return {
               advice: `In your log no event came twice within one batch or one ended stream of at most ${keptBody / 1024} KiB, which is what the log keeps. Switch the drill duplicate-events on and read some again, with limit=20.`,
             };
           }
-          if (answer === differentIds(step) || answer === String(differentIds(step))) return { step };
+          if (answer === differentIds(entry) || answer === String(differentIds(entry))) return { entry };
           return {
-            advice: `That is not their number. It is asked for the exchange ${step.id}: it had ${step.events.length} events in all, and those with the same eventId are one.`,
+            advice: `That is not their number. It is asked for the exchange ${entry.id}: it had ${entry.events.length} events in all, and those with the same eventId are one.`,
           };
         },
       },
@@ -178,7 +178,7 @@ export const events: Topic = {
       ],
       sections: ['Events, delivery rule 1', 'Events, delivery rule 3'],
       buildsOn: ['claim-followed'],
-      judge: (step, history) => isRead(step) && resumed(step, history),
+      judge: (entry, history) => isRead(entry) && resumed(entry, history),
     },
     {
       id: 'events-in-order',
@@ -218,7 +218,7 @@ export const events: Topic = {
           if (new Set(told).size < 2) {
             return { advice: 'Those are their states, but both went the same way. Take one that is rejected, too.' };
           }
-          return { step: history.last((each) => each.events.some(({ claimId }) => claimIds.includes(claimId))) };
+          return { entry: history.last((each) => each.events.some(({ claimId }) => claimIds.includes(claimId))) };
         },
       },
     },
@@ -235,7 +235,8 @@ export const events: Topic = {
       ],
       sections: ['Events, delivery rule 3', 'Limits, Event retention', 'Claims interface'],
       buildsOn: ['events-resumed'],
-      judge: (step, history) => (step.call === readTopic || step.call === listClaims) && resynchronised(step, history),
+      judge: (entry, history) =>
+        (entry.call === readTopic || entry.call === listClaims) && resynchronised(entry, history),
     },
   ],
 };

@@ -1,6 +1,6 @@
+import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { Topic } from '../lesson.ts';
-import { jsonOf, type Step } from '../step.ts';
 import { bringsNews, isRead, positionOf, readBefore } from '../topic-reads.ts';
 
 /*
@@ -22,30 +22,30 @@ const moment = 1000;
 /** Milliseconds that a caller may wait for a late answer. */
 const patience = 10_000;
 
-const succeeded = ({ kind, status, end }: Step) => kind === 'call' && status < 400 && end === 'answered';
+const succeeded = ({ kind, status, end }: Entry) => kind === 'call' && status < 400 && end === 'answered';
 
-const isSame = (one: Step, other: Step) =>
+const isSame = (one: Entry, other: Entry) =>
   one.call === other.call &&
   one.path === other.path &&
   one.sent.text === other.sent.text &&
   String(one.query) === String(other.query);
 
 /** The latest try of the same call that went wrong so. */
-const failedTry = (step: Step, history: History, went: (each: Step) => boolean) =>
-  history.last((each) => went(each) && isSame(each, step));
+const failedTry = (entry: Entry, history: History, went: (each: Entry) => boolean) =>
+  history.last((each) => went(each) && isSame(each, entry));
 
 const seconds = (milliseconds: number) => (milliseconds < 50 ? 'no time' : `${(milliseconds / 1000).toFixed(1)} s`);
 
-/** The tries of the same call that were refused with 503, one after the other, right before `step`. */
-function refusedTries(step: Step, history: History): Step[] {
-  const same = history.all((each) => isSame(each, step));
+/** The tries of the same call that were refused with 503, one after the other, right before `entry`. */
+function refusedTries(entry: Entry, history: History): Entry[] {
+  const same = history.all((each) => isSame(each, entry));
   return same.slice(same.findLastIndex(({ status }) => status !== 503) + 1);
 }
 
-function retried(step: Step, history: History): boolean | string {
-  const tries = refusedTries(step, history);
+function retried(entry: Entry, history: History): boolean | string {
+  const tries = refusedTries(entry, history);
   if (tries.length < 3) return false;
-  const pauses = tries.map(({ endedAt }, at) => (tries[at + 1] ?? step).at - endedAt);
+  const pauses = tries.map(({ endedAt }, at) => (tries[at + 1] ?? entry).at - endedAt);
   for (const [at, pause] of pauses.entries()) {
     const asked = Number(tries[at]?.answer.headers['retry-after'] ?? 0) * 1000;
     if (pause < asked - tolerance) return `You waited ${seconds(pause)}, and Retry-After asked for ${asked / 1000} s.`;
@@ -57,18 +57,18 @@ function retried(step: Step, history: History): boolean | string {
   return true;
 }
 
-function createdOnce(step: Step, history: History): boolean | string {
-  const key = step.sent.headers['idempotency-key'];
-  const cut = history.last(({ call, end, sent }) => call === create && end === 'cut' && sent.text === step.sent.text);
-  if (!cut || step.end !== 'answered') return false;
+function createdOnce(entry: Entry, history: History): boolean | string {
+  const key = entry.sent.headers['idempotency-key'];
+  const cut = history.last(({ call, end, sent }) => call === create && end === 'cut' && sent.text === entry.sent.text);
+  if (!cut || entry.end !== 'answered') return false;
   if (key === undefined || cut.sent.headers['idempotency-key'] !== key) {
     if (cut.sent.headers['idempotency-key'] === undefined) {
       return 'The create that was cut had no Idempotency-Key, so no repeat of it is safe. Send one with the first try.';
     }
     return 'The create was cut, and you repeated it without the Idempotency-Key of the first try: if it had been done, the two could not be told apart.';
   }
-  if (step.answer.headers['idempotency-replayed'] === 'true') return true;
-  return step.status === 201
+  if (entry.answer.headers['idempotency-replayed'] === 'true') return true;
+  return entry.status === 201
     ? 'The create that was cut had not been done, so this one was the first. Let the drill cut in the middle.'
     : false;
 }
@@ -90,7 +90,7 @@ export const faults: Topic = {
       ],
       sections: ['Errors, 1', 'The range'],
       buildsOn: ['token-by-json'],
-      judge: (step, history) => succeeded(step) && retried(step, history),
+      judge: (entry, history) => succeeded(entry) && retried(entry, history),
     },
     {
       id: 'late-answer',
@@ -105,14 +105,14 @@ export const faults: Topic = {
       ],
       sections: ['The range'],
       buildsOn: ['token-by-json'],
-      judge(step, history) {
-        if (!step.call.startsWith('GET ') || !succeeded(step)) return false;
-        if (step.drills.includes('delay') && step.endedAt - step.at > patience) {
-          return `You waited ${seconds(step.endedAt - step.at)} for the answer. Hang up after a few seconds, and try again.`;
+      judge(entry, history) {
+        if (!entry.call.startsWith('GET ') || !succeeded(entry)) return false;
+        if (entry.drills.includes('delay') && entry.endedAt - entry.at > patience) {
+          return `You waited ${seconds(entry.endedAt - entry.at)} for the answer. Hang up after a few seconds, and try again.`;
         }
-        const hungUp = ({ end, drills, at, endedAt }: Step) =>
+        const hungUp = ({ end, drills, at, endedAt }: Entry) =>
           end === 'cut' && drills.includes('delay') && endedAt - at <= patience;
-        return failedTry(step, history, hungUp) !== undefined;
+        return failedTry(entry, history, hungUp) !== undefined;
       },
     },
     {
@@ -128,11 +128,11 @@ export const faults: Topic = {
       ],
       sections: ['Errors, 1', 'The range'],
       buildsOn: ['retry-unavailable'],
-      judge(step, history) {
-        if (!succeeded(step)) return false;
-        const before = failedTry(step, history, ({ status }) => status === 502);
+      judge(entry, history) {
+        if (!succeeded(entry)) return false;
+        const before = failedTry(entry, history, ({ status }) => status === 502);
         if (!before) return false;
-        const pause = step.at - before.endedAt;
+        const pause = entry.at - before.endedAt;
         if (pause >= moment - tolerance) return true;
         return `You asked again after ${seconds(pause)}. A proxy that lost its server needs a moment: wait a second or more.`;
       },
@@ -150,7 +150,7 @@ export const faults: Topic = {
       ],
       sections: ['Endpoints, 4', 'Endpoints, rule 1', 'The range'],
       buildsOn: ['token-by-json'],
-      judge: (step, history) => step.call === create && createdOnce(step, history),
+      judge: (entry, history) => entry.call === create && createdOnce(entry, history),
     },
     {
       id: 'unreadable-answer',
@@ -165,14 +165,14 @@ export const faults: Topic = {
       ],
       sections: ['Endpoints, 4', 'Endpoints, 6', 'The range'],
       buildsOn: ['token-by-json'],
-      judge(step, history) {
-        const isBroken = ({ status, drills }: Step) => status === 201 && drills.includes('bad-json');
-        if (step.call === read) {
-          const found = (each: Step) => isBroken(each) && each.answer.headers.location?.endsWith(step.path) === true;
-          return jsonOf(step.answer)?.id !== undefined && history.has(found);
+      judge(entry, history) {
+        const isBroken = ({ status, drills }: Entry) => status === 201 && drills.includes('bad-json');
+        if (entry.call === read) {
+          const found = (each: Entry) => isBroken(each) && each.answer.headers.location?.endsWith(entry.path) === true;
+          return jsonOf(entry.answer)?.id !== undefined && history.has(found);
         }
-        if (step.call !== create || step.status !== 409) return false;
-        if (!history.has((each) => isBroken(each) && each.sent.text === step.sent.text)) return false;
+        if (entry.call !== create || entry.status !== 409) return false;
+        if (!history.has((each) => isBroken(each) && each.sent.text === entry.sent.text)) return false;
         return 'The policy was there already: the status of the first try was 201, and its Location says where it is.';
       },
     },
@@ -189,13 +189,13 @@ export const faults: Topic = {
       ],
       sections: ['Events, delivery rule 1', 'The range'],
       buildsOn: ['event-stream', 'events-resumed'],
-      judge(step, history) {
-        if (!isRead(step)) return false;
-        const wasCut = (each: Step | undefined) => each?.stream?.end === 'drill' && each.events.length > 0;
-        const before = readBefore(step, history);
-        if (before) return wasCut(before) && bringsNews(step, before);
+      judge(entry, history) {
+        if (!isRead(entry)) return false;
+        const wasCut = (each: Entry | undefined) => each?.stream?.end === 'drill' && each.events.length > 0;
+        const before = readBefore(entry, history);
+        if (before) return wasCut(before) && bringsNews(entry, before);
         if (!wasCut(history.last(isRead))) return false;
-        const position = positionOf(step);
+        const position = positionOf(entry);
         return position === undefined || position === 'earliest' || position === 'latest'
           ? `You began at ${position ?? 'earliest'} again after the cut. The last id that you got, as Last-Event-ID, goes on where it was.`
           : false;

@@ -1,6 +1,6 @@
+import type { Entry } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { Topic, Verdict } from '../lesson.ts';
-import type { Step } from '../step.ts';
 
 /*
  * How many calls there may be, and how to live with that.
@@ -34,15 +34,15 @@ const pacedWithin = 3 * 60_000;
 const triedToWait = 5000;
 
 /** The limit that a call counts against: the probe or an interface, and how many calls a minute it takes. Undefined for no limit. */
-function limitOf({ call, path, answer }: Step): string | undefined {
+function limitOf({ call, path, answer }: Entry): string | undefined {
   const calls = answer.headers['ratelimit-limit'];
   return calls && `${call === probe ? call : path.split('/', 2)[1]} ${calls}`;
 }
 
-/** The latest calls in a row with the limit of `step` that fit, newest first. */
-function row(step: Step, history: History, fits: (step: Step) => boolean): Step[] {
-  const limit = limitOf(step);
-  const found: Step[] = [];
+/** The latest calls in a row with the limit of `entry` that fit, newest first. */
+function row(entry: Entry, history: History, fits: (entry: Entry) => boolean): Entry[] {
+  const limit = limitOf(entry);
+  const found: Entry[] = [];
   for (let left = history; ; ) {
     const latest = left.last((each) => limitOf(each) === limit);
     if (!latest || !fits(latest)) return found;
@@ -52,14 +52,14 @@ function row(step: Step, history: History, fits: (step: Step) => boolean): Step[
 }
 
 /** Explains the tenth call, if one was refused in between: it is not the tenth in a row. */
-function interrupted(step: Step, history: History, before: readonly Step[]): Verdict {
-  const recent = row(step, history, ({ at }) => step.at - at <= pacedWithin);
+function interrupted(entry: Entry, history: History, before: readonly Entry[]): Verdict {
+  const recent = row(entry, history, ({ at }) => entry.at - at <= pacedWithin);
   const accepted = recent.filter((each) => !isRefused(each));
   if (accepted.length + 1 !== pacedCalls) return false;
   return `A call was refused in between, so the count began anew after it: you have ${before.length + 1} in a row now.`;
 }
 
-const isRefused = ({ status }: Step) => status === 429;
+const isRefused = ({ status }: Entry) => status === 429;
 
 export const limits: Topic = {
   id: 'limits',
@@ -78,17 +78,17 @@ export const limits: Topic = {
       ],
       sections: ['Limits, Probe rate', 'Limits, General rate', 'Endpoints, 9', 'Endpoints, rule 6', 'Errors, 1'],
       buildsOn: ['coverage-options'],
-      judge(step, history) {
-        const refusals = row(step, history, isRefused);
+      judge(entry, history) {
+        const refusals = row(entry, history, isRefused);
         const [refused] = refusals;
         if (!refused) return false;
         const asked = Number(refused.answer.headers['retry-after']);
-        const waited = (step.at - refused.endedAt) / 1000;
+        const waited = (entry.at - refused.endedAt) / 1000;
         if (waited < asked - grace) {
           return waited >= leastWaited && `You waited ${Math.floor(waited)} s, ${asked} were asked for.`;
         }
         if (!(asked >= leastAsked)) {
-          const hasWaited = waited <= asked + maxLonger && !isRefused(step);
+          const hasWaited = waited <= asked + maxLonger && !isRefused(entry);
           return (
             hasWaited &&
             `Only ${asked} s were asked for, which is too short to count. Use up your calls at once and wait for the long one.`
@@ -97,8 +97,8 @@ export const limits: Topic = {
         if (waited > longestWait) return false;
         if (waited > asked + maxLonger) return `You waited ${Math.round(waited)} s, ${asked} were asked for.`;
         // Others may call from the same address.
-        if (isRefused(step)) return false;
-        if (refused.at - (refusals.at(-1) as Step).at <= burst * 1000) return true;
+        if (isRefused(entry)) return false;
+        if (refused.at - (refusals.at(-1) as Entry).at <= burst * 1000) return true;
         return `You were refused ${refusals.length} times before you waited long enough. Be refused, and wait at once.`;
       },
     },
@@ -115,15 +115,15 @@ export const limits: Topic = {
       ],
       sections: ['Limits, Probe rate', 'Limits, General rate', 'Endpoints, 9'],
       buildsOn: ['retry-after'],
-      judge(step, history) {
-        const perMinute = Number(step.answer.headers['ratelimit-limit']);
+      judge(entry, history) {
+        const perMinute = Number(entry.answer.headers['ratelimit-limit']);
         if (!(perMinute < pacedCalls)) return false;
-        const isRecent = ({ at }: Step) => step.at - at <= pacedWithin;
-        const before = row(step, history, (each) => !isRefused(each) && isRecent(each));
-        if (!isRefused(step)) return before.length + 1 >= pacedCalls || interrupted(step, history, before);
+        const isRecent = ({ at }: Entry) => entry.at - at <= pacedWithin;
+        const before = row(entry, history, (each) => !isRefused(each) && isRecent(each));
+        if (!isRefused(entry)) return before.length + 1 >= pacedCalls || interrupted(entry, history, before);
         // Who never waited did not pace.
         const [latest] = before;
-        if (!latest || (before.length <= perMinute && step.at - latest.endedAt < triedToWait)) return false;
+        if (!latest || (before.length <= perMinute && entry.at - latest.endedAt < triedToWait)) return false;
         return `The call after ${before.length} in a row was refused. When RateLimit-Remaining is 0, wait for RateLimit-Reset seconds.`;
       },
     },

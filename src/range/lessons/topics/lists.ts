@@ -1,6 +1,6 @@
+import type { Entry } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { Topic } from '../lesson.ts';
-import type { Step } from '../step.ts';
 
 /*
  * Lists that come in pages, and change while somebody reads them.
@@ -10,23 +10,23 @@ const list = 'GET /insurer/v1/policies';
 
 const leastPages = 3;
 
-const pageOf = ({ query }: Step) => Number(query.get('page') ?? 1);
-const sizeOf = ({ query }: Step) => Number(query.get('pageSize') ?? 20);
+const pageOf = ({ query }: Entry) => Number(query.get('page') ?? 1);
+const sizeOf = ({ query }: Entry) => Number(query.get('pageSize') ?? 20);
 
 /** Tells whether it is a page with policies on it, as a whole. */
-const isPage = ({ call, end, ids }: Step) => call === list && end === 'answered' && ids.length > 0;
+const isPage = ({ call, end, ids }: Entry) => call === list && end === 'answered' && ids.length > 0;
 
-const isLast = (step: Step) => isPage(step) && !step.answer.headers.link?.includes('rel="next"');
+const isLast = (entry: Entry) => isPage(entry) && !entry.answer.headers.link?.includes('rel="next"');
 
 /**
  * The walk through the list that ends with this page: the pages from the first one on, each read after the one before,
  * or the number of one that was not.
  */
-function walkTo(last: Step, history: History): readonly Step[] | number {
+function walkTo(last: Entry, history: History): readonly Entry[] | number {
   const walk = [last];
   let before = history;
   for (let page = pageOf(last) - 1; page >= 1; page -= 1) {
-    const found = before.last((step) => isPage(step) && pageOf(step) === page && sizeOf(step) === sizeOf(last));
+    const found = before.last((entry) => isPage(entry) && pageOf(entry) === page && sizeOf(entry) === sizeOf(last));
     if (!found) return page;
     walk.unshift(found);
     before = history.before(found);
@@ -35,12 +35,12 @@ function walkTo(last: Step, history: History): readonly Step[] | number {
 }
 
 /** The number of the last page, as the answer to another one said it. */
-function lastKnown({ answer }: Step): number {
+function lastKnown({ answer }: Entry): number {
   return Number(/[?&]page=(\d+)[^>]*>; rel="last"/.exec(answer.headers.link ?? '')?.[1] ?? 0);
 }
 
 /** Tells whether it looks as if somebody walks: the page that was read last is one in between. */
-function isWalking(last: Step, history: History): boolean {
+function isWalking(last: Entry, history: History): boolean {
   const previous = history.last(isPage);
   return previous !== undefined && pageOf(previous) > 1 && pageOf(previous) < pageOf(last);
 }
@@ -62,12 +62,12 @@ export const lists: Topic = {
       ],
       sections: ['Endpoints, 5', 'Endpoints, rule 3', 'RFC 8288'],
       buildsOn: ['create-policy'],
-      judge(step, history) {
-        if (!isLast(step)) return false;
-        const walk = walkTo(step, history);
+      judge(entry, history) {
+        if (!isLast(entry)) return false;
+        const walk = walkTo(entry, history);
         if (typeof walk !== 'number') return walk.length >= leastPages;
-        if (!isWalking(step, history)) return false;
-        return `The last page is read, but page ${walk} was not read in its turn with pageSize=${sizeOf(step)}. Begin with page 1, and keep the pageSize.`;
+        if (!isWalking(entry, history)) return false;
+        return `The last page is read, but page ${walk} was not read in its turn with pageSize=${sizeOf(entry)}. Begin with page 1, and keep the pageSize.`;
       },
     },
     {
@@ -83,23 +83,23 @@ export const lists: Topic = {
       ],
       sections: ['Endpoints, 5', 'Endpoints, 4', 'RFC 8288'],
       buildsOn: ['all-pages'],
-      judge(step, history) {
-        if (!isLast(step)) return false;
-        const walk = walkTo(step, history);
+      judge(entry, history) {
+        if (!isLast(entry)) return false;
+        const walk = walkTo(entry, history);
         if (typeof walk === 'number' || walk.length < leastPages) return false;
-        const [first] = walk as [Step];
+        const [first] = walk as [Entry];
         const since = history.since(first);
         const created = since.filter(isNew).length;
         if (created === 0) return false;
-        if (pageOf(step) > lastKnown(first)) {
+        if (pageOf(entry) > lastKnown(first)) {
           const lastThen = since.findIndex(({ id }) =>
             walk.some((page) => page.id === id && pageOf(page) === lastKnown(first)),
           );
           if (since.findIndex(isNew) < lastThen) return true;
           return 'You created the policy after you had read the page that was the last one until then. Create it before you read that page: then its Link has rel="next".';
         }
-        const size = sizeOf(step);
-        const had = (pageOf(step) - 1) * size + step.ids.length - created;
+        const size = sizeOf(entry);
+        const had = (pageOf(entry) - 1) * size + entry.ids.length - created;
         return `You had ${had} policies and a pageSize of ${size}, so the last page had room for the new one. Take a pageSize that divides ${had} exactly, or begin with 75 policies and a pageSize of 25.`;
       },
     },
@@ -107,5 +107,5 @@ export const lists: Topic = {
 };
 
 /** Tells whether it created a policy, and did not only repeat the answer to a request that did so before. */
-const isNew = ({ call, status, answer }: Step) =>
+const isNew = ({ call, status, answer }: Entry) =>
   call === 'POST /insurer/v1/policies' && status === 201 && answer.headers['idempotency-replayed'] === undefined;

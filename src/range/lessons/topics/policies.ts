@@ -1,6 +1,6 @@
+import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { Topic } from '../lesson.ts';
-import { jsonOf, type Step } from '../step.ts';
 
 /*
  * The life of a policy, and what the register refuses.
@@ -14,10 +14,11 @@ const cancel = 'POST /insurer/v1/policies/:policyId/cancel';
 const oneDay = 24 * 60 * 60;
 
 /** Tells whether a call to this address succeeded, which is that of a cancel. */
-const cancelled = (history: History, path: string) => history.has((step) => step.status === 200 && step.path === path);
+const cancelled = (history: History, path: string) =>
+  history.has((entry) => entry.status === 200 && entry.path === path);
 
 /** How far the client's clock was moved between two calls, in seconds, as far as their tokens tell. */
-const moved = (from: Step, to: Step) => (to.token?.iat ?? 0) - (from.token?.iat ?? 0);
+const moved = (from: Entry, to: Entry) => (to.token?.iat ?? 0) - (from.token?.iat ?? 0);
 
 export const policies: Topic = {
   id: 'policies',
@@ -114,7 +115,7 @@ export const policies: Topic = {
       judge: ({ call, path, answer }, history) =>
         call === readOne &&
         jsonOf(answer)?.status === 'updated' &&
-        history.has((step) => step.call === update && step.status === 200 && step.path === path),
+        history.has((entry) => entry.call === update && entry.status === 200 && entry.path === path),
     },
     {
       id: 'cancel-twice',
@@ -159,13 +160,13 @@ export const policies: Topic = {
       ],
       sections: ['States and transitions, Policy', 'Coverage option', 'Policy', 'The range'],
       buildsOn: ['read-policy'],
-      judge(step, history) {
-        if (step.call !== readOne) return false;
-        const { id, status, endDate } = jsonOf(step.answer) ?? {};
+      judge(entry, history) {
+        if (entry.call !== readOne) return false;
+        const { id, status, endDate } = jsonOf(entry.answer) ?? {};
         const created = history.last(({ call, answer }) => call === create && id && jsonOf(answer)?.id === id);
         if (!created) return false;
         if (status === 'expired') return true;
-        if (status === 'cancelled' || moved(created, step) < oneDay) return false;
+        if (status === 'cancelled' || moved(created, entry) < oneDay) return false;
         return `The policy covers the vehicle until ${endDate}, and your clock has not passed that day yet.`;
       },
     },

@@ -1,5 +1,5 @@
+import { type Entry, jsonOf } from '../entry.ts';
 import type { Topic } from '../lesson.ts';
-import { jsonOf, type Step } from '../step.ts';
 
 /*
  * The same data by SOAP and by REST.
@@ -9,23 +9,23 @@ const wsdl = 'GET /vehicle-registry/v1';
 const soap = 'POST /vehicle-registry/v1';
 const rest = 'GET /vehicle-registry/v2/vehicles/:reg_number';
 
-const isFault = ({ problem }: Step) => problem === 'VehicleNotFound';
+const isFault = ({ problem }: Entry) => problem === 'VehicleNotFound';
 
 /** Also of a fault. The service writes its elements without a prefix. */
-const soapNumber = ({ answer }: Step) => /<RegNumber>([^<]*)<\/RegNumber>/.exec(answer.text)?.[1];
+const soapNumber = ({ answer }: Entry) => /<RegNumber>([^<]*)<\/RegNumber>/.exec(answer.text)?.[1];
 
 /** The registration number of a lookup that found its vehicle, as it was sent. */
-function found(step: Step): string | undefined {
-  const { call, status, answer } = step;
+function found(entry: Entry): string | undefined {
+  const { call, status, answer } = entry;
   if (status !== 200) return undefined;
-  if (call === soap) return soapNumber(step);
+  if (call === soap) return soapNumber(entry);
   return call === rest ? jsonOf(answer)?.reg_number : undefined;
 }
 
 /** A plate can be written with and without a dash. */
 const plate = (number: string | undefined) => number?.replace('-', '').toUpperCase();
 
-const hasVin = ({ answer }: Step) => /<VinCode>|"vin_code"/.test(answer.text);
+const hasVin = ({ answer }: Entry) => /<VinCode>|"vin_code"/.test(answer.text);
 
 export const registry: Topic = {
   id: 'registry',
@@ -75,8 +75,8 @@ export const registry: Topic = {
       ],
       sections: ['Legacy SOAP operation', 'Vehicle data (legacy SOAP)', 'Errors, 2'],
       buildsOn: ['soap-lookup'],
-      judge(step, history) {
-        if (step.call !== soap || step.status !== 200) return false;
+      judge(entry, history) {
+        if (entry.call !== soap || entry.status !== 200) return false;
         const fault = history.last(isFault);
         if (!fault) return false;
         const earlier = history.before(fault).last(({ call }) => call === soap);
@@ -97,12 +97,12 @@ export const registry: Topic = {
       ],
       sections: ['Versioning', 'Vehicle data (legacy SOAP)'],
       buildsOn: ['soap-lookup'],
-      judge(step, history) {
-        const number = found(step);
+      judge(entry, history) {
+        const number = found(entry);
         if (number === undefined) return false;
-        const other = step.call === soap ? rest : soap;
+        const other = entry.call === soap ? rest : soap;
         if (history.has((each) => each.call === other && plate(found(each)) === plate(number))) return true;
-        const isFirst = step.call === rest && !history.has((each) => each.call === rest && found(each) !== undefined);
+        const isFirst = entry.call === rest && !history.has((each) => each.call === rest && found(each) !== undefined);
         const before = isFirst && history.last((each) => found(each) !== undefined);
         return before ? `The vehicle that you looked up by SOAP was ${found(before)}, not ${number}.` : false;
       },
@@ -124,16 +124,16 @@ export const registry: Topic = {
         question: 'The registration number of a vehicle without a VIN that you have looked up, written like AB-1234.',
         check(answer, history) {
           const wanted = typeof answer === 'string' ? plate(answer.trim()) : undefined;
-          const step = history.last((each) => found(each) !== undefined && plate(found(each)) === wanted);
-          if (!step)
+          const entry = history.last((each) => found(each) !== undefined && plate(found(each)) === wanted);
+          if (!entry)
             return {
               advice:
                 'Your log has no lookup that found this vehicle. Look it up, with a path that begins with /for/ and your client_id.',
             };
-          if (hasVin(step)) {
+          if (hasVin(entry)) {
             return { advice: 'This vehicle has a VIN. Look for an answer without VinCode or vin_code.' };
           }
-          return { step };
+          return { entry };
         },
       },
     },

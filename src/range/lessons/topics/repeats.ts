@@ -1,6 +1,6 @@
+import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { Topic, Verdict } from '../lesson.ts';
-import { jsonOf, type Step } from '../step.ts';
 
 /*
  * Headers that make it safe to send a call again, or to change what others change too.
@@ -10,27 +10,27 @@ const create = 'POST /insurer/v1/policies';
 const readOne = 'GET /insurer/v1/policies/:policyId';
 const update = 'PUT /insurer/v1/policies/:policyId';
 
-const vehicleOf = ({ sent }: Step) => jsonOf(sent)?.regNumber;
+const vehicleOf = ({ sent }: Entry) => jsonOf(sent)?.regNumber;
 
 /** Why a create with a key was not taken for a repeated one. */
-function otherRequest(step: Step, history: History): Verdict {
-  if (step.problem === 'idempotency-key-reused')
+function otherRequest(entry: Entry, history: History): Verdict {
+  if (entry.problem === 'idempotency-key-reused')
     return 'The key was the same, but the body was another. To repeat a request, send the same body as well.';
-  if (step.problem !== 'duplicate-policy' || step.sent.headers['idempotency-key'] === undefined) return false;
-  const wasCreated = history.has((each) => each.call === create && each.status === 201 && sameVehicle(each, step));
+  if (entry.problem !== 'duplicate-policy' || entry.sent.headers['idempotency-key'] === undefined) return false;
+  const wasCreated = history.has((each) => each.call === create && each.status === 201 && sameVehicle(each, entry));
   return wasCreated && 'The first create for this vehicle did not have the same Idempotency-Key, so this one was new.';
 }
 
-const sameVehicle = (one: Step, other: Step) => vehicleOf(one) === vehicleOf(other);
+const sameVehicle = (one: Entry, other: Entry) => vehicleOf(one) === vehicleOf(other);
 
 /** Tells whether an `If-Match` has the ETag that was answered. */
-function names(match: string, { answer }: Step): boolean {
+function names(match: string, { answer }: Entry): boolean {
   const { etag } = answer.headers;
   return etag !== undefined && match.includes(etag);
 }
 
 /** A change that was made after one was refused for an old ETag: whether it goes by what was read in between. */
-function afterRefusal({ path, sent }: Step, history: History): Verdict {
+function afterRefusal({ path, sent }: Entry, history: History): Verdict {
   const tried = history.last((each) => each.call === update && each.path === path && [200, 412].includes(each.status));
   if (tried?.status !== 412) return false;
   const outdated = tried.sent.headers['if-match'] ?? '';
@@ -60,9 +60,9 @@ export const repeats: Topic = {
       ],
       sections: ['Endpoints, 4', 'Endpoints, rule 1'],
       buildsOn: ['duplicate-policy'],
-      judge(step, history) {
-        if (step.call !== create) return false;
-        return step.answer.headers['idempotency-replayed'] !== undefined || otherRequest(step, history);
+      judge(entry, history) {
+        if (entry.call !== create) return false;
+        return entry.answer.headers['idempotency-replayed'] !== undefined || otherRequest(entry, history);
       },
     },
     {
@@ -78,7 +78,7 @@ export const repeats: Topic = {
       ],
       sections: ['Endpoints, 7', 'RFC 9110, section 13.1.1'],
       buildsOn: ['update-policy'],
-      judge: (step, history) => step.call === update && step.status === 200 && afterRefusal(step, history),
+      judge: (entry, history) => entry.call === update && entry.status === 200 && afterRefusal(entry, history),
     },
     {
       id: 'not-modified',

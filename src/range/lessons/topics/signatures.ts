@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { Topic, Verdict } from '../lesson.ts';
-import { jsonOf, type Step } from '../step.ts';
 
 /*
  * A signature is of bytes, not of what they mean.
@@ -13,7 +13,7 @@ const check = 'POST /insurer/v1/signed/policy-check';
 const accepted = (history: History) =>
   history.all(({ call, status, sent }) => call === check && status === 200 && sent.text !== '');
 
-const isRefused = ({ problem, sent }: Step) =>
+const isRefused = ({ problem, sent }: Entry) =>
   problem === 'invalid-signature' && sent.headers['x-signature'] === '(signature, 64 characters, hexadecimal)';
 
 /** Tells whether one character was changed, added or removed. */
@@ -27,18 +27,18 @@ function differByOne(a: string, b: string): boolean {
 }
 
 /** Explains a changed body whose signature is not that of an accepted one. */
-function untouched(step: Step, before: readonly Step[]): Verdict {
-  const changed = ({ sent }: Step) => differByOne(sent.text, step.sent.text);
-  if (!before.some((each) => changed(each) && !isSameValue(each, step))) return false;
-  if (step.status === 200) {
+function untouched(entry: Entry, before: readonly Entry[]): Verdict {
+  const changed = ({ sent }: Entry) => differByOne(sent.text, entry.sent.text);
+  if (!before.some((each) => changed(each) && !isSameValue(each, entry))) return false;
+  if (entry.status === 200) {
     return 'You signed the changed body anew, so it was accepted. Send it with the signature of the call before.';
   }
-  const isMissing = step.problem === 'invalid-signature' && (step.sent.headers['x-signature'] ?? '') === '';
+  const isMissing = entry.problem === 'invalid-signature' && (entry.sent.headers['x-signature'] ?? '') === '';
   return isMissing && 'The header X-Signature is missing. Send the changed body with the signature of the call before.';
 }
 
 /** Tells whether two bodies are the same JSON in other bytes. */
-function isSameValue({ sent: a }: Step, { sent: b }: Step): boolean {
+function isSameValue({ sent: a }: Entry, { sent: b }: Entry): boolean {
   const value = jsonOf(a);
   return value !== undefined && a.text !== b.text && isDeepStrictEqual(value, jsonOf(b));
 }
@@ -75,12 +75,12 @@ export const signatures: Topic = {
       ],
       sections: ['Endpoints, 10', 'Endpoints, rule 5', 'Authentication, 8', 'Errors, 1'],
       buildsOn: ['signed-body'],
-      judge(step, history) {
-        if (step.call !== check || step.sent.text === '') return false;
+      judge(entry, history) {
+        if (entry.call !== check || entry.sent.text === '') return false;
         const before = accepted(history);
-        if (!isRefused(step)) return untouched(step, before);
-        if (before.some(({ sent }) => differByOne(sent.text, step.sent.text))) return true;
-        if (before.some(({ sent }) => sent.text === step.sent.text)) {
+        if (!isRefused(entry)) return untouched(entry, before);
+        if (before.some(({ sent }) => differByOne(sent.text, entry.sent.text))) return true;
+        if (before.some(({ sent }) => sent.text === entry.sent.text)) {
           return 'You changed the signature. Change one character of the body, and leave the signature as it was.';
         }
         return before.length > 0 && 'The body differs from one that was accepted in more than one character.';
@@ -99,11 +99,11 @@ export const signatures: Topic = {
       ],
       sections: ['Endpoints, 10', 'Authentication, 8'],
       buildsOn: ['changed-byte'],
-      judge(step, history) {
-        if (step.call !== check || !accepted(history).some((each) => isSameValue(each, step))) return false;
-        if (step.status === 200) return true;
+      judge(entry, history) {
+        if (entry.call !== check || !accepted(history).some((each) => isSameValue(each, entry))) return false;
+        if (entry.status === 200) return true;
         return (
-          isRefused(step) &&
+          isRefused(entry) &&
           'The white space is other than before, so the signature must be, too: sign the bytes that you send.'
         );
       },

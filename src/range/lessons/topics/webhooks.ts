@@ -1,6 +1,6 @@
+import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { Topic, Verdict } from '../lesson.ts';
-import { jsonOf, type Step } from '../step.ts';
 
 /*
  * Being called in place of asking: a receiver that checks who calls, answers in time, and gets over what comes late, twice
@@ -23,73 +23,73 @@ const old = 5 * 60 * 1000;
 /** Different events that make it worth counting. */
 const fewest = 3;
 
-const isTaken = ({ status }: Step) => status >= 200 && status < 300;
+const isTaken = ({ status }: Entry) => status >= 200 && status < 300;
 
-const milliseconds = ({ at, endedAt }: Step) => endedAt - at;
+const milliseconds = ({ at, endedAt }: Entry) => endedAt - at;
 
-const seconds = (step: Step) => (milliseconds(step) / 1000).toFixed(1);
+const seconds = (entry: Entry) => (milliseconds(entry) / 1000).toFixed(1);
 
-const isForged = ({ drills }: Step) => drills.includes('forged-webhooks');
+const isForged = ({ drills }: Entry) => drills.includes('forged-webhooks');
 
-const isRepeat = ({ drills }: Step) => drills.includes('repeat-webhooks');
+const isRepeat = ({ drills }: Entry) => drills.includes('repeat-webhooks');
 
-/** Tells whether a step is a delivery of the same subscription. */
+/** Tells whether an entry is a delivery of the same subscription. */
 const ofSame =
-  ({ delivery }: Step) =>
-  (step: Step) =>
-    step.delivery?.subscriptionId === delivery?.subscriptionId;
+  ({ delivery }: Entry) =>
+  (entry: Entry) =>
+    entry.delivery?.subscriptionId === delivery?.subscriptionId;
 
-/** Tells whether a step asked for this delivery. */
+/** Tells whether an entry asked for this delivery. */
 const asksFor =
-  ({ delivery }: Step, what: string) =>
-  ({ call, path, answer }: Step) =>
+  ({ delivery }: Entry, what: string) =>
+  ({ call, path, answer }: Entry) =>
     call === what && path.includes(`/${delivery?.subscriptionId}/`) && jsonOf(answer)?.eventId === delivery?.eventId;
 
 /** Tells whether a forged call was refused. The drill sends one only after a real one that was taken. */
-function refusal(step: Step, forgery: 'signature' | 'timestamp'): Verdict {
-  if (!isForged(step)) return false;
-  const isOld = step.at - Number(step.sent.headers['webhook-timestamp']) * 1000 > old;
+function refusal(entry: Entry, forgery: 'signature' | 'timestamp'): Verdict {
+  if (!isForged(entry)) return false;
+  const isOld = entry.at - Number(entry.sent.headers['webhook-timestamp']) * 1000 > old;
   if (isOld !== (forgery === 'timestamp')) return false;
-  const { status } = step;
-  if (isTaken(step)) return `The receiver took the forged call with ${status}: it did not check the ${forgery}.`;
+  const { status } = entry;
+  if (isTaken(entry)) return `The receiver took the forged call with ${status}: it did not check the ${forgery}.`;
   return status >= 400 && status < 500;
 }
 
 /** A real call that was refused as if it were forged. The drill sends nothing after it. */
-function mistaken({ delivery, drills, status }: Step): Verdict {
+function mistaken({ delivery, drills, status }: Entry): Verdict {
   if (!delivery || drills.length > 0 || (status !== 401 && status !== 403)) return false;
   return `The receiver refused the real call with ${status}, though it is signed with the secret of this subscription. Check the secret, and what you sign: webhook-id, webhook-timestamp and the body as it came, with dots between them.`;
 }
 
 /** A retry that was taken, of a delivery that had failed. */
-function recovery(step: Step, history: History): Verdict {
-  const { delivery } = step;
-  if (!delivery || !isTaken(step)) return false;
-  const isOfSame = ofSame(step);
+function recovery(entry: Entry, history: History): Verdict {
+  const { delivery } = entry;
+  if (!delivery || !isTaken(entry)) return false;
+  const isOfSame = ofSame(entry);
   const failed = history.last(
     (each) => isOfSame(each) && each.delivery?.eventId === delivery.eventId && !isTaken(each) && !isRepeat(each),
   );
   if (!failed) return false;
-  if (!history.since(failed).some(asksFor(step, redeliver))) return true;
+  if (!history.since(failed).some(asksFor(entry, redeliver))) return true;
   return 'You asked for the delivery again; here it is to come by itself.';
 }
 
 /** One in time, of a subscription that had a late one. */
-function improvement(step: Step, history: History): Verdict {
-  if (!step.delivery || !isTaken(step)) return false;
-  const isOfSame = ofSame(step);
+function improvement(entry: Entry, history: History): Verdict {
+  if (!entry.delivery || !isTaken(entry)) return false;
+  const isOfSame = ofSame(entry);
   const lately = history.last((each) => isOfSame(each) && milliseconds(each) >= late);
   if (!lately) {
-    if (milliseconds(step) < nearlyLate || milliseconds(step) >= late) return false;
-    return `The receiver took ${seconds(step)} s, which is not late yet. Let it answer after 6 s.`;
+    if (milliseconds(entry) < nearlyLate || milliseconds(entry) >= late) return false;
+    return `The receiver took ${seconds(entry)} s, which is not late yet. Let it answer after 6 s.`;
   }
-  if (milliseconds(step) < inTime) return true;
-  if (milliseconds(step) >= late || history.last(isOfSame) !== lately) return false;
-  return `The receiver took ${seconds(step)} s this time, and less than 1 s is asked for.`;
+  if (milliseconds(entry) < inTime) return true;
+  if (milliseconds(entry) >= late || history.last(isOfSame) !== lately) return false;
+  return `The receiver took ${seconds(entry)} s this time, and less than 1 s is asked for.`;
 }
 
 /** How many different events a subscription has taken that got some of them twice. */
-function countedOnce(answer: unknown, history: History): { step: Step } | { advice: string } {
+function countedOnce(answer: unknown, history: History): { entry: Entry } | { advice: string } {
   const repeat = history.last(isRepeat);
   if (!repeat) {
     const advice =
@@ -109,7 +109,7 @@ function countedOnce(answer: unknown, history: History): { step: Step } | { advi
       advice: `Your subscription has taken fewer than ${fewest} different events. Ask for more, and count then.`,
     };
   }
-  if (String(answer) === String(different)) return { step: repeat };
+  if (String(answer) === String(different)) return { entry: repeat };
   const advice =
     String(answer) === String(taken.length)
       ? 'That is how many calls came. Count each webhook-id once, however often it came.'
@@ -134,7 +134,7 @@ export const webhooks: Topic = {
       ],
       sections: ['Payload'],
       buildsOn: ['token-by-json'],
-      judge: (step, history) => step.delivery !== undefined && isTaken(step) && history.has(asksFor(step, test)),
+      judge: (entry, history) => entry.delivery !== undefined && isTaken(entry) && history.has(asksFor(entry, test)),
     },
     {
       id: 'webhook-verified',
@@ -149,7 +149,7 @@ export const webhooks: Topic = {
       ],
       sections: ['The range', 'RFC 2104'],
       buildsOn: ['webhook-called'],
-      judge: (step) => refusal(step, 'signature') || mistaken(step),
+      judge: (entry) => refusal(entry, 'signature') || mistaken(entry),
     },
     {
       id: 'webhook-old',
@@ -164,7 +164,7 @@ export const webhooks: Topic = {
       ],
       sections: ['The range'],
       buildsOn: ['webhook-verified'],
-      judge: (step) => refusal(step, 'timestamp'),
+      judge: (entry) => refusal(entry, 'timestamp'),
     },
     {
       id: 'webhook-retried',
@@ -209,15 +209,15 @@ export const webhooks: Topic = {
       ],
       sections: ['Events, delivery rule 1'],
       buildsOn: ['webhook-called'],
-      judge(step, history) {
-        if (step.delivery === undefined) return false;
-        const asked = history.last(asksFor(step, redeliver));
-        const isSame = ({ delivery }: Step) => delivery?.eventId === step.delivery?.eventId;
+      judge(entry, history) {
+        if (entry.delivery === undefined) return false;
+        const asked = history.last(asksFor(entry, redeliver));
+        const isSame = ({ delivery }: Entry) => delivery?.eventId === entry.delivery?.eventId;
         if (!asked || !history.before(asked).has((each) => isSame(each) && isTaken(each))) return false;
-        if (isTaken(step)) return true;
-        return step.status === 0
+        if (isTaken(entry)) return true;
+        return entry.status === 0
           ? 'The receiver did not answer the delivery that you asked for. Start it, and ask again.'
-          : `The receiver answered ${step.status} to the delivery that you asked for. Take it with 2xx.`;
+          : `The receiver answered ${entry.status} to the delivery that you asked for. Take it with 2xx.`;
       },
     },
     {

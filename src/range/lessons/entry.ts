@@ -73,7 +73,7 @@ export interface TokenClaims {
   readonly exp?: number;
 }
 
-export interface Step {
+export interface Entry {
   /** The `X-Request-Id` of the answer. */
   readonly id: string;
   readonly kind: Kind;
@@ -114,7 +114,7 @@ export interface Step {
 export type StreamEnd = NonNullable<StreamProgress['end']>;
 
 /** Undefined for a call of the console, which no lesson counts. */
-export function stepOf(exchange: JudgedExchange): Step | undefined {
+export function entryOf(exchange: JudgedExchange): Entry | undefined {
   const { request, response, tokens } = exchange;
   if (exchange.fromConsole) return undefined;
   const [path, query] = pathAndQuery(exchange.url);
