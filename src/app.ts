@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
+import { ActiveDrills } from './active-drills.ts';
 import { claimStatusChanged, openClaims } from './claims/index.ts';
 import { type ClientsPart, openClients } from './clients/index.ts';
 import type { Component } from './component.ts';
@@ -8,7 +9,6 @@ import { DatabaseUnavailable } from './database/database.ts';
 import { groupSizes } from './database/metrics.ts';
 import { openDatabase } from './database/open.ts';
 import { databaseSettings } from './database/settings.ts';
-import { ActiveDrills } from './drills.ts';
 import { type Events, openEvents } from './events/index.ts';
 import { reserveFreePort } from './free-port.ts';
 import { assets } from './http/assets.ts';

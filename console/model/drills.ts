@@ -1,4 +1,4 @@
-import type { DrillName } from '../../src/drills.ts';
+import type { DrillName } from '../../src/active-drills.ts';
 
 /** How one sees what a drill does. */
 export const howToSee: Record<DrillName, string> = {

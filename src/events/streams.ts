@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
+import { type ActiveDrills, type DrillName, everybody } from '../active-drills.ts';
 import { DatabaseUnavailable } from '../database/database.ts';
-import { type ActiveDrills, type DrillName, everybody } from '../drills.ts';
 import type { Caller } from '../http/bearer.ts';
 import { eventStream } from '../http/event-stream.ts';
 import type { StreamProgress } from '../http/exchanges.ts';

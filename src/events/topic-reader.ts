@@ -1,4 +1,4 @@
-import type { DrillName } from '../drills.ts';
+import type { DrillName } from '../active-drills.ts';
 import type { Clock } from '../time/clock.ts';
 import { Reader } from './reader.ts';
 import type { Topic } from './topic.ts';

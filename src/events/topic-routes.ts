@@ -1,4 +1,4 @@
-import type { DrillName } from '../drills.ts';
+import type { DrillName } from '../active-drills.ts';
 import { callerOf } from '../http/bearer.ts';
 import { type Api, endpoint, type Handlers } from '../http/endpoint.ts';
 import { live, streamType, unbuffered, wantsStream } from '../http/event-stream.ts';

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { DrillName } from '../drills.ts';
+import type { DrillName } from '../active-drills.ts';
 import { existingClient, type Tokens } from './bearer.ts';
 import { prefixClient } from './personal-prefix.ts';
 
 /*
- * Faults of calls and answers that a client asked for (drills.ts). They come after the checks of who calls and before the
+ * Faults of calls and answers that a client asked for (active-drills.ts). They come after the checks of who calls and before the
  * body is judged; what changes the answer, when the handler is done.
  */
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ActiveDrills } from '../drills.ts';
+import type { ActiveDrills } from '../active-drills.ts';
 import type { Randomness } from '../randomness.ts';
 import type { Config } from '../settings/config.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
+import type { ActiveDrills } from '../active-drills.ts';
 import type { Clients } from '../clients/clients.ts';
 import { credentialAdvice } from '../clients/credential-advice.ts';
 import { narrow } from '../clients/scope.ts';
 import { invalidClient, readTokenRequest } from '../clients/token-request.ts';
 import { type TokenMint, tokenLifetime } from '../clients/tokens.ts';
-import type { ActiveDrills } from '../drills.ts';
 import { absoluteUrl, originOf } from '../http/absolute-url.ts';
 import { callerOf } from '../http/bearer.ts';
 import { isForm } from '../http/bodies.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { ActiveDrills, DrillName } from '../active-drills.ts';
 import { BoundedCache } from '../bounded-cache.ts';
 import type { JobTurn } from '../component.ts';
 import type { Role } from '../database/database.ts';
-import type { ActiveDrills, DrillName } from '../drills.ts';
 import type { Randomness } from '../randomness.ts';
 import type { Clock } from '../time/clock.ts';
 import { type Attempt, type AttemptOutcome, outcomeOf } from './attempts.ts';

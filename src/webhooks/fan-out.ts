@@ -1,7 +1,7 @@
+import type { ActiveDrills } from '../active-drills.ts';
 import { alias, integer } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import type { ActiveDrills } from '../drills.ts';
 import { copiesOf } from '../events/duplicates.ts';
 import { type EventLog, events } from '../events/event-log.ts';
 import { retention } from '../events/retention.ts';

@@ -1,4 +1,4 @@
-import type { ActiveDrills, DrillParameters } from '../drills.ts';
+import type { ActiveDrills, DrillParameters } from '../active-drills.ts';
 import type { EventPayload } from '../events/topic.ts';
 import type { Randomness } from '../randomness.ts';
 import type { AttemptOutcome } from './attempts.ts';

@@ -1,5 +1,5 @@
+import type { ActiveDrills } from '../active-drills.ts';
 import { BoundedCache } from '../bounded-cache.ts';
-import type { ActiveDrills } from '../drills.ts';
 import type { AttemptOutcome } from './attempts.ts';
 import type { DueDelivery } from './deliveries.ts';
 

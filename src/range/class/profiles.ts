@@ -1,5 +1,5 @@
+import type { ActiveDrills, DrillName } from '../../active-drills.ts';
 import type { ClientsPart } from '../../clients/index.ts';
-import type { ActiveDrills, DrillName } from '../../drills.ts';
 import type { ClientClocks } from '../../time/client-clocks.ts';
 import { type Clock, instant } from '../../time/clock.ts';
 import type { Learner, Learners } from '../exchanges/learners.ts';

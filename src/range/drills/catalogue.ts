@@ -1,5 +1,5 @@
 import Type, { type Static, type TObject } from 'typebox';
-import type { DrillName, DrillParameters } from '../../drills.ts';
+import type { DrillName, DrillParameters } from '../../active-drills.ts';
 
 /** The facts of a drill: one table makes the list of drills, the checks of their parameters and the remarks in the log. */
 export interface DrillEntry {

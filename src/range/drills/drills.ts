@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
+import { type ActiveDrills, type Drill, type DrillName, everybody, isOn } from '../../active-drills.ts';
 import { type RowOf, table, text, textOf } from '../../database/columns.ts';
 import type { Database, Sql } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
-import { type ActiveDrills, type Drill, type DrillName, everybody, isOn } from '../../drills.ts';
 import type { Tokens } from '../../http/bearer.ts';
 import { nearName } from '../../http/near-name.ts';
 import { ProblemError } from '../../http/problem.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ActiveDrills, Hit } from '../../drills.ts';
+import type { ActiveDrills, CallDrillParameters, Hit } from '../../active-drills.ts';
 import type { Tokens } from '../../http/bearer.ts';
 import { type ApplyFaults, clientOfCall, noteDrill } from '../../http/faults.ts';
 import { IdempotencyKey } from '../../http/idempotency-key.ts';
@@ -21,14 +21,8 @@ export interface FaultsOptions {
   readonly systems: readonly string[];
 }
 
-interface Hits {
-  readonly clientId: string;
-  readonly delay: Hit<'delay'> | undefined;
-  readonly unavailable: Hit<'unavailable'> | undefined;
-  readonly html: Hit<'html-from-a-proxy'> | undefined;
-  readonly badJson: Hit<'bad-json'> | undefined;
-  readonly cut: Hit<'cut-connections'> | undefined;
-}
+/** What hits a call, by drill. */
+type Hits = { readonly [Name in keyof CallDrillParameters]: Hit<Name> | undefined } & { readonly clientId: string };
 
 const badBody = 'This body was replaced by the drill bad-json: it is no JSON.\n';
 
@@ -65,14 +59,14 @@ export class CallFaults {
       clientId,
       delay: drills.hit(clientId, 'delay'),
       unavailable: drills.hit(clientId, 'unavailable'),
-      html: drills.hit(clientId, 'html-from-a-proxy'),
-      badJson: drills.hit(clientId, 'bad-json'),
-      cut: drills.hit(clientId, 'cut-connections'),
+      'html-from-a-proxy': drills.hit(clientId, 'html-from-a-proxy'),
+      'bad-json': drills.hit(clientId, 'bad-json'),
+      'cut-connections': drills.hit(clientId, 'cut-connections'),
     });
   }
 
   async #before(request: FastifyRequest, reply: FastifyReply, hits: Hits): Promise<boolean> {
-    const { delay, unavailable, html, badJson, cut } = hits;
+    const { delay, unavailable, 'html-from-a-proxy': html, 'bad-json': badJson, 'cut-connections': cut } = hits;
     if (delay?.parameters.when === 'before') {
       if (!isKeyed(request)) {
         const waited = await this.#wait(request, reply, hits);
@@ -107,7 +101,7 @@ export class CallFaults {
     hits: Hits,
     payload: unknown,
   ): Promise<{ payload: unknown } | undefined> {
-    const { delay, html, badJson, cut } = hits;
+    const { delay, 'html-from-a-proxy': html, 'bad-json': badJson, 'cut-connections': cut } = hits;
     // One that can't wait goes on: its work is done.
     const goesOn = delay?.parameters.when !== 'after' || (await this.#wait(request, reply, hits)) !== 'gone';
     if (payload instanceof Readable) {

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { DrillName } from '../../drills.ts';
+import type { DrillName } from '../../active-drills.ts';
 import { drillNames } from './catalogue.ts';
 
 export interface DrillMetrics {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { DrillName } from '../../drills.ts';
+import type { DrillName } from '../../active-drills.ts';
 import { nearName } from '../../http/near-name.ts';
 import { type FieldError, pointerTo } from '../../http/problem.ts';
 import { invalid, schemaFaults } from '../../http/validation.ts';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { everybody } from '../../drills.ts';
+import { everybody } from '../../active-drills.ts';
 import { absoluteUrl } from '../../http/absolute-url.ts';
 import { callerOf } from '../../http/bearer.ts';
 import { type Api, endpoint } from '../../http/endpoint.ts';

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { DrillName } from '../../drills.ts';
+import type { DrillName } from '../../active-drills.ts';
 import { keptAnswer, type Outcome, type StreamProgress } from '../../http/exchanges.ts';
 import { sentHead } from '../../http/node-internals.ts';
 import type { Randomness } from '../../randomness.ts';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { DrillName } from '../../drills.ts';
+import type { DrillName } from '../../active-drills.ts';
 import type { StreamProgress } from '../../http/exchanges.ts';
 import { consoleHeader } from '../../http/header-names.ts';
 import { instant } from '../../time/clock.ts';

@@ -5,7 +5,6 @@ import type { Page } from '../../http/paging.ts';
 import { invalid } from '../../http/validation.ts';
 import { type Clock, instant } from '../../time/clock.ts';
 import type { Composed } from './exchange.ts';
-import type { Tally } from './pending-calls.ts';
 import { learners } from './tables.ts';
 
 /** The columns that are shown of a client that called. */
@@ -13,6 +12,17 @@ export const shown = learners.omit('kept', 'cleared', 'refusedAs');
 
 /** A client that called, and what its calls came to. */
 export type Learner = RowOf<typeof shown>;
+
+/** The counts of some calls, those that were dropped included. */
+export interface Tally {
+  calls: number;
+  refusals: number;
+  /** In milliseconds since 1970. */
+  firstAt: number;
+  /** 0 if it did not call. */
+  lastAt: number;
+  lastProblem: string | undefined;
+}
 
 const head = learners.pick('kept', 'cleared');
 

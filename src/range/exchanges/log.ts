@@ -9,8 +9,10 @@ import type { ReadNew } from '../live-streams.ts';
 import type { Kind } from './call.ts';
 import type { Composed, Exchange, Summary } from './exchange.ts';
 import { readHead } from './learners.ts';
-import { maxPerClient } from './pending-calls.ts';
 import { exchanges } from './tables.ts';
+
+/** Exchanges of one client that are kept, here and while they wait to be written. */
+export const maxPerClient = 300;
 
 /** Milliseconds for which an exchange is kept. */
 const keptFor = 24 * 60 * 60 * 1000;

@@ -1,7 +1,6 @@
 import type { Call } from './call.ts';
-
-/** How many calls of one client are kept, here and in the database. */
-export const maxPerClient = 300;
+import type { Tally } from './learners.ts';
+import { maxPerClient } from './log.ts';
 
 /**
  * Calls of one client from which on they are a flood, until none of them waits any more. Of a flood one call in so many
@@ -12,17 +11,6 @@ const floodIntervalMs = 10;
 
 /** Calls of all clients from which on a client is taken for a flood that has so many of them. */
 const crowd = { all: 2000, each: 50 };
-
-/** The counts of some calls, those that were dropped included. */
-export interface Tally {
-  calls: number;
-  refusals: number;
-  /** In milliseconds since 1970. */
-  firstAt: number;
-  /** 0 if it did not call. */
-  lastAt: number;
-  lastProblem: string | undefined;
-}
 
 /** The part of a call that is counted, also of one that is not kept. */
 type Counted = Pick<Call, 'at' | 'outcome' | 'problem' | 'delivery'>;

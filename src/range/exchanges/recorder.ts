@@ -15,9 +15,9 @@ import { Attribution, nobody, trainerId } from './attribution.ts';
 import { type Call, callOf, deliveryCall } from './call.ts';
 import { type Composed, compose } from './exchange.ts';
 import { addTally, type LogHead, noLog, removeLearner } from './learners.ts';
-import { writeExchanges } from './log.ts';
+import { maxPerClient, writeExchanges } from './log.ts';
 import type { RangeMetrics } from './metrics.ts';
-import { type Bundle, maxPerClient, PendingCalls } from './pending-calls.ts';
+import { type Bundle, PendingCalls } from './pending-calls.ts';
 import type { Redactor } from './redaction.ts';
 import { Remarks } from './remarks.ts';
 

@@ -1,4 +1,4 @@
-import type { DrillName } from '../../drills.ts';
+import type { DrillName } from '../../active-drills.ts';
 import type { StreamProgress } from '../../http/exchanges.ts';
 import type { Delivery, Header, Kind } from '../exchanges/call.ts';
 import type { Body, Exchange } from '../exchanges/exchange.ts';

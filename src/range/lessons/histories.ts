@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Sql } from '../../database/database.ts';
 import type { LogHead } from '../exchanges/learners.ts';
-import { maxPerClient } from '../exchanges/pending-calls.ts';
+import { maxPerClient } from '../exchanges/log.ts';
 import { type Entry, entryOf } from './entry.ts';
 
 /*

@@ -1,5 +1,5 @@
+import type { DrillName, DrillParameters } from '../../../active-drills.ts';
 import type { Claim, ClaimStatus, ClaimsPractice, PublishedChange } from '../../../claims/index.ts';
-import type { DrillName, DrillParameters } from '../../../drills.ts';
 import type { HeldPolicy, Policy } from '../../../insurer/index.ts';
 import type { Randomness } from '../../../randomness.ts';
 import type { Entry } from '../entry.ts';

@@ -1,8 +1,8 @@
+import type { DrillName } from '../../../active-drills.ts';
 import { holdClient } from '../../../clients/clients.ts';
 import type { ClockMoves } from '../../../clients/clock-moves.ts';
 import type { Job } from '../../../component.ts';
 import type { Database, Role, Sql } from '../../../database/database.ts';
-import type { DrillName } from '../../../drills.ts';
 import type { GivenPolicies } from '../../../insurer/index.ts';
 import type { ClientClocks } from '../../../time/client-clocks.ts';
 import { type Clock, instant } from '../../../time/clock.ts';

@@ -7,13 +7,17 @@ import type { Clock } from './time/clock.ts';
  * program that has such a fault asks here whether it is on for a client. While none is on, that is one comparison.
  */
 
-/** What each drill takes; `range/drills/catalogue.ts` has their meaning and bounds. */
-export interface DrillParameters {
+/** What each drill that hits calls and their answers takes; `range/drills/catalogue.ts` has their meaning and bounds. */
+export interface CallDrillParameters {
   delay: { fromMs: number; toMs: number; when: 'before' | 'after' } & Chance;
   unavailable: { retryAfter: number } & Chance;
   'cut-connections': { when: 'before' | 'middle' } & Chance;
   'bad-json': Chance;
   'html-from-a-proxy': { when: 'before' | 'after' } & Chance;
+}
+
+/** What each drill takes. */
+export interface DrillParameters extends CallDrillParameters {
   'short-tokens': { seconds: number };
   'stop-events': object;
   'duplicate-events': { times: number };
