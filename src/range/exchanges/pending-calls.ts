@@ -1,3 +1,4 @@
+import { ByWeight } from './by-weight.ts';
 import type { Call } from './call.ts';
 import type { Tally } from './learners.ts';
 import { maxPerClient } from './log.ts';
@@ -12,12 +13,17 @@ const floodIntervalMs = 10;
 /** Calls of all clients from which on a client is taken for a flood that has so many of them. */
 const crowd = { all: 2000, each: 50 };
 
+/** Refusals of one client that are kept while its address has so many calls that wait. */
+const fewRefusals = 10;
+
 /** The part of a call that is counted, also of one that is not kept. */
 type Counted = Pick<Call, 'at' | 'outcome' | 'problem' | 'delivery'>;
 
 /** Calls of one client that were not written yet, oldest first. */
 export interface Bundle {
   readonly owner: string;
+  /** Where the first of them came from. */
+  readonly address: string;
   readonly calls: Call[];
   readonly tally: Tally;
   /** Calls since none waited. */
@@ -29,15 +35,32 @@ export const dropReasons = ['client', 'memory', 'error', 'removed'] as const;
 /** Why a call was not written: its client has more of them, all take too much memory, writing failed, or its client is gone. */
 export type DropReason = (typeof dropReasons)[number];
 
+interface Waiting extends Bundle {
+  bytes: number;
+}
+
+/** The clients of one address of which calls wait. */
+interface Address {
+  readonly name: string;
+  readonly bundles: ByWeight<Waiting>;
+  bytes: number;
+  calls: number;
+  /** When the last refusal of a flood was kept. */
+  keptAt: number;
+}
+
 /**
- * The calls that wait to be written, by client. Bounded by the number of a client's and by the bytes of all; what is
- * over is dropped, the oldest first.
+ * The calls that wait to be written, by client. Bounded by the number of a client's and by the bytes of all. Room is made
+ * where most waits: of the address with most, of its client with most, the oldest. So whoever has little that waits loses
+ * nothing, however many clients somebody else floods with.
  */
 export class PendingCalls {
   readonly #maxBytes: number;
   readonly #dropped: (reason: DropReason) => void;
   /** In the order of their first call. */
-  readonly #bundles = new Map<string, Bundle>();
+  readonly #bundles = new Map<string, Waiting>();
+  readonly #addresses = new Map<string, Address>();
+  readonly #byWeight = new ByWeight<Address>();
   #bytes = 0;
   #count = 0;
 
@@ -50,18 +73,17 @@ export class PendingCalls {
     return this.#bytes;
   }
 
-  /** Tells whether a call of the client that came at `at` is to be kept. To keep each one of a flood would slow all down. */
-  keeps(owner: string, at: number): boolean {
+  /** Tells whether a call is to be kept. To keep each one of a flood would slow all down. */
+  keeps(owner: string, address: string, { at, outcome: { status } }: Counted): boolean {
     const bundle = this.#bundles.get(owner);
-    if (!bundle || !this.#isFlood(bundle)) return true;
+    if (!bundle) return true;
     const last = bundle.calls.at(-1);
-    return last === undefined || Math.abs(at - last.at) >= floodIntervalMs * this.#bundles.size;
-  }
-
-  /** Tells whether more comes than is worth writing: what is kept of it is soon pushed out by what comes after. */
-  get flooded(): boolean {
-    const [first] = this.#bundles.values();
-    return first !== undefined && this.#isFlood(first);
+    if (last && this.#isFlood(bundle) && Math.abs(at - last.at) < floodIntervalMs * this.#bundles.size) return false;
+    const from = this.#addresses.get(address);
+    if (!from || status < 400 || from.calls < crowd.all || bundle.calls.length < fewRefusals) return true;
+    if (Math.abs(at - from.keptAt) < floodIntervalMs) return false;
+    from.keptAt = at;
+    return true;
   }
 
   /** Counts a call that is not kept, of a client that has calls here. */
@@ -71,58 +93,61 @@ export class PendingCalls {
     this.#dropped('client');
   }
 
-  add(owner: string, call: Call): void {
-    let bundle = this.#bundles.get(owner);
-    if (!bundle) {
-      bundle = { owner, calls: [], tally: newTally(call.at), streak: 0 };
-      this.#bundles.set(owner, bundle);
-    }
+  add(owner: string, address: string, call: Call): void {
+    const bundle =
+      this.#bundles.get(owner) ??
+      this.#put({
+        owner,
+        address,
+        calls: [],
+        tally: newTally(call.at),
+        streak: 0,
+        bytes: 0,
+      });
     count(bundle, call);
     bundle.calls.push(call);
-    this.#bytes += call.size;
-    this.#count += 1;
+    this.#weigh(bundle, call.size, 1);
     if (bundle.calls.length > maxPerClient) this.#drop(bundle, 'client');
     this.#makeRoom();
   }
 
-  /** Takes out at most `limit` calls of the client that waits longest, or of the given one. */
-  take(limit: number, owner = this.#bundles.keys().next().value): Bundle | undefined {
-    const bundle = owner === undefined ? undefined : this.#bundles.get(owner);
+  /**
+   * Takes out at most `limit` calls of the client that waits longest and is no flood, or of a flood with `ofFlood`, or of the
+   * given owner. What is kept of a flood is soon pushed out by what comes after, so little of it is worth writing.
+   */
+  take(
+    limit: number,
+    from: { readonly owner?: string | undefined; readonly ofFlood?: boolean } = {},
+  ): Bundle | undefined {
+    const bundle = from.owner === undefined ? this.#next(from.ofFlood ?? false) : this.#bundles.get(from.owner);
     if (!bundle) return undefined;
-    this.#bundles.delete(bundle.owner);
+    this.#remove(bundle);
+    const { owner, address, tally, streak } = bundle;
     const calls = bundle.calls.splice(0, limit);
-    for (const call of calls) this.#bytes -= call.size;
-    this.#count -= calls.length;
     // What is left waits behind the others; its tally goes with what is taken.
-    if (bundle.calls.length > 0) {
-      const [first] = bundle.calls as [Call];
-      this.#bundles.set(bundle.owner, { ...bundle, tally: newTally(first.at) });
-    }
-    return { ...bundle, calls };
+    const [first] = bundle.calls;
+    if (first) this.#put({ ...bundle, tally: newTally(first.at), bytes: sizeOf(bundle.calls) });
+    return { owner, address, calls, tally, streak };
   }
 
   /** Forgets what waits of some owners. */
   forget(whose: (owner: string) => boolean): void {
-    for (const { owner, calls } of [...this.#bundles.values()]) {
-      if (!whose(owner)) continue;
-      this.#bundles.delete(owner);
-      for (const { size } of calls) this.#bytes -= size;
-      this.#count -= calls.length;
-    }
+    for (const bundle of [...this.#bundles.values()]) if (whose(bundle.owner)) this.#remove(bundle);
   }
 
   /** Puts back what could not be written. */
-  putBack({ owner, calls, tally, streak }: Bundle): void {
+  putBack({ owner, address, calls: taken, tally, streak }: Bundle): void {
     const since = this.#bundles.get(owner);
-    const joined = {
+    if (since) this.#remove(since);
+    const calls = [...taken, ...(since?.calls ?? [])];
+    const joined = this.#put({
       owner,
-      calls: [...calls, ...(since?.calls ?? [])],
+      address,
+      calls,
       tally: since ? sum(tally, since.tally) : tally,
       streak: Math.max(streak, since?.streak ?? 0),
-    };
-    for (const call of calls) this.#bytes += call.size;
-    this.#count += calls.length;
-    this.#bundles.set(owner, joined);
+      bytes: sizeOf(calls),
+    });
     while (joined.calls.length > maxPerClient) this.#drop(joined, 'client');
     this.#makeRoom();
   }
@@ -131,23 +156,70 @@ export class PendingCalls {
     return streak >= flood || (this.#count > crowd.all && calls.length >= crowd.each);
   }
 
+  #next(ofFlood: boolean): Waiting | undefined {
+    for (const bundle of this.#bundles.values()) if (this.#isFlood(bundle) === ofFlood) return bundle;
+    return undefined;
+  }
+
   #makeRoom(): void {
     while (this.#bytes > this.#maxBytes) {
-      const [oldest] = this.#bundles.values();
-      if (!oldest) return;
+      const heaviest = this.#byWeight.heaviest()?.bundles.heaviest();
+      if (!heaviest) return;
+      this.#drop(heaviest, 'memory');
       // Its tally goes with its last call: a flood of clients must not fill the memory with tallies.
-      if (oldest.calls.length === 0) this.#bundles.delete(oldest.owner);
-      else this.#drop(oldest, 'memory');
+      if (heaviest.calls.length === 0) this.#remove(heaviest);
     }
   }
 
-  #drop({ calls }: Bundle, reason: DropReason): void {
-    const call = calls.shift();
+  #drop(bundle: Waiting, reason: DropReason): void {
+    const call = bundle.calls.shift();
     if (!call) return;
-    this.#bytes -= call.size;
-    this.#count -= 1;
+    this.#weigh(bundle, -call.size, -1);
     this.#dropped(reason);
   }
+
+  #put(bundle: Waiting): Waiting {
+    this.#bundles.set(bundle.owner, bundle);
+    let from = this.#addresses.get(bundle.address);
+    if (!from) {
+      from = { name: bundle.address, bundles: new ByWeight(), bytes: 0, calls: 0, keptAt: 0 };
+      this.#addresses.set(from.name, from);
+      this.#byWeight.add(from);
+    }
+    from.bundles.add(bundle);
+    this.#count += bundle.calls.length;
+    this.#weighAddress(from, bundle.bytes, bundle.calls.length);
+    return bundle;
+  }
+
+  #remove(bundle: Waiting): void {
+    const from = this.#addresses.get(bundle.address) as Address;
+    this.#bundles.delete(bundle.owner);
+    from.bundles.delete(bundle);
+    this.#count -= bundle.calls.length;
+    this.#weighAddress(from, -bundle.bytes, -bundle.calls.length);
+    if (from.bundles.size > 0) return;
+    this.#addresses.delete(from.name);
+    this.#byWeight.delete(from);
+  }
+
+  /** Notes that calls came to a bundle, or went from it. */
+  #weigh(bundle: Waiting, bytes: number, calls: number): void {
+    const from = this.#addresses.get(bundle.address) as Address;
+    from.bundles.change(bundle, bytes);
+    this.#count += calls;
+    this.#weighAddress(from, bytes, calls);
+  }
+
+  #weighAddress(from: Address, bytes: number, calls: number): void {
+    this.#byWeight.change(from, bytes);
+    from.calls += calls;
+    this.#bytes += bytes;
+  }
+}
+
+function sizeOf(calls: readonly Call[]): number {
+  return calls.reduce((bytes, { size }) => bytes + size, 0);
 }
 
 function newTally(at: number): Tally {

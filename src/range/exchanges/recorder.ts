@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { isThere } from '../../clients/clients.ts';
 import { type Database, DatabaseUnavailable, type Sql } from '../../database/database.ts';
+import { addressKey } from '../../http/address.ts';
 import type { Tokens } from '../../http/bearer.ts';
 import { type ExchangeObserver, noRoute } from '../../http/exchanges.ts';
 import { isOfConsole } from '../../http/header-names.ts';
@@ -124,22 +125,25 @@ export class Recorder {
     const now = this.#options.clock.now();
     const owner = isTrainer(request) ? trainerId : this.#attribution.owner(request, outcome.status);
     const at = now - outcome.ms;
+    const address = addressKey(request.ip);
+    const counted = { at, outcome, problem: request.problem };
     // The entry of a stream would stay open.
-    if (typeof owner === 'string' && !request.stream && !this.#pending.keeps(owner, at)) {
-      this.#pending.pass(owner, { at, outcome, problem: request.problem });
+    if (typeof owner === 'string' && !request.stream && !this.#pending.keeps(owner, address, counted)) {
+      this.#pending.pass(owner, counted);
       return;
     }
     const call = callOf(request, reply, outcome, at);
-    if (typeof owner === 'string') this.#pending.add(owner, call);
-    else if (this.#unattributed.size >= maxUnattributed) this.#pending.add(nobody, call);
-    else this.#addLater(owner, call);
+    if (typeof owner === 'string') this.#pending.add(owner, address, call);
+    else if (this.#unattributed.size >= maxUnattributed) this.#pending.add(nobody, address, call);
+    else this.#addLater(owner, address, call);
   };
 
   /** Puts an attempt to deliver an event into the log of its client. */
   readonly delivered = (attempt: MadeAttempt): void => {
-    const { clientId, at } = attempt;
+    const { clientId } = attempt;
     const call = deliveryCall(attempt, this.#options.randomness);
-    if (this.#pending.keeps(clientId, at)) this.#pending.add(clientId, call);
+    // It comes from here, but is the client's: of no address but its own.
+    if (this.#pending.keeps(clientId, clientId, call)) this.#pending.add(clientId, clientId, call);
     else this.#pending.pass(clientId, call);
   };
 
@@ -147,7 +151,7 @@ export class Recorder {
   async settle(owner: string): Promise<void> {
     await Promise.all(this.#unattributed);
     // Those that come meanwhile need not be waited for.
-    for (let left = maxPerClient; left > 0; left -= batchSize) if (!(await this.#write(owner))) return;
+    for (let left = maxPerClient; left > 0; left -= batchSize) if (!(await this.#write({ owner }))) return;
   }
 
   /** Resolves when what was answered before is in the database, as far as one round gets. */
@@ -179,7 +183,7 @@ export class Recorder {
     await Promise.all(this.#unattributed);
     const { log } = this.#options;
     try {
-      while (await this.#write());
+      while ((await this.#write()) || (await this.#write({ ofFlood: true })));
     } catch (error) {
       log.warn({ error: (error as Error).name, reason: reason(error) }, 'the last exchanges could not be written');
     }
@@ -198,28 +202,30 @@ export class Recorder {
     return request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined;
   }
 
-  #addLater(owner: Promise<string>, call: Call): void {
-    const added = owner.then((found) => this.#pending.add(found, call)).finally(() => this.#unattributed.delete(added));
+  #addLater(owner: Promise<string>, address: string, call: Call): void {
+    const added = owner
+      .then((found) => this.#pending.add(found, address, call))
+      .finally(() => this.#unattributed.delete(added));
     this.#unattributed.add(added);
   }
 
   async #round(): Promise<void> {
+    for (let left = roundSize; left > 0; left -= batchSize) if (!(await this.#write())) break;
     // Most of a flood would be pushed out again before anybody looks; who looks has it written.
-    if (this.#pending.flooded) return void (await this.#write(undefined, floodRoundSize));
-    for (let left = roundSize; left > 0; left -= batchSize) if (!(await this.#write())) return;
+    await this.#write({ ofFlood: true }, floodRoundSize);
   }
 
-  /** Writes one batch, of `owner` or of whoever waits longest. Returns whether there may be more. */
-  #write(owner?: string, most = batchSize): Promise<boolean> {
-    const written = this.#batch.then(() => this.#writeBatch(owner, most));
+  /** Writes one batch. Returns whether there may be more. */
+  #write(from: Parameters<PendingCalls['take']>[1] = {}, most = batchSize): Promise<boolean> {
+    const written = this.#batch.then(() => this.#writeBatch(from, most));
     this.#batch = written.catch(() => {});
     return written;
   }
 
-  async #writeBatch(owner: string | undefined, most: number): Promise<boolean> {
+  async #writeBatch(from: Parameters<PendingCalls['take']>[1], most: number): Promise<boolean> {
     const bundles: Bundle[] = [];
     for (let left = most; left > 0; ) {
-      const bundle = this.#pending.take(left, owner);
+      const bundle = this.#pending.take(left, from);
       if (!bundle) break;
       bundles.push(bundle);
       left -= Math.max(1, bundle.calls.length);

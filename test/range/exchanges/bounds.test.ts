@@ -131,14 +131,17 @@ function callOfSize(size: number, at = 0): Call {
   };
 }
 
+const here = '127.0.0.1';
+const refusal = { status: 429, ms: 1, end: 'answered' } as const;
+
 describe('calls that wait to be written', () => {
   test('Decisions, the range: those of one client are dropped when they are over 300, the oldest first', () => {
     const dropped: string[] = [];
     const pending = new PendingCalls(1e9, (reason) => dropped.push(reason));
-    for (let at = 0; at < 350; at += 1) pending.add('a', callOfSize(10, at));
-    pending.add('b', callOfSize(10));
+    for (let at = 0; at < 350; at += 1) pending.add('a', here, callOfSize(10, at));
+    pending.add('b', here, callOfSize(10));
     deepEqual(dropped, Array(50).fill('client'));
-    const bundle = pending.take(1000, 'a');
+    const bundle = pending.take(1000, { owner: 'a' });
     deepEqual([bundle?.calls.length, bundle?.calls[0]?.at, bundle?.tally.calls], [maxPerClient, 50, 350]);
     equal(pending.take(1000)?.owner, 'b');
     equal(pending.bytes, 0);
@@ -148,28 +151,75 @@ describe('calls that wait to be written', () => {
     const pending = new PendingCalls(1e9, () => {});
     const kept: number[] = [];
     for (let at = 0; at < 2000; at += 1) {
-      if (pending.keeps('a', at)) {
-        pending.add('a', callOfSize(10, at));
+      const call = callOfSize(10, at);
+      if (pending.keeps('a', here, call)) {
+        pending.add('a', here, call);
         kept.push(at);
-      } else pending.pass('a', callOfSize(10, at));
+      } else pending.pass('a', call);
     }
     deepEqual([kept.length, kept[299], kept[300], kept.at(-1)], [470, 299, 309, 1999]);
-    deepEqual([pending.keeps('b', 0), pending.take(1000)?.tally.calls], [true, 2000]);
+    deepEqual([pending.keeps('b', here, callOfSize(10)), pending.take(1000)], [true, undefined]);
+    equal(pending.take(1000, { ofFlood: true })?.tally.calls, 2000);
   });
 
-  test('Decisions, the range: all together take at most so many bytes, and the oldest go first', () => {
+  test('Decisions, the range: what is no flood is written before what is one', () => {
+    const pending = new PendingCalls(1e9, () => {});
+    for (let at = 0; at < 300; at += 1) pending.add('flood', here, callOfSize(10, at));
+    pending.add('calm', here, callOfSize(10, 300));
+    deepEqual([pending.take(20)?.owner, pending.take(20)], ['calm', undefined]);
+    equal(pending.take(20, { ofFlood: true })?.owner, 'flood');
+  });
+
+  test('Decisions, the range: all together take at most so many bytes; of clients with the same, the oldest go first', () => {
     let dropped = 0;
     const pending = new PendingCalls(1e6, () => (dropped += 1));
     for (let at = 0; at < 10_000; at += 1) {
-      pending.add(`client-${at}`, callOfSize(8000, at));
+      pending.add(`client-${at}`, here, callOfSize(8000, at));
       ok(pending.bytes <= 1e6);
     }
     equal(dropped, 9900);
     const owners: string[] = [];
-    for (let next = pending.take(1); next; next = pending.take(1)) if (next.calls.length > 0) owners.push(next.owner);
+    for (let next = pending.take(1); next; next = pending.take(1)) owners.push(next.owner);
     deepEqual([owners.length, owners[0], owners.at(-1)], [100, 'client-9900', 'client-9999']);
     equal(pending.bytes, 0);
   });
+
+  for (const floods of [100, 300, 1000]) {
+    for (const [where, address] of [
+      ['from the same address', here],
+      ['from another address', '192.0.2.7'],
+    ] as const) {
+      test(`Decisions, the range: ${floods} clients that flood ${where} take nothing from those who have little that waits`, () => {
+        const pending = new PendingCalls(48e6, () => {});
+        const victims = Array.from({ length: 5 }, (_, at) => `victim-${at}`);
+        const [kept, lost] = [new Set<string>(), new Set<string>()];
+        // As the recorder does each second, of which this is a minute: what is no flood first, then a little of the flood.
+        const write = () => {
+          for (let left = 400, next = pending.take(20); next; next = left > 0 ? pending.take(20) : undefined) {
+            left -= next.calls.length;
+            for (const { id } of next.calls) if (next.owner.startsWith('victim')) kept.add(id);
+          }
+          pending.take(25, { ofFlood: true });
+        };
+        for (let second = 0; second < 60; second += 1) {
+          for (let call = 0; call < 11_000; call += 1) {
+            const refused = { ...callOfSize(4000, second * 1000 + call / 11), outcome: refusal };
+            const owner = `flood-${call % floods}`;
+            if (pending.keeps(owner, address, refused)) pending.add(owner, address, refused);
+            else pending.pass(owner, refused);
+          }
+          for (const owner of second < 11 ? victims : []) {
+            const call = { ...callOfSize(1000, second * 1000), id: `${owner} ${second}` };
+            if (pending.keeps(owner, here, call)) pending.add(owner, here, call);
+            else lost.add(call.id);
+          }
+          write();
+        }
+        for (let left = 100; left > 0; left -= 1) write();
+        deepEqual([kept.size, [...lost]], [55, []]);
+      });
+    }
+  }
 
   test('Decisions, the range: a description that waits takes as much memory as it counts', () => {
     const request = {
@@ -187,11 +237,11 @@ describe('calls that wait to be written', () => {
 
   test('Decisions, the range: what could not be written waits again, before what came since', () => {
     const pending = new PendingCalls(1e9, () => {});
-    for (let at = 0; at < 4; at += 1) pending.add('a', callOfSize(10, at));
+    for (let at = 0; at < 4; at += 1) pending.add('a', here, callOfSize(10, at));
     const taken = pending.take(3);
     ok(taken);
     deepEqual([taken.calls.length, taken.tally.calls], [3, 4]);
-    pending.add('a', callOfSize(10, 4));
+    pending.add('a', here, callOfSize(10, 4));
     pending.putBack(taken);
     const all = pending.take(100);
     deepEqual(
