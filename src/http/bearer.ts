@@ -23,7 +23,7 @@ export interface Tokens {
    *
    * @throws {ProblemError} `invalid-token`
    */
-  verify(token: string): Caller | Promise<Caller>;
+  verify(token: string, request?: FastifyRequest, reply?: FastifyReply): Caller | Promise<Caller>;
   /** Whose token it is, also after it has expired; undefined if it is none. */
   holder(token: string): Promise<string | undefined>;
   /** Whether the client still exists; counts the call as its use. No promise when it was seen a moment ago. */
@@ -57,7 +57,7 @@ const realm = 'Bearer realm="lplate"';
 /** The check of a bearer endpoint (Authentication, 2, 5 and 6): 401 when the caller is unknown, then 403. */
 export function bearerCheck(tokens: Tokens, scope: string) {
   const needed = scope.split(' ').filter(Boolean);
-  return (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
+  return (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
     const proceed = (caller: Caller): void => {
       request.caller = caller;
       request.clientId = caller.clientId;
@@ -71,7 +71,7 @@ export function bearerCheck(tokens: Tokens, scope: string) {
       done(error as Error);
     };
     try {
-      const caller = tokens.verify(bearerToken(request, tokens.source));
+      const caller = tokens.verify(bearerToken(request, tokens.source), request, reply);
       if (caller instanceof Promise) caller.then(proceed, refuse);
       else proceed(caller);
     } catch (error) {

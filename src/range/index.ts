@@ -146,7 +146,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
           service,
           tls: context.tls,
           tokens,
-          trainer: trainerTokens(secrets.trainerToken),
+          trainer: trainerTokens(secrets.trainerToken, context),
         });
         describe('Descriptions');
       },

@@ -60,8 +60,12 @@ const setting = <T>(help: string, value: T, parse: (text: string) => T, shown = 
 });
 const optional = <T>(help: string, parse: (text: string) => T, shown = 'none') =>
   setting<T | undefined>(help, undefined, parse, shown);
-const secret = (help: string, shown = 'generated, kept in the data directory'): Setting<string | undefined> => ({
-  ...setting<string | undefined>(help, undefined, secretText, shown),
+const secret = (
+  help: string,
+  shown = 'generated, kept in the data directory',
+  least = 1,
+): Setting<string | undefined> => ({
+  ...setting<string | undefined>(help, undefined, secretText(least), shown),
   secret: true,
 });
 
@@ -144,7 +148,7 @@ const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } =
   hmacSecret: secret('key of the signed endpoint'),
   readerClientSecret: secret('secret of the client preset-reader'),
   fleetClientSecret: secret('secret of the client preset-fleet'),
-  trainerToken: secret('token of the trainer', 'generated, kept in the data directory; none with DATABASE_URL'),
+  trainerToken: secret('token of the trainer', 'generated, kept in the data directory; none with DATABASE_URL', 16),
   kafkaPassword: secret('password for Kafka', 'none'),
 };
 

@@ -180,7 +180,10 @@ export function proxies(text: string): false | number | string[] {
   throw new Error(`${quoted(text)} is not valid; use a number of proxies, or addresses such as 10.0.0.0/8,192.168.1.1`);
 }
 
-export function secretText(text: string): string {
-  if (/^[\x21-\x7e]{1,200}$/.test(text)) return text;
-  throw new Error('not valid; use 1 to 200 visible ASCII characters without spaces');
+/** A secret of at least so many characters. */
+export function secretText(least: number): (text: string) => string {
+  return (text) => {
+    if (/^[\x21-\x7e]{1,200}$/.test(text) && text.length >= least) return text;
+    throw new Error(`not valid; use ${least} to 200 visible ASCII characters without spaces`);
+  };
 }

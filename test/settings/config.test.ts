@@ -157,7 +157,10 @@ const settings: [keyof Config, string | undefined, string, string, unknown, stri
   ['hmacSecret', undefined, 'HMAC_SECRET', 's3cret!', 's3cret!', 'other', 'other'],
   ['readerClientSecret', undefined, 'READER_CLIENT_SECRET', 's3cret!', 's3cret!', 'other', 'other'],
   ['fleetClientSecret', undefined, 'FLEET_CLIENT_SECRET', 's3cret!', 's3cret!', 'other', 'other'],
-  ['trainerToken', undefined, 'TRAINER_TOKEN', 's3cret!', 's3cret!', 'other', 'other'],
+  [
+    ...(['trainerToken', undefined, 'TRAINER_TOKEN', 'sixteen-letters-', 'sixteen-letters-'] as const),
+    ...(['as-many-and-more', 'as-many-and-more'] as const),
+  ],
   ['lessons', '--lessons', 'LESSONS', lessons.first, { title: 'Monday' }, lessons.second, {}],
   ['range', '--range', 'RANGE', 'off', 'off', 'on', 'on'],
   ['kafkaPassword', undefined, 'KAFKA_PASSWORD', 's3cret!', 's3cret!', 'other', 'other'],
@@ -280,6 +283,7 @@ const bad: [string, string[]][] = [
     ['2026-03-01', '2026-03-01T09:00', 'now', '1999-12-31T23:59Z', '2100-01-01T00:00Z', '2026-02-30T00:00Z', 'a\nb'],
   ],
   ['HMAC_SECRET', ['pass word', 'pass-wörd', 'pass-word\n', 'pass-word'.repeat(30)]],
+  ['TRAINER_TOKEN', ['a', 'fifteen-letters', 'with blanks in it, long']],
 ];
 
 for (const [variable, texts] of bad) {

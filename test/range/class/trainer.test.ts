@@ -199,6 +199,26 @@ forEachEngineInFull((engine) => {
     equal((await lplate.call('GET', '/policies', { token: next.token })).status, 200);
   });
 
+  test('Decisions, classes: an address can guess ten tokens of the trainer a minute, and is then refused the right one too', async (t) => {
+    const lplate = await startLPlate(t, engine, { trustProxy: 1 });
+    const send = (token: string, address: string) =>
+      lplate.call('GET', `${base}/learners`, { token, headers: { 'X-Forwarded-For': address } });
+    equal((await send(trainerToken, '192.0.2.1')).status, 200);
+    for (const address of ['192.0.2.1', '192.0.2.2']) {
+      for (let guess = 0; guess < 10; guess += 1) {
+        deepEqual(problem(await send(`guess-${guess}`, address)), [401, 'invalid-token']);
+      }
+      const refused = await send('guess-10', address);
+      deepEqual(problem(refused), [429, 'rate-limit-exceeded']);
+      deepEqual([refused.headers.get('ratelimit-limit'), refused.headers.get('retry-after')], ['10', '60']);
+    }
+    deepEqual(problem(await send(trainerToken, '192.0.2.2')), [429, 'rate-limit-exceeded']);
+    equal((await send(trainerToken, '192.0.2.1')).status, 200, 'the trainer was there before');
+    equal((await send(trainerToken, '192.0.2.3')).status, 200);
+    lplate.clock.advance(60_000);
+    equal((await send(trainerToken, '192.0.2.2')).status, 200);
+  });
+
   test('Decisions, the range: every address of the trainer takes its token alone', async () => {
     const { id, token } = await lplate.client();
     for (const [method, path] of [
