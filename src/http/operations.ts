@@ -1,19 +1,32 @@
 import type { FastifyInstance } from 'fastify';
 import type { Database } from '../database/database.ts';
 import { findMigration } from '../database/migrations.ts';
+import { statement } from '../database/statement.ts';
 import { unavailable } from './problem.ts';
 import type { ServerContext } from './server-context.ts';
+
+/** Milliseconds for which it holds that the database took a write, or did not: not each caller causes one. */
+const writeHolds = 1000;
 
 export const operationPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** For those who run it: is it alive, is it ready, what has it done. */
 export function operations(
   server: FastifyInstance,
-  { database, metrics, rateLimits }: ServerContext & { database: Database },
+  { clock, database, metrics, rateLimits }: ServerContext & { database: Database },
 ): void {
+  let write = { at: Number.NEGATIVE_INFINITY, refusal: Promise.resolve<Error | undefined>(undefined) };
+  const tryWrite = () => {
+    const at = clock.elapsed();
+    if (at - write.at >= writeHolds) write = { at, refusal: refusalOf(database.write((sql) => rewrite(sql))) };
+    return write.refusal;
+  };
   server.get('/healthz', () => ({ status: 'ok' }));
   server.get('/readyz', async () => {
     const row = await findMigration(database.sql);
+    const refusal = await tryWrite();
+    if (refusal)
+      throw unavailable(`The database answers, but takes no writes now${isFull(refusal) ? ': its disk is full' : ''}.`);
     const { shared } = rateLimits;
     // Without Redis a node is less strict, not less able.
     const limits = shared === undefined ? {} : { rateLimits: shared ? 'shared' : 'per node: Redis is not available' };
@@ -27,3 +40,19 @@ export function operations(
     return reply.type(metrics.contentType).send(text);
   });
 }
+
+function refusalOf(work: Promise<unknown>): Promise<Error | undefined> {
+  return work.then(
+    () => undefined,
+    (error: Error) => error,
+  );
+}
+
+/** SQLite and PostgreSQL each say so by a code of their own. */
+function isFull({ cause }: Error): boolean {
+  const { errcode, code } = (cause ?? {}) as { errcode?: number; code?: string };
+  return errcode === 13 || code === '53100';
+}
+
+/** Writes what is there already. */
+const rewrite = statement.run`update migrations set number = number`;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestClient } from '../support/lplate.ts';
 import { type Program, type ProgramAnswer, startProgram } from '../support/program.ts';
+import { until } from '../support/until.ts';
 
 const disk = mkdtempSync(join(tmpdir(), 'l-plate-full-disk-'));
 const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', disk]).status === 0;
@@ -43,6 +44,8 @@ test('Decisions, REST conventions: on a full disk writes answer 503 with Retry-A
   const { port } = new URL(program.url);
   const client = await program.client();
   const acknowledged: string[] = [];
+  const ready = async () =>
+    (await fetch(`${program.url}/readyz`)).json() as Promise<{ status: unknown; detail: string }>;
   const keep = (answers: ProgramAnswer[]) => {
     for (const { status, headers, json } of answers) {
       if (status === 201) {
@@ -65,10 +68,14 @@ test('Decisions, REST conventions: on a full disk writes answer 503 with Retry-A
     while (!keep(await createGroup(program, client))) assert.ok(++groups < 200, 'the full disk was never noticed');
     // However often they ask: nothing is half done by a refusal.
     for (let again = 0; again < 3; again++) keep(await createGroup(program, client));
+    await until(async () => (await ready()).status === 503, 'the node says that it is not ready');
+    assert.match((await ready()).detail, /takes no writes now: its disk is full\.$/);
     assert.deepEqual(await listed(program, client), [...acknowledged].sort());
     const [id] = acknowledged;
     assert.equal((await program.call('GET', `/policies/${id}`, { token: client.token })).status, 200);
     rmSync(ballast);
+    await until(async () => (await ready()).status !== 503, 'the node is ready again');
+    assert.equal((await ready()).status, 'ready');
   }
   assert.equal(keep(await createGroup(program, client)), false, 'a write was refused when there was room again');
 
