@@ -12,9 +12,10 @@ const Wanted = Type.Object(
     method: Type.Optional(Type.String({ pattern: '^[A-Z]+$', description: 'The method, such as `POST`.' })),
     path: Type.Optional(
       Type.String({
-        pattern: '^/',
+        pattern: '^(?:/[^/*?#]*(?:\\*[^/*?#]*)?)+$',
         maxLength: 200,
-        description: 'The path without its query, such as `/insurer/v1/policies/*`: `*` stands for one segment.',
+        description:
+          'The path without its query, such as `/insurer/v1/policies/*`: `*` stands for one segment, or for the rest of one. A segment has one at the most.',
       }),
     ),
     status: Type.Optional(
@@ -89,19 +90,23 @@ export function ownLesson({
 }
 
 function fits({ method, path, status, problem }: WantedCall): (entry: Entry) => boolean {
-  const pattern =
-    path &&
-    new RegExp(
-      `^${path
-        .split('*')
-        .map((part) => RegExp.escape(part))
-        .join('[^/]+')}$`,
-    );
   const begin = String(status ?? '').replace('xx', '');
   return (entry) =>
     entry.kind !== 'delivery' &&
     (method === undefined || entry.call.startsWith(`${method} `)) &&
-    (!pattern || pattern.test(entry.path)) &&
+    (path === undefined || isOfPattern(entry.path, path)) &&
     String(entry.status).startsWith(begin) &&
     (problem === undefined || entry.problem === problem);
+}
+
+/** Compares segment by segment: an expression made of the pattern of a file could take time without end. */
+function isOfPattern(path: string, pattern: string): boolean {
+  const [segments, wanted] = [path.split('/'), pattern.split('/')];
+  return segments.length === wanted.length && wanted.every((each, at) => isOfSegment(segments[at] as string, each));
+}
+
+function isOfSegment(segment: string, wanted: string): boolean {
+  const [begin = '', end] = wanted.split('*');
+  if (end === undefined) return segment === wanted;
+  return segment.length > begin.length + end.length && segment.startsWith(begin) && segment.endsWith(end);
 }

@@ -174,6 +174,11 @@ describe('the file of lessons', () => {
       { own: [{ ...own, calls: [{}] }] },
       /\/own\/0\/calls\/0 \(the lesson three-policies\) must NOT have fewer/,
     ],
+    ...['/policies/***', '/policies/*-*-*', '/policies/**'].map((path): [string, object, RegExp] => [
+      `the path ${path}`,
+      { own: [{ ...own, calls: [{ path }] }] },
+      /\/own\/0\/calls\/0\/path .*A segment has one at the most/,
+    ]),
     ['a status that is none', { own: [{ ...own, calls: [{ status: '44x' }] }] }, /\/own\/0\/calls\/0\/status/],
   ];
   for (const [what, lessons, message] of refusals) {
