@@ -25,6 +25,8 @@ import { openStock, type Stock } from './stock.ts';
  */
 
 interface UseCase {
+  /** Why it may grow dearer: then its growth is told, and not judged. */
+  readonly grows?: string;
   /** Is done before each time, and not measured. */
   readonly before?: (stock: Stock, time: number) => Promise<unknown>;
   /** `time` is another number each time. */
@@ -32,6 +34,9 @@ interface UseCase {
 }
 
 export const few = 100;
+
+/** Why a use case may grow dearer; undefined for those that must not. */
+export const whyItGrows = (what: string) => useCases[what]?.grows;
 
 const page = { page: 1, pageSize: 20 };
 const lastPage = (items: number) => ({ page: items / 20, pageSize: 20 });
@@ -55,8 +60,15 @@ const useCases: Readonly<Record<string, UseCase>> = {
   'list exchanges, by kind': { once: (stock) => listExchanges(stock, { kind: 'call' }) },
   'list exchanges, by problem': { once: (stock) => listExchanges(stock, { problem: 'policy-not-found' }) },
   'list exchanges, by path': { once: (stock) => listExchanges(stock, { path: '/insurer/v1/' }) },
-  'list learners, first page': { once: ({ learners }) => learners.list(page) },
-  'list learners, last page': { once: ({ learners, size }) => learners.list(lastPage(size)) },
+  'list learners, first page': {
+    grows: 'the trainer sees how many there are, which an index counts: 3 ms at a million',
+    once: ({ learners }) => learners.list(page),
+  },
+  'list learners, last page': {
+    grows:
+      'each call of a learner changes their order, so a page is found by counting those before it, in an index: 11 ms at a million',
+    once: ({ learners, size }) => learners.list(lastPage(size)),
+  },
   'housekeeping, nothing to do': { once: ({ housekeeping }) => housekeeping.run() },
   'remove a client': { before: addIdleClient, once: ({ removal }) => removal?.step() as Promise<unknown> },
   'create a policy': { once: ({ policies }, time) => policies.create(owner, { regNumber: `N-${time}` }) },

@@ -1,6 +1,6 @@
 import type { Case } from './cases.ts';
 import type { InBrowser } from './console.ts';
-import { few, type Growth } from './growth.ts';
+import { few, type Growth, whyItGrows } from './growth.ts';
 import type { Class } from './lessons.ts';
 import { connections } from './load.ts';
 import { generatorName } from './measure.ts';
@@ -81,8 +81,11 @@ export function report({
   for (const [engine, { many, compared }] of Object.entries(growth)) {
     lines.push('', ...growthTable(engine, many, compared));
     for (const [what, { ratio }] of Object.entries(compared)) {
-      const found = `${what}: ${ratio.toFixed(2)} times the cost at ${many} rows on ${engine} (at most ${mostGrowth})`;
-      targets.push(verdict(found, ratio / mostGrowth));
+      const found = `${what}: ${ratio.toFixed(2)} times the cost at ${many} rows on ${engine}`;
+      const reason = whyItGrows(what);
+      targets.push(
+        reason ? `grows   ${found}: ${reason}` : verdict(`${found} (at most ${mostGrowth})`, ratio / mostGrowth),
+      );
     }
   }
   if (Object.keys(range).length > 0) lines.push('', ...header('with the range against RANGE=off'));

@@ -1,11 +1,11 @@
 import { pino } from 'pino';
+import { ActiveDrills } from '../src/active-drills.ts';
 import { Claims } from '../src/claims/claims.ts';
 import { ClaimsDesk } from '../src/claims/desk.ts';
 import { openClaims } from '../src/claims/index.ts';
 import { openClients } from '../src/clients/index.ts';
 import type { Context } from '../src/context.ts';
 import { type DatabaseLocation, openDatabase } from '../src/database/open.ts';
-import { ActiveDrills } from '../src/active-drills.ts';
 import { openEvents } from '../src/events/index.ts';
 import { createMetrics } from '../src/http/metrics.ts';
 import { LocalRateLimitStore } from '../src/http/rate-limit-store.ts';
