@@ -3,10 +3,9 @@ export interface Seen {
   readonly clientId: string;
   /** ISO 8601. */
   readonly at: string;
+  /** Until when the service would have kept it without a call. */
+  readonly keptUntil: string | null;
 }
-
-/** Milliseconds without use after which a client is removed in any case. */
-const idleLifetime = 24 * 60 * 60 * 1000;
 
 /** Milliseconds for which a client may still be seen while all are removed. */
 const removal = 10_000;
@@ -18,5 +17,6 @@ const removal = 10_000;
 export function endedFor(seen: Seen | undefined, classEndedAt: string | null): string | undefined {
   if (!seen || classEndedAt === null) return undefined;
   const between = Date.parse(classEndedAt) - Date.parse(seen.at);
-  return between > -removal && between < idleLifetime ? classEndedAt : undefined;
+  const wasKept = !seen.keptUntil || classEndedAt < seen.keptUntil;
+  return between > -removal && wasKept ? classEndedAt : undefined;
 }

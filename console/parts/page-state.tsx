@@ -55,8 +55,8 @@ function Gone() {
         </p>
       ) : (
         <p>
-          The service does not know the client of this browser: it was removed after a day without use, its secret is
-          not the right one, or this is another <span class="nowrap">L-Plate</span>.
+          The service does not know the client of this browser: it was removed since nobody used it, its secret is not
+          the right one, or this is another <span class="nowrap">L-Plate</span>.
         </p>
       )}
       {/* Start has the same two below. */}

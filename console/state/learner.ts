@@ -96,11 +96,11 @@ const seenKey = 'lplate.seen';
 /** Milliseconds within which it is not kept again. */
 const seenEvery = 30_000;
 
-function keepSeen(clientId: string, { clock }: Me): void {
+function keepSeen(clientId: string, { clock, keptUntil }: Me): void {
   const before = lastSeen();
   const at = Date.parse(clock.now) - clock.aheadSeconds * 1000;
   if (before?.clientId === clientId && Math.abs(at - Date.parse(before.at)) < seenEvery) return;
-  localStorage.setItem(seenKey, JSON.stringify({ clientId, at: new Date(at).toISOString() }));
+  localStorage.setItem(seenKey, JSON.stringify({ clientId, at: new Date(at).toISOString(), keptUntil } satisfies Seen));
 }
 
 /** When the service knew the client of this browser last; undefined for another one. */

@@ -2,9 +2,6 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Randomness } from '../randomness.ts';
 import { instant } from '../time/clock.ts';
 
-/** Milliseconds without use after which a demo client is removed (Limits, idle credential lifetime). */
-export const idleLifetime = 24 * 60 * 60 * 1000;
-
 /** Milliseconds; the resolution at which the last use is kept. */
 export const useResolution = 5 * 60 * 1000;
 

@@ -194,6 +194,12 @@ export class Clients {
     }
   }
 
+  /** When a client is removed that is not used for `lifetime` milliseconds; null if it never is. */
+  async keptUntil(clientId: string, lifetime: number): Promise<string | null> {
+    const row = await findKept(this.#database.sql, { id: clientId });
+    return row ? instant(Date.parse(row.lastUsedAt) + lifetime) : null;
+  }
+
   /** Asks the database again when the client is used next. */
   forget(clientId: string): void {
     this.#known.delete(clientId);
@@ -212,7 +218,7 @@ export class Clients {
 }
 
 function tooMany(max: number): ProblemError {
-  const detail = `This server has ${max} demo clients, which is its limit. Clients that nobody used for a day are removed: try again in a minute, or use a client that you already have.`;
+  const detail = `This server has ${max} demo clients, which is its limit. Clients that nobody uses are removed in time: try again in a minute, or use a client that you already have.`;
   return unavailable(detail, 60);
 }
 
@@ -270,6 +276,9 @@ const find = statement.get`
 
 const findUse = statement.get`
   select ${clients.pick('lastUsedAt')} from clients where id = ${'id'} and removed_at is null`;
+
+const findKept = statement.get`
+  select ${clients.pick('lastUsedAt')} from clients where id = ${'id'} and preset = 0`;
 
 const findBeingRemoved = statement.all`
   select ${clients.pick('id')} from clients where removed_at is not null`;

@@ -38,11 +38,16 @@ export interface ClientsPart extends Component {
   resetClient(clientId: string): Promise<void>;
   /** The same of every demo client. Resolves with how many there are. */
   resetAll(): Promise<number>;
+  /** Until when a client is kept if it is not used again; null for a preconfigured one. */
+  keptUntil(clientId: string): Promise<string | null>;
   /** Removes every demo client with all that it owns. Resolves with how many there were. */
   removeAll(): Promise<number>;
   /** Serves the token keys, and the metadata that name `tokenPath`, the path of the token endpoint. */
   serveMetadata(server: FastifyInstance, tokenPath: string): void;
 }
+
+/** In milliseconds. */
+const day = 24 * 60 * 60 * 1000;
 
 /** The default of the demo clients that an address may create in a day, in minutes of its requests. */
 const minutesOfClients = 200;
@@ -70,10 +75,12 @@ export async function openClients(context: Context): Promise<ClientsPart> {
   await clientsAhead.step();
   const signing = config.seed === undefined ? randomSigning : await seededSigning(randomness);
   const mint = await TokenMint.open({ database, clock, clocks, randomness, signing });
+  const lifetime = config.keepClientsDays * day;
   const removal = new ClientRemoval({
     database,
     clock,
     log,
+    lifetime,
     rows,
     marked: (clientId) => clients.forget(clientId),
     removed: () => clients.removed(),
@@ -94,6 +101,7 @@ export async function openClients(context: Context): Promise<ClientsPart> {
     },
     sign: (facts, type, issuer) => mint.sign(facts, type, { issuer, issuedAt: Math.floor(clock.now() / 1000) }),
     clockMoves,
+    keptUntil: (clientId) => clients.keptUntil(clientId, lifetime),
     registerRows: (more) => void rows.push(more),
     async countRows(clientId) {
       const counts: Record<string, number> = {};

@@ -17,7 +17,8 @@ export const problems = {
     status: 401,
     title: 'Unknown client or wrong secret',
     meaning: 'There is no client with this id and this secret. For safety, the answer does not say which one is wrong.',
-    cause: 'A typing error, credentials of another server, or a demo client that was removed after a day without use.',
+    cause:
+      'A typing error, credentials of another server, or a demo client that was removed, since nobody used it for a day or longer.',
     remedy: 'Check both values. You can’t get a lost secret back: create new credentials with `POST /demo-clients`.',
     example: `curl -i "$BASE/auth/token" ${json} \\
   -d '{"client_id":"demo-nobody","client_secret":"guess"}'`,

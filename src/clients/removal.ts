@@ -4,13 +4,13 @@ import type { HousekeepingTask } from '../component.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type Clock, instant } from '../time/clock.ts';
-import { idleLifetime } from './client.ts';
 import { clients } from './clients.ts';
 import { type OwnedRows, removeRows } from './owned-rows.ts';
 
 /*
- * The removal of demo clients that went a day without use, with all that is theirs; and of all of them, when the trainer
- * ends a class.
+ * The removal of demo clients that went `KEEP_CLIENTS_DAYS` without use, with all that is theirs; and of all of them, when
+ * the trainer ends a class. In the first hour after a start nobody is idle: who comes back after the service was off for
+ * days finds what it had.
  *
  *   there → being removed → gone
  *
@@ -26,10 +26,15 @@ const maxRows = 500;
 /** Clients that one transaction marks at the most. */
 const maxMarked = 100;
 
+/** Milliseconds after a start in which no client counts as idle. */
+const graceAfterStart = 60 * 60 * 1000;
+
 export interface ClientRemovalOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Milliseconds without use after which a demo client is removed (Limits, idle credential lifetime). */
+  readonly lifetime: number;
   /** What clients own. */
   readonly rows: readonly OwnedRows[];
   /** Called when a client is gone for every caller. */
@@ -42,17 +47,22 @@ export class ClientRemoval implements HousekeepingTask {
   readonly name = 'idle clients';
   readonly removes = true;
   readonly #options: ClientRemovalOptions;
+  readonly #startedAt: number;
   /** Since the log was last told. */
   #removed = 0;
 
   constructor(options: ClientRemovalOptions) {
     this.#options = options;
+    this.#startedAt = options.clock.now();
   }
 
   async step(): Promise<boolean> {
-    const { database, clock, log } = this.#options;
-    const since = instant(clock.now() - idleLifetime);
-    const next = (await findMarked(database.sql)) ?? (await findIdle(database.sql, { since }));
+    const { database, clock, log, lifetime } = this.#options;
+    const now = clock.now();
+    const since = instant(now - lifetime);
+    const marked = await findMarked(database.sql);
+    const next =
+      marked ?? (now - this.#startedAt < graceAfterStart ? undefined : await findIdle(database.sql, { since }));
     if (next) {
       await this.#remove(next.id, since);
       return true;

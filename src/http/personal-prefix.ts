@@ -64,6 +64,6 @@ export function checkPersonalPrefix(request: FastifyRequest, _reply: unknown, do
 
 function noSuchClient({ raw }: FastifyRequest): ProblemError {
   const id = shownId((raw.personalPrefix as string).slice(start.length));
-  const detail = `There is no client ${id}. The address begins with ${start} and a client_id: put yours there, as POST /demo-clients gave it to you, or leave both out. A client that nobody used for a day was removed.`;
+  const detail = `There is no client ${id}. The address begins with ${start} and a client_id: put yours there, as POST /demo-clients gave it to you, or leave both out. A client that nobody used for a day, or as long as this service keeps it, was removed.`;
   return new ProblemError('not-found', detail);
 }

@@ -30,7 +30,7 @@ export const texts = {
       tags: ['Clients and tokens'],
       summary: 'Create throwaway credentials',
       description:
-        'The client gets every scope. After a day without use it is removed, with its policies. There is a limit to how many clients one address can create a day. When you reach it, the `RateLimit-` headers describe that limit.',
+        'The client gets every scope. After a day without use, or as many as `KEEP_CLIENTS_DAYS` says, it is removed, with its policies. There is a limit to how many clients one address can create a day. When you reach it, the `RateLimit-` headers describe that limit.',
       response: { 201: DemoClient },
     },
     success: 'The credentials. The secret is not shown again.',
@@ -45,7 +45,7 @@ export const texts = {
     guesses: ['clients', 'register', 'credentials', 'auth/clients', 'auth/register', 'oauth/register'],
     instead: {
       GET: 'Credentials are shown only once, when they are created: POST, without a body, creates new ones.',
-      DELETE: 'A demo client is removed when it was not used for a day.',
+      DELETE: 'A demo client is removed when it was not used for a day, or as long as this service keeps it.',
     },
   },
   listCoverageOptions: {

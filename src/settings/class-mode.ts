@@ -3,19 +3,20 @@ import { networkAddresses } from './networks.ts';
 
 /*
  * `--class`: L-Plate for a room full of learners, by one flag. It listens on the network, counts calls by client, since a
- * room may share one address, and lets webhooks call the receivers of the learners. It is a set of other defaults:
+ * room may share one address, keeps them over a weekly course, and lets webhooks call the receivers of the learners. It is a set of other defaults:
  * whatever is set itself stays as it is set.
  */
 
 interface ClassDefaults {
   readonly host: string;
+  readonly keepClientsDays: number;
   readonly rateLimitKey: 'client';
   readonly webhookAllow: readonly string[];
 }
 
 export function classDefaults(): ClassDefaults {
   const ranges = networkAddresses().map(({ range }) => range);
-  return { host: '0.0.0.0', rateLimitKey: 'client', webhookAllow: [...new Set(ranges)] };
+  return { host: '0.0.0.0', keepClientsDays: 14, rateLimitKey: 'client', webhookAllow: [...new Set(ranges)] };
 }
 
 export interface ClassRoom {

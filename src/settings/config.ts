@@ -114,6 +114,7 @@ const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } =
     wholeNumber(0),
     '200 times the requests a minute',
   ),
+  keepClientsDays: setting('days without use until a demo client is removed; 14 with --class', 1, wholeNumber(1, 366)),
   demoClientsTotal: setting('demo clients in total; 0 for no limit', 1_000_000, wholeNumber(0)),
   policiesPerClient: setting('policies per client', 10_000, wholeNumber(1)),
   claimsPerClient: setting('claims per client', 10_000, wholeNumber(1)),

@@ -67,6 +67,8 @@ export interface Settings {
   readonly rateLimitKey: 'address' | 'client';
   /** Demo clients that one address may create in a day; 0: no limit. Default: 200 times `rateLimitPerMinute`, none if that is off. */
   readonly demoClientsPerDay: number | undefined;
+  /** Days without use until a demo client is removed. */
+  readonly keepClientsDays: number;
   /** Demo clients that there may be at a time; 0: no limit. */
   readonly demoClientsTotal: number;
   /** How many policies per client. */

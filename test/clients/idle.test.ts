@@ -7,6 +7,7 @@ import { fleetId, readerId } from '../../src/insurer/index.ts';
 import { TestClock } from '../support/clock.ts';
 import { forEachEngineInFull, onPostgres, onSqlite } from '../support/engines.ts';
 import { type Answer, type LPlate, problem, startLPlate, type TestClient, testSecrets } from '../support/lplate.ts';
+import { countStored } from '../support/stored.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -54,6 +55,37 @@ forEachEngineInFull((engine) => {
     await lplate.housekeeping();
     assert.equal(await exists(lplate, late), false);
     assert.equal(await exists(lplate, early), true, 'it was used in between');
+  });
+
+  test('Decisions, classes: KEEP_CLIENTS_DAYS says for how many days without use a client is kept, and GET /me until when', async (t) => {
+    const lplate = await startLPlate(t, engine, { keepClientsDays: 14 }, new TestClock('2026-03-02T10:20:00.000Z'));
+    const idle = await lplate.client();
+    const { json } = await lplate.call('GET', '/range/v1/me', { token: idle.token });
+    assert.equal(json.keptUntil, '2026-03-16T10:20:00.000Z');
+    lplate.clock.advance(14 * day - 1);
+    await lplate.housekeeping();
+    assert.equal(await countStored(lplate, 'clients', `id = '${idle.id}'`), 1);
+    lplate.clock.advance(1);
+    await lplate.housekeeping();
+    assert.equal(await countStored(lplate, 'clients', `id = '${idle.id}'`), 0);
+    const reader = await lplate.token('preset-reader', lplate.secrets.readerClientSecret);
+    assert.equal((await lplate.call('GET', '/range/v1/me', { token: reader })).json.keptUntil, null);
+  });
+
+  test('Decisions, classes: in the first hour after a start no client is removed', async (t) => {
+    const location = await engine.location();
+    const clock = new TestClock('2026-03-02T10:20:00.000Z');
+    const before = await startLPlate({ ...engine, location: async () => location }, {}, clock);
+    const [idle, back] = [await before.client(), await before.client()];
+    await before.close();
+    clock.advance(3 * day);
+    const lplate = await startLPlate(t, { ...engine, location: async () => location }, {}, clock);
+    clock.advance(hour - 1);
+    await lplate.housekeeping();
+    assert.equal(await exists(lplate, back), true);
+    clock.advance(1);
+    await lplate.housekeeping();
+    assert.deepEqual([await exists(lplate, idle), await exists(lplate, back)], [false, true]);
   });
 
   test('Limits, idle lifetime: the policies of a removed client are gone with it, those of others stay', async (t) => {

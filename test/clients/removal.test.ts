@@ -86,6 +86,7 @@ forEachEngine((engine) => {
         select '${client.id}', 'POST /', 'key-' || cast(i as text), '', '{}', '2026-03-02T10:15:30.000Z' from n`,
       `update clients set last_used_at = '2026-03-01T10:10:00.000Z' where id = '${client.id}'`,
     );
+    lplate.clock.advance(hour);
     const takeBack = await refuseDeletion(lplate, 'clients', `old.id = '${client.id}'`);
     await lplate.housekeeping();
     assert.equal(await countStored(lplate, 'policies', own(client)), 0);

@@ -2,9 +2,14 @@ import { equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { endedFor } from '../../console/model/class-end.ts';
 
-test('Console, a client that is gone: the end of a class is the reason only for who was there within a day before it', () => {
+test('Console, a client that is gone: the end of a class is the reason only for who was still kept then', () => {
   const ended = '2026-03-02T16:00:00.000Z';
-  const seen = (at: string) => ({ clientId: 'demo-1', at });
+  const day = 24 * 60 * 60 * 1000;
+  const seen = (at: string) => ({
+    clientId: 'demo-1',
+    at,
+    keptUntil: new Date(Date.parse(at) + day).toISOString(),
+  });
   equal(endedFor(seen('2026-03-02T15:59:40.000Z'), ended), ended);
   equal(endedFor(seen('2026-03-01T16:00:01.000Z'), ended), ended);
   // While the learners are removed.

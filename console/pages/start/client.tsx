@@ -2,13 +2,15 @@ import { useState } from 'preact/hooks';
 import { type Credentials, forgetCredentials } from '../../api/session.ts';
 import { writeCredentials } from '../../model/pasted-credentials.ts';
 import { Confirm } from '../../parts/confirm.tsx';
-import { Button, CopyButton, Failure } from '../../parts/parts.tsx';
+import { Button, CopyButton, Failure, Time } from '../../parts/parts.tsx';
 import { makeClient } from '../../state/clients.ts';
+import { me } from '../../state/learner.ts';
 import { Nickname } from './nickname.tsx';
 
 /** Who one is here, and how to be somebody else. */
 export function Client({ client }: { readonly client: Credentials }) {
   const { clientId, clientSecret } = client;
+  const keptUntil = me.value?.keptUntil;
   const [shown, setShown] = useState(false);
   const [error, setError] = useState<Error>();
   const replace = async () => {
@@ -36,6 +38,14 @@ export function Client({ client }: { readonly client: Credentials }) {
         <dd>
           <Nickname />
         </dd>
+        {keptUntil && (
+          <>
+            <dt>Kept until</dt>
+            <dd>
+              <Time at={keptUntil} withDate />, or longer if you call before
+            </dd>
+          </>
+        )}
       </dl>
       <div class="row">
         <CopyButton text={writeCredentials(client)} label="Copy both as JSON" />
@@ -52,11 +62,20 @@ export function Client({ client }: { readonly client: Credentials }) {
 }
 
 function Forgotten({ client }: { readonly client: Credentials }) {
+  const keptUntil = me.value?.keptUntil;
   return (
     <>
       <p>
-        This browser forgets <code>{client.clientId}</code> and its secret. L-Plate keeps the client for a day after its
-        last call, with its policies and solved lessons. To come back to it, copy the credentials first.
+        This browser forgets <code>{client.clientId}</code> and its secret. L-Plate keeps the client, with its policies
+        and solved lessons,{' '}
+        {keptUntil ? (
+          <>
+            until <Time at={keptUntil} withDate />
+          </>
+        ) : (
+          'for a day after its last call'
+        )}
+        . To come back to it, copy the credentials first.
       </p>
       <p>
         <CopyButton text={writeCredentials(client)} label="Copy both as JSON" />

@@ -54,7 +54,7 @@ export function Preview({
         <p class="small">You have very many {snapshot.cut.join(' and ')}: not all are here.</p>
       )}
       <p class="small muted">
-        In real time stay drills, rate limits, the log of your calls, and the day without use after which a client is
+        In real time stay drills, rate limits, the log of your calls, and the time without use after which a client is
         removed.
       </p>
     </section>

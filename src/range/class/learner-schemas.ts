@@ -125,6 +125,13 @@ export const Announcement = Type.Object(
 export const Me = Type.Object(
   {
     ...LearnerProfile.properties,
+    keptUntil: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      format: 'date-time',
+      description:
+        'When you are removed with all that is yours, if you make no call until then; null for a preconfigured client.',
+      examples: ['2026-03-03T10:20:00.000Z'],
+    }),
     announcement: Type.Union([Announcement, Type.Null()], {
       description: 'What the trainer announces; null if there is nothing.',
       examples: [{ text: 'Lunch is at 12:30.', publishedAt: '2026-03-02T10:15:30.000Z' }],

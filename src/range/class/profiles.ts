@@ -22,7 +22,7 @@ export interface Owned {
 export type LearnerProfile = Learner & Treatment & { readonly owns: Owned };
 
 /** A client as it sees itself. */
-export type Me = LearnerProfile & { readonly announcement: Announcement | null };
+export type Me = LearnerProfile & { readonly keptUntil: string | null; readonly announcement: Announcement | null };
 
 export interface ProfilesOptions {
   readonly learners: Learners;
@@ -42,7 +42,9 @@ export class Profiles {
   }
 
   async me(clientId: string): Promise<Me> {
-    return { ...(await this.of(clientId)), announcement: (await this.#options.announcements.current()) ?? null };
+    const { clients, announcements } = this.#options;
+    const keptUntil = await clients.keptUntil(clientId);
+    return { ...(await this.of(clientId)), keptUntil, announcement: (await announcements.current()) ?? null };
   }
 
   async of(clientId: string): Promise<LearnerProfile> {
