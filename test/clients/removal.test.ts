@@ -113,6 +113,8 @@ forEachEngine((engine) => {
     // It moves when its client is gone.
     await alter(lplate, `update claims set due_at = '2026-03-03T11:00:00.000Z' where policy_id = '${policyNumber}'`);
     await addDeliveries(lplate, idle, 600);
+    // Who reads the log has its calls written: later they would push out what is added here.
+    await lplate.call('GET', '/range/v1/me/exchanges', { token });
     await addExchanges(lplate, client, 600);
     // Met in the second step, when its exchanges are gone.
     const takeBack = await refuseDeletion(lplate, 'claims', `old.${own(client)}`);
