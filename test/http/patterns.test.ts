@@ -4,14 +4,7 @@ import { test } from 'node:test';
 import { bases } from '../support/description.ts';
 import { onSqlite } from '../support/engines.ts';
 import { startLPlate } from '../support/lplate.ts';
-
-/** Each schema with a pattern, wherever it is. */
-function patterned(value: unknown): { pattern: string; examples: string[] }[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const { pattern, examples = [] } = value as { pattern?: unknown; examples?: string[] };
-  const here = typeof pattern === 'string' ? [{ pattern, examples: Array.isArray(examples) ? examples : [] }] : [];
-  return [...here, ...Object.values(value).flatMap(patterned)];
-}
+import { patterned } from '../support/patterned.ts';
 
 onSqlite((engine) => {
   test('Decisions, REST conventions: no published pattern needs a flag or a class that only some tools know', async (t) => {

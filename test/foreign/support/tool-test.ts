@@ -27,7 +27,7 @@ export interface Place {
 
 type Body = (place: Place) => Promise<void>;
 
-/** A test of the named tools, whose pinned versions are part of its title. */
+/** A test of the named tools, whose pinned versions are part of its title; without a name, of what a runtime has. */
 export function toolTest(tools: readonly string[], rule: string, body: Body): void;
 export function toolTest(tools: readonly string[], rule: string, settings: Settings, body: Body): void;
 export function toolTest(tools: readonly string[], rule: string, ...rest: [Body] | [Settings, Body]): void {
@@ -40,7 +40,8 @@ export function toolTest(tools: readonly string[], rule: string, ...rest: [Body]
   const needed = [...wanted.map((pin) => pin.runtime), ...(runtime ? [runtime] : [])];
   const lacking = needed.find((one) => !there.includes(one));
   const skip = lacking && `no ${lacking}; or not started by npm run test:clients`;
-  test(`${rule} [${wanted.map(({ label }) => label).join(', ')}]`, { skip }, async (t) => {
+  const title = wanted.length === 0 ? rule : `${rule} [${wanted.map(({ label }) => label).join(', ')}]`;
+  test(title, { skip }, async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'l-plate-clients-'));
     const program = await startProgram(t, { directory: join(folder, 'data') }, settings);
     const origin = program.url.replace('127.0.0.1', 'localhost');
@@ -66,6 +67,7 @@ export const openapi = {
   'insurer-v0': '/insurer/v0/openapi.yaml',
   claims: '/claims/v1/openapi.yaml',
   'vehicle-registry': '/vehicle-registry/v2/openapi.yaml',
+  range: '/range/v1/openapi.yaml',
 } as const;
 
 export const asyncapi = '/claims/v1/asyncapi.yaml';
