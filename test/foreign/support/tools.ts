@@ -50,12 +50,12 @@ export const pins: ReadonlyMap<string, { readonly runtime: Runtime; readonly ver
   ...[...read('dotnet/requirements.txt').matchAll(/^(.+)==(.+)$/gm)].map(captured).map(pinOf('dotnet')),
 ]);
 
-/** The modules of the lines `tool …`. */
+/** The modules of the lines `tool …`, and the libraries that have a line `require …` of their own. */
 function goTools(text: string): [string, string][] {
   const packages = [...text.matchAll(/^tool (.+)$/gm)].map(([, path = '']) => path);
-  return [...text.matchAll(/^\t(\S+) v([\d.]+)/gm)]
-    .map(captured)
-    .filter(([name]) => packages.some((path) => path.startsWith(`${name}/`)));
+  return [...text.matchAll(/^(?:require |\t)(\S+) v([\d.]+)/gm)]
+    .filter(([line, name]) => line.startsWith('require') || packages.some((path) => path.startsWith(`${name}/`)))
+    .map(captured);
 }
 
 function captured([, name = '', version = '']: RegExpExecArray): [string, string] {
