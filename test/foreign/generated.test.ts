@@ -66,6 +66,32 @@ describe('Descriptions: the client that a generator makes of them compiles, and 
     walked(await typescript(place, 'openapi-fetch.ts', [place.origin], { exactOptionalPropertyTypes: true }));
   });
 
+  toolTest(['orval', 'typescript'], 'Orval, fetch', async (place) => {
+    const { folder, origin } = place;
+    const settings = Object.entries(await described(place)).map(([system, input]) => [
+      system,
+      { input, output: { target: join(folder, `${system}.ts`), client: 'fetch', baseUrl: `${origin}/${system}/v1` } },
+    ]);
+    const config = join(folder, 'orval.config.mjs');
+    await writeFile(config, `export default ${JSON.stringify(Object.fromEntries(settings))}`);
+    await nodeFolder(place);
+    await node('orval/dist/bin/orval.mjs', ['--config', config], { cwd: folder });
+    walked(await typescript(place, 'orval.ts', []));
+  });
+
+  toolTest(['@hey-api/openapi-ts', 'typescript'], 'Hey API, fetch', async (place) => {
+    const { folder } = place;
+    const settings = Object.entries(await described(place)).map(([system, input]) => ({
+      input,
+      output: { path: join(folder, system), module: { extension: '.js' } },
+    }));
+    const config = join(folder, 'openapi-ts.config.mjs');
+    await writeFile(config, `export default ${JSON.stringify(settings)}`);
+    await nodeFolder(place);
+    await node('@hey-api/openapi-ts/bin/run.js', ['--file', config, '--no-log-file'], { cwd: folder });
+    walked(await typescript(place, 'hey-api.ts', []));
+  });
+
   toolTest(['openapi-generator-cli', 'typescript'], 'openapi-generator, typescript-fetch', async (place) => {
     const outputDir = (system: string) => join(place.folder, system);
     const additionalProperties = { importFileExtension: '.js' };
