@@ -4,7 +4,7 @@ import { emptyNote } from '../events/topic-texts.ts';
 import { type Enumeration, enumerated } from '../text/enumeration.ts';
 import { signature } from '../webhooks/index.ts';
 import { type ClaimStatus, nextMove } from './claim.ts';
-import { ClaimStatusChanged } from './schemas.ts';
+import type { ClaimStatusChanged } from './schemas.ts';
 import { claimStatusChanged, statusChanged } from './status-changed.ts';
 
 // The messages of the topic, for its AsyncAPI document: schemas and examples.
@@ -141,48 +141,42 @@ function change(eventId: string, status: ClaimStatus, dueAt: string): ClaimStatu
   return statusChanged(eventId, claimId, 'pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f', move);
 }
 
-/** The payload with what its TypeBox schema leaves to words: which changes have a reason, and that times are in UTC. */
-function payload(): Schema {
-  const schema = plain(ClaimStatusChanged);
-  const { occurredAt, data } = schema.properties as Record<'occurredAt' | 'data', Schema>;
-  Object.assign(occurredAt, { pattern: 'Z$' });
-  Object.assign(data, {
-    if: { properties: { newStatus: { enum: ['REJECTED', 'CLOSED'] } } },
-    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: { properties: { statusReason: { type: 'string', minLength: 1 } } },
-    else: { properties: { statusReason: { type: 'null' } } },
-  });
-  return schema;
-}
+/** The schemas and enumerations that others refer to, gathered when these are copied. */
+const gathered: Record<string, Schema> = {};
 
-function batchPayload(): Schema {
-  const schema = plain(eventBatch(claimStatusChanged));
-  const { events } = schema.properties as Record<'events', Schema>;
-  Object.assign(events, { items: eventPayload });
-  return schema;
-}
-
-/** The enumerations that the schemas refer to, gathered when they are copied. */
-const enumerations: Record<string, Schema> = {};
-
-/** A copy without the names by which our own descriptions refer to it, and with references to its enumerations. */
+/** A copy of a schema, whose parts that have a name, which generators give to a class, are references. */
 function plain(schema: object): Schema {
-  const refer = (name: string, value: unknown) => {
-    if (name === '$id') return undefined;
-    const list = (value as { [enumerated]?: Enumeration } | null)?.[enumerated];
-    if (!list) return value;
-    enumerations[list.name] = { ...list.schema };
-    const { type: _type, enum: _values, ...own } = value as Schema;
-    return { $ref: `#/components/schemas/${list.name}`, ...own };
+  const refer = (member: string, value: unknown) => {
+    if (member === '$id') return undefined;
+    const { $id, [enumerated]: list } = (value ?? {}) as { $id?: string; [enumerated]?: Enumeration };
+    if (list) {
+      gathered[list.name] = { ...list.schema };
+      const { type: _type, enum: _values, ...own } = value as Schema;
+      return { $ref: `#/components/schemas/${list.name}`, ...own };
+    }
+    if ($id === undefined || value === schema) return value;
+    gathered[$id] ??= plain(value as object);
+    return { $ref: `#/components/schemas/${$id}` };
   };
   return JSON.parse(JSON.stringify(schema, refer));
 }
 
+const EventBatch = plain(eventBatch(claimStatusChanged));
+
+// What the TypeBox schemas of the payload leave to words: that times are in UTC, and which changes have a reason.
+const { ClaimStatusChanged: event, ClaimStatusChange: changed } = gathered as Record<string, Query>;
+Object.assign(event?.properties.occurredAt ?? {}, { pattern: 'Z$' });
+Object.assign(changed ?? {}, {
+  if: { properties: { newStatus: { enum: ['REJECTED', 'CLOSED'] } } },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { properties: { statusReason: { type: 'string', minLength: 1 } } },
+  else: { properties: { statusReason: { type: 'null' } } },
+});
+
 export const schemas = {
-  ClaimStatusChanged: payload(),
-  EventBatch: batchPayload(),
+  EventBatch,
   TopicQuery: plain(TopicQuery) as Query,
   StreamQuery: plain(Type.Pick(TopicQuery, ['after'])) as Query,
   WebhookHeaders: webhookHeaders,
-  ...enumerations,
+  ...gathered,
 };

@@ -28,6 +28,7 @@ const status = enumeration(
   'The states of a claim, in the order in which it goes through them.',
 );
 const outcome = enumeration('ClaimOutcome', outcomes, 'How the review of a claim can end.');
+const eventType = enumeration('ClaimEventType', ['ClaimStatusChanged'], 'What events tell of a claim.');
 
 const statusReason = Type.Unsafe<string | null>({
   type: ['string', 'null'],
@@ -97,12 +98,7 @@ export const ClaimStatusChanged = Type.Object(
       description: 'Unique per event. The same event can arrive twice: process each eventId once.',
       examples: ['6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11'],
     }),
-    eventType: Type.Unsafe<'ClaimStatusChanged'>({
-      type: 'string',
-      enum: ['ClaimStatusChanged'],
-      description: 'What happened.',
-      examples: ['ClaimStatusChanged'],
-    }),
+    eventType: eventType('What happened.', 'ClaimStatusChanged'),
     eventVersion: Type.String({ description: 'Version of this schema.', examples: ['1.0'] }),
     occurredAt: moment('When the status changed, not when the event was delivered; UTC.', example.updatedAt),
     source: Type.String({ description: 'The system that published the event.', examples: ['claims-core'] }),
@@ -118,7 +114,7 @@ export const ClaimStatusChanged = Type.Object(
         newStatus: status('The status since the change.', 'UNDER_REVIEW'),
         statusReason,
       },
-      { description: 'The change.' },
+      { $id: 'ClaimStatusChange', description: 'The change.' },
     ),
   },
   { $id: 'ClaimStatusChanged', description: 'A claim changed status. The event contains no personal data.' },

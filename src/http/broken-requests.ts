@@ -37,6 +37,7 @@ export function answerBrokenRequests(
       'X-Request-Id': id,
       'Access-Control-Allow-Origin': '*',
       'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': 'no-store',
     };
     return { status: entry.status, headers, body };
   };

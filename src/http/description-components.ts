@@ -49,6 +49,9 @@ export class Components {
   readonly publicUrl: string;
   readonly examples: Examples;
   readonly #countsCalls: boolean;
+  /** Names of headers that an answer may lack. */
+  readonly #optional = new Set<string>();
+  readonly #shown: [name: string, header: Header][] = [];
 
   /** `countsCalls`: as that of the server. */
   constructor(publicUrl: string, table: ProblemTable, examples: Examples, countsCalls: boolean) {
@@ -89,13 +92,27 @@ export class Components {
   }
 
   header(name: string, required: boolean, given?: string): object {
-    const entry = headerTable[name] as (typeof headerTable)[string];
+    const entry = headerTable[name] as Header;
     // Examples of addresses are paths, which the answers make absolute.
     const example = given?.replace(/^(<?)\//, `$1${this.publicUrl}/`);
-    if (!required || (ofLimits.has(name) && !this.#countsCalls)) return entry;
-    if (example !== undefined && example !== entry.example) return { ...entry, required, example };
-    this.headers[name] = { ...entry, required };
+    if (!required || (ofLimits.has(name) && !this.#countsCalls)) this.#optional.add(name);
+    if (example !== undefined && example !== entry.example) {
+      const own = { ...entry, example };
+      this.#shown.push([name, own]);
+      return own;
+    }
+    const shared = { ...entry };
+    if (!this.headers[name]) this.#shown.push([name, shared]);
+    this.headers[name] ??= shared;
     return { $ref: `#/components/headers/${name}` };
+  }
+
+  /**
+   * Says of each header of the document whether it is required. It is, where no answer lacks it: generators make one type
+   * of those of a name, and some stop if two of them differ.
+   */
+  settleHeaders(): void {
+    for (const [name, header] of this.#shown) if (!this.#optional.has(name)) header.required = true;
   }
 
   headersOf(names: readonly string[], required = true): Record<string, object> {
@@ -196,7 +213,14 @@ const whole = (description: string, example: number) => ({
   example,
 });
 
-const headerTable: Record<string, { description: string; schema: object; example: string | number }> = {
+interface Header {
+  readonly description: string;
+  readonly schema: object;
+  readonly example: string | number;
+  required?: true;
+}
+
+const headerTable: Record<string, Header> = {
   'X-Request-Id': text('Id of the request; `instance` of a problem ends with it.', requestId),
   'Access-Control-Allow-Origin': text('Any origin may read the answer.', '*'),
   'Access-Control-Expose-Headers': text('Headers that a script in a browser may read.', 'Location, Link, Retry-After'),
@@ -238,7 +262,7 @@ const headerTable: Record<string, { description: string; schema: object; example
 const ofLimits: ReadonlySet<string> = new Set(Object.values(rateLimitHeaders));
 
 /** On every answer, even to what could not be read. */
-const always = ['X-Request-Id', 'Access-Control-Allow-Origin', 'X-Content-Type-Options'];
+const always = ['X-Request-Id', 'Access-Control-Allow-Origin', 'X-Content-Type-Options', 'Cache-Control'];
 
 /** On every answer of an endpoint. */
 export const everyHeader = [...always, 'Access-Control-Expose-Headers', ...Object.values(rateLimitHeaders)];

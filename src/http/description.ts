@@ -115,6 +115,7 @@ function documentOf(endpoints: readonly Endpoint[], about: Description, componen
   // No operation has these two: they are what a path and a method that are not listed are answered with.
   components.problems(['not-found']);
   components.problems(['method-not-allowed']);
+  components.settleHeaders();
   const { schemas, headers, problemExamples: examples, responses } = components;
   return {
     openapi: '3.1.0',
@@ -176,10 +177,9 @@ function requestBodyOf(body: Schema, components: Components): object {
 
 /** By status. */
 function successesOf({ config, schema }: Endpoint, components: Components): Record<string, object> {
-  const own = Object.entries(config.headers ?? {}).map(([name, example]) => [
-    name,
-    components.header(name, true, example),
-  ]);
+  const { 304: unchanged } = schema.response ?? {};
+  const shown = { ...(unchanged && { 'Cache-Control': 'no-cache' }), ...config.headers };
+  const own = Object.entries(shown).map(([name, example]) => [name, components.header(name, true, example)]);
   const headers = {
     ...components.headersOf(everyHeader),
     ...Object.fromEntries(own),

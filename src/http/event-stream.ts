@@ -6,8 +6,8 @@ import { keptAnswer, type StreamProgress } from './exchanges.ts';
 
 export const streamType = 'text/event-stream';
 
-/** On events, which neither caches nor proxies are to keep back. */
-export const unbuffered = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
+/** On events, which proxies are not to keep back. */
+export const unbuffered = { 'X-Accel-Buffering': 'no' };
 
 /** On a stream. A proxy that compresses may keep back what it has until that is enough. */
 export const live = { ...unbuffered, 'Cache-Control': 'no-store, no-transform' };

@@ -8,8 +8,8 @@ declare module 'fastify' {
   }
 }
 
-/** What every answer of the token endpoint carries, tokens and refusals alike. */
-export const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' } as const;
+/** What every answer of the token endpoint carries besides, tokens and refusals alike. */
+export const ofTokens = { Pragma: 'no-cache' } as const;
 
 /** The members `error` and `error_description` of RFC 6749, section 5.2, for any problem. */
 export function oauthMembers(

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { leadsToConsole, type PlaceGroup } from '../navigation.ts';
 import { atAddress, linkBaseOf, originHeaders } from './absolute-url.ts';
 import { assetPath } from './assets.ts';
+import { isKnown } from './preconditions.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -72,17 +74,29 @@ export function top(
   };
 }
 
+/** The element that holds what a page is about. A `main` may not stand in a `noscript`. */
+const mains = {
+  main: { tag: new Html('main'), role: '' },
+  noscript: { tag: new Html('div'), role: new Html(' role="main"') },
+};
+
 /** Writes what is between `<body>` and its end. `current` is the path of the page's place in the navigation. */
-export function frame(places: readonly PlaceGroup[], body: Html, current?: string): Html {
+export function frame(
+  places: readonly PlaceGroup[],
+  body: Html,
+  current?: string,
+  within: keyof typeof mains = 'main',
+): Html {
+  const { tag, role } = mains[within];
   const { bar, navigation } = top(places, current);
   return html`${bar}
 <div class="frame">
 ${navigation}
-<main id="main" tabindex="-1">
+<${tag} id="main"${role} tabindex="-1">
 <div class="prose">
 ${body}
 </div>
-</main>
+</${tag}>
 </div>`;
 }
 
@@ -105,15 +119,28 @@ ${body}
   return Buffer.from(text);
 }
 
+/** Sends a page, but not to those who have it. */
 export function sendPage(reply: FastifyReply, bytes: Buffer, policy = pagePolicy): FastifyReply {
+  const sent = atPlace(reply, bytes);
+  const tag = `"${createHash('sha256').update(sent).digest('base64url')}"`;
+  const known = isKnown(reply.request, reply, tag);
+  reply.headers({ Vary: originHeaders, 'Content-Security-Policy': policy });
+  return known ? reply.code(304).send() : reply.type(pageType).send(sent);
+}
+
+/** Sends a page of one reader, which is not to be kept. */
+export function sendOwnPage(reply: FastifyReply, bytes: Buffer): FastifyReply {
+  return reply.type(pageType).header('Content-Security-Policy', pagePolicy).send(atPlace(reply, bytes));
+}
+
+function atPlace(reply: FastifyReply, bytes: Buffer): Buffer {
   const { publicUrl } = reply.server;
   const place = linkBaseOf(reply.request);
   const here = place.origin === publicUrl && place.prefix === '';
-  const sent = here ? bytes : Buffer.from(atAddress(String(bytes), publicUrl, place));
-  reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policy);
-  if (reply.getHeader('Cache-Control') !== 'no-store') reply.header('Vary', originHeaders);
-  return reply.send(sent);
+  return here ? bytes : Buffer.from(atAddress(String(bytes), publicUrl, place));
 }
+
+const pageType = 'text/html; charset=utf-8';
 
 /** Nothing but style and scripts of this origin, and no HTML that a script makes from text. */
 const pagePolicy =

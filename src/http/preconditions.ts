@@ -45,14 +45,15 @@ export function conditionsOf({ headers }: FastifyRequest): Conditions {
 }
 
 /**
- * Sets the `ETag` of an answer to GET or HEAD. True when the caller has it already: the answer is then 304.
+ * Sets the `ETag` of an answer to GET or HEAD, which may be kept, but not used again without asking. True when the caller
+ * has it already: the answer is then 304.
  *
  * @throws {ProblemError} `precondition-failed`
  */
 export function isKnown(request: FastifyRequest, reply: FastifyReply, tag: string): boolean {
   const { ifMatch, ifNoneMatch } = conditionsOf(request);
   if (ifMatch !== undefined) requireMatch(ifMatch, tag);
-  reply.header('etag', tag);
+  reply.header('etag', tag).header('cache-control', 'no-cache');
   return namesTag(ifNoneMatch, tag);
 }
 

@@ -12,7 +12,7 @@ const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
 const [pack, packBrotli] = [promisify(gzip), promisify(brotliCompress)];
 
 /** On every answer with such a text, besides its tag. */
-export const servedHeaders = { Vary: `Accept-Encoding, ${originHeaders}`, 'Cache-Control': 'no-cache' };
+export const servedHeaders = { Vary: `Accept-Encoding, ${originHeaders}` };
 
 /** Texts for other places and readers that are kept: one reads a description a few times in a row. */
 const elsewhere = new BoundedCache<string, ServedText>(20);

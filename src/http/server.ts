@@ -18,7 +18,7 @@ import { problemOf } from './error-mapping.ts';
 import { type ExchangeObserver, keptAnswer, noRoute } from './exchanges.ts';
 import { applyFaults, type Faults } from './faults.ts';
 import { exposedHeaders, isOfConsole } from './header-names.ts';
-import { noStore, oauthMembers } from './oauth-error.ts';
+import { oauthMembers, ofTokens } from './oauth-error.ts';
 import { operationPaths } from './operations.ts';
 import { problemBody } from './problem.ts';
 import type { ProblemTable } from './problem-table.ts';
@@ -126,6 +126,8 @@ export function createServer(
     reply.header('access-control-allow-origin', '*');
     reply.header('access-control-expose-headers', exposed);
     reply.header('x-content-type-options', 'nosniff');
+    // What may be kept says so itself.
+    reply.header('cache-control', 'no-store');
     // Fastify tells nobody of an answer that the caller cut.
     reply.raw.on('close', () => reply.raw.writableFinished || finish(request, reply, true));
   }
@@ -158,8 +160,10 @@ export function createServer(
       ...problemBody(problem, entry, originOf(request), request.id),
       ...(oauthErrors && oauthMembers(problem, entry)),
     };
+    // Its endpoint may have said that it can be kept.
+    reply.header('cache-control', 'no-store');
     // RFC 6749, section 5.2.
-    if (oauthErrors) reply.headers(noStore);
+    if (oauthErrors) reply.headers(ofTokens);
     if (problem.extras.headers) reply.headers(problem.extras.headers);
     // A cap has none: no time is known after which there is room.
     if (problem.identifier === 'rate-limit-exceeded') showRetryAfter(reply);

@@ -1,6 +1,6 @@
 import type { EndpointText } from '../http/endpoint.ts';
 import { IdempotencyKey } from '../http/idempotency-key.ts';
-import { noStore } from '../http/oauth-error.ts';
+import { ofTokens } from '../http/oauth-error.ts';
 import { OptionalPageQuery } from '../http/paging.ts';
 import { ChangeConditions, ReadConditions } from '../http/preconditions.ts';
 import { Policy, PolicyChange, PolicyDraft } from './policy.ts';
@@ -30,11 +30,10 @@ export const texts = {
       tags: ['Clients and tokens'],
       summary: 'Create throwaway credentials',
       description:
-        'The client gets every scope. After a day without use, or as many as `KEEP_CLIENTS_DAYS` says, it is removed, with its policies. There is a limit to how many clients one address can create a day. When you reach it, the `RateLimit-` headers describe that limit.',
+        'The client gets every scope. There is no `Location`: a client has no address. After a day without use, or as many as `KEEP_CLIENTS_DAYS` says, it is removed, with its policies. There is a limit to how many clients one address can create a day. When you reach it, the `RateLimit-` headers describe that limit.',
       response: { 201: DemoClient },
     },
     success: 'The credentials. The secret is not shown again.',
-    headers: { 'Cache-Control': 'no-store' },
     links: {
       createToken: {
         operationId: 'createToken',
@@ -79,7 +78,7 @@ export const texts = {
       response: { 200: TokenResponse },
     },
     success: 'The token.',
-    headers: noStore,
+    headers: ofTokens,
     guesses: ['login', 'auth/login', 'authenticate', 'auth'],
     instead: {
       GET: 'Get a token with POST: client_id and client_secret as JSON, or a form with grant_type=client_credentials.',

@@ -12,7 +12,7 @@ import { type Api, endpoint, type Handlers } from '../http/endpoint.ts';
 import { noteDrill } from '../http/faults.ts';
 import { isOfConsole } from '../http/header-names.ts';
 import type { KeptAnswers } from '../http/kept-answers.ts';
-import { noStore } from '../http/oauth-error.ts';
+import { ofTokens } from '../http/oauth-error.ts';
 import { asPage, links, pageOf } from '../http/paging.ts';
 import { conditionsOf, isKnown } from '../http/preconditions.ts';
 import type { DailyLimit } from '../http/rate-limit.ts';
@@ -87,7 +87,7 @@ function handlers({ clients, creation, mint, policies, created, drills }: Routes
     async createDemoClient(request, reply) {
       const { clientId, secret } = await creation(request, reply, () => clients.create());
       request.clientId = clientId;
-      return reply.code(201).header('Cache-Control', 'no-store').send({ client_id: clientId, client_secret: secret });
+      return reply.code(201).send({ client_id: clientId, client_secret: secret });
     },
 
     async listCoverageOptions() {
@@ -95,7 +95,7 @@ function handlers({ clients, creation, mint, policies, created, drills }: Routes
     },
 
     async createToken(request, reply) {
-      reply.headers(noStore);
+      reply.headers(ofTokens);
       const wanted = readTokenRequest(request.headers.authorization, request.body, isForm(request.declaredType));
       const client = await clients.recognise(wanted.clientId, wanted.clientSecret);
       if (!client) throw invalidClient(credentialAdvice(wanted));

@@ -36,7 +36,7 @@ export class Archive {
     const { bytes, tag } = packed.get(key) ?? this.#pack(publicUrl, place);
     packed.set(key, { bytes, tag });
     const known = isKnown(request, reply, tag);
-    reply.headers({ Vary: originHeaders, 'Cache-Control': 'no-cache' });
+    reply.header('Vary', originHeaders);
     if (known) return reply.code(304).send();
     return reply.type('application/zip').send(bytes);
   }

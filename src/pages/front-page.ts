@@ -47,8 +47,6 @@ export function frontPage(
 ${rows}</tbody></table>`;
   const bytes = range ? console(body) : page(server, 'L-Plate', body, '/');
   server.get('/', (_request, reply) => {
-    // The page names its script by a hash, so an old page would want what is not there any more.
-    reply.header('Cache-Control', 'no-cache');
     return range ? sendPage(reply, bytes, policy) : sendPage(reply, bytes);
   });
 }
@@ -67,6 +65,7 @@ function console(withoutScript: Html): Buffer {
       html`${withoutScript}
 ${hint}`,
       '/',
+      'noscript',
     )}</noscript></div>
 <script type="module" src="${assetPath('console')}"></script>`,
   );

@@ -45,7 +45,7 @@ export function reference(
 <div class="frame">
 ${navigation}
 <div id="main" tabindex="-1">
-<noscript><main>This page needs JavaScript. Without it, read the descriptions themselves: ${documents.map(({ title, path }) => html`<a href="${path}">${title}</a> `)}</main></noscript>
+<noscript><div role="main">This page needs JavaScript. Without it, read the descriptions themselves: ${documents.map(({ title, path }) => html`<a href="${path}">${title}</a> `)}</div></noscript>
 <script id="api-reference" data-configuration="${JSON.stringify(configuration(documents, prefix))}"></script>
 <script src="${assetPath('documents')}" data-src="${scriptPath}"></script>
 </div>
@@ -72,7 +72,7 @@ ${navigation}
       throw unavailable(detail);
     });
     const known = isKnown(request, reply, tag);
-    reply.headers({ 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' });
+    reply.header('Vary', 'Accept-Encoding');
     if (known) return reply.code(304).send();
     reply.type('text/javascript; charset=utf-8');
     if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(plain);

@@ -1,10 +1,12 @@
 /*
  * How the bytes of an XML document become text. UTF-8 and UTF-16 are taken, with or without a byte order mark. Which
  * of them it is follows from the first bytes, as in appendix F of XML 1.0; the charset of the Content-Type header and
- * the encoding of the XML declaration have to agree with that, so that nobody reads the same bytes in another way.
+ * the encoding of the XML declaration have to agree with that, so that nobody reads the same bytes in another way. UTF-8
+ * that has only characters of US-ASCII may be called so, too.
  */
+import { isAscii } from 'node:buffer';
 
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
+export type Encoding = 'utf-8' | 'us-ascii' | 'utf-16le' | 'utf-16be';
 
 export type Decoded = { text: string; encoding: Encoding } | { fault: string };
 
@@ -17,7 +19,10 @@ export function decodeXml(bytes: Buffer, contentType: string | undefined): Decod
   const fault = contradiction(charset, encoding, 'the charset of the Content-Type header');
   if (fault !== undefined) return { fault };
   try {
-    return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes), encoding };
+    return {
+      text: new TextDecoder(encoding === 'us-ascii' ? 'utf-8' : encoding, { fatal: true }).decode(bytes),
+      encoding,
+    };
   } catch {
     return { fault: `The body contains bytes that are not valid ${names[encoding]}. ${ADVICE}` };
   }
@@ -38,12 +43,14 @@ const ADVICE =
 
 const names: Readonly<Record<Encoding, string>> = {
   'utf-8': 'UTF-8',
+  'us-ascii': 'UTF-8',
   'utf-16le': 'UTF-16 with the low byte first',
   'utf-16be': 'UTF-16 with the high byte first',
 };
 
 const labels: Readonly<Record<Encoding, readonly string[]>> = {
   'utf-8': ['utf-8', 'utf8'],
+  'us-ascii': ['us-ascii', 'ascii', 'utf-8', 'utf8'],
   'utf-16le': ['utf-16', 'utf-16le'],
   'utf-16be': ['utf-16', 'utf-16be'],
 };
@@ -54,5 +61,5 @@ function detect(bytes: Buffer): Encoding | undefined {
   if (/^(?:fffe0000|0000feff|..000000|000000..|4c6fa794)/.test(start)) return undefined;
   if (/^(?:fffe|(?!00)..00)/.test(start)) return 'utf-16le';
   if (/^(?:feff|00(?!00)..)/.test(start)) return 'utf-16be';
-  return 'utf-8';
+  return isAscii(bytes) ? 'us-ascii' : 'utf-8';
 }

@@ -34,7 +34,6 @@ export function webhookTexts(topic: Topic, base: string) {
       success: 'The subscription. The secret is not shown again.',
       headers: {
         Location: `${base}/subscriptions/sub-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f`,
-        'Cache-Control': 'no-store',
       },
       links: {
         readSubscription: { operationId: 'readSubscription', ...itsId, description: 'The subscription can be read.' },

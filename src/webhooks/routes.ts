@@ -115,8 +115,7 @@ function handlers(options: WebhookRoutesOptions): Handlers<ReturnType<typeof web
         isForeignOrigin(request, publicUrl),
       );
       const location = absoluteUrl(request, `${base}/subscriptions/${subscription.id}`);
-      reply.headers({ Location: location, 'Cache-Control': 'no-store' });
-      return reply.code(201).send(subscription);
+      return reply.code(201).header('Location', location).send(subscription);
     },
 
     async listSubscriptions(request, reply) {

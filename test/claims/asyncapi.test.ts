@@ -135,16 +135,26 @@ onSqlite((engine) => {
   describe('the payload’s schema', () => {
     it('Events, Payload: the members of the specification, in its order, and all of them required', () => {
       const { properties, required } = at('#/components/schemas/ClaimStatusChanged');
+      const data = at(properties.data.$ref);
       const members = ['eventId', 'eventType', 'eventVersion', 'occurredAt', 'source', 'data'];
       const ofData = ['claimId', 'policyNumber', 'previousStatus', 'newStatus', 'statusReason'];
       assert.deepEqual([Object.keys(properties), required], [members, members]);
-      assert.deepEqual([Object.keys(properties.data.properties), properties.data.required], [ofData, ofData]);
-      assert.deepEqual(properties.eventType.enum, ['ClaimStatusChanged']);
+      assert.deepEqual([Object.keys(data.properties), data.required], [ofData, ofData]);
+      assert.deepEqual(at(properties.eventType.$ref).enum, ['ClaimStatusChanged']);
       for (const name of ['previousStatus', 'newStatus'])
-        assert.deepEqual(
-          at(`#/components/schemas/ClaimStatusChanged/properties/data/properties/${name}`).enum,
-          statuses,
-        );
+        assert.deepEqual(at(data.properties[name].$ref).enum, statuses);
+    });
+
+    it('Decisions, descriptions: objects and enumerations within schemas are references, whose names generators give to types', () => {
+      const inline = (schema: Document, place: string): string[] => {
+        if (schema.type === 'object' || schema.enum) return [place];
+        const parts = Object.entries<Document>({ ...schema.properties, ...(schema.items && { items: schema.items }) });
+        return parts.flatMap(([name, part]) => inline(part, `${place}/${name}`));
+      };
+      for (const [name, schema] of Object.entries<Document>(document.components.schemas)) {
+        const { type: _type, enum: _values, ...parts } = schema;
+        assert.deepEqual(inline(parts, name), []);
+      }
     });
 
     it('Events, Payload: it takes its examples, which show a plain change, a rejection and an end', () => {

@@ -3,6 +3,7 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { parse } from 'yaml';
+import { bases, type Document, description } from '../support/description.ts';
 import { onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
 
@@ -169,6 +170,40 @@ onSqlite((engine) => {
       }
     });
 
+    it('Decisions, descriptions: a header that one answer of a document may lack is required in none', async () => {
+      for (const base of bases) {
+        const { paths, components } = await description(base);
+        const operations: Document[] = Object.values<Document>(paths).flatMap(Object.values<Document>);
+        const all = [components, ...operations].flatMap(({ responses }) => Object.values<Document>(responses));
+        const required = new Map<string, boolean>();
+        for (const { headers = {} } of all) {
+          for (const [name, header] of Object.entries<Document>(headers)) {
+            const { $ref } = header;
+            const shown = $ref ? components.headers[$ref.split('/').at(-1)] : header;
+            const one = shown.required ?? false;
+            assert.equal(required.get(name) ?? one, one, `${base} ${name}`);
+            required.set(name, one);
+          }
+        }
+        assert.deepEqual([required.get('Cache-Control'), required.get('RateLimit-Limit')], [true, false], base);
+      }
+    });
+
+    it('Decisions, descriptions: an answer 201 has a Location, or its text says that there is none', async () => {
+      let created = 0;
+      for (const base of bases) {
+        const { paths } = await description(base);
+        for (const [path, operations] of Object.entries<Document>(paths)) {
+          const { 201: answer } = operations.post?.responses ?? {};
+          if (!answer) continue;
+          created += 1;
+          const told = operations.post.description.includes('There is no `Location`');
+          assert.equal('Location' in answer.headers, !told, base + path);
+        }
+      }
+      assert(created >= 7);
+    });
+
     it('Decisions, descriptions: one TokenRequest for JSON and form; the least of each can be seen', async () => {
       const { paths, components } = JSON.parse((await get('/insurer/v1/openapi.json')).body.toString());
       const { content } = paths['/auth/token'].post.requestBody;
@@ -195,7 +230,7 @@ onSqlite((engine) => {
 
     it('Decisions, descriptions: AsyncAPI refers to the states of a claim by their name', async () => {
       const { schemas } = JSON.parse((await get('/claims/v1/asyncapi.json')).body.toString()).components;
-      const { previousStatus, newStatus } = schemas.ClaimStatusChanged.properties.data.properties;
+      const { previousStatus, newStatus } = schemas.ClaimStatusChange.properties;
       for (const { $ref } of [previousStatus, newStatus]) assert.equal($ref, '#/components/schemas/ClaimStatus');
       assert.equal(schemas.ClaimStatus.enum.length, 5);
     });

@@ -57,7 +57,7 @@ onSqlite((engine) => {
       assert.match(await page('/problems'), /<main [^>]*>[\s\S]*<h1>[\s\S]*<\/main>/);
     });
 
-    test('Decisions, addresses: every page has a main element, is in no frame, and no browser guesses its type', async () => {
+    test('Decisions, addresses: every page has one main element, or within noscript its role, is in no frame, and no browser guesses its type', async () => {
       const explained = Object.keys(problems).map((name) => `/problems/${name}`);
       for (const path of ['/', '/docs', '/problems', '/vehicle-registry/v1', ...explained]) {
         const { headers, text } = await get(path).then(async (answer) => ({
@@ -66,7 +66,8 @@ onSqlite((engine) => {
         }));
         assert.match(headers.get('content-security-policy') ?? '', /; frame-ancestors 'none'$/, path);
         assert.equal(headers.get('x-content-type-options'), 'nosniff', path);
-        assert.equal(text.match(/<main[ >][\s\S]+<\/main>/g)?.length, 1, path);
+        assert.equal(text.match(/<main[ >]| role="main"/g)?.length, 1, path);
+        assert.doesNotMatch(text, /<noscript>(?:(?!<\/noscript>)[\s\S])*<main/, path);
       }
     });
 

@@ -20,6 +20,12 @@ export type Base = (typeof bases)[number];
 /** Headers that belong to HTTP itself; no description lists them. */
 const ofHttp = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'];
 
+/**
+ * What an answer to what was counted has: all answers of an endpoint but those to a malformed request, for whose sake they
+ * are required in none.
+ */
+const ofCounted = /^(?:ratelimit-|access-control-expose-headers$)/;
+
 /** All that the answer to a preflight may carry besides; OpenAPI has no place for it. */
 const ofPreflight = [
   'access-control-allow-headers',
@@ -27,6 +33,7 @@ const ofPreflight = [
   'access-control-allow-origin',
   'access-control-expose-headers',
   'access-control-max-age',
+  'cache-control',
   'x-content-type-options',
   'x-request-id',
 ];
@@ -156,7 +163,7 @@ export class Checker {
     const response = this.#response(method, path, answer.status);
     if (!response) return [`the status ${answer.status} is not documented`];
     const type = answer.headers.get('content-type');
-    const faults = this.#headerFaults(response, answer.headers);
+    const faults = this.#headerFaults(response, answer);
     if (!response.content) return [...faults, ...(answer.text === '' && type === null ? [] : ['there is a body'])];
     const { content } = response;
     // Fastify adds the charset to JSON; no other media type has parameters.
@@ -193,7 +200,7 @@ export class Checker {
     return responses[names[status] ?? ''];
   }
 
-  #headerFaults({ headers = {} }: Response, sent: Headers): string[] {
+  #headerFaults({ headers = {} }: Response, { headers: sent, status }: Answer): string[] {
     const documented = new Map(
       Object.entries(headers).map(([name, header]) => [name.toLowerCase(), this.#resolve(header)]),
     );
@@ -206,7 +213,8 @@ export class Checker {
       faults.push(...this.#schemaFaults(header.schema, typed, `the header ${name}: ${value}`));
     }
     for (const [name, header] of documented) {
-      if (header.required && !sent.has(name)) faults.push(`the header ${name} is missing`);
+      const required = header.required || (ofCounted.test(name) && status !== 400);
+      if (required && !sent.has(name)) faults.push(`the header ${name} is missing`);
     }
     return faults;
   }

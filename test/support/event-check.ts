@@ -10,7 +10,7 @@ function compiled(): ValidateFunction {
   const { components }: any = asyncApiDocument('http://localhost:8080');
   const ajv = addFormats.default(new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true }));
   ajv.addKeyword('components');
-  return ajv.compile({ ...closed(components.schemas.ClaimStatusChanged), components });
+  return ajv.compile(closed({ ...components.schemas.ClaimStatusChanged, components }));
 }
 
 /**

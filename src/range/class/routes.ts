@@ -34,8 +34,7 @@ export function classRoutes(api: Api, { tls, classEnds }: ClassRoutesOptions): v
 export function trainerClassRoutes(api: Api, { config, catalogue }: ClassRoutesOptions): void {
   const info = { lessonsFile: config.lessonsFile ?? null, ...pathOf(catalogue) };
   endpoint(api, 'GET', '/class', trainerClassTexts.readClass, {
-    async handler(_request, reply) {
-      reply.header('Cache-Control', 'no-store');
+    async handler() {
       // A machine may have come to another network since the start.
       return { ...info, addresses: networkOrigins(config) };
     },

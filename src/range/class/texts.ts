@@ -29,7 +29,6 @@ export const trainerClassTexts = {
       response: { 200: ClassInfo },
     },
     success: 'The class.',
-    headers: { 'Cache-Control': 'no-store' },
     guesses: ['class', 'trainer/path', 'trainer/topics'],
   },
 } satisfies Record<string, EndpointText>;

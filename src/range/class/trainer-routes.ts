@@ -70,7 +70,6 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
   async function send(request: FastifyRequest, reply: FastifyReply, form: ExportForm, { content }: ExportQuery) {
     await recorder.flush();
     reply.headers({
-      'Cache-Control': 'no-store',
       'Content-Disposition': `attachment; filename="${content ?? 'learners'}.${form}"`,
     });
     reply.type(form === 'csv' ? csvType : 'application/json');
@@ -103,8 +102,7 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
       );
     },
 
-    async readSecrets(_request, reply) {
-      reply.header('Cache-Control', 'no-store');
+    async readSecrets() {
       const { hmacSecret, readerClientSecret, fleetClientSecret } = secrets;
       return {
         hmacSecret,

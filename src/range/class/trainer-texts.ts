@@ -16,7 +16,6 @@ import {
 const csv = 'text/csv; charset=utf-8';
 
 const fileOf = (name: string) => ({
-  'Cache-Control': 'no-store',
   'Content-Disposition': `attachment; filename="${name}"`,
 });
 
@@ -70,7 +69,6 @@ export const trainerTexts = {
       response: { 200: SharedSecrets },
     },
     success: 'The secrets.',
-    headers: { 'Cache-Control': 'no-store' },
   },
   removeLearners: {
     schema: {

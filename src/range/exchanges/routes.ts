@@ -142,7 +142,6 @@ function handlers(options: ExchangeRoutesOptions): Handlers<typeof texts> {
       const { clientId } = callerOf(request);
       await recorder.settle(clientId);
       reply.type('application/json').headers({
-        'Cache-Control': 'no-store',
         'Content-Disposition': 'attachment; filename="exchanges.har"',
       });
       // HEAD asks for the headers only.

@@ -3,7 +3,7 @@ import { acceptedType } from '../../http/accepted-type.ts';
 import { callerOf, type Tokens } from '../../http/bearer.ts';
 import { type Api, endpoint, type Handlers } from '../../http/endpoint.ts';
 import { live, streamType, wantsStream } from '../../http/event-stream.ts';
-import { sendPage } from '../../http/page.ts';
+import { sendOwnPage } from '../../http/page.ts';
 import { asPage, links, pageOf } from '../../http/paging.ts';
 import { unsentBody } from '../../http/unsent-body.ts';
 import { answerPage } from '../paging.ts';
@@ -73,10 +73,9 @@ export function lessonRoutes(api: Api, options: LessonRoutesOptions): void {
 export function trainerLessonRoutes(api: Api, options: TrainerLessonRoutesOptions): void {
   const { lessons, tokens } = options;
   endpoint(api, 'GET', '/learners/:clientId/certificate', trainerTexts.readLearnerCertificate, {
-    async handler(request, reply) {
+    async handler(request) {
       const { clientId } = request.params;
       await refuseUnknown(tokens, clientId);
-      reply.header('Cache-Control', 'no-store');
       return (await lessons.certificate(clientId, originOf(request))) as never;
     },
     scope,
@@ -136,10 +135,9 @@ function handlers({ lessons, capstones }: LessonRoutesOptions): Handlers<typeof 
 
     async readCertificate(request, reply) {
       const type = acceptedType(request, ['application/json', 'application/jose', 'text/html']);
-      reply.header('Cache-Control', 'no-store');
       const certificate = await lessons.certificate(callerOf(request).clientId, originOf(request));
       if (type === 'text/html')
-        return sendPage(reply, certificatePage(reply.server, certificate.certificate, certificate.jws)) as never;
+        return sendOwnPage(reply, certificatePage(reply.server, certificate.certificate, certificate.jws)) as never;
       if (type === 'application/jose') return reply.type(type).send(certificate.jws as never);
       return certificate as never;
     },

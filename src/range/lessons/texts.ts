@@ -60,7 +60,7 @@ export const texts = {
       },
     },
     success: 'One page, or a stream. A page after the last one has no items.',
-    optionalHeaders: ['Link', 'Cache-Control', 'X-Accel-Buffering'],
+    optionalHeaders: ['Link', 'X-Accel-Buffering'],
   },
   readMyLesson: {
     schema: {
@@ -121,7 +121,6 @@ export const texts = {
       },
     },
     success: 'The certificate.',
-    headers: { 'Cache-Control': 'no-store' },
     optionalHeaders: ['Content-Security-Policy'],
     guesses: ['certificate'],
   },
@@ -140,7 +139,6 @@ export const trainerTexts = {
       response: { 200: SignedCertificate },
     },
     success: 'The certificate.',
-    headers: { 'Cache-Control': 'no-store' },
     guesses: ['trainer/certificates'],
   },
   listStandings: {
