@@ -64,7 +64,7 @@ export const texts = {
       PATCH:
         'The claims desk moves a claim; nobody else changes it. Its outcome is set when it is registered: POST /claims.',
       DELETE: 'A claim is never deleted. It ends as CLOSED by itself.',
-      POST: 'To register a claim: POST /claims.',
+      POST: 'The claims desk moves a claim; nobody else changes it. To register one: POST /claims.',
     },
   },
 } satisfies Record<string, EndpointText>;

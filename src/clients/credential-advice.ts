@@ -1,5 +1,6 @@
 import { placeholder, unset } from '../http/id-advice.ts';
 import { fromBase64, fromUtf8 } from '../text/bytes.ts';
+import { objectText, promiseText } from '../text/object-text.ts';
 
 /*
  * What can be said of refused credentials without helping anybody to guess. All of it follows from what was sent, never
@@ -49,6 +50,8 @@ function asText(name: string, text: string): Finding[] {
   return [
     [text === '', `The ${name} is empty: was the variable with it set?`],
     [unset.test(text), `The ${name} is what a variable without a value gives: set it first.`],
+    [promiseText.test(text), `The ${name} is a promise that was made into a text: await it.`],
+    [objectText.test(text), `The ${name} is an object that was made into a text: send its value.`],
     [placeholder.test(text), `The ${name} is a placeholder: put the value in its place.`],
     [/^\s|\s$/.test(text), `The ${name} has white space or a line end around it: remove it.`],
     [/^["'“‘].*["'”’]$/s.test(text), `The ${name} has quotes around it: remove them.`],

@@ -1,4 +1,5 @@
 import { placeholder, unset } from '../http/id-advice.ts';
+import { objectText, promiseText } from '../text/object-text.ts';
 
 /*
  * What is wrong with a token that was refused, as far as its form alone tells. Nothing is looked up, and no text repeats
@@ -14,6 +15,8 @@ const signatureLength = 86;
 const forms: readonly (readonly [form: RegExp, says: string])[] = [
   [/^bearer\b/i, 'The word Bearer is there twice: send it once'],
   [unset, 'The token is what a variable without a value gives: set the variable to the access_token first'],
+  [promiseText, 'The token is a promise that was made into a text: await it'],
+  [objectText, 'The token is an object that was made into a text: send its access_token'],
   [placeholder, 'The token is a placeholder: put the access_token in its place'],
   [/^(?:access_?token|token)$/i, 'The token is a placeholder: put the access_token in its place'],
   [/^["'].*["']$/, 'The token is in quotes: send it without them'],

@@ -38,7 +38,7 @@ export function topicTexts(topic: Topic) {
       example: { note: undefined },
       guesses: ['topics', 'events', 'stream', `topics/${topic.name}/events`, `topics/${topic.name}/stream`],
       instead: {
-        POST: 'Events are published by the service alone. To read them: GET. To have them posted to you: POST /subscriptions.',
+        POST: 'Events are published by the service alone, and need no acknowledgement: your position is the cursor that you send as after. To read them: GET. To have them posted to you: POST /subscriptions.',
         DELETE: 'Reading removes no events. Your position is the cursor that you send as after.',
       },
     },

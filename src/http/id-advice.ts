@@ -1,4 +1,5 @@
 import { excerpt } from '../text/excerpt.ts';
+import { objectText, promiseText } from '../text/object-text.ts';
 import { mayBeSecret } from '../text/shown-value.ts';
 
 /** A form that an id may have by mistake, and what is said of it. */
@@ -38,6 +39,8 @@ export function shownId(id: string): string {
 function mistaken(prefix: string): OtherForm[] {
   return [
     [unset, 'It seems that the variable with the id had no value.'],
+    [promiseText, 'That is a promise that was made into a text: await it.'],
+    [objectText, 'That is an object that was made into a text: send its id.'],
     [placeholder, 'That is a placeholder: put the id in its place.'],
     [/^\s*$|^\s|\s$/, 'It has white space around it, or nothing else: send the id alone.'],
     [/^["'“‘].*["'”’]$/, 'Send the id without the quotes.'],
@@ -54,4 +57,4 @@ function mistaken(prefix: string): OtherForm[] {
 export const placeholder = /^(?::\w+|<[^<>]*>|\{\{?[^{}:]*\}?\}|\$\{[^{}]*\}|\$\w+|\[[^[\]]*\]|%\w+%|YOUR[-_ ].*)$/i;
 
 /** What languages make of a variable without a value. */
-export const unset = /^(?:undefined|null|none|nil|nan|\[object Object\]|\(null\))$/i;
+export const unset = /^(?:undefined|null|none|nil|nan|\(null\))$/i;

@@ -44,16 +44,21 @@ function parse(text: string): unknown {
 const sentence = (fault: string) => `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.`;
 
 function textOf(body: Buffer): string {
-  if (isUtf16(body)) throw malformed('Line 1, column 1: the body is UTF-16. Send JSON in UTF-8.');
+  const other = wideEncoding(body);
+  if (other !== undefined) throw malformed(`Line 1, column 1: the body is ${other}. Send JSON in UTF-8.`);
   if (!isUtf8(body)) throw malformed(notUtf8(body));
   const text = body.toString('utf8');
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-/** JSON begins with an ASCII character, which in UTF-16 has a byte 0 beside it. */
-function isUtf16([first, second]: Buffer): boolean {
-  if (second === undefined) return false;
-  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || (first === 0) !== (second === 0);
+/**
+ * An encoding with more than one byte for each character. JSON begins with two characters of ASCII, so that it shows in which of
+ * the first four bytes are 0 (RFC 4627, section 3); a single 0 is a fault of its own.
+ */
+function wideEncoding(body: Buffer): string | undefined {
+  const start = body.toString('hex', 0, 4);
+  if (/^(?:fffe0000|0000feff|(?!00)..000000|000000(?!00)..)$/.test(start)) return 'UTF-32';
+  return /^(?:fffe|feff|(?:(?!00)..00){2}$|(?:00(?!00)..){2}$)/.test(start) ? 'UTF-16' : undefined;
 }
 
 function notUtf8(body: Buffer): string {

@@ -124,15 +124,26 @@ export function lostId(request: FastifyRequest): ProblemError {
   return new ProblemError('not-found', detail);
 }
 
-/** Says what to call in place of a path that nothing serves, as sentences. */
+/**
+ * Says what to call in place of a path that nothing serves, as sentences. Whoever wants to change something did not mean an
+ * address that is only read: there it says what to do instead.
+ */
 export function nearestPath(request: FastifyRequest): string {
   const names = Object.keys(request.query ?? {}).slice(0, 20);
   const prefix = personalPrefix(request);
-  const nearest = request.server.servedPaths
-    .nearest(request.method, pathOf(request), names)
-    .map((each) => each.replace(' ', ` ${prefix}`));
-  return `${nearest.length > 0 ? `Did you mean ${nearest.join(', or ')}? ` : ''}The page ${prefix}/ lists all addresses.`;
+  const { servedPaths } = request.server;
+  const nearest = servedPaths.nearest(request.method, pathOf(request), names);
+  const [address] = nearest.map((each) => each.slice(each.indexOf(' ') + 1));
+  const all = `The page ${prefix}/ lists all addresses.`;
+  if (address === undefined) return all;
+  if (!isReading(request.method) && nearest.every((each) => each.startsWith('GET '))) {
+    const instead = servedPaths.insteadOf(request.method, address);
+    return `The nearest address is ${prefix}${address}, which takes no ${request.method}. ${instead} ${all}`;
+  }
+  return `Did you mean ${nearest.map((each) => each.replace(' ', ` ${prefix}`)).join(', or ')}? ${all}`;
 }
+
+const isReading = (method: string) => method === 'GET' || method === 'HEAD';
 
 function decodable(url: string): boolean {
   if (!url.includes('%')) return true;

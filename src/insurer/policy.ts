@@ -138,7 +138,7 @@ export function checkHolder(name: string): void {
   if (name.isWellFormed()) return;
   throw new DomainError(
     'validation-error',
-    `has a value that is not allowed: ${shownValue(name)}. ${oddCharacter(name, (each) => each.isWellFormed())} ${holderRule}`,
+    `has a value that is not allowed: ${shownValue(name)}. ${oddCharacter(name, (each) => each.isWellFormed())} Send whole characters.`,
     'holder',
   );
 }

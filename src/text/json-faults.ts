@@ -6,6 +6,8 @@
  * Of what the text holds it repeats only punctuation, and words that are no secret: a body may hold one.
  */
 
+import { objectText, promiseText } from './object-text.ts';
+
 /** A place in a text, from 1 on. */
 export interface TextPosition {
   readonly line: number;
@@ -45,12 +47,13 @@ export function positionOf(text: string, offset: number): TextPosition {
 
 export const positionText = ({ line, column }: TextPosition) => `line ${line}, column ${column}`;
 
-/** What the whole of a text is that was taken for JSON. */
+/** What the whole of a text is that was taken for JSON, but for the white space around it. */
 const otherForms: readonly (readonly [form: RegExp, wrong: string])[] = [
-  [/^\s*</, 'found <, which begins XML or HTML; send JSON'],
-  [/^\s*\[object \w+\]\s*$/, 'found [object Object]: make JSON of the object first, with JSON.stringify say'],
-  [/^\s*'[[{]/, `found ' before the JSON: it belongs to the command. In cmd.exe write -d "{\\"name\\": …}"`],
-  [/^@?[\w./-]+\.json\s*$/, 'found the name of a file, not its content: with curl write --data-binary @body.json'],
+  [promiseText, 'found a promise that was made into a text: await it, then make JSON of its value'],
+  [objectText, 'found an object that was made into a text: make JSON of it first, with JSON.stringify say'],
+  [/^</, 'found <, which begins XML or HTML; send JSON'],
+  [/^'[[{]/, `found ' before the JSON: it belongs to the command. In cmd.exe write -d "{\\"name\\": …}"`],
+  [/^@?[\w./-]+\.json$/, 'found the name of a file, not its content: with curl write --data-binary @body.json'],
   [
     /^[\w.%+~-]+=[^{}"\s]*$/,
     'found a form (name=value), but Content-Type says application/json: send JSON, or where a form is taken call it application/x-www-form-urlencoded',
@@ -59,7 +62,8 @@ const otherForms: readonly (readonly [form: RegExp, wrong: string])[] = [
 
 /** What is wrong, each with its place, in the order of the text; without full stops. Nothing if the text is JSON. */
 export function jsonFaults(text: string): string[] {
-  const other = otherForms.find(([form]) => form.test(text));
+  const whole = text.trim();
+  const other = otherForms.find(([form]) => form.test(whole));
   return other ? [`line 1, column 1: ${other[1]}`] : new Scanner(text).scan();
 }
 
@@ -121,8 +125,11 @@ class Scanner {
         this.#fault('a comment, which JSON does not have', comment);
       const space = this.#at;
       if (this.#take(/[\u00a0\u2000-\u200f\u2028\u2029\u3000\ufeff\v\f]/y)) {
-        this.#fault(`found ${named(this.#text[space] as string)}, JSON wants plain spaces`, space);
+        this.#fault(`found ${named(this.#text, space)}, JSON wants plain spaces`, space);
       }
+      const unseen = this.#at;
+      if (this.#take(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/uy))
+        this.#fault(`found ${named(this.#text, unseen)}: remove it`, unseen);
       if (this.#at === start) return;
     }
   }
@@ -132,7 +139,9 @@ class Scanner {
     if (awaited === 'end') {
       const second = char === '{' || char === '[';
       this.#stop(
-        second ? 'a second value begins, JSON is one value' : `found ${named(char)} after the end of the JSON`,
+        second
+          ? 'a second value begins, JSON is one value'
+          : `found ${named(this.#text, this.#at)} after the end of the JSON`,
       );
     } else if (char === '}' || char === ']') this.#close(char);
     else if (awaited === 'comma') this.#readComma(char);
@@ -196,30 +205,37 @@ class Scanner {
     const start = this.#at;
     this.#awaited = 'colon';
     if (this.#readString(char)) return;
-    if (this.#take(/[^\s,:={}[\]"]+/y)) this.#fault('a name without double quotes around it', start);
-    else this.#stop(`found ${named(char)}, JSON wants a name in double quotes`);
+    if (this.#take(/[^\s,:={}[\]"\p{C}]+/uy)) this.#fault('a name without double quotes around it', start);
+    else this.#stop(`found ${named(this.#text, this.#at)}, JSON wants a name in double quotes`);
   }
 
   #readValue(char: string): void {
+    const start = this.#at;
+    if (this.#take(/\{\{[^{}"]{0,100}\}\}|\$\{[^{}"]{0,100}\}|<[^<>"]{0,100}>|\[object \w{1,100}\]/y)) {
+      this.#fault('a placeholder or an object in the place of a value: put the value there, as JSON', start);
+      this.#awaitNext();
+      return;
+    }
     if (char === '{' || char === '[') {
       this.#open.push(char === '{' ? '}' : ']');
       this.#awaited = char === '{' ? 'first name' : 'first item';
       this.#at += 1;
       return;
     }
-    if (!this.#readString(char)) this.#readWord(char);
+    if (!this.#readString(char)) this.#readWord();
     this.#awaitNext();
   }
 
   /** Reads a number or a word; whether it is one of JSON, `faultOf` says. */
-  #readWord(char: string): void {
+  #readWord(): void {
     const start = this.#at;
-    const word = this.#take(/[^\s,:;{}[\]"]+/y);
-    const wrong = word === '' ? `found ${named(char)}, JSON wants a value` : faultOf(word);
+    const word = this.#take(/[^\s,:;{}[\]"\p{C}]+/uy);
+    const wrong = word === '' ? `found ${named(this.#text, start)}, JSON wants a value` : faultOf(word);
     if (word === '') this.#stop(wrong as string);
     else if (wrong !== undefined) this.#fault(wrong, start);
     // A text of several words, say.
     if (wrong === bareText) this.#take(/[^,:{}[\]"\r\n]+/y);
+    if (wrong === signAlone) this.#take(/[ \t]+[\d.]+/y);
   }
 
   /** Reads a string, in quotes of any kind. False if none begins here. */
@@ -260,7 +276,10 @@ class Scanner {
 
   #readControl(char: string): void {
     if (/[\r\n]/.test(char)) this.#stop('a line break inside a string: close its quotes, or write \\n');
-    else this.#fault(char === '\t' ? 'a tab inside a string: write \\t' : `${named(char)} inside a string`);
+    else
+      this.#fault(
+        char === '\t' ? 'a tab inside a string: write \\t' : `${named(this.#text, this.#at)} inside a string`,
+      );
     this.#at += 1;
   }
 
@@ -287,9 +306,6 @@ const words: Readonly<Record<string, string>> = {
   Null: 'null',
   nil: 'null',
   undefined: 'null, or no such member',
-  NaN: 'a number or null',
-  Infinity: 'a number or null',
-  '-Infinity': 'a number or null',
 };
 
 const literals = ['true', 'false', 'null'];
@@ -297,22 +313,42 @@ const literals = ['true', 'false', 'null'];
 /** The fault of a word that is nothing else. */
 const bareText = 'text without double quotes around it';
 
+const signAlone = 'a sign without a number behind it';
+
+/** What is wrong with a word that was meant as a number. The first that fits is told. */
+const numberFaults: readonly (readonly [form: RegExp, wrong: string])[] = [
+  [
+    /^[+-]?0\d+(?:\.\d*)?(?:e[+-]?\d*)?$/i,
+    'a number that begins with 0: leave the 0 out, or put a text in double quotes',
+  ],
+  [/^[+-]+$/, signAlone],
+  [/^[+-]{2}[\d.]/, 'more than one sign before a number'],
+  [/^\+[\d.]/, 'found + before a number: leave it out'],
+  [/^-?0[xob]/i, 'a number that is not decimal'],
+  [/^-?(?:\.\d+|\d+\.)(?:e[+-]?\d*)?$|^-?\.$/i, 'a number needs digits before and after its point'],
+  [/^-?\d+(?:\.\d+)?e[e+-]*\d*$/i, 'a number needs digits after its e, with one sign before them at most'],
+  [/^-?\d(?=\d*_)[\d_]*(?:\.[\d_]+)?$/, 'found _ in a number: leave it out'],
+  [/^-?\d+(?:\.\d+)?[a-z]{1,2}$/i, 'a number with letters behind it: leave them out, or put a text in double quotes'],
+  [/^[+-]?\p{Nd}+$/u, 'a number in digits of another script: write 0 to 9'],
+  [/^[+.-]*\d[\de.+-]*$/i, 'neither a number of JSON nor a text in double quotes'],
+];
+
 /** Says what is wrong with a word or number that stands where a value may be; undefined if JSON has it. */
 function faultOf(word: string): string | undefined {
   if (literals.includes(word) || /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(word)) return undefined;
   if (Object.hasOwn(words, word)) return `found ${word}, JSON wants ${words[word]}`;
-  if (/^[+-]?0\d+$/.test(word)) return 'a number that begins with 0: leave the 0 out, or put a text in double quotes';
-  if (/^\+\d/.test(word)) return 'found + before a number: leave it out';
-  if (/^-?0[xob]/i.test(word)) return 'a number that is not decimal';
-  if (/^-?(?:\.\d+|\d+\.)$/.test(word)) return 'a number needs digits before and after its point';
-  return bareText;
+  if (/^[+-]?(?:nan|inf(?:inity)?)$/i.test(word)) return `found ${word}, JSON wants a number or null`;
+  if (/^\d+(?:-\d+)+$/.test(word)) return bareText;
+  return numberFaults.find(([form]) => form.test(word))?.[1] ?? bareText;
 }
 
-/** A character in words. Letters and digits may be part of a secret. */
-function named(char: string): string {
+/** The character at a place in words. Letters and digits may be part of a secret. */
+function named(text: string, at: number): string {
+  const code = text.codePointAt(at) as number;
+  const char = String.fromCodePoint(code);
   if (char === ',') return 'a comma';
   if (/\p{L}/u.test(char)) return 'a letter';
   if (/\p{N}/u.test(char)) return 'a digit';
   if (/^[!-~]$/.test(char)) return char;
-  return `the character U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+  return `the character U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }

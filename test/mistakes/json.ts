@@ -9,8 +9,26 @@ const create = (body: string | Uint8Array<ArrayBuffer>) => ({
 /** With a plate that no other refusal shows: it can be sent as it is. */
 const ownBody = /such as \{"regNumber":"Q-[0-9a-f]{8}"\}\./;
 
-const utf16 = new Uint8Array(Buffer.from('\uFEFF{"regNumber":"AB-1234"}', 'utf16le'));
-const latin1 = new Uint8Array(Buffer.from('{"regNumber":"JS-1",\n"holder":"J\xfcrgen"}', 'latin1'));
+const bytes = (text: string, encoding: 'utf16le' | 'latin1') => new Uint8Array(Buffer.from(text, encoding));
+const utf16 = bytes('\uFEFF{"regNumber":"AB-1234"}', 'utf16le');
+const latin1 = bytes('{"regNumber":"JS-1",\n"holder":"J\xfcrgen"}', 'latin1');
+
+/** The kinds of numbers that a parser of JSON must refuse, and what is said of each. */
+const brokenNumbers: Readonly<Record<string, readonly string[]>> = {
+  'a number needs digits after its e': ['1.0e+', '1.0e-', '1.0e', '1E', '0e+', '1eE2', '0e+-1'],
+  'a number needs digits before and after its point.': ['.2e-3', '2.e3', '9.e+', '0.e1', '.5', '-.123', '-2.', '.'],
+  'a number that begins with 0:': ['012', '-012', '00.5', '01e5', '+01'],
+  'found + before a number: leave it out.': ['+1', '+.5', '+1e3'],
+  'more than one sign before a number.': ['++1', '--1', '-+.5'],
+  'a sign without a number behind it.': ['-', '- 1', '+', '--'],
+  'a number that is not decimal.': ['0x1F', '-0b1', '0o7'],
+  'JSON wants a number or null.': ['NaN', '-NaN', 'Inf', '+Infinity', '-inf'],
+  'found _ in a number: leave it out.': ['1_000', '1__000.5'],
+  'a number with letters behind it:': ['10n', '1.5f', '5L', '30d'],
+  'a number in digits of another script: write 0 to 9.': ['１２', '-١'],
+  'neither a number of JSON nor a text in double quotes.': ['1.2.3', '1+2', '-1.0.', '1e2.5', '.-1'],
+  'text without double quotes around it.': ['2026-03-02', '12-34', 'AB-1', '-foo', '1.2a-3'],
+};
 
 /** Bodies that are not JSON, or not the JSON that is taken. */
 export const json: readonly Mistake[] = [
@@ -138,7 +156,45 @@ export const json: readonly Mistake[] = [
     status: 400,
     says: ['The request has no body.', 'Content-Type: application/json', ownBody],
   },
-  { title: 'an object that was not made into JSON', ...create('[object Object]'), says: ['with JSON.stringify say'] },
+  { title: 'UTF-16 without its mark', ...create(bytes('{"a":1}', 'utf16le')), says: ['the body is UTF-16.'] },
+  { title: 'UTF-32', ...create(new Uint8Array([0, 0, 0, 0x7b, 0, 0, 0, 0x7d])), says: ['the body is UTF-32.'] },
+  ...['[\0]', '\0{}', '{}\0', '{"regNumber":"AB-1234",\0}', '[\0\0]', '{\0:1}'].map((body) => ({
+    title: `a character with the code 0: ${JSON.stringify(body)}`,
+    ...create(body),
+    says: [/column \d+: found the character U\+0000/],
+  })),
+  {
+    title: 'something unseen',
+    ...create('{"regNumber":\u2066"AB-1234"}'),
+    says: ['found the character U+2066: remove it'],
+  },
+  {
+    title: 'a sign behind the end',
+    ...create('{}😀'),
+    says: ['found the character U+1F600 after the end of the JSON.'],
+  },
+  {
+    title: 'an object that was not made into JSON',
+    ...create('[object Object]'),
+    says: ['found an object that was made into a text', 'with JSON.stringify say'],
+  },
+  ...['[object Promise]', '<coroutine object draft at 0x7f3a5c0b1e40>'].map((body) => ({
+    title: `a value that was not waited for: ${body}`,
+    ...create(body),
+    says: ['found a promise that was made into a text: await it'],
+  })),
+  ...['{{plate}}', `\${plate}`, '<plate>', '[object Promise]'].map((value) => ({
+    title: `what was to be replaced by a value: ${value}`,
+    ...create(`{"regNumber": ${value}}`),
+    says: ['Line 1, column 15: a placeholder or an object in the place of a value: put the value there, as JSON.'],
+  })),
+  ...Object.entries(brokenNumbers).flatMap(([wrong, numbers]) =>
+    numbers.map((number) => ({
+      title: `a broken number: ${number}`,
+      ...create(`{"regNumber": ${number}}`),
+      says: ['Line 1, column 15: ', wrong],
+    })),
+  ),
   {
     title: 'XML in place of JSON',
     ...create('<policy><regNumber>AB-1234</regNumber></policy>'),

@@ -78,7 +78,7 @@ export const values: readonly Mistake[] = [
   {
     title: 'half of a character in a holder',
     ...create({ regNumber: 'VL-1', holder: 'Ada \ud800' }),
-    says: ['Character 5 is half of a surrogate pair (U+D800).'],
+    says: ['Character 5 is half of a surrogate pair (U+D800). Send whole characters.', /^(?!.*control character)/s],
   },
   {
     title: 'a dash of typography in the path of a vehicle',
