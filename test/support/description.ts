@@ -134,6 +134,8 @@ interface Response {
 /** What one description allows. */
 export class Checker {
   readonly #document: Document;
+  /** Whether all calls are counted. */
+  readonly #counts: boolean;
   readonly #paths: {
     pattern: RegExp;
     deletesAll: boolean;
@@ -147,6 +149,7 @@ export class Checker {
 
   constructor(document: Document) {
     this.#document = document;
+    this.#counts = !document.info.description.includes('## No rate limit');
     this.#ajv.addKeyword('components').addKeyword('example');
     // By an identifier, so that each is compiled once for all answers.
     this.#ajv.addSchema(strict({ components: { schemas: document.components.schemas } }), shared);
@@ -213,7 +216,7 @@ export class Checker {
       faults.push(...this.#schemaFaults(header.schema, typed, `the header ${name}: ${value}`));
     }
     for (const [name, header] of documented) {
-      const required = header.required || (ofCounted.test(name) && status !== 400);
+      const required = header.required || (this.#counts && ofCounted.test(name) && status !== 400);
       if (required && !sent.has(name)) faults.push(`the header ${name} is missing`);
     }
     return faults;
