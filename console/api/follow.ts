@@ -7,6 +7,8 @@ export interface FollowOptions {
   readonly onEvent: (data: string, id: string | undefined) => void;
   /** Each time when the stream is there, and when it is lost. */
   readonly onState?: (state: 'live' | 'waiting', reason?: Error) => void;
+  /** The lines between events that are for people. */
+  readonly onComment?: (text: string) => void;
   readonly lastEventId?: string;
 }
 
@@ -21,7 +23,7 @@ const hiddenFor = 10_000;
  * Follows a stream of server-sent events until the returned function is called. Like EventSource, but with a token. It
  * reconnects by itself, and resumes after the last event. While the tab is hidden it rests.
  */
-export function follow(path: string, { as, onEvent, onState, lastEventId }: FollowOptions): () => void {
+export function follow(path: string, { as, onEvent, onState, onComment, lastEventId }: FollowOptions): () => void {
   let last = lastEventId;
   let ended = false;
   let pause = firstPause;
@@ -41,7 +43,8 @@ export function follow(path: string, { as, onEvent, onState, lastEventId }: Foll
     if (!response.body) return;
     onState?.('live');
     pause = firstPause;
-    const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+    const parser = new EventSourceParserStream(onComment && { onComment });
+    const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(parser);
     const reader = events.getReader();
     for (;;) {
       const { done, value } = await reader.read();

@@ -6,7 +6,7 @@ import { Loading } from '../parts/loading.tsx';
 import { NeedsClient, Page } from '../parts/page.tsx';
 import { Button, Choice } from '../parts/parts.tsx';
 import { replace, route } from '../state/route.ts';
-import { repeats, topicLog, topicPath, topicStream, useTopic } from '../state/topic.ts';
+import { repeats, topicLog, topicPath, topicStream, useTopic, whyEmpty } from '../state/topic.ts';
 import { Event } from './events/event.tsx';
 import { StreamState } from './events/stream-state.tsx';
 
@@ -123,15 +123,15 @@ function Empty({ claim }: { readonly claim: string }) {
       {claim ? (
         <p>
           <strong>
-            No event of <Foreign text={claim} most={80} /> came yet.
+            There is no event of <Foreign text={claim} most={80} />.
           </strong>{' '}
           The first one reports its first change, when the time of its pace has passed after it was registered. Events
-          older than seven days are gone.
+          are removed after seven days: how it stands now is on{' '}
+          <a href={`#/claims/${encodeURIComponent(claim)}`}>its own page</a>.
         </p>
       ) : (
         <p>
-          <strong>No events yet.</strong> They report the changes of your claims: <a href="#/claims">register one</a>,
-          with a pace of a second, and come back.
+          {whyEmpty.value} <a href="#/claims">Register a claim</a> with a pace of a second, and come back.
         </p>
       )}
     </div>

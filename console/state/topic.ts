@@ -45,6 +45,9 @@ export const lastLoss = signal<Loss | undefined>(undefined);
 /** The refusal of a cursor that was older than the events that are kept, and the cursor. */
 export const expired = signal<{ readonly cursor: string; readonly error: Refused } | undefined>(undefined);
 
+/** Why there were no events when the stream began, as the service says it. */
+export const whyEmpty = signal<string | undefined>(undefined);
+
 let cursor: string | undefined;
 let waiting: { cursor: string; data: string }[] = [];
 let gathering: ReturnType<typeof setTimeout> | undefined;
@@ -76,12 +79,18 @@ function onEvent(data: string, id: string | undefined): void {
   gathering ??= setTimeout(show, gatherFor);
 }
 
+/** A stream says it first; later comments are signs of life. */
+function onComment(text: string): void {
+  whyEmpty.value ??= text.trim();
+}
+
 function onState(state: 'live' | 'waiting', error?: Error): void {
   batch(() => {
     const loss = lastLoss.peek();
     clearTimeout(settling);
     settling = undefined;
     if (state === 'live') {
+      whyEmpty.value = undefined;
       if (topicLog.peek().came > 0) settle();
       else settling = setTimeout(settle, quietFor);
       if (loss && !loss.resumedAt) lastLoss.value = { ...loss, resumedAt: new Date().toISOString() };
@@ -102,7 +111,7 @@ function onState(state: 'live' | 'waiting', error?: Error): void {
 function open(): void {
   if (end) return;
   topicStream.value = 'connecting';
-  end = follow(`${topicPath}?after=earliest`, { onEvent, onState, ...(cursor && { lastEventId: cursor }) });
+  end = follow(`${topicPath}?after=earliest`, { onEvent, onState, onComment, ...(cursor && { lastEventId: cursor }) });
 }
 
 function close(): void {

@@ -100,6 +100,12 @@ export class Claims {
     return (await find(this.#database.sql, { clientId, id }))?.status;
   }
 
+  /** Whether claims of the client have changed, the last of them at least so many milliseconds ago. */
+  async changedLastBefore(clientId: string, milliseconds: number): Promise<boolean> {
+    const { changedAt = null } = (await findLastChange(this.#database.sql, { clientId })) ?? {};
+    return changedAt !== null && Date.parse(changedAt) <= this.#clocks.now(clientId) - milliseconds;
+  }
+
   /** The client's claims on one page, oldest first, and how many there are in all. */
   async list(
     clientId: string,
@@ -213,6 +219,10 @@ const findFiltered = statement.all`
   left join (select id, number from found order by number limit ${'pageSize'} offset ${'before'}) p on 1 = 1
   left join claims c on c.id = p.id
   order by p.number`;
+
+const findLastChange = statement.get`
+  select max(updated_at) as ${alias('changedAt', nullable(text))} from claims
+  where client_id = ${'clientId'} and status <> 'REGISTERED'`;
 
 const findOldest = statement.get`
   select min(number) as ${alias('first', nullable(integer))} from claims where client_id = ${'clientId'}`;

@@ -3,6 +3,7 @@ import type { ClientsPart } from '../clients/index.ts';
 import type { Context } from '../context.ts';
 import type { Sql } from '../database/database.ts';
 import { type Events, type Published, topicRoutes } from '../events/index.ts';
+import { retention } from '../events/retention.ts';
 import { describeInterface } from '../http/description.ts';
 import { KeptAnswers } from '../http/kept-answers.ts';
 import { restInterface } from '../http/rest.ts';
@@ -83,7 +84,8 @@ export function openClaims(context: Context, { clients, events, webhooks }: Clai
         restInterface(api, context, clients.tokens);
         const describe = describeInterface(api, openApiInfo(config.publicUrl, webhooks.callsThisMachine), clock);
         routes(api, { claims, registered });
-        topicRoutes(api, { ...events, topic, scope: 'claims:read' });
+        const allRemoved = (clientId: string) => claims.changedLastBefore(clientId, retention);
+        topicRoutes(api, { ...events, topic, scope: 'claims:read', allRemoved });
         topicDescription(api, { publicUrl: config.publicUrl, clock });
         webhookRoutes(api, { ...webhooks, topic, base, read: 'claims:read', write: 'claims:write' });
         describe('Descriptions');

@@ -9,7 +9,7 @@ import { type ClientClocks, everyClient } from '../time/client-clocks.ts';
 import { instant } from '../time/clock.ts';
 import { type Cursor, cursorText, lastCopy, type Position } from './cursor.ts';
 import { copiesOf } from './duplicates.ts';
-import { retention, retentionDays } from './retention.ts';
+import { howToCatchUp, retention, retentionDays } from './retention.ts';
 import type { EventPayload, Topic } from './topic.ts';
 
 /*
@@ -236,9 +236,7 @@ function cursorAt(topic: Topic, after: Position, head: number, oldest: number, s
   }
   if (after.seq + 1 < oldest) {
     const gone = `Events are kept for ${retentionDays} days, and some events after the cursor ${cursorText(after)} were removed.`;
-    // In this order, no change between the two is lost.
-    const order = `Get a new cursor with after=latest, then ${topic.catchUp}, then continue from that cursor.`;
-    throw new ProblemError('cursor-expired', `${gone} ${order}`);
+    throw new ProblemError('cursor-expired', `${gone} ${howToCatchUp(topic)}`);
   }
   return after;
 }

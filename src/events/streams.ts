@@ -13,7 +13,6 @@ import type { Batch, EventCopy, PositionSource } from './event-log.ts';
 import type { Feed } from './feed.ts';
 import type { Topic } from './topic.ts';
 import type { TopicReader } from './topic-reader.ts';
-import { emptyNote } from './topic-texts.ts';
 
 /*
  * A topic as server-sent events: one event after the other, the cursor as its id.
@@ -45,6 +44,8 @@ export interface StreamStart {
   readonly source: PositionSource;
   /** Notes a drill that hits the stream. */
   readonly note: (name: DrillName) => void;
+  /** Says why there are no events after a position. One line. */
+  readonly whyEmpty: (after: Position) => Promise<string>;
 }
 
 export class Streams {
@@ -88,14 +89,15 @@ export class Streams {
   async open(
     topic: Topic,
     caller: Caller,
-    { after, source, note }: StreamStart,
+    { after, source, note, whyEmpty }: StreamStart,
     progress: StreamProgress,
   ): Promise<Readable> {
     this.#count(caller.clientId, 1);
     const reader = this.#feed.add(topic, caller, note);
     try {
       const first = await this.#feed.read(reader, after, batchSize, source);
-      const stream = eventStream(this.#chunks(reader, first, after, progress), {
+      const why = first.events.length === 0 ? await whyEmpty(after) : undefined;
+      const stream = eventStream(this.#chunks(reader, { ...first, why }, after, progress), {
         progress,
         keep: this.#running.size < this.#options.maxKept,
         lastsMs: reader.millisecondsLeft,
@@ -128,9 +130,14 @@ export class Streams {
     setTimeout(cut, drill.parameters.seconds * 1000).unref();
   }
 
-  async *#chunks(reader: TopicReader, first: Batch, after: Position, progress: StreamProgress): AsyncGenerator<string> {
+  async *#chunks(
+    reader: TopicReader,
+    first: Batch & { why: string | undefined },
+    after: Position,
+    progress: StreamProgress,
+  ): AsyncGenerator<string> {
     let { events, next, full } = first;
-    if (events.length === 0) yield `: ${emptyNote(reader.topic, after)}\n`;
+    if (first.why !== undefined) yield `: ${first.why}\n`;
     // The id that the client knows; empty where it knows none.
     let lastId = typeof after === 'string' ? '' : cursorText(after);
     while (!reader.stopped) {

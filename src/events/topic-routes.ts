@@ -17,6 +17,8 @@ export interface TopicRoutesOptions {
   readonly streams: Streams;
   /** The scope that reading needs. */
   readonly scope: string;
+  /** Whether there were events of a client, all of which are older than events are kept. */
+  readonly allRemoved: (clientId: string) => Promise<boolean>;
 }
 
 /** A topic over HTTP, `/topics/NAME`: batches, long polls and streams (Events). */
@@ -31,11 +33,13 @@ export function topicRoutes(api: Api, options: TopicRoutesOptions): void {
   });
 }
 
-function handlers({ topic, feed, streams }: TopicRoutesOptions): Handlers<ReturnType<typeof topicTexts>> {
+function handlers({ topic, feed, streams, allRemoved }: TopicRoutesOptions): Handlers<ReturnType<typeof topicTexts>> {
   return {
     async readTopic(request, reply) {
       const caller = callerOf(request);
       const note = (name: DrillName) => noteDrill(request, name);
+      const whyEmpty = async (position: Position) =>
+        emptyNote(topic, position, position === 'earliest' && (await allRemoved(caller.clientId)));
       const { after = 'earliest', limit = 100, wait = 0 } = request.query;
       if (wantsStream(request)) {
         const resumed = lastEventId(request.headers);
@@ -46,7 +50,7 @@ function handlers({ topic, feed, streams }: TopicRoutesOptions): Handlers<Return
         const progress = new StreamProgress();
         const stream = head
           ? await feed.check(topic, caller, position, source).then(unsentBody)
-          : await streams.open(topic, caller, { after: position, source, note }, progress);
+          : await streams.open(topic, caller, { after: position, source, note, whyEmpty }, progress);
         if (!head) request.stream = progress;
         reply.type(streamType).headers(live);
         // The schema is that of the text; Fastify sends a stream as it comes.
@@ -59,7 +63,7 @@ function handlers({ topic, feed, streams }: TopicRoutesOptions): Handlers<Return
         const position = positionOf(after);
         const { events, next } = await feed.batch(reader, position, limit, waitMs);
         // The payloads are JSON already: parsing and serialising them again would be most of the cost of a batch.
-        const note = events.length === 0 ? `,"note":${JSON.stringify(emptyNote(topic, position))}` : '';
+        const note = events.length === 0 ? `,"note":${JSON.stringify(await whyEmpty(position))}` : '';
         const text = `{"events":[${events.map(({ payload }) => payload).join(',')}],"next":"${cursorText(next)}"${note}}`;
         return reply
           .headers(unbuffered)

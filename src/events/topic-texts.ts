@@ -1,12 +1,19 @@
 import type { EndpointText } from '../http/endpoint.ts';
 import { live, streamType } from '../http/event-stream.ts';
 import type { Position } from './cursor.ts';
+import { howToCatchUp, retentionDays } from './retention.ts';
 import type { Topic } from './topic.ts';
 import { eventBatch, eventStream, LastEventId, readingText, TopicQuery } from './topic-schemas.ts';
 
-/** Why there are no events after a position, for those who wait for some. One line. */
-export function emptyNote({ reports, firstEvent }: Topic, after: Position): string {
-  if (after === 'earliest') return `There are no events yet: they report ${reports}. ${firstEvent}`;
+/**
+ * Why there are no events after a position, for those who wait for some; `allRemoved`: there were some, which are no
+ * longer kept. One line.
+ */
+export function emptyNote(topic: Topic, after: Position, allRemoved = false): string {
+  if (after === 'earliest' && allRemoved) {
+    return `There are no events any more: they are kept for ${retentionDays} days, and all of yours were removed. ${howToCatchUp(topic)}`;
+  }
+  if (after === 'earliest') return `There are no events yet: they report ${topic.reports}. ${topic.firstEvent}`;
   if (after === 'latest')
     return 'latest is the position after the newest event: only events from now on follow. earliest reads all that are kept.';
   return 'There are no events after this cursor yet. earliest reads all that are kept.';

@@ -87,7 +87,7 @@ onSqlite((engine) => {
       const one = await claimOn(lplate, client.token, policy, { paceSeconds: 1 });
       const other = await claimOn(lplate, client.token, policy, { paceSeconds: 1 });
       const { page } = await visit(t, lplate.url, { path: '/events', client });
-      await page.getByText('No events yet.').waitFor();
+      await page.getByText('There are no events yet').waitFor();
       await pass(lplate, 1);
       await page.getByText('4 came, 2 of them duplicates.').waitFor();
       await page.getByLabel('Claim').selectOption(other);

@@ -70,6 +70,24 @@ onSqlite((engine) => {
       await page.getByText(/went from REGISTERED to/).waitFor();
     });
 
+    test('Console, time: after eight days pages say that events and deliveries were removed, not that there were none', async (t) => {
+      const client = await lplate.client();
+      const { json: policy } = await policyOf(client, 'TM-0008');
+      await claimOn(lplate, client.token, policy.id, { paceSeconds: 1 });
+      await pass(lplate, 3);
+      const json = { url: 'http://127.0.0.1:9/hook' };
+      const made = await lplate.call('POST', '/claims/v1/subscriptions', { token: client.token, json });
+      const moved = await lplate.call('POST', '/range/v1/me/clock', { token: client.token, json: { advance: 'P8D' } });
+      assert.equal(moved.status, 200);
+      const token = await lplate.token(client.id, client.secret);
+      const { page } = await visit(t, lplate.url, { path: '/events', client: { ...client, token } });
+      await page.getByText('all of yours were removed. Get a new cursor with after=latest').waitFor();
+      await page.goto(`${lplate.url}/#/webhooks`);
+      await page.getByText('none in seven days').waitFor();
+      await page.goto(`${lplate.url}/#/webhooks/${made.json.id}`);
+      await page.getByText('Nothing was delivered in the last seven days.').waitFor();
+    });
+
     test('Console, time: a duration that the service refuses is told why, by the service', async (t) => {
       const client = await lplate.client();
       const { page } = await visit(t, lplate.url, { path: '/time', client });
@@ -155,7 +173,7 @@ onSqlite((engine) => {
       const { page } = await visit(t, lplate.url, { path: '/events', client });
       await page.getByRole('list', { name: 'Events' }).waitFor();
       await reset();
-      await page.getByText('No events yet.').waitFor();
+      await page.getByText('There are no events yet').waitFor();
       await page.goto(`${lplate.url}/#/traffic`);
       const calls = page.getByRole('list', { name: 'Exchanges' }).getByRole('listitem');
       await calls.filter({ hasText: '/insurer/v1/coverage-options' }).waitFor();

@@ -107,6 +107,39 @@ forEachEngineInFull((engine) => {
     });
   }
 
+  test('Events, rule 3: where all events were removed, batch and stream say so and how to go on, and not that there were none', async (t) => {
+    const lplate = await started(t, engine);
+    const client = await lplate.client();
+    const told = async (token: string) => {
+      const { note = '' } = await batch(lplate, token);
+      const stream = await EventStream.open(lplate.url, token, { after: 'earliest' });
+      t.after(() => stream.close());
+      await stream.until(() => stream.notes.length > 0);
+      stream.close();
+      assert.deepEqual(stream.notes, [note]);
+      return note;
+    };
+    const none = /^There are no events yet: they report /;
+    assert.match(await told(await askToken(lplate, client)), none);
+    const other = await lplate.client();
+    await claimOn(lplate, other.token, await insure(lplate, other.token), { paceSeconds: 3600 });
+    assert.match(await told(other.token), none, 'registered, but not changed');
+    await publish(lplate, client);
+    for (const tidied of [false, true]) {
+      const later = await outlast(lplate, client, retention);
+      if (tidied) await lplate.housekeeping();
+      const removed = await told(later);
+      for (const part of [/no events any more/, /7 days/, /after=latest, then read the claims list/])
+        assert.match(removed, part);
+    }
+    const fresh = await lplate.client();
+    assert.match(await told(fresh.token), none, 'others had some');
+    const last = await outlast(lplate, client, 1);
+    await lplate.call('POST', '/range/v1/me/drills', { token: last, json: { name: 'stop-events' } });
+    await publish(lplate, client).catch(() => {});
+    assert.match(await told(last), none, 'held back are not removed');
+  });
+
   test('Events, rule 3: who was away too long is told how to go on, and comes to the same claims that way', async (t) => {
     const lplate = await started(t, engine);
     const client = await lplate.client();

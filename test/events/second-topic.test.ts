@@ -53,7 +53,7 @@ function extraSystem({ context, clients: { tokens }, events, webhooks }: SystemP
       await server.register(
         async (api) => {
           restInterface(api, context, tokens);
-          topicRoutes(api, { ...events, topic: policyCreated, scope: 'policies:read' });
+          topicRoutes(api, { ...events, topic: policyCreated, scope: 'policies:read', allRemoved: async () => false });
           const scopes = { read: 'policies:read', write: 'policies:write' };
           webhookRoutes(api, { ...webhooks, topic: policyCreated, base, ...scopes });
         },

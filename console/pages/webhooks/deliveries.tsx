@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Delivery, Subscription } from '../../api/types.ts';
+import { mayHaveLost } from '../../model/kept-deliveries.ts';
 import { whenFrom } from '../../model/spans.ts';
 import { type Waiting, whyWaiting } from '../../model/waiting.ts';
 import { State, Table } from '../../parts/owned.tsx';
@@ -12,14 +13,24 @@ interface DeliveriesProps {
   /** Newest first. */
   readonly deliveries: readonly Delivery[];
   readonly status: Subscription['status'];
+  /** When the subscription was made. */
+  readonly createdAt: string;
   readonly onRedeliver: (number: number) => Promise<void>;
   /** What there is to say below the delivery with this number. */
   readonly below: (number: number) => ComponentChildren;
 }
 
-export function Deliveries({ deliveries, status, onRedeliver, below }: DeliveriesProps) {
+export function Deliveries({ deliveries, status, createdAt, onRedeliver, below }: DeliveriesProps) {
   const now = useClientNow(deliveries.some(({ nextAttemptAt }) => nextAttemptAt !== null));
   const waiting = { deliveries, status, drills: me.value?.drills ?? [], now };
+  if (deliveries.length === 0 && mayHaveLost({ createdAt }, now)) {
+    return (
+      <p class="notice">
+        Nothing was delivered in the last seven days. What was delivered before was removed. To know how things stand
+        now, read the list of <a href="#/claims">claims</a>: their next changes are delivered.
+      </p>
+    );
+  }
   if (deliveries.length === 0) {
     return (
       <p class="notice">

@@ -2,11 +2,13 @@ import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { credentials } from '../../api/session.ts';
 import type { Page as PageOf, Subscription, SubscriptionWithSecret } from '../../api/types.ts';
+import { mayHaveLost } from '../../model/kept-deliveries.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Counted, Made, State, Table } from '../../parts/owned.tsx';
 import { NeedsClient, Page } from '../../parts/page.tsx';
 import { Button, Code, Field, Show, Status, Time } from '../../parts/parts.tsx';
+import { clientNow } from '../../state/now.ts';
 import { changedBelow, type MadeCall, makeCall, useChanges, useResource } from '../../state/owned.ts';
 import { Receive } from './receive.tsx';
 
@@ -155,7 +157,7 @@ function Rows({ subscriptions }: { readonly subscriptions: readonly Subscription
                   <Time at={lastDelivery.attemptedAt} withDate />
                 </span>
               ) : (
-                <span class="muted">none yet</span>
+                <span class="muted">{mayHaveLost({ createdAt }, clientNow()) ? 'none in seven days' : 'none yet'}</span>
               )}
             </td>
             <td class="wide-only">

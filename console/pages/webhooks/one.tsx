@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Delivery, Subscription } from '../../api/types.ts';
+import { mayHaveLost } from '../../model/kept-deliveries.ts';
 import { whenFrom } from '../../model/spans.ts';
 import { type Waiting, whyWaiting } from '../../model/waiting.ts';
 import { Confirm } from '../../parts/confirm.tsx';
@@ -83,6 +84,7 @@ function LoadedSubscription({ id }: { readonly id: string }) {
                   <Deliveries
                     deliveries={list.items}
                     status={value.status}
+                    createdAt={value.createdAt}
                     onRedeliver={(number) => send('POST', `/deliveries/${number}/redeliver`, number)}
                     below={(number) =>
                       made?.number === number && (
@@ -225,7 +227,12 @@ function Facts({ subscription }: { readonly subscription: Subscription }) {
             )}
           </>
         ) : (
-          <span class="muted">None was tried yet. Send a test event.</span>
+          <span class="muted">
+            {mayHaveLost({ createdAt }, now)
+              ? 'None in the last seven days; older ones were removed.'
+              : 'None was tried yet.'}{' '}
+            Send a test event.
+          </span>
         )}
       </Member>
       <Member name="secret">
