@@ -19,6 +19,14 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Members of the resource that the body can have besides those that it sets: a PUT takes back what GET gave. */
     takesBack?: readonly string[];
+    /**
+     * What is wrong with a body by rules that its schema can't tell, so that it is told together with `others`: what is
+     * wrong by name and schema.
+     */
+    ruleFaults?: (
+      request: FastifyRequest,
+      others: () => readonly FieldError[],
+    ) => readonly FieldError[] | Promise<readonly FieldError[]>;
   }
 }
 
@@ -48,13 +56,14 @@ export function nameCheck({ schema, config = {} }: RouteOptions) {
   const isToken = config.body === 'json-or-form';
   const takesNoBody = (config.body ?? 'none') === 'none';
   const read = new Set(Object.keys(propertiesOf(schema?.headers)));
+  const { ruleFaults } = config;
   return (request: FastifyRequest, reply: FastifyReply, done: (refusal?: Error) => void): void => {
     const headers = sortHeaders(request, read);
     nameIgnored(reply, 'header', headers.ignored);
     if (takesNoBody && hasBody(request)) addIgnored(reply, ['body']);
     const inQuery = unknownOf(request.query, parameters);
     const inBody = takesMembers ? unknownOf(request.body, members) : none;
-    if (inQuery.length === 0 && inBody.length === 0 && headers.faults.length === 0) {
+    if (!ruleFaults && inQuery.length === 0 && inBody.length === 0 && headers.faults.length === 0) {
       done();
       return;
     }
@@ -69,15 +78,29 @@ export function nameCheck({ schema, config = {} }: RouteOptions) {
     const query = sort('query', inQuery, parameters);
     nameIgnored(reply, 'body', body.ignored);
     nameIgnored(reply, 'query', query.ignored);
-    const faults = [...headers.faults, ...body.faults, ...query.faults];
-    if (faults.length === 0) {
-      done();
-      return;
-    }
-    if (takesMembers) faults.push(...partFaults(request, 'body', body.meant));
-    faults.push(...partFaults(request, 'querystring', query.meant));
-    done(invalid(faults));
+    const named = [...headers.faults, ...body.faults, ...query.faults];
+    let found: FieldError[] | undefined;
+    const others = () => {
+      found ??= [
+        ...named,
+        ...(takesMembers ? partFaults(request, 'body', body.meant) : []),
+        ...partFaults(request, 'querystring', query.meant),
+      ];
+      return found;
+    };
+    const finish = (more: readonly FieldError[]) => {
+      if (named.length === 0 && more.length === 0) done();
+      else done(invalid([...others(), ...more.filter((fault) => !others().some((each) => isOfSame(each, fault)))]));
+    };
+    const more = ruleFaults?.(request, others) ?? [];
+    if ('then' in more) more.then(finish, done);
+    else finish(more);
   };
+}
+
+/** Tells whether two faults are of the same member of a body: what the schema says of it is enough. */
+function isOfSame(one: FieldError, other: FieldError): boolean {
+  return 'pointer' in one && 'pointer' in other && one.pointer === other.pointer;
 }
 
 /**

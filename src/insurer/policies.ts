@@ -8,7 +8,7 @@ import { type IdForm, idAdvice, shownId } from '../http/id-advice.ts';
 import type { Keep } from '../http/kept-answers.ts';
 import type { Page } from '../http/paging.ts';
 import { type Conditions, requireConditions } from '../http/preconditions.ts';
-import { ProblemError } from '../http/problem.ts';
+import { type FieldError, ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
 import type { Randomness } from '../randomness.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
@@ -17,8 +17,10 @@ import type { CoverageCode } from './coverage-option.ts';
 import {
   changesOfFixed,
   checkChangeable,
-  checkHolder,
+  draftFaults,
+  holderFaults,
   isPolicyId,
+  type MemberFault,
   newPolicy,
   type Policy,
   type PolicyChange,
@@ -100,6 +102,34 @@ export class Policies {
     return policy;
   }
 
+  /**
+   * What a body for `create` has wrong that its schema can't tell. A start out of range is told here only with something else:
+   * alone it may be a repeat, whose first answer is kept.
+   */
+  faultsOfDraft(clientId: string, sent: object, others: () => readonly FieldError[]): FieldError[] {
+    const faults = draftFaults(sent, day(this.#clocks.now(clientId)));
+    const isWrong = holderFaults(sent).length > 0 || (faults.length > 0 && others().length > 0);
+    return isWrong ? faults.map(asFieldError) : [];
+  }
+
+  /**
+   * The same for `update`. What can't be set is told here only if there are `others`, of a policy that the client has: else it
+   * comes later, after 404 and 409.
+   */
+  async faultsOfChange(
+    clientId: string,
+    id: string,
+    sent: object,
+    others: () => readonly FieldError[],
+  ): Promise<FieldError[]> {
+    const faults = holderFaults(sent).map(asFieldError);
+    if (!isPolicyId(id) || (faults.length === 0 && others().length === 0)) return faults;
+    const row = await find(this.#database.sql, { clientId, id });
+    if (!row) return faults;
+    const policy = asPolicy(row, day(this.#clocks.now(clientId)));
+    return [...faults, ...changesOfFixed(sent, policy).map(asFieldError)];
+  }
+
   /** The client's policies on one page, oldest first, and how many it owns in all. */
   async list(clientId: string, { page, pageSize }: Page): Promise<{ items: Policy[]; total: number }> {
     const before = (page - 1) * pageSize;
@@ -122,11 +152,10 @@ export class Policies {
    * (RFC 9110, section 13.2.1: what is refused anyhow is refused for that).
    *
    * @throws {ProblemError} `policy-not-found`, `policy-immutable` when cancelled or expired, `precondition-failed`, or
-   *   `validation-error`; {DomainError} as `checkHolder`
+   *   `validation-error`
    */
   async update(clientId: string, id: string, request: PolicyChange, conditions: Conditions): Promise<StoredPolicy> {
     const { holder } = request;
-    checkHolder(holder);
     if (!isPolicyId(id)) return notFound(id);
     const now = this.#clocks.now(clientId);
     return this.#database.write(async (sql) => {
@@ -250,9 +279,11 @@ export async function changePolicy(
   return changed;
 }
 
+const asFieldError = ({ member, detail }: MemberFault): FieldError => ({ pointer: `/${member}`, detail });
+
 function checkFixed(request: PolicyChange, policy: Policy): void {
   const changes = changesOfFixed(request, policy);
-  if (changes.length > 0) throw invalid(changes.map(({ member, detail }) => ({ pointer: `/${member}`, detail })));
+  if (changes.length > 0) throw invalid(changes.map(asFieldError));
 }
 
 function asPolicy<Row extends Policy>(row: Row, today: string): Row {

@@ -115,10 +115,10 @@ export function isPolicyId(id: string): boolean {
  */
 export function newPolicy(request: PolicyDraft, now: number, randomness: Randomness): Policy {
   const { regNumber, holder = null, coverageOption = defaultCoverage } = request;
-  if (holder !== null) checkHolder(holder);
   const today = day(now);
   const { startDate = today } = request;
-  if (startDate !== today) checkStart(startDate, today);
+  for (const { member, detail } of draftFaults(request, today))
+    throw new DomainError('validation-error', detail, member);
   const at = instant(now);
   return {
     id: `pol-${randomness.uuidV7('policy', now)}`,
@@ -133,24 +133,32 @@ export function newPolicy(request: PolicyDraft, now: number, randomness: Randomn
   };
 }
 
-/** @throws {DomainError} `validation-error` for half of a surrogate pair, which is no character */
-export function checkHolder(name: string): void {
-  if (name.isWellFormed()) return;
-  throw new DomainError(
-    'validation-error',
-    `has a value that is not allowed: ${shownValue(name)}. ${oddCharacter(name, (each) => each.isWellFormed())} Send whole characters.`,
-    'holder',
-  );
+/** What is wrong with a member of a body. */
+export interface MemberFault {
+  readonly member: string;
+  readonly detail: string;
 }
 
-function checkStart(startDate: string, today: string): void {
+/** What the schema of a new policy can't tell, on a day: half of a character in the holder, a start out of range. */
+export function draftFaults(sent: object, today: string): MemberFault[] {
+  const faults = holderFaults(sent);
+  const { startDate } = sent as Record<string, unknown>;
+  if (typeof startDate !== 'string' || startDate === today) return faults;
   const latest = Temporal.PlainDate.from(today).add({ years: 1 }).toString();
-  if (startDate > today && startDate <= latest) return;
-  throw new DomainError(
-    'validation-error',
-    `must be from ${today} (today, UTC) to ${latest}, not ${quoted(startDate)}.`,
-    'startDate',
-  );
+  if (startDate < today || startDate > latest) {
+    const detail = `must be from ${today} (today, UTC) to ${latest}, not ${quoted(startDate)}.`;
+    faults.push({ member: 'startDate', detail });
+  }
+  return faults;
+}
+
+/** Half of a surrogate pair is no character. */
+export function holderFaults(sent: object): MemberFault[] {
+  const { holder } = sent as Record<string, unknown>;
+  if (typeof holder !== 'string' || holder.isWellFormed()) return [];
+  const odd = oddCharacter(holder, (each) => each.isWellFormed());
+  const detail = `has a value that is not allowed: ${shownValue(holder)}. ${odd} Send whole characters.`;
+  return [{ member: 'holder', detail }];
 }
 
 const stays = 'The cover stays as it was created: cancel this policy and create another.';
@@ -159,7 +167,10 @@ const given = 'Leave it out, or send it as GET returns it.';
 /** The members of a policy that an update can't set, and what to do instead. */
 const fixed: Record<Exclude<keyof Policy, 'holder'>, (policy: Policy) => string> = {
   id: () => given,
-  status: ({ id }) => `To cancel: POST /policies/${id}/cancel.`,
+  status: ({ id, status }) =>
+    statusesInForce.includes(status)
+      ? `An update makes it updated. To cancel: POST /policies/${id}/cancel.`
+      : 'It is final: create a new policy for the vehicle.',
   regNumber: () => 'A policy keeps its vehicle: create one for the other vehicle.',
   coverageOption: () => stays,
   startDate: () => stays,
@@ -172,7 +183,7 @@ const fixed: Record<Exclude<keyof Policy, 'holder'>, (policy: Policy) => string>
 export const fixedMembers = Object.keys(fixed) as (keyof typeof fixed)[];
 
 /** Says what an update would have to set and can't: members of the policy that were sent with another value. */
-export function changesOfFixed(sent: object, policy: Policy): { member: string; detail: string }[] {
+export function changesOfFixed(sent: object, policy: Policy): MemberFault[] {
   const values = sent as Partial<Record<keyof Policy, unknown>>;
   return fixedMembers
     .filter((member) => Object.hasOwn(sent, member) && values[member] !== policy[member])

@@ -35,6 +35,7 @@ export interface RoutesOptions {
 
 /** Endpoints 1 to 8 of the specification, in its order; `practice-routes.ts` has 9 and 10, `index.ts` adds 11. */
 export function routes(api: Api, options: RoutesOptions): void {
+  const { policies } = options;
   const handle = handlers(options);
   endpoint(api, 'POST', '/demo-clients', texts.createDemoClient, {
     handler: handle.createDemoClient,
@@ -55,6 +56,7 @@ export function routes(api: Api, options: RoutesOptions): void {
     scope: 'policies:write',
     body: 'json',
     ownExamples: refusalExamples,
+    ruleFaults: (request, others) => policies.faultsOfDraft(callerOf(request).clientId, membersOf(request), others),
     problems: ['duplicate-policy', 'request-in-progress', 'idempotency-key-reused', 'quota-exceeded'],
   });
   endpoint(api, 'GET', '/policies', texts.listPolicies, {
@@ -73,6 +75,10 @@ export function routes(api: Api, options: RoutesOptions): void {
     scope: 'policies:write',
     body: 'json',
     takesBack: fixedMembers,
+    ruleFaults: (request, others) => {
+      const { policyId } = request.params as { policyId: string };
+      return policies.faultsOfChange(callerOf(request).clientId, policyId, membersOf(request), others);
+    },
     problems: ['policy-not-found', 'policy-immutable', 'precondition-failed'],
   });
   endpoint(api, 'POST', '/policies/:policyId/cancel', texts.cancelPolicy, {
@@ -156,6 +162,11 @@ function handlers({ clients, creation, mint, policies, created, drills }: Routes
       return policy;
     },
   };
+}
+
+/** The body, as far as it has members at all. */
+function membersOf({ body }: FastifyRequest): object {
+  return body !== null && typeof body === 'object' ? body : {};
 }
 
 async function trimHolder(request: FastifyRequest): Promise<void> {

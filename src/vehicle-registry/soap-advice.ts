@@ -54,7 +54,8 @@ const escapes = ' Write & as &amp; and < as &lt; in text.';
 /** Says what to change at an element that is not the one that is expected in this place. */
 export function elementAdvice({ local, uri }: SaxesTagNS, expected: string, namespace: string): string {
   if (local !== expected && local.toLowerCase() === expected.toLowerCase()) {
-    return ` Names have a case: write ${expected}.`;
+    const other = uri === namespace ? '' : elementAdvice({ local: expected, uri } as SaxesTagNS, expected, namespace);
+    return ` Names have a case: write ${expected}.${other}`;
   }
   if (local === expected && uri === '') {
     if (namespace === soapNamespace) return ' Write it with the prefix of the Envelope.';
@@ -63,12 +64,14 @@ export function elementAdvice({ local, uri }: SaxesTagNS, expected: string, name
       : ` Add xmlns="${namespace}" to it.`;
   }
   if (local === 'GetVehicleData') return ` That is the operation: its element is ${expected}.`;
-  if (local === 'RegNumber' && namespace === registryNamespace) return ` Put it into ${expected}.`;
+  if (local === 'RegNumber' && local !== expected && namespace === registryNamespace)
+    return ` Put it into ${expected}.`;
   return local === expected ? ' Change its namespace.' : ` Expected ${expected}.${example}`;
 }
 
 /** Says what to change at an element that stands in the Envelope in place of its Body. */
 export function envelopeAdvice(tag: SaxesTagNS): string {
   if (/^body$/i.test(tag.local)) return elementAdvice(tag, 'Body', soapNamespace);
+  if (/^header$/i.test(tag.local)) return elementAdvice(tag, 'Header', soapNamespace);
   return tag.uri === registryNamespace ? ' Put it into Body.' : '';
 }

@@ -13,7 +13,7 @@ import { nearestPath, pathOf } from '../http/url.ts';
 import { howToCall } from './how-to-call.ts';
 import type { SoapFault } from './soap.ts';
 import { faultEnvelope, vehicleEnvelope, vehicleNotFoundEnvelope } from './soap-answer.ts';
-import { actionFault, readEnvelope } from './soap-request.ts';
+import { actionFault, allOf, readEnvelope } from './soap-request.ts';
 import { findVehicle } from './vehicle.ts';
 import { wsdl } from './wsdl.ts';
 
@@ -74,7 +74,9 @@ function read(request: FastifyRequest): { regNumber: string } | SoapFault {
   }
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const reading = readEnvelope(body, request.declaredType);
-  return 'code' in reading ? reading : (actionFault(soapaction as string | undefined) ?? reading);
+  const action = actionFault(soapaction as string | undefined);
+  if (!action) return reading;
+  return 'code' in reading ? (allOf([reading, action]) as SoapFault) : action;
 }
 
 function fault(

@@ -1,6 +1,7 @@
 /*
  * Reads the request of the SOAP operation: SOAP 1.1, document/literal. It walks the document once, element by element,
- * and knows at each point what may come next; the first thing that may not come ends the walk with a fault. Nothing is
+ * and knows at each point what may come next. An element that is the right one but for its namespace or its case is a fault
+ * that the walk goes on behind, so that all of them are told at once; any other thing that may not come ends it. Nothing is
  * expanded, nothing is fetched, and no tree is built. What costs more than its bytes (soap-bounds.ts) is counted while
  * it is read, so the work grows with the size of the body alone.
  */
@@ -39,6 +40,10 @@ export function readEnvelope(body: Buffer, contentType: string | undefined): Rea
 
   const parser = new SaxesParser({ xmlns: true });
   const walk = new Walk();
+  const found: SoapFault[] = [];
+  const note = ({ code, message }: Refusal) => {
+    found.push({ code, message: `Line ${parser.line}, column ${parser.column}: ${shorten(message, 800)}` });
+  };
   const refuse = (message: string): never => {
     throw new Refusal('Client', message);
   };
@@ -55,7 +60,9 @@ export function readEnvelope(body: Buffer, contentType: string | undefined): Rea
     bounds.attribute(name, value);
     if (/^xmlns(?::|$)/.test(name)) refuseBlanks(value);
   });
-  parser.on('opentag', (tag) => walk.open(tag));
+  parser.on('opentag', (tag) => {
+    for (const fault of walk.open(tag)) note(fault);
+  });
   parser.on('text', (piece) => walk.text(piece));
   parser.on('comment', () => bounds.section());
   parser.on('cdata', (piece) => {
@@ -72,12 +79,18 @@ export function readEnvelope(body: Buffer, contentType: string | undefined): Rea
     parser.write(text.replace(/\r\n?/g, '\n')).close();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return {
-      code: error.code,
-      message: `Line ${parser.line}, column ${parser.column}: ${shorten(error.message, 800)}`,
-    };
+    note(error);
   }
-  return { regNumber: walk.regNumber as string };
+  return allOf(found) ?? { regNumber: walk.regNumber as string };
+}
+
+/** Several faults as one, with one example at its end if one of them has it; undefined if there are none. */
+export function allOf(faults: readonly SoapFault[]): SoapFault | undefined {
+  const [first] = faults;
+  if (!first) return undefined;
+  const { code } = faults.find((each) => each.code !== 'Client') ?? first;
+  const message = faults.map((each) => each.message.replace(example, '')).join(' ');
+  return { code, message: faults.some((each) => each.message.includes(example)) ? message + example : message };
 }
 
 /**
@@ -111,13 +124,20 @@ class Walk {
   regNumber: string | undefined;
   readonly #states: ParserState[] = ['document'];
   readonly #seen = new Set<ParserState>();
+  /** Those that count in this document: a wrong one is told where it is first. */
+  #soap = soapNamespace;
+  #registry = registryNamespace;
+  #found: Refusal[] = [];
 
-  open(tag: SaxesTagNS): void {
+  /** Returns the faults behind which the walk goes on. */
+  open(tag: SaxesTagNS): readonly Refusal[] {
+    this.#found = [];
     if (this.#states.length > depthLimit) this.#refuse(`Elements are nested more than ${depthLimit} deep.`);
     const place = this.#enter(tag);
     this.#states.push(place);
     this.#seen.add(place);
     if (place === 'RegNumber') this.regNumber = '';
+    return this.#found;
   }
 
   text(piece: string): void {
@@ -161,28 +181,32 @@ class Walk {
 
   #enterEnvelope(tag: SaxesTagNS): ParserState {
     if (tag.local !== 'Envelope') {
-      this.#refuse(
-        `The document begins with ${name(tag)}, not with the Envelope of SOAP 1.1 (${soapNamespace}).${elementAdvice(tag, 'Envelope', soapNamespace)}`,
-      );
+      const message = `The document begins with ${name(tag)}, not with the Envelope of SOAP 1.1 (${soapNamespace}).${elementAdvice(tag, 'Envelope', soapNamespace)}`;
+      if (!isNamed(tag, 'Envelope')) this.#refuse(message);
+      this.#note(message);
     }
+    this.#soap = tag.uri;
     if (tag.uri === soapNamespace) return 'Envelope';
     const version =
       tag.uri === 'http://www.w3.org/2003/05/soap-envelope' ? 'SOAP 1.2' : `the namespace "${shorten(tag.uri)}"`;
     const message = `The Envelope is of ${version}. This is SOAP 1.1: its Envelope is in the namespace ${soapNamespace}, and is sent as text/xml.`;
-    throw new Refusal('VersionMismatch', message);
+    this.#note(message, 'VersionMismatch');
+    return 'Envelope';
   }
 
   #enterPart(tag: SaxesTagNS): ParserState {
-    const isSoap = tag.uri === soapNamespace;
+    const isSoap = tag.uri === this.#soap;
     const hasBody = this.#seen.has('Body');
     if (isSoap && tag.local === 'Body' && !hasBody) return 'Body';
     if (isSoap && tag.local === 'Header' && !hasBody && !this.#seen.has('Header')) return 'Header';
     // SOAP 1.1, section 4.1: elements of others may follow the body.
     if (!isSoap && tag.uri !== '' && hasBody) return 'ignored';
     const advice = hasBody ? '' : envelopeAdvice(tag);
-    return this.#refuse(
-      `${name(tag)} is not allowed here: an Envelope contains at most one Header, then one Body.${advice}`,
-    );
+    const message = `${name(tag)} is not allowed here: an Envelope contains at most one Header, then one Body.${advice}`;
+    const place = (['Header', 'Body'] as const).find((each) => isNamed(tag, each));
+    if (hasBody || place === undefined || this.#seen.has(place)) return this.#refuse(message);
+    this.#note(message);
+    return place;
   }
 
   #enterBlock(tag: SaxesTagNS): ParserState {
@@ -205,15 +229,19 @@ class Walk {
       this.#refuse(`Body must contain one element, but ${name(tag)} is a second one.`);
     if (tag.local === 'GetVehicleDataRequest' && tag.uri === registryNamespace) return 'GetVehicleDataRequest';
     const advice = elementAdvice(tag, 'GetVehicleDataRequest', registryNamespace);
-    return this.#refuse(`Body contains ${name(tag)}, not ${REQUEST}.${advice}`);
+    const message = `Body contains ${name(tag)}, not ${REQUEST}.${advice}`;
+    if (!isNamed(tag, 'GetVehicleDataRequest')) return this.#refuse(message);
+    this.#note(message);
+    this.#registry = tag.uri;
+    return 'GetVehicleDataRequest';
   }
 
   #enterRegNumber(tag: SaxesTagNS): ParserState {
-    if (tag.local !== 'RegNumber' || tag.uri !== registryNamespace) {
+    if (tag.local !== 'RegNumber' || ![this.#registry, registryNamespace].includes(tag.uri)) {
       const advice = elementAdvice(tag, 'RegNumber', registryNamespace);
-      this.#refuse(
-        `GetVehicleDataRequest contains ${name(tag)}, not RegNumber in the namespace ${registryNamespace}.${advice}`,
-      );
+      const message = `GetVehicleDataRequest contains ${name(tag)}, not RegNumber in the namespace ${registryNamespace}.${advice}`;
+      if (!isNamed(tag, 'RegNumber')) this.#refuse(message);
+      this.#note(message);
     }
     if (this.#seen.has('RegNumber'))
       this.#refuse('GetVehicleDataRequest contains RegNumber more than once. Send one request for each vehicle.');
@@ -222,9 +250,19 @@ class Walk {
     return 'RegNumber';
   }
 
+  /** A fault behind which the walk goes on. */
+  #note(message: string, code: SoapFault['code'] = 'Client'): void {
+    this.#found.push(new Refusal(code, message));
+  }
+
   #refuse(message: string): never {
     throw new Refusal('Client', message);
   }
+}
+
+/** Tells whether an element has a name, but for its case, underscores and dashes. */
+function isNamed({ local }: SaxesTagNS, expected: string): boolean {
+  return local.replaceAll(/[_-]/g, '').toLowerCase() === expected.toLowerCase();
 }
 
 /** The parser removes blanks around a namespace, but with them it is another one (Namespaces in XML, 2.2 and 2.3). */

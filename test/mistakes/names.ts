@@ -1,5 +1,5 @@
 import { asJson, claimsPath, form, signed, topic } from './calls.ts';
-import type { Mistake } from './mistake.ts';
+import type { Learner, Mistake } from './mistake.ts';
 
 let vehicles = 0;
 
@@ -137,6 +137,65 @@ export const names: readonly Mistake[] = [
       'you sent "cancelled"',
       /To cancel: POST \/policies\/pol-[0-9a-f-]{36}\/cancel\./,
     ],
+  },
+  ...[
+    { status: 'cancelled' },
+    { status: 'cancelled', holder: null },
+    { status: 'cancelled', holder: '' },
+    { status: 'cancelled', holder: 'Ada \ud800' },
+    { status: 'cancelled', Holder: 'Ada' },
+  ].map((json) => ({
+    title: `to cancel by PUT, and the holder is wrong too: ${JSON.stringify(json)}`,
+    send: ({ call, policyId }: Learner) => call('PUT', `/policies/${policyId}`, { json }),
+    status: 400,
+    says: [
+      /older: (?:is |must |has a value|is not a member)/,
+      'status: can’t be set here. It is "active", and you sent "cancelled".',
+      /To cancel: POST \/policies\/pol-[0-9a-f-]{36}\/cancel\./,
+    ],
+  })),
+  {
+    title: 'all of a policy read, changed and put back without a holder',
+    send: ({ call, policyId }) => {
+      const json = { regNumber: 'OTHER-1', coverageOption: 'MTPL-1M', startDate: '2030-01-01', endDate: 'x', id: 'x' };
+      return call('PUT', `/policies/${policyId}`, { json });
+    },
+    status: 400,
+    says: ['holder', 'regNumber', 'coverageOption', 'startDate', 'endDate', 'id'].map(
+      (name) => new RegExp(`^/${name}: (?:is missing|can’t be set here)`, 'm'),
+    ),
+  },
+  {
+    title: 'to make a cancelled policy active again by PUT',
+    send: async ({ lplate, call }) => {
+      const { token } = await lplate.client();
+      const { json } = await call('POST', '/policies', { token, json: { regNumber: fresh() } });
+      await call('POST', `/policies/${json.id}/cancel`, { token });
+      return call('PUT', `/policies/${json.id}`, { token, json: { status: 'active' } });
+    },
+    status: 400,
+    says: ['holder: is missing.', 'It is "cancelled", and you sent "active". It is final: create a new policy'],
+  },
+  {
+    title: 'a policy of which a name, a value, the start and the holder are wrong',
+    send: ({ call }) => {
+      const json = { reg_number: 'NM-1', coverageOption: 'none', startDate: '2001-01-01', holder: '\ud800' };
+      return call('POST', '/policies', { json });
+    },
+    status: 400,
+    says: [
+      member('reg_number', 'regNumber'),
+      'coverageOption: must be one of',
+      'startDate: must be from',
+      'half of a surrogate pair',
+    ],
+  },
+  {
+    title: 'a start in the past of a policy with half of a character',
+    send: ({ call }) =>
+      call('POST', '/policies', { json: { regNumber: 'NM-1', startDate: '2001-01-01', holder: '\ud800' } }),
+    status: 400,
+    says: ['startDate: must be from', 'half of a surrogate pair'],
   },
   {
     title: 'to move a policy to another vehicle, option and start by PUT',

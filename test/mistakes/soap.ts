@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { asked, envelope, registry, request, soap } from '../vehicle-registry/envelopes.ts';
+import { asked, envelope, registry, request, soap, withHeader } from '../vehicle-registry/envelopes.ts';
 import type { Mistake } from './mistake.ts';
 
 /* Calls of the SOAP service. */
@@ -23,7 +23,52 @@ const minimal =
 
 const of = (number: string) => envelope(request(`<RegNumber>${number}</RegNumber>`));
 
+/** All that can be wrong with a request at once and still be known for what it is. */
+const allWrong = envelope(
+  `<getVehicleDataRequest xmlns="${registry}/"><reg_number>AB-1234</reg_number></getVehicleDataRequest>`,
+)
+  .replaceAll('s:Envelope', 's:envelope')
+  .replaceAll('s:Body', 's:body');
+
 export const soapCalls: readonly Mistake[] = [
+  {
+    title: 'SOAP: case, namespace, names and action are wrong, and all of it is told at once',
+    send: ({ call }) => {
+      const headers = { 'Content-Type': 'text/xml', SOAPAction: '"urn:getVehicle"' };
+      return call('POST', '/vehicle-registry/v1', { token: undefined, body: allWrong, headers });
+    },
+    status: 500,
+    says: [
+      'write Envelope.',
+      'write Body.',
+      'write GetVehicleDataRequest. Change its namespace.',
+      'Expected RegNumber.',
+      'The header SOAPAction says &quot;urn:getVehicle&quot;.',
+      minimal,
+    ],
+  },
+  {
+    title: 'SOAP: SOAP 1.2 with a request in no namespace and an action that is none',
+    send: ({ call }) => {
+      const body = envelope(asked.replace(` xmlns="${registry}"`, '')).replace(
+        soap,
+        'http://www.w3.org/2003/05/soap-envelope',
+      );
+      const headers = { 'Content-Type': 'application/soap+xml', SOAPAction: 'none' };
+      return call('POST', '/vehicle-registry/v1', { token: undefined, body, headers });
+    },
+    status: 500,
+    says: [
+      '<faultcode>soap:VersionMismatch',
+      'The Envelope is of SOAP 1.2.',
+      'Add xmlns=',
+      'The header SOAPAction says',
+    ],
+  },
+  fault('a header in small letters', withHeader('').replaceAll('s:Header', 's:header'), ['write Header.']),
+  fault('RegNumber in another namespace', envelope(request('<RegNumber xmlns="urn:x">AB-1234</RegNumber>')), [
+    'Change its namespace.',
+  ]),
   fault('JSON', '{"regNumber":"AB-1234"}', ['Send a SOAP 1.1 envelope as text/xml', minimal], 'application/json'),
   fault('XML with the content type of JSON', of('AB-1234'), ['Content-Type: text/xml'], 'application/json'),
   fault('curly quotes', of('AB-1234').replace(/(xmlns[:\w]*=)["']([^"']*)["']/, '$1“$2”'), [
