@@ -11,18 +11,26 @@ export interface TokenRequest {
   scope: string | undefined;
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /**
  * Reads the request of endpoint 3: JSON as the specification has it, or what OAuth 2.0 tools send, a form
- * (`isForm`) and HTTP Basic (RFC 6749, section 2.3.1). Another scheme of Authorization is ignored.
+ * (`isForm`) and HTTP Basic (RFC 6749, section 2.3.1). Another scheme of Authorization is ignored. So is the `query`, but for
+ * what is told of it.
  *
  * @throws {ProblemError} `validation-error`, or `invalid-client` for a Basic header that can't be read
  */
-export function readTokenRequest(authorization: string | undefined, body: unknown, isForm: boolean): TokenRequest {
+export function readTokenRequest(
+  authorization: string | undefined,
+  body: unknown,
+  isForm: boolean,
+  query: Fields,
+): TokenRequest {
   const basic = isBasic(authorization) ? readBasic(authorization) : undefined;
   if (body === undefined && !basic) {
-    throw invalid([
-      { pointer: '', detail: 'The request has no body. Send a JSON object with client_id and client_secret.' },
-    ]);
+    const inUrl = ['client_id', 'client_secret'].some((name) => nearOf(name, query) !== undefined);
+    const detail = 'The request has no body. Send a JSON object with client_id and client_secret.';
+    throw invalid([{ pointer: '', detail: inUrl ? `${detail} ${notInUrl}` : detail }]);
   }
   const members = asObject(body === undefined ? {} : body);
   const faults: FieldError[] = [];
@@ -31,7 +39,7 @@ export function readTokenRequest(authorization: string | undefined, body: unknow
     if (typeof value === 'string') return value;
     const noText = name === 'scope' ? scopeNoText : `must be a string, not ${kindOf(value)}.`;
     if (value !== undefined) faults.push({ pointer: `/${name}`, detail: noText });
-    else if (needed) faults.push({ pointer: `/${name}`, detail: missing(name, members) });
+    else if (needed) faults.push({ pointer: `/${name}`, detail: missing(name, members, query) });
     return undefined;
   };
   const clientId = text('client_id', !basic);
@@ -87,12 +95,26 @@ export function invalidClient(wrong?: string): ProblemError {
 const maxSeen = 100;
 
 /** Unknown parameters are ignored (RFC 6749, section 3.2), but one of them may be the one that is missing. */
-function missing(name: string, members: Record<string, unknown>): string {
-  const near = Object.keys(members)
-    .slice(0, maxSeen)
-    .find((sent) => nearName(sent, [name]) !== undefined);
+function missing(name: string, members: Fields, query: Fields): string {
+  const near = nearOf(name, members);
   if (near !== undefined) return `is missing, but there is ${near}. Did you mean ${name}?`;
+  const inUrl = nearOf(name, query);
+  if (inUrl !== undefined) {
+    const advice = name === 'client_secret' ? notInUrl : 'It belongs into the body.';
+    return `is missing, but there is ${inUrl} in the URL. ${advice}`;
+  }
   return name === 'grant_type' ? grantMissing : 'is missing.';
+}
+
+/** The URL is written to logs, of proxies too, and RFC 6749, section 2.3.1, forbids credentials in it. */
+const notInUrl =
+  'Credentials belong into the body or the header Authorization: Basic, never into the URL, which logs keep. Create new ones with POST /demo-clients if others can read those logs.';
+
+/** A name that was sent and is the known one, or nearly. */
+function nearOf(name: string, sent: Fields): string | undefined {
+  return Object.keys(sent)
+    .slice(0, maxSeen)
+    .find((each) => nearName(each, [name]) !== undefined);
 }
 
 function isBasic(authorization: string | undefined): authorization is string {

@@ -253,7 +253,7 @@ const headerTable: Record<string, Header> = {
   'Content-Encoding': text('`br` or `gzip`, if you accept one of them.', 'gzip'),
   'X-Accel-Buffering': text('Tells proxies not to buffer the stream.', 'no'),
   'L-Plate-Ignored': text(
-    'Present if something that you sent was ignored: members and query parameters that are not known, percent-encoded; `body`, where no body is taken; and headers that have no effect here, such as `header/If-Match`.',
+    'Present if something that you sent was ignored: members and query parameters that are not known, percent-encoded, at the token endpoint with what they may have been meant to be (`body/scopes;meant=body/scope`); `body`, where no body is taken; and headers that have no effect here, such as `header/If-Match`.',
     'body/colour, query/sort',
   ),
   Pragma: text('The same for HTTP/1.0.', 'no-cache'),

@@ -47,7 +47,8 @@ const none: readonly string[] = [];
 
 /**
  * The check of the names in the query and, where the endpoint takes JSON, in the body. The token endpoint ignores every
- * unknown parameter (RFC 6749, section 3.2); `token-request.ts` names near ones when something is missing.
+ * unknown parameter (RFC 6749, section 3.2); `token-request.ts` names near ones when something is missing that is needed, the
+ * header `L-Plate-Ignored` also what else they were meant to be, such as `scope`.
  */
 export function nameCheck({ schema, config = {} }: RouteOptions) {
   const parameters = new Set(Object.keys(propertiesOf(schema?.querystring)));
@@ -68,9 +69,12 @@ export function nameCheck({ schema, config = {} }: RouteOptions) {
       return;
     }
     if (isToken) {
-      nameIgnored(reply, 'query', inQuery);
+      const sent = (request.body ?? {}) as object;
+      const missing = [...members].filter((name) => !Object.hasOwn(sent, name));
+      const meant = (name: string) => nearName(name, missing);
+      nameIgnored(reply, 'query', inQuery, 0, meant);
       const words = inBody.filter(isPlainWord);
-      nameIgnored(reply, 'body', words, inBody.length - words.length);
+      nameIgnored(reply, 'body', words, inBody.length - words.length, meant);
       done();
       return;
     }
@@ -191,9 +195,15 @@ function misspelt(place: RequestPart | 'header', name: string, near: string): Fi
 
 /**
  * Adds names to the header: `body/NAME`, `query/NAME` and `header/NAME`, percent-encoded, so that a name can hold anything.
- * The last is `and-more` where some were left out: too many, those that may be secrets, and `hidden` ones.
+ * At the token endpoint `;meant=body/NAME` follows a name that is nearly one that is missing. The last is `and-more` where some were left out: too many, those that may be secrets, and `hidden` ones.
  */
-function nameIgnored(reply: FastifyReply, place: RequestPart | 'header', names: readonly string[], hidden = 0): void {
+function nameIgnored(
+  reply: FastifyReply,
+  place: RequestPart | 'header',
+  names: readonly string[],
+  hidden = 0,
+  meantBy: (name: string) => string | undefined = () => undefined,
+): void {
   if (names.length === 0 && hidden === 0) return;
   const before = String(reply.getHeader(header) ?? '');
   const shown: string[] = [];
@@ -201,7 +211,8 @@ function nameIgnored(reply: FastifyReply, place: RequestPart | 'header', names: 
   let left = names.length + hidden + (before.endsWith(more) ? 1 : 0);
   for (const name of names.slice(0, maxShown)) {
     if (mayBeSecret(name)) continue;
-    const item = `${place}/${encoded(excerpt(name, longestShown))}`;
+    const meant = meantBy(name);
+    const item = `${place}/${encoded(excerpt(name, longestShown))}${meant === undefined ? '' : `;meant=body/${meant}`}`;
     length += item.length + 2;
     if (length > longestHeader) break;
     shown.push(item);

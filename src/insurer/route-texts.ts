@@ -81,7 +81,7 @@ export const texts = {
     headers: ofTokens,
     guesses: ['login', 'auth/login', 'authenticate', 'auth'],
     instead: {
-      GET: 'Get a token with POST: client_id and client_secret as JSON, or a form with grant_type=client_credentials.',
+      GET: 'Get a token with POST: client_id and client_secret as JSON, or a form with grant_type=client_credentials. Never send them in the URL, which logs keep.',
       PUT: 'Get a token with POST: client_id and client_secret as JSON, or a form with grant_type=client_credentials.',
       DELETE: 'A token can’t be revoked. It expires after 60 minutes.',
     },

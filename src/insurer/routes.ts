@@ -102,7 +102,13 @@ function handlers({ clients, creation, mint, policies, created, drills }: Routes
 
     async createToken(request, reply) {
       reply.headers(ofTokens);
-      const wanted = readTokenRequest(request.headers.authorization, request.body, isForm(request.declaredType));
+      const { headers, body, declaredType, query } = request;
+      const wanted = readTokenRequest(
+        headers.authorization,
+        body,
+        isForm(declaredType),
+        query as Record<string, unknown>,
+      );
       const client = await clients.recognise(wanted.clientId, wanted.clientSecret);
       if (!client) throw invalidClient(credentialAdvice(wanted));
       const granted = narrow(client.granted, wanted.scope);

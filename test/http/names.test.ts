@@ -210,4 +210,44 @@ forEachEngineInFull((engine) => {
     const answer = await lplate.call('POST', '/auth/token?resource=x', { json });
     assert.equal(answer.headers.get('l-plate-ignored'), 'query/resource, body/audience, and-more');
   });
+
+  test('Errors, 1: at the token endpoint every name that is nearly a missing one says what was meant, and is ignored', async () => {
+    const credentials = { client_id: client.id, client_secret: client.secret };
+    for (const known of ['scope', 'grant_type']) {
+      for (const name of nearlyOf(known)) {
+        if (!/^[A-Za-z_-]{1,30}$/.test(name)) continue;
+        for (const [target, more] of [
+          ['/auth/token', { [name]: 'x' }],
+          [`/auth/token?${new URLSearchParams({ [name]: 'x' })}`, {}],
+        ] as const) {
+          const answer = await lplate.call('POST', target, { json: { ...credentials, ...more } });
+          assert.equal(answer.status, 200, answer.text);
+          const place = target === '/auth/token' ? 'body' : 'query';
+          assert.equal(answer.headers.get('l-plate-ignored'), `${place}/${name};meant=body/${known}`);
+        }
+      }
+    }
+  });
+
+  test('Errors, 1: a secret in the URL of the token endpoint is in no log and no answer', async () => {
+    for (const name of [
+      'client_secret',
+      'clientSecret',
+      'client-secret',
+      'CLIENT_SECRET',
+      'client%5Fsecret',
+      'secret',
+      'client_secrt',
+    ]) {
+      for (const method of ['POST', 'GET']) {
+        const target = `/for/${client.id}/insurer/v1/auth/token?client_id=${client.id}&${name}=${client.secret}`;
+        const answer = await lplate.call(method, target);
+        assert.ok([400, 405].includes(answer.status), answer.text);
+        assert.ok(!answer.text.includes(client.secret));
+      }
+    }
+    const kept = await lplate.call('GET', '/range/v1/me/exchanges?pageSize=100', { token: client.token });
+    assert.ok(kept.text.includes('/insurer/v1/auth/token?client_id='), kept.text);
+    for (const text of [kept.text, ...lplate.log]) assert.ok(!text.includes(client.secret), text);
+  });
 });

@@ -13,6 +13,8 @@ const member = (sent: string, meant: string) => `${sent}: is not a member of thi
 const parameter = (sent: string, meant: string) =>
   `${sent}: is not a parameter of this request. Did you mean ${meant}?`;
 
+const notInUrl = ['never into the URL, which logs keep', 'Create new ones with POST /demo-clients'];
+
 /** Members and parameters whose names are wrong. */
 export const names: readonly Mistake[] = [
   {
@@ -311,7 +313,63 @@ export const names: readonly Mistake[] = [
       return lplate.call('POST', '/auth/token', { json });
     },
     status: 200,
-    says: ['l-plate-ignored: body/scopes'],
+    says: ['l-plate-ignored: body/scopes;meant=body/scope'],
+  },
+  {
+    title: 'SCOPE and Grant-Type in a token request that has no others',
+    send: ({ lplate, id, secret }) => {
+      const json = { client_id: id, client_secret: secret, SCOPE: 'policies:read', 'Grant-Type': 'password' };
+      return lplate.call('POST', '/auth/token', { json });
+    },
+    status: 200,
+    says: ['l-plate-ignored: body/SCOPE;meant=body/scope, body/Grant-Type;meant=body/grant_type'],
+  },
+  {
+    title: 'scopes beside scope, which is there',
+    send: ({ lplate, id, secret }) => {
+      const json = { client_id: id, client_secret: secret, scope: 'policies:read', scopes: [] };
+      return lplate.call('POST', '/auth/token', { json });
+    },
+    status: 200,
+    says: [/^l-plate-ignored: body\/scopes$/m, '"scope":"policies:read"'],
+  },
+  {
+    title: 'the scope in the URL',
+    send: ({ lplate, id, secret }) =>
+      lplate.call('POST', '/auth/token?scope=policies:read', { json: { client_id: id, client_secret: secret } }),
+    status: 200,
+    says: ['l-plate-ignored: query/scope;meant=body/scope'],
+  },
+  {
+    title: 'all of a token request in the URL',
+    send: ({ lplate, id, secret }) =>
+      lplate.call('POST', `/auth/token?grant_type=client_credentials&client_id=${id}&client_secret=${secret}`),
+    status: 400,
+    says: ['The request has no body.', ...notInUrl],
+  },
+  {
+    title: 'clientId and client-secret of a token request in the URL',
+    send: ({ lplate, id, secret }) =>
+      lplate.call('POST', `/auth/token?clientId=${id}&client-secret=${secret}`, { json: {} }),
+    status: 400,
+    says: [
+      'client_id: is missing, but there is clientId in the URL. It belongs into the body.',
+      'client_secret: is missing, but there is client-secret in the URL.',
+      ...notInUrl,
+    ],
+  },
+  {
+    title: 'the secret of a form in the URL',
+    send: ({ lplate, id, secret }) =>
+      lplate.call('POST', `/auth/token?grant_type=client_credentials&client_secret=${secret}`, form({ client_id: id })),
+    status: 400,
+    says: ['grant_type: is missing, but there is grant_type in the URL. It belongs into the body.', ...notInUrl],
+  },
+  {
+    title: 'a token by GET with the secret in the URL',
+    send: ({ lplate, id, secret }) => lplate.call('GET', `/auth/token?client_id=${id}&client_secret=${secret}`),
+    status: 405,
+    says: ['Get a token with POST', 'Never send them in the URL, which logs keep.'],
   },
   {
     title: 'the same name twice in one object',
