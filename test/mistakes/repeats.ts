@@ -1,4 +1,4 @@
-import { claimsPath } from './calls.ts';
+import { claimsPath, topic } from './calls.ts';
 import type { Learner, Mistake } from './mistake.ts';
 
 let plates = 0;
@@ -15,6 +15,20 @@ const change = (headers: Record<string, string>) => ({
     call('PUT', `/policies/${policyId}`, { json: { holder: 'Ada Example' }, headers }),
   status: 412,
 });
+
+/** A header that has no effect: nothing was refused, but the answer names it. */
+const dropped = (
+  header: string,
+  what: string,
+  send: (learner: Learner, headers: Record<string, string>) => Answered,
+) => ({
+  title: `${header}, which has no effect on ${what}`,
+  send: (learner: Learner) => send(learner, { [header]: '"1-1"' }),
+  status: 200,
+  says: [`l-plate-ignored: header/${header}`],
+});
+
+type Answered = ReturnType<Learner['call']>;
 
 /** Keys of requests that are repeated, and conditions of changes. */
 export const repeats: readonly Mistake[] = [
@@ -61,6 +75,35 @@ export const repeats: readonly Mistake[] = [
     status: 422,
     says: ['with another body'],
   },
+  ...['X-Idempotency-Key', 'IdempotencyKey', 'Idempotency_Key', 'Idempotency-Keys'].map((header) => ({
+    title: `${header} in place of Idempotency-Key`,
+    send: ({ call }: Learner) =>
+      call('POST', '/policies', { json: { regNumber: `REPEAT-${++plates}` }, headers: { [header]: 'my-key' } }),
+    status: 400,
+    says: [`${header.toLowerCase()}: is not a header of this request. Did you mean Idempotency-Key?`],
+  })),
+  {
+    title: 'IfMatch in place of If-Match',
+    ...change({ IfMatch: '"1-active"' }),
+    status: 400,
+    says: ['ifmatch: is not a header of this request. Did you mean If-Match?'],
+  },
+  {
+    ...dropped('Idempotency-Key', 'a new subscription', ({ call }, headers) =>
+      call('POST', `${claimsPath}/subscriptions`, { json: { url: 'http://127.0.0.1:9/hooks' }, headers }),
+    ),
+    status: 201,
+  },
+  dropped('Last-Event-ID', 'a batch of events', ({ call }, headers) => call('GET', topic, { headers })),
+  dropped('If-Unmodified-Since', 'a change of a policy', ({ call, policyId }, headers) =>
+    call('PUT', `/policies/${policyId}`, { json: { holder: 'Ada Example' }, headers }),
+  ),
+  dropped('If-Modified-Since', 'a policy', ({ call, policyId }, headers) =>
+    call('GET', `/policies/${policyId}`, { headers }),
+  ),
+  dropped('If-Match', 'the list of policies, which has no tag', ({ call }, headers) =>
+    call('GET', '/policies', { headers }),
+  ),
   {
     title: 'a tag of an older version',
     ...change({ 'If-Match': '"0-active"' }),
