@@ -19,6 +19,8 @@ export interface Attempt {
   readonly status: number | null;
   readonly responseBody?: string;
   readonly error: string | null;
+  /** Milliseconds that its Retry-After asked for. */
+  readonly retryAfter?: number | undefined;
 }
 
 export type AttemptOutcome = 'taken' | 'refused' | 'unanswered';

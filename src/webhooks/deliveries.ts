@@ -14,6 +14,8 @@ import type { DeliveryLimits } from './delivery-limits.ts';
 import { type LockedSubscription, lockOwnSubscription, lockSubscription, openDelivery } from './locked-subscription.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import { deliveryNotFound } from './not-found.ts';
+import { pauseAfter } from './retry-after.ts';
+import { disabledReason } from './subscription-view.ts';
 import { deliveries, subscriptions } from './tables.ts';
 
 /* The deliveries of subscriptions in the database. delivery.ts explains their states. */
@@ -121,7 +123,10 @@ export class Deliveries {
         nextAttemptAt: nextAttemptAt === null ? null : instant(nextAttemptAt),
       });
       const failing = failingAfter(locked.failing, attempt, now + offset);
-      const disabled = disableAfter > 0 && failing !== null && failing.last - failing.since >= disableAfter;
+      const gone = attempt.status === 410;
+      const disabled = gone || (disableAfter > 0 && failing !== null && failing.last - failing.since >= disableAfter);
+      const pause = pauseAfter(attempt);
+      const pausedUntil = pause === 0 ? null : instant(now + pause);
       await changeSubscription(sql, {
         id,
         done: nextAttemptAt === null ? 1 : 0,
@@ -130,8 +135,11 @@ export class Deliveries {
         lastFailedAt: failing && instant(failing.last),
         status: disabled ? 'disabled' : 'active',
         disabledAt: disabled ? instant(now + offset) : null,
+        gone: gone ? 1 : 0,
+        pausedUntil,
       });
       if (nextAttemptAt === null) await releaseNext(sql, { id, key: due.key, now: instant(now) });
+      if (pausedUntil !== null) await pausePending(sql, { id, pausedUntil });
       if (disabled) await forgetDue(sql, { id });
       return disabled;
     });
@@ -203,10 +211,10 @@ export class Deliveries {
     });
   }
 
-  #checkOpenDeliveries(id: string, { status, openDeliveries }: LockedSubscription, opens: boolean): void {
+  #checkOpenDeliveries(id: string, { status, openDeliveries, gone }: LockedSubscription, opens: boolean): void {
     const { mostOpen, metrics } = this.#options;
     if (status === 'disabled') {
-      const detail = `The subscription is disabled, because all its calls failed for a day. Enable it first with POST /subscriptions/${id}/enable.`;
+      const detail = `The subscription is disabled. ${disabledReason(gone)} POST /subscriptions/${id}/enable does that.`;
       throw new ProblemError('subscription-disabled', detail);
     }
     if (!opens || openDeliveries < mostOpen) return;
@@ -258,7 +266,7 @@ const saveState = statement.run`
 const changeSubscription = statement.run`
   update subscriptions set open_deliveries = open_deliveries - ${'done'}, stored_bytes = stored_bytes + ${'bytes'},
     failing_since = ${'failingSince'}, last_failed_at = ${'lastFailedAt'}, status = ${'status'},
-    disabled_at = ${'disabledAt'}
+    disabled_at = ${'disabledAt'}, gone = ${'gone'}, paused_until = ${'pausedUntil'}
   where id = ${'id'}`;
 
 // The next delivery of the same key, unless another one of it is pending.
@@ -269,13 +277,18 @@ const releaseNext = statement.run`
     where subscription_id = ${'id'} and ordering_key = ${'key'} and status in ('waiting', 'pending')
   ) and status = 'waiting'`;
 
+// A receiver that is busy is not called for another delivery either.
+const pausePending = statement.run`
+  update deliveries set next_attempt_at = ${'pausedUntil'}
+  where subscription_id = ${'id'} and status = 'pending' and next_attempt_at < ${'pausedUntil'}`;
+
 // So that what is due no more is not looked at again and again.
 const forgetDue = statement.run`
   update deliveries set next_attempt_at = null where subscription_id = ${'id'} and status = 'pending'`;
 
 const activate = statement.run`
   update subscriptions set status = 'active', disabled_at = null, failing_since = null, last_failed_at = null,
-    may_be_behind = 1
+    may_be_behind = 1, gone = 0, paused_until = null
   where id = ${'id'}`;
 
 const beginAnew = statement.run`

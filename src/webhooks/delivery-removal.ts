@@ -7,7 +7,7 @@ import { retention } from '../events/retention.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { type Clock, instant } from '../time/clock.ts';
 import { isOpen } from './delivery.ts';
-import { lockSubscription, releaseWaiting } from './locked-subscription.ts';
+import { afterPause, lockSubscription, releaseWaiting } from './locked-subscription.ts';
 import { deliveryBytes } from './stored-bytes.ts';
 import { deliveries, subscriptions } from './tables.ts';
 
@@ -117,7 +117,7 @@ export class DeliveryRemoval implements HousekeepingTask {
       const bytes = past.reduce((sum, row) => sum + row.bytes + deliveryBytes, 0);
       await removeUpTo(sql, { id, last: last.number });
       await addMissed(sql, { id, open, bytes });
-      if (open > 0) await releaseWaiting(sql, { id, at: instant(clock.now()) });
+      if (open > 0) await releaseWaiting(sql, { id, at: afterPause(locked.pausedUntil, instant(clock.now())) });
       return { removed: past.length, missed: open };
     });
     if (missed > 0) countMissed(missed);

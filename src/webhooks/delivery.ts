@@ -7,7 +7,8 @@
  * It waits while an earlier delivery of the same key (such as the claim) is open, so that events of one key arrive in
  * order; deliveries of other keys don't wait. Then it is pending: due at a time, and tried then. A 2xx response delivers
  * a copy; if the event is a duplicate, the second copy is due at once, with its own retries. Any other response,
- * or none, is retried after growing intervals; after a day it has failed. When it is delivered or failed, the next one
+ * or none, is retried after growing intervals; after a day it has failed. A receiver that is busy (retry-after.ts) is
+ * left alone for as long as it asks, by all deliveries of the subscription. When it is delivered or failed, the next one
  * of its key becomes pending. The owner of the subscription can request a redelivery: then it is pending again.
  *
  * The life of a subscription.
@@ -16,13 +17,14 @@
  *      ↓        ↓
  *       deleted
  *
- * It is disabled when all attempts of a day have failed. Then its URL is not called: open deliveries stay open, and new
- * events stay in the log. When its owner enables it, it continues with both, as far as events are kept. When it is
+ * It is disabled when all attempts of a day have failed, or the receiver answered 410. Then its URL is not called: open
+ * deliveries stay open, and new events stay in the log. When its owner enables it, it continues with both, as far as events are kept. When it is
  * deleted, no caller can see it any more; its rows are removed in steps.
  */
 
 import type { Randomness } from '../randomness.ts';
 import { type Attempt, isTaken } from './attempts.ts';
+import { pauseAfter } from './retry-after.ts';
 import { retryIntervals } from './retry-intervals.ts';
 
 export type SubscriptionStatus = 'active' | 'disabled';
@@ -60,7 +62,7 @@ export function afterAttempt(
   }
   const pause = retryIntervals[tries];
   if (pause === undefined) return { status: 'failed', copiesLeft, tries: tries + 1, nextAttemptAt: null };
-  return { status: 'pending', copiesLeft, tries: tries + 1, nextAttemptAt: now + pause };
+  return { status: 'pending', copiesLeft, tries: tries + 1, nextAttemptAt: now + Math.max(pause, pauseAfter(attempt)) };
 }
 
 /** Since when all attempts failed, and the last failure. Milliseconds since 1970. */

@@ -15,6 +15,7 @@ import { type Forgery, forgedAfter } from './forgeries.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import { Place } from './place.ts';
 import { Repeats } from './repeats.ts';
+import { retryAfter } from './retry-after.ts';
 import { checkUrl, findTarget, type Resolve, rulesFor, type TargetRules } from './target.ts';
 
 /*
@@ -205,7 +206,12 @@ export class Dispatcher {
     );
     if (disabled) {
       metrics.subscriptionDisabled();
-      log.warn({ subscription: due.subscriptionId }, 'subscription disabled: every call failed for too long');
+      log.warn(
+        { subscription: due.subscriptionId },
+        status === 410
+          ? 'subscription disabled: its receiver answered 410'
+          : 'subscription disabled: every call failed for too long',
+      );
     }
     return outcome;
   }
@@ -268,7 +274,8 @@ export class Dispatcher {
       timeoutMs: responseTimeout,
       signal: this.#closing.signal,
     });
-    return 'status' in outcome ? { ...outcome, error: null } : { status: null, error: outcome.error };
+    if ('error' in outcome) return { status: null, error: outcome.error };
+    return { ...outcome, error: null, retryAfter: retryAfter(wire.answered, this.#context.clock.now()) };
   }
 }
 

@@ -6,7 +6,8 @@ import { deliveries, subscriptions } from './tables.ts';
 
 /** Makes the next attempts for a client due `by` milliseconds earlier. */
 export async function moveDueDeliveries(sql: Sql, clientId: string, by: number): Promise<void> {
-  for (const { id } of await lockAll(sql, { clientId })) {
+  for (const { id, pausedUntil } of await lockAll(sql, { clientId })) {
+    if (pausedUntil) await setPause(sql, { id, pausedUntil: instant(Date.parse(pausedUntil) - by) });
     for (const { number, dueAt } of await findPending(sql, { id }))
       await setDue(sql, { id, number, dueAt: instant(Date.parse(dueAt) - by) });
   }
@@ -14,7 +15,9 @@ export async function moveDueDeliveries(sql: Sql, clientId: string, by: number):
 
 const lockAll = statement.all`
   update subscriptions set deliveries = deliveries where client_id = ${'clientId'} and status <> 'deleted'
-  returning ${subscriptions.pick('id')}`;
+  returning ${subscriptions.pick('id', 'pausedUntil')}`;
+
+const setPause = statement.run`update subscriptions set paused_until = ${'pausedUntil'} where id = ${'id'}`;
 
 const findPending = statement.all`
   select ${deliveries.pick('number')}, next_attempt_at as ${alias('dueAt', text)} from deliveries

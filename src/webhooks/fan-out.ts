@@ -8,7 +8,7 @@ import { retention } from '../events/retention.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { type Clock, instant } from '../time/clock.ts';
 import type { DeliveryLimits } from './delivery-limits.ts';
-import { lockSubscription, openDelivery } from './locked-subscription.ts';
+import { afterPause, lockSubscription, openDelivery } from './locked-subscription.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import { isBehind, subscriptions } from './tables.ts';
 
@@ -99,12 +99,13 @@ export class FanOut {
   /** Returns how many events were processed. */
   async #createDeliveriesOf(id: string): Promise<number> {
     const { database, clock, clocks, metrics, countMissed, duplicateRate, mostOpen, drills } = this.#options;
-    const dueAt = instant(clock.now());
+    const now = instant(clock.now());
     const { taken, missed, room } = await database.write(async (sql) => {
       const locked = await lockSubscription(sql, id);
       if (locked?.status !== 'active') return { taken: 0, missed: 0, room: 0 };
       const room = Math.max(0, Math.min(batch, mostOpen - locked.openDeliveries));
-      const { clientId, topic, takenSeq } = locked;
+      const { clientId, topic, takenSeq, pausedUntil } = locked;
+      const dueAt = afterPause(pausedUntil, now);
       const events = await findNext(sql, { clientId, topic, takenSeq, room });
       const keptSince = instant(clocks.since(clientId, retention));
       const createdAt = instant(clocks.now(clientId));

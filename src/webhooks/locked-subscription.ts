@@ -11,7 +11,16 @@ import { deliveries, subscriptions } from './tables.ts';
  * other's changes. The row also counts the open deliveries and the stored bytes.
  */
 
-const returned = subscriptions.pick('clientId', 'topic', 'status', 'takenSeq', 'deliveries', 'openDeliveries');
+const returned = subscriptions.pick(
+  'clientId',
+  'topic',
+  'status',
+  'takenSeq',
+  'deliveries',
+  'openDeliveries',
+  'gone',
+  'pausedUntil',
+);
 
 /** A subscription that is locked until the transaction ends. */
 export interface LockedSubscription extends Readonly<RowOf<typeof returned>> {
@@ -31,6 +40,11 @@ export async function lockSubscription(sql: Sql, id: string): Promise<LockedSubs
 export async function lockOwnSubscription(sql: Sql, clientId: string, id: string): Promise<LockedSubscription> {
   const locked = isSubscriptionId(id) ? await lockSubscription(sql, id) : undefined;
   return locked?.clientId === clientId ? locked : subscriptionNotFound(id);
+}
+
+/** When a delivery can be due that nobody asked for: now, or when a busy receiver may be called again. */
+export function afterPause(pausedUntil: string | null, now: string): string {
+  return pausedUntil !== null && pausedUntil > now ? pausedUntil : now;
 }
 
 export interface NewDelivery {

@@ -8,7 +8,7 @@ export interface WebhookMetrics {
   attempt(outcome: 'taken' | 'refused' | 'unanswered'): void;
   /** Counts that a limit refused something or made it wait. */
   limited(limit: Limit): void;
-  /** Counts a subscription that was disabled because every call failed. */
+  /** Counts a subscription that was disabled. */
   subscriptionDisabled(): void;
 }
 
@@ -27,7 +27,7 @@ export function webhookMetrics(registry: Registry): WebhookMetrics {
   });
   const disabled = new Counter({
     name: 'lplate_webhook_subscriptions_disabled_total',
-    help: 'Subscriptions that were disabled because every call failed',
+    help: 'Subscriptions that were disabled: every call failed for too long, or the receiver answered 410',
     registers: [registry],
   });
   return {

@@ -31,7 +31,8 @@ curl -i -X POST "$BASE/subscriptions/$SUBSCRIPTION/deliveries/7/redeliver" ${bea
     status: 409,
     title: 'The subscription is disabled',
     meaning: 'Nothing is delivered to this subscription until you enable it again.',
-    cause: 'Every call to your receiver failed for a day. In the example, the clock of its client is moved.',
+    cause:
+      'Every call to your receiver failed for a day, or it answered 410. In the example, the clock of its client is moved.',
     remedy: 'Make your receiver answer with 2xx, then send `POST /subscriptions/{subscriptionId}/enable`.',
     example: `${curlOwnClock}SUBSCRIPTION=$(curl -s "$BASE/subscriptions" -H "$(bearer)" ${json} \\
   -d '{"url":"http://127.0.0.1:9/"}' | sed 's/.*"id":"\\(sub-[^"]*\\)".*/\\1/')

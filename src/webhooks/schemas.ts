@@ -54,7 +54,7 @@ const members = {
   url: url('Where events are sent.'),
   createdAt: moment('When it was created. Events from then on are sent.'),
   status: subscriptionStatus(
-    'disabled if all calls of a day failed: the URL is not called until you enable the subscription.',
+    'disabled if all calls of a day failed, or one was answered with 410: the URL is not called until you enable the subscription.',
     'active',
   ),
   disabledAt: Type.Unsafe<string | null>({
@@ -197,7 +197,7 @@ export const deliveryOf = ({ key }: Topic) =>
       }),
       [key.member]: key.schema,
       status: deliveryStatus(
-        `waiting for an earlier delivery of the same ${key.noun}, pending until nextAttemptAt, delivered, or failed after a day.`,
+        `waiting for an earlier delivery of the same ${key.noun}, pending until nextAttemptAt, delivered, or failed after all attempts.`,
         'pending',
       ),
       attempts: Type.Array(attempt, {

@@ -4,6 +4,7 @@ import { instant } from '../time/clock.ts';
 import { isTaken, readAttempts } from './attempts.ts';
 import type { DeliveryStatus, SubscriptionStatus } from './delivery.ts';
 import type { DeliveryLimits } from './delivery-limits.ts';
+import { pauseAfter } from './retry-after.ts';
 import { subscriptions } from './tables.ts';
 
 /** Why a subscription gets no new deliveries for now: its events stay in the log. */
@@ -43,6 +44,7 @@ export const viewed = subscriptions.pick(
   'disabledAt',
   'openDeliveries',
   'missedEvents',
+  'gone',
 );
 
 export interface SubscriptionRow extends RowOf<typeof viewed> {
@@ -55,7 +57,11 @@ export interface SubscriptionRow extends RowOf<typeof viewed> {
   lastNext: string | null;
 }
 
-const reason = 'Every call failed for a day. Enable it when the receiver answers with 2xx again.';
+/** Why it is disabled, and what to do. `gone`: 1 when its receiver answered 410. */
+export function disabledReason(gone: number): string {
+  const why = gone === 1 ? 'The receiver answered 410: it takes no more calls' : 'Every call failed for a day';
+  return `${why}. Enable it when the receiver answers with 2xx again.`;
+}
 
 /** The rows of one client, whose clock is `offset` milliseconds ahead, as they are shown. */
 export async function viewSubscriptions(
@@ -73,7 +79,7 @@ export async function viewSubscriptions(
     createdAt: row.createdAt,
     status: row.status,
     disabledAt: row.disabledAt,
-    disabledReason: row.status === 'disabled' ? reason : null,
+    disabledReason: row.status === 'disabled' ? disabledReason(row.gone) : null,
     delayed: delayOf(row, full, mostOpen),
     missedEvents: row.missedEvents,
     ...lastOf(row, offset),
@@ -101,6 +107,9 @@ function failureOf(status: number | null, error: string | null): string | null {
   if (status === 401 || status === 403)
     return `${answered}: it refused the call. Does it check the signature with this secret?`;
   if (status === 404 || status === 405) return `${answered}: it takes no POST at this URL.`;
+  if (status === 410) return `${answered}: it takes no more calls, so the subscription was disabled.`;
+  if (status === 503 || pauseAfter({ status, error }) > 0)
+    return `${answered}: it is busy. If it sent Retry-After, no call is made until then, for up to an hour.`;
   return `${answered}.`;
 }
 

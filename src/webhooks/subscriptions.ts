@@ -197,6 +197,8 @@ const created = subscriptions.omit(
   'failingSince',
   'lastFailedAt',
   'disabledAt',
+  'gone',
+  'pausedUntil',
 );
 
 const insert = statement.run`insert into subscriptions ${created.values}`;

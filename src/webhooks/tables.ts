@@ -26,6 +26,10 @@ export const subscriptions = table('subscriptions', {
   failingSince: nullable(text),
   lastFailedAt: nullable(text),
   disabledAt: nullable(text),
+  /** 1 when its receiver answered 410, which disabled it. */
+  gone: integer,
+  /** Until when a busy receiver is left alone, in real time; past once that is over. */
+  pausedUntil: nullable(text),
 });
 
 export const deliveries = table('deliveries', {

@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import type { LPlate, TestClient } from './lplate.ts';
@@ -25,7 +31,12 @@ export interface ReceivedCall {
 /** A status, a redirect, an answer with a body, no answer at all, or a connection that breaks. */
 export type Reply =
   | number
-  | { readonly status: number; readonly location?: string; readonly body?: string }
+  | {
+      readonly status: number;
+      readonly location?: string;
+      readonly headers?: OutgoingHttpHeaders;
+      readonly body?: string;
+    }
   | 'hang'
   | 'reset';
 
@@ -90,7 +101,10 @@ export class Receiver {
     if (reply === 'hang') return;
     if (reply === 'reset') request.socket.resetAndDestroy();
     else if (typeof reply === 'number') response.writeHead(reply).end();
-    else response.writeHead(reply.status, reply.location ? { Location: reply.location } : {}).end(reply.body);
+    else {
+      const { status, location, headers, body: text } = reply;
+      response.writeHead(status, location ? { Location: location } : headers).end(text);
+    }
   }
 }
 

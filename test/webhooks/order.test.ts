@@ -124,7 +124,7 @@ forEachEngineInFull((engine) => {
       const taken: string[] = [];
       const left = [...replies];
       receiver.answer = ({ event }) => {
-        const reply = doomed.has(event.data.claimId) ? 410 : (left.shift() ?? 204);
+        const reply = doomed.has(event.data.claimId) ? 403 : (left.shift() ?? 204);
         if (reply === 204) taken.push(event.eventId);
         else met.refused += 1;
         return reply;

@@ -144,7 +144,7 @@ forEachEngineInFull((engine) => {
     const lplate = await started(t, engine);
     const receiver = await Receiver.open(t);
     const subscriber = await Subscriber.open(lplate, receiver.url);
-    const replies = [400, 410, 503, 'reset', { status: 302, location: '/elsewhere' }, 304, 299] as const;
+    const replies = [400, 409, 503, 'reset', { status: 302, location: '/elsewhere' }, 304, 299] as const;
     receiver.answer = () => replies[receiver.calls.length - 1] ?? 204;
     await subscriber.call('POST', '/test');
     await subscriber.settled();

@@ -83,7 +83,8 @@ export function Receive({ open, secret, url }: ReceiveProps) {
       </ul>
       <p>
         Answer with 2xx within 15 seconds. Everything else is tried again, after 5 and 30 seconds, 2, 10 and 30 minutes,
-        1, 2, 4, 6 and 10 hours. What a receiver has to check is in the guide{' '}
+        1, 2, 4, 6 and 10 hours; after 429, 502, 503 or 504 not before <code>Retry-After</code> (an hour at most). After
+        410 nothing is sent until you enable the subscription. What a receiver has to check is in the guide{' '}
         <a href="#/guides/events">Events and webhooks</a>.
       </p>
     </details>
