@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { nearName } from './http/near-name.ts';
 import { standardLog } from './output/log.ts';
 import { Output } from './output/output.ts';
 import { type Announced, banner } from './process/banner.ts';
@@ -16,7 +17,7 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
   const standardError = new Output(2);
   printErrors(standardError);
   try {
-    const config = readConfig(args, environment);
+    const config = readConfig(args, environment, nearName);
     if (config === 'help') return await printText(help(), standardError);
     if (config === 'version') return await printText(`${version()}\n`, standardError);
     if ('checkLessons' in config) {

@@ -110,7 +110,7 @@ curl -i "$BASE/policies" ${bearer} \\
   },
   'precondition-failed': {
     status: 412,
-    title: 'It has changed since you read it',
+    title: 'A precondition of the request does not hold',
     meaning:
       '`If-Match` does not name the `ETag` that the resource has now, or `If-None-Match` of a change names it, so nothing was done.',
     cause:

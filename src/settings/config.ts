@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { classDefaults } from './class-mode.ts';
-import { checkLessons, type Flag, helpText, parseFlags } from './flags.ts';
+import { checkLessons, type FindNear, type Flag, helpText, parseFlags, refuseTakenByNpm } from './flags.ts';
 import { checkCombinations, isReproducible } from './rules.ts';
 import { inMemory, logLevels, type Settings, saslMechanisms, tlsModes } from './settings.ts';
 import { StartupError } from './startup-error.ts';
@@ -165,8 +165,11 @@ const variable = (name: string) => kebab(name).replaceAll('-', '_').toUpperCase(
 export function readConfig(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
+  findNear: FindNear = () => undefined,
 ): Config | LessonsCheck | 'help' | 'version' {
-  const flags = parseFlags(args, settingNames.map(flagOf));
+  const known = settingNames.map(flagOf);
+  refuseTakenByNpm(environment, known);
+  const flags = parseFlags(args, known, findNear);
   if (flags.help) return 'help';
   if (flags.version) return 'version';
   const checked = flags[checkLessons];

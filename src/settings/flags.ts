@@ -17,10 +17,34 @@ export interface Flag {
 /** No setting: with it the program checks a file for `LESSONS` and ends. */
 export const checkLessons = 'check-lessons';
 
+/** The one of the known names that was probably meant. */
+export type FindNear = (name: string, known: readonly string[]) => string | undefined;
+
+/**
+ * Refuses `npm start --port 8081`: npm keeps for itself what does not come after `--`.
+ *
+ * @throws {StartupError} exit code 2
+ */
+export function refuseTakenByNpm(environment: NodeJS.ProcessEnv, flags: readonly Flag[]): void {
+  const { npm_lifecycle_event: script, npm_package_name: started } = environment;
+  if (script !== 'start' || started !== 'l-plate') return;
+  const of = (name: string) => environment[`npm_config_${name.replaceAll('-', '_')}`];
+  const names = [...flags.map(({ name }) => name), checkLessons];
+  const taken = names.find((name) => of(name) !== undefined) ?? (isClass(of) ? 'class' : undefined);
+  if (taken === undefined) return;
+  throw new StartupError(2, `npm kept --${taken} for itself. Flags come after --: npm start -- --${taken} …`);
+}
+
+/** npm reads --class as its own -c -l -a -s -s. */
+function isClass(of: (name: string) => string | undefined): boolean {
+  return of('long') === 'true' && of('all') === 'true' && of('loglevel') === 'silent';
+}
+
 /** @throws {StartupError} exit code 2: an argument that is no flag */
 export function parseFlags(
   args: readonly string[],
   flags: readonly Flag[],
+  findNear: FindNear,
 ): Record<string, string | boolean | undefined> {
   const options: Record<string, { type: 'string' | 'boolean'; short?: string }> = {
     help: { type: 'boolean', short: 'h' },
@@ -33,8 +57,17 @@ export function parseFlags(
   try {
     return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
   } catch (error) {
-    throw new StartupError(2, `${fault(error as Error & { code?: string }, flags)}. --help lists the flags.`);
+    const found = fault(error as Error & { code?: string }, flags);
+    const near = meant(args, [...Object.keys(options), ...flags.map(({ name }) => name)], findNear);
+    throw new StartupError(2, `${found}.${near ? ` Did you mean --${near}?` : ''} --help lists the flags.`);
   }
+}
+
+/** What the first argument that names no flag was probably meant to be. */
+function meant(args: readonly string[], known: readonly string[], findNear: FindNear): string | undefined {
+  const given = args.filter((arg) => arg.startsWith('-')).map((arg) => arg.replace(/=.*/s, ''));
+  const unknown = given.find((arg) => arg !== '-h' && !known.some((name) => arg === `--${name}`));
+  return unknown === undefined ? undefined : findNear(unknown.replace(/^--?/, ''), known);
 }
 
 /** Its first sentence. What was typed may hold anything, so only a flag's name is shown. */

@@ -29,6 +29,8 @@ const dropped = (
 });
 
 type Answered = ReturnType<Learner['call']>;
+/** True for every cause. */
+const neutral = '"title":"A precondition of the request does not hold"';
 
 /** Keys of requests that are repeated, and conditions of changes. */
 export const repeats: readonly Mistake[] = [
@@ -107,16 +109,21 @@ export const repeats: readonly Mistake[] = [
   {
     title: 'a tag of an older version',
     ...change({ 'If-Match': '"0-active"' }),
-    says: [/the current ETag, which is "\d+-\w+"\./, 'Read the resource again, then send your change'],
+    says: [neutral, /the current ETag, which is "\d+-\w+"\./, 'Read the resource again, then send your change'],
   },
   {
     title: 'a tag without its quotes',
     ...change({ 'If-Match': '1-active' }),
-    says: [/A tag has double quotes around it, such as If-Match: "\d+-\w+"\./],
+    says: [neutral, /A tag has double quotes around it, such as If-Match: "\d+-\w+"\./],
+  },
+  {
+    title: 'If-None-Match on a change, which holds only for what does not exist',
+    ...change({ 'If-None-Match': '*' }),
+    says: [neutral, 'If-None-Match'],
   },
   {
     title: 'a weak tag',
     ...change({ 'If-Match': 'W/"1-active"' }),
-    says: ['A weak tag (W/) never matches: send the tag as ETag had it.'],
+    says: [neutral, 'A weak tag (W/) never matches: send the tag as ETag had it.'],
   },
 ];

@@ -58,6 +58,7 @@ onSqlite((engine) => {
 
   test('Decisions, start-up: an unknown flag and a bad value end the start with one line and code 2', async (t) => {
     assert.match(await refusal(t, 2, { args: ['--colour'] }), /'--colour'.*--help/);
+    assert.match(await refusal(t, 2, { args: ['--prot', '8081'] }), /'--prot'.*mean --port\?/);
     assert.match(await refusal(t, 2, { args: ['--port', 'x\ny'] }), /^--port: /);
     assert.match(await refusal(t, 2, { environment: { RATE_LIMIT_PER_MINUTE: '0' } }), /^RATE_LIMIT_PER_MINUTE: /);
   });

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { type Config, help, readConfig } from '../../src/settings/config.ts';
+import { nearName } from '../../src/http/near-name.ts';
+import { type Config, help, readConfig, settingNames } from '../../src/settings/config.ts';
 import { StartupError } from '../../src/settings/startup-error.ts';
 
 const defaults: Config = {
@@ -179,7 +180,7 @@ const needed: Partial<Record<keyof Config, NodeJS.ProcessEnv>> = {
 
 function refusal(args: string[], environment: NodeJS.ProcessEnv = {}): string {
   try {
-    readConfig(args, environment);
+    readConfig(args, environment, nearName);
   } catch (error) {
     assert.ok(error instanceof StartupError, String(error));
     assert.equal(error.exitCode, 2);
@@ -368,4 +369,38 @@ test('Decisions, start-up: what is no flag is refused in one line', () => {
     assert.match(refusal([stray]), /^Only flags are allowed, such as --port 8081\. --help/);
   }
   assert.match(refusal(['-x\ny']), /--help lists the flags/);
+});
+
+const flagsOf = settingNames.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
+
+test('Decisions, start-up: an unknown flag is told the one that was probably meant, for every flag', () => {
+  for (const flag of flagsOf.filter((name) => name.length > 3)) {
+    for (const wrong of [`--${flag[0]}${flag}`, `--${flag.toUpperCase()}=x`, `-${flag}`, `--${flag}x`])
+      assert.match(refusal(['--host', '::1', wrong]), new RegExp(`Did you mean --${flag}\\? --help`), wrong);
+  }
+  assert.match(
+    refusal(['--datadir=/secret']),
+    /^Unknown option '--datadir'\. Did you mean --data-dir\? --help lists the flags\.$/,
+  );
+  assert.doesNotMatch(refusal(['--colour=port']), /mean/);
+});
+
+test('Decisions, start-up: npm start with a flag before -- is told to put it behind, for every flag', () => {
+  const start = { npm_lifecycle_event: 'start', npm_package_name: 'l-plate' };
+  const variable = (flag: string) => `npm_config_${flag.replaceAll('-', '_')}`;
+  for (const flag of [...flagsOf, 'check-lessons']) {
+    for (const value of ['true', 'x', '']) {
+      const told = refusal(['8081'], { ...start, [variable(flag)]: value });
+      assert.equal(told, `npm kept --${flag} for itself. Flags come after --: npm start -- --${flag} …`);
+    }
+  }
+  const asClass = { npm_config_all: 'true', npm_config_long: 'true', npm_config_loglevel: 'silent' };
+  assert.match(refusal([], { ...start, ...asClass }), /^npm kept --class/);
+  const others = [
+    { ...start, npm_config_yes: '', npm_config_loglevel: 'silent', npm_config_cache: '/x' },
+    { ...start, npm_lifecycle_event: 'test', npm_config_port: '8081' },
+    { ...start, npm_package_name: 'my-app', npm_config_port: '8081' },
+    { npm_config_port: '8081' },
+  ];
+  for (const environment of others) assert.deepEqual(readConfig([], environment), defaults);
 });

@@ -50,7 +50,7 @@ export class Remarks {
   of(owner: string | undefined, call: Call): string[] {
     const drilled = (call.drills ?? []).map((name) => catalogue[name].remark);
     if (call.delivery) return [...drilled, ...(call.secondCopy ? [sentTwice] : []), ...deliveryRemarks(call)];
-    const itself = [...drilled, ignored(call), expiring(call)];
+    const itself = [...drilled, unanswered(call), ignored(call), expiring(call)];
     const after = owner === undefined ? [] : this.#after(this.#memory(owner), call);
     return [...itself, ...after].filter((remark) => remark !== undefined);
   }
@@ -74,6 +74,12 @@ export class Remarks {
     }
     return memory;
   }
+}
+
+/** The status is ours: nobody sent it. */
+function unanswered({ outcome: { status, end }, drills }: Call): string | undefined {
+  if (status !== 499 || end !== 'cut' || drills?.includes('cut-connections')) return undefined;
+  return 'The connection was closed before the answer. The status 499 stands for that; it was not sent.';
 }
 
 function ignored(call: Call): string | undefined {

@@ -87,7 +87,8 @@ onSqlite((engine) => {
         return remarks.of('demo-1', call as unknown as Call);
       };
       deepEqual(post(0, 201), []);
-      deepEqual(post(1000, 499, { end: 'cut' }), []);
+      match(post(1000, 499, { end: 'cut' }).join(), /^The connection was closed before the answer.*499.*not sent\.$/);
+      deepEqual(post(1000, 499), [], 'a status that was sent');
       deepEqual(post(2000, 201, { headers: ['idempotency-key', '"one"'] }), []);
       deepEqual(post(2000, 201, { body: '{"a":2}' }), [], 'another body');
       deepEqual(post(2000, 400), [], 'nothing was made');
