@@ -29,6 +29,7 @@ const dropped = (
 });
 
 type Answered = ReturnType<Learner['call']>;
+
 /** True for every cause. */
 const neutral = '"title":"A precondition of the request does not hold"';
 
