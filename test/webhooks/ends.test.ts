@@ -47,7 +47,8 @@ forEachEngineInFull((engine) => {
   });
 
   test('Limits: the webhooks of a demo client end with it after a day without use, also those under way', async (t) => {
-    const lplate = await started(t, engine);
+    // Else one whose calls all failed for a day could be disabled before its client is removed.
+    const lplate = await startLPlate(t, engine, { ...settings, webhookDisableHours: 0 });
     const [receiver, busy, other] = [await Receiver.open(t), await Receiver.open(t), await Receiver.open(t)];
     const held = delayedReply();
     busy.answer = () => held.reply;
