@@ -136,11 +136,15 @@ export function nearestPath(request: FastifyRequest): string {
   const [address] = nearest.map((each) => each.slice(each.indexOf(' ') + 1));
   const all = `The page ${prefix}/ lists all addresses.`;
   if (address === undefined) return all;
-  if (!isReading(request.method) && nearest.every((each) => each.startsWith('GET '))) {
+  const meant = isReading(request.method) ? nearest : nearest.filter((each) => !each.startsWith('GET '));
+  if (meant.length === 0) {
     const instead = servedPaths.insteadOf(request.method, address);
-    return `The nearest address is ${prefix}${address}, which takes no ${request.method}. ${instead} ${all}`;
+    return `The nearest address is ${prefix}${address}, which takes no ${request.method}. ${instead} ${all}`.replace(
+      '  ',
+      ' ',
+    );
   }
-  return `Did you mean ${nearest.map((each) => each.replace(' ', ` ${prefix}`)).join(', or ')}? ${all}`;
+  return `Did you mean ${meant.map((each) => each.replace(' ', ` ${prefix}`)).join(', or ')}? ${all}`;
 }
 
 const isReading = (method: string) => method === 'GET' || method === 'HEAD';

@@ -117,6 +117,14 @@ export const addresses: readonly Mistake[] = [
     ),
   ),
   nowhere(
+    'an acknowledgement of a delivery',
+    'POST',
+    '/claims/v1/subscriptions/sub-1/deliveries/1/ack',
+    'Did you mean POST /claims/v1/subscriptions/{subscriptionId}/deliveries/{number}/redeliver?',
+    /^(?!.*Did you mean GET)/s,
+  ),
+  nowhere('a post below a page', 'POST', '/docs/x', 'The nearest address is /docs, which takes no POST. The page'),
+  nowhere(
     'a claim closed',
     'POST',
     '/claims/v1/claims/CLM-2026-000001/close',
