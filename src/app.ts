@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
 import { ActiveDrills } from './active-drills.ts';
@@ -16,6 +18,7 @@ import { createMetrics } from './http/metrics.ts';
 import { operations } from './http/operations.ts';
 import { composeProblems } from './http/problem-table.ts';
 import { LocalRateLimitStore, type RateLimitStore } from './http/rate-limit-store.ts';
+import { openSecondLoopback, type SecondLoopback } from './http/second-loopback.ts';
 import { createServer } from './http/server.ts';
 import { fleetId, base as insurerBase, openInsurer, readerId } from './insurer/index.ts';
 import { type BackgroundWork, startWork } from './jobs/background-work.ts';
@@ -30,7 +33,7 @@ import { reference } from './pages/reference.ts';
 import { type Randomness, SeededRandomness, systemRandomness } from './randomness.ts';
 import { openRange } from './range/index.ts';
 import { command } from './settings/command.ts';
-import { type Config, listenUrl, withPort } from './settings/config.ts';
+import { type Config, listenHost, listenUrl, withPort } from './settings/config.ts';
 import { givenSecrets, keptSecrets, madeSecrets, type Secrets } from './settings/secrets.ts';
 import { inMemory } from './settings/settings.ts';
 import { StartupError } from './settings/startup-error.ts';
@@ -70,6 +73,8 @@ export interface Running {
   readonly url: string;
   /** The settings, with the port that was taken when they leave it open. */
   readonly config: Config;
+  /** Whether another program has the port of ::1, which `localhost` means as well. */
+  readonly secondTaken: boolean;
   readonly secrets: Secrets;
   /** What the banner lists. */
   readonly addresses: readonly Address[];
@@ -96,10 +101,10 @@ const gracePeriod = 8_000;
  * @throws {StartupError} when the environment is not usable: port, data directory, database
  */
 export async function start(settings: Config, options: StartOptions): Promise<Running> {
-  // For localhost with two addresses Fastify would open a second server, which lacks our handlers.
-  const host = settings.host === 'localhost' ? '127.0.0.1' : settings.host;
+  // Of the two addresses of localhost, Fastify would open the second with a server that lacks our handlers.
+  const host = listenHost(settings);
   const refuse = (error: NodeJS.ErrnoException) => {
-    throw new StartupError(1, listenFailure(error, settings));
+    throw new StartupError(1, listenFailure(error, host, settings.port));
   };
   // Published addresses name the port, so it is known before anything is made.
   await using reserved = settings.port === 0 ? await reserveFreePort(host).catch(refuse) : undefined;
@@ -194,13 +199,15 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
     await server.ready();
     await reserved?.release();
     await server.listen({ port: config.port, host }).catch(refuse);
-    opened.defer(() => closeServer(server, work));
+    const second = settings.host === 'localhost' ? await openSecondLoopback(server.server, config.port) : undefined;
+    opened.defer(() => closeServer(server, second, work));
     work.startHousekeeping();
 
     let closing: Promise<void> | undefined;
     return {
       url: listenUrl(config),
       config,
+      secondTaken: second === 'taken',
       secrets,
       addresses,
       authorityFingerprint: tls?.authority?.fingerprint,
@@ -231,14 +238,15 @@ function secretsWithoutDirectory(config: Config, randomness: Randomness): Secret
 }
 
 /** Lets running requests get their answers, up to the grace period. Other nodes need not wait for them: work ends now. */
-async function closeServer(server: FastifyInstance, work: BackgroundWork): Promise<void> {
+async function closeServer(server: FastifyInstance, second: SecondLoopback, work: BackgroundWork): Promise<void> {
   const cut = setTimeout(() => server.connections.closeAll(), gracePeriod).unref();
   // A connection whose request is under way becomes idle with its answer.
   const idle = setInterval(() => {
     server.server.closeIdleConnections();
     server.connections.closeIdle();
   }, 50);
-  await Promise.all([server.close(), work.stop()]);
+  const others = second instanceof Server ? [once(second.close(), 'close')] : [];
+  await Promise.all([server.close(), ...others, work.stop()]);
   clearInterval(idle);
   clearTimeout(cut);
 }
@@ -250,7 +258,7 @@ async function openRateLimits(config: Config, clock: Clock, log: Logger): Promis
   return RedisRateLimitStore.open(config.redisUrl, clock, log);
 }
 
-function listenFailure(error: NodeJS.ErrnoException, { host, port }: Config): string {
+function listenFailure(error: NodeJS.ErrnoException, host: string, port: number): string {
   if (error.code === 'EADDRINUSE')
     return `Port ${port} on ${host} is in use. Stop the program that uses it, or choose another port: ${command} --port ${port + 1}`;
   if (error.code === 'EACCES')

@@ -37,8 +37,8 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
     const running = await start(config, { log });
     stopOnSignal(running, { log, standardError, within: gracePeriod });
     if (cluster.isWorker) {
-      const { addresses, presets } = running;
-      sendReady({ servesOn: running.config.port, addresses, presets });
+      const { addresses, presets, secondTaken } = running;
+      sendReady({ servesOn: running.config.port, addresses, presets, secondTaken });
     } else await announce(running.config, running, outputs);
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
@@ -84,10 +84,10 @@ async function serveByWorkers(settings: Config, outputs: Outputs): Promise<void>
   checkGivenFiles(settings);
   const workers = await startWorkers(settings.workers);
   stopOnSignal(workers, { log, standardError, within: workersGracePeriod });
-  const { servesOn, addresses, presets } = workers.ready;
+  const { servesOn, addresses, presets, secondTaken } = workers.ready;
   const config = withPort(settings, servesOn);
   const url = listenUrl(config);
-  await announce(config, { url, secrets, addresses, presets, close: () => workers.close() }, outputs);
+  await announce(config, { url, secrets, addresses, presets, secondTaken, close: () => workers.close() }, outputs);
 }
 
 /** Prints a text. A reader that closes the pipe early has what it wanted. */

@@ -7,7 +7,7 @@ import { instant } from '../time/clock.ts';
 import { version } from './ready.ts';
 
 export type Announced = Pick<Running, 'url' | 'secrets' | 'addresses' | 'presets'> &
-  Partial<Pick<Running, 'authorityFingerprint' | 'lessonCount'>>;
+  Partial<Pick<Running, 'authorityFingerprint' | 'lessonCount' | 'secondTaken'>>;
 
 /** What a start prints on the terminal. It contains secrets, so it never goes through the log. */
 export function banner(config: Config, announced: Announced): string {
@@ -19,6 +19,9 @@ export function banner(config: Config, announced: Announced): string {
   return [
     '',
     `L-Plate ${version()} is ready and listens on ${url}`,
+    ...(announced.secondTaken
+      ? [`Another program has port ${config.port} of ::1, which localhost means as well. If it answers, use ${url}`]
+      : []),
     ...(others.length > 0 && config.class === 'off'
       ? [`In other networks of this machine its address is ${others.join(' or ')}`]
       : []),

@@ -24,6 +24,7 @@ export interface Ready {
   /** What the banner lists. */
   readonly addresses: readonly Address[];
   readonly presets: PresetIds;
+  readonly secondTaken: boolean;
 }
 
 export interface Workers {

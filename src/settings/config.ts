@@ -72,7 +72,7 @@ const secret = (
 /** Every setting and its default, in the order of `--help`. The flag and the variable are made from the name. */
 const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } = {
   port: setting('TCP port to listen on; 0 for a free port', 8080, wholeNumber(0, 65535)),
-  host: setting('address to listen on', '127.0.0.1', listenAddress),
+  host: setting('address to listen on; localhost is 127.0.0.1 and ::1', 'localhost', listenAddress),
   class: {
     ...setting('serve a class: listen on the network, count by client', 'off', oneOf('off', 'on')),
     switch: true,
@@ -221,8 +221,14 @@ function configOf(find: (name: keyof Settings) => { source: string; text: string
   );
 }
 
-/** Where it listens, as a URL. */
-export function listenUrl({ host, port, ...config }: Config): string {
+/** The address where it always listens. */
+export function listenHost({ host }: Pick<Config, 'host'>): string {
+  return host === 'localhost' ? '127.0.0.1' : host;
+}
+
+/** The same, as a URL. */
+export function listenUrl({ port, ...config }: Config): string {
+  const host = listenHost(config);
   return `${scheme(config)}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 

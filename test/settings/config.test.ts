@@ -11,7 +11,7 @@ import { StartupError } from '../../src/settings/startup-error.ts';
 const defaults: Config = {
   port: 8080,
   class: 'off',
-  host: '127.0.0.1',
+  host: 'localhost',
   dataDir: './data',
   publicUrl: 'http://localhost:8080',
   publicUrlGiven: false,
