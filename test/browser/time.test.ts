@@ -79,8 +79,7 @@ onSqlite((engine) => {
       const made = await lplate.call('POST', '/claims/v1/subscriptions', { token: client.token, json });
       const moved = await lplate.call('POST', '/range/v1/me/clock', { token: client.token, json: { advance: 'P8D' } });
       assert.equal(moved.status, 200);
-      const token = await lplate.token(client.id, client.secret);
-      const { page } = await visit(t, lplate.url, { path: '/events', client: { ...client, token } });
+      const { page } = await visit(t, lplate.url, { path: '/events', client });
       await page.getByText('all of yours were removed. Get a new cursor with after=latest').waitFor();
       await page.goto(`${lplate.url}/#/webhooks`);
       await page.getByText('none in seven days').waitFor();
