@@ -16,9 +16,9 @@ describe('a class', () => {
       HOST: '192.0.2.9',
       WEBHOOK_ALLOW: '10.0.0.0/8',
     }) as Config;
-    assert.deepEqual([room.host, room.rateLimitKey], ['0.0.0.0', 'client']);
+    assert.deepEqual([room.host, room.rateLimitKey, room.keepClientsDays], ['0.0.0.0', 'client', 14]);
     assert.deepEqual(room.webhookAllow, [...new Set(networkAddresses().map(({ range }) => range))]);
-    const { class: _, host, rateLimitKey, webhookAllow, ...others } = plain;
+    const { class: _, host, rateLimitKey, keepClientsDays, webhookAllow, ...others } = plain;
     assert.deepEqual(
       others,
       Object.fromEntries(Object.keys(others).map((name) => [name, room[name as keyof typeof room]])),

@@ -184,16 +184,17 @@ describe('calls that wait to be written', () => {
     equal(pending.bytes, 0);
   });
 
+  const elsewhere = ['from another address', '192.0.2.7'] as const;
   for (const floods of [100, 300, 1000]) {
     for (const [where, address] of [
-      ['from the same address', here],
-      ['from another address', '192.0.2.7'],
-    ] as const) {
+      ['from the same address', here] as const,
+      ...(floods === 1000 ? [elsewhere] : []),
+    ]) {
       test(`Decisions, the range: ${floods} clients that flood ${where} take nothing from those who have little that waits`, () => {
         const pending = new PendingCalls(48e6, () => {});
         const victims = Array.from({ length: 5 }, (_, at) => `victim-${at}`);
         const [kept, lost] = [new Set<string>(), new Set<string>()];
-        // As the recorder does each second, of which this is a minute: what is no flood first, then a little of the flood.
+        // As the recorder does each second: what is no flood first, then a little of the flood.
         const write = () => {
           for (let left = 400, next = pending.take(20); next; next = left > 0 ? pending.take(20) : undefined) {
             left -= next.calls.length;
@@ -201,7 +202,7 @@ describe('calls that wait to be written', () => {
           }
           pending.take(25, { ofFlood: true });
         };
-        for (let second = 0; second < 60; second += 1) {
+        for (let second = 0; second < 15; second += 1) {
           for (let call = 0; call < 11_000; call += 1) {
             const refused = { ...callOfSize(4000, second * 1000 + call / 11), outcome: refusal };
             const owner = `flood-${call % floods}`;
