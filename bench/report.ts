@@ -28,20 +28,20 @@ export interface Findings {
   started?: Started;
 }
 
-const mostGrowth = 1.3;
+const maxGrowth = 1.3;
 /** The part of its requests a second that an interface may lose to the range. */
-const mostForRange = 0.08;
+const maxForRange = 0.08;
 /** Megabytes that the logs of 10,000 clients may take. */
-const mostForCrowd = 100;
+const maxForCrowd = 100;
 /** Milliseconds from a call until it is judged, and the part by which answers may be slower for it. */
-const mostToJudge = 2000;
-const mostForLessons = 0.1;
+const maxToJudge = 2000;
+const maxForLessons = 0.1;
 /** Bytes of the console’s first load, milliseconds until it can be used, and of one task in it. */
-const mostToLoad = 120 * 1024;
+const maxToLoad = 120 * 1024;
 const longestToUsable = 1000;
 const longestTask = 100;
 const longestStart = 600;
-const mostMemory = 140;
+const maxMemory = 140;
 
 /** Everything that was found, as tables, and then one line for each target. */
 export function report({
@@ -84,7 +84,7 @@ export function report({
       const found = `${what}: ${ratio.toFixed(2)} times the cost at ${many} rows on ${engine}`;
       const reason = whyItGrows(what);
       targets.push(
-        reason ? `grows   ${found}: ${reason}` : verdict(`${found} (at most ${mostGrowth})`, ratio / mostGrowth),
+        reason ? `grows   ${found}: ${reason}` : verdict(`${found} (at most ${maxGrowth})`, ratio / maxGrowth),
       );
     }
   }
@@ -92,7 +92,7 @@ export function report({
   for (const [what, { a, b, ratio }] of Object.entries(range)) {
     lines.push(row(what, 'on', a, ratio), row('', 'off', b));
     const lost = `${((1 - ratio) * 100).toFixed(1)} % of the requests, ${((a.cpu / b.cpu - 1) * 100).toFixed(1)} % more CPU`;
-    targets.push(verdict(`range, ${what}: ${lost} (at most ${mostForRange * 100} %)`, (1 - mostForRange) / ratio));
+    targets.push(verdict(`range, ${what}: ${lost} (at most ${maxForRange * 100} %)`, (1 - maxForRange) / ratio));
   }
   if (Object.keys(https).length > 0) lines.push('', ...header('by HTTPS against HTTP'));
   for (const [what, { a, b, ratio }] of Object.entries(https)) {
@@ -108,8 +108,8 @@ export function report({
     const more = a.memory - b.memory;
     targets.push(
       verdict(
-        `range, 10,000 clients: ${more.toFixed(0)} MB more memory (at most ${mostForCrowd}); ${slowest}`,
-        Math.max(0, more) / mostForCrowd,
+        `range, 10,000 clients: ${more.toFixed(0)} MB more memory (at most ${maxForCrowd}); ${slowest}`,
+        Math.max(0, more) / maxForCrowd,
       ),
     );
   }
@@ -119,12 +119,12 @@ export function report({
     const cpu = `CPU ${(a.cpu * 100).toFixed(0)} and ${(b.cpu * 100).toFixed(0)} %, p99 ${a.p99.toFixed(1)} and ${b.p99.toFixed(1)} ms`;
     targets.push(
       verdict(
-        `lessons, 200 learners: judged within ${a.judgedWithin} ms (at most ${mostToJudge}), ${a.solved} solved`,
-        a.judgedWithin / mostToJudge,
+        `lessons, 200 learners: judged within ${a.judgedWithin} ms (at most ${maxToJudge}), ${a.solved} solved`,
+        a.judgedWithin / maxToJudge,
       ),
       verdict(
-        `lessons, 200 learners: answers ${(slower * 100).toFixed(1)} % slower than with one lesson (at most ${mostForLessons * 100} %); ${cpu}`,
-        (1 + slower) / (1 + mostForLessons),
+        `lessons, 200 learners: answers ${(slower * 100).toFixed(1)} % slower than with one lesson (at most ${maxForLessons * 100} %); ${cpu}`,
+        (1 + slower) / (1 + maxForLessons),
       ),
     );
   }
@@ -140,8 +140,8 @@ export function report({
     const { firstLoad, usable, traffic, board } = inBrowser;
     targets.push(
       verdict(
-        `console, first load: ${(firstLoad / 1024).toFixed(0)} KB (at most ${mostToLoad / 1024})`,
-        firstLoad / mostToLoad,
+        `console, first load: ${(firstLoad / 1024).toFixed(0)} KB (at most ${maxToLoad / 1024})`,
+        firstLoad / maxToLoad,
       ),
       verdict(
         `console, usable on a processor four times slower: ${usable.toFixed(0)} ms (at most ${longestToUsable})`,
@@ -164,7 +164,7 @@ export function report({
         `start to first answer: ${firstAnswer.toFixed(0)} ms (under ${longestStart})`,
         firstAnswer / longestStart,
       ),
-      verdict(`idle memory: ${idle.toFixed(0)} MB (under ${mostMemory})`, idle / mostMemory),
+      verdict(`idle memory: ${idle.toFixed(0)} MB (under ${maxMemory})`, idle / maxMemory),
     );
   }
   if (targets.length > 0) lines.push('', ...targets);

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
  * the library's own bound on entries takes all of the room at once.
  */
 export class BoundedCache<K extends {}, V extends {}> extends LRUCache<K, V> {
-  constructor(mostEntries: number) {
-    super({ maxSize: mostEntries, sizeCalculation: () => 1 });
+  constructor(maxEntries: number) {
+    super({ maxSize: maxEntries, sizeCalculation: () => 1 });
   }
 }

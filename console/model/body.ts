@@ -35,7 +35,7 @@ export function isJson(text: string): boolean {
 }
 
 /** Levels of JSON that is laid out. Indented, what is nested thousands deep would fill the memory. */
-const mostLevels = 100;
+const maxLevels = 100;
 
 /** The JSON serialised again; undefined if it is none, or nested too deep. */
 function laidOut(text: string, indent: number | undefined): string | undefined {
@@ -45,7 +45,7 @@ function laidOut(text: string, indent: number | undefined): string | undefined {
     else if (sign === ']' || sign === '}') level -= 1;
     deepest = Math.max(deepest, level);
   }
-  if (deepest > mostLevels) return undefined;
+  if (deepest > maxLevels) return undefined;
   try {
     return JSON.stringify(JSON.parse(text), null, indent);
   } catch {
@@ -65,15 +65,15 @@ export interface DumpRow {
 const perRow = 16;
 
 /** Rows of 16 bytes. Of many, the first and the last ones: `left` are between them, before the row at `leftAt`. */
-export function dump(bytes: Uint8Array, mostRows = 48): { rows: DumpRow[]; leftAt?: number; left: number } {
+export function dump(bytes: Uint8Array, maxRows = 48): { rows: DumpRow[]; leftAt?: number; left: number } {
   const count = Math.ceil(bytes.length / perRow);
-  if (count <= mostRows) return { rows: rowsOf(bytes, 0, count), left: 0 };
-  const last = Math.floor(mostRows / 4);
-  const first = mostRows - last;
+  if (count <= maxRows) return { rows: rowsOf(bytes, 0, count), left: 0 };
+  const last = Math.floor(maxRows / 4);
+  const first = maxRows - last;
   return {
     rows: [...rowsOf(bytes, 0, first), ...rowsOf(bytes, count - last, count)],
     leftAt: first,
-    left: count - mostRows,
+    left: count - maxRows,
   };
 }
 

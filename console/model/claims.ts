@@ -45,7 +45,7 @@ export function validityAt(claims: Record<string, unknown>, now: number): Validi
 }
 
 /** Days from which on nobody counts. */
-const mostDays = 36_500;
+const maxDays = 36_500;
 
 /** `40 s`, `59 min`, `3 h 20 min`, `12 days`, `more than 100 years`. */
 export function durationText(ms: number): string {
@@ -56,5 +56,5 @@ export function durationText(ms: number): string {
   const hours = Math.floor(minutes / 60);
   if (hours < 48) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
   const days = Math.round(hours / 24);
-  return days < mostDays ? `${days} days` : 'more than 100 years';
+  return days < maxDays ? `${days} days` : 'more than 100 years';
 }

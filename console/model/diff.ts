@@ -8,7 +8,7 @@ export interface Change {
  * Differences that are looked for. Two texts that have hardly anything in common are then told as such, instead of keeping
  * the page busy.
  */
-const mostEdits = 1000;
+const maxEdits = 1000;
 
 /**
  * The lines of two texts by their longest common subsequence (E. W. Myers, An O(ND) Difference Algorithm). The time is that of
@@ -41,7 +41,7 @@ function middle(before: readonly string[], after: readonly string[]): Change[] |
     return known;
   };
   const [a, b] = [Int32Array.from(before, number), Int32Array.from(after, number)];
-  const most = Math.min(a.length + b.length, mostEdits);
+  const most = Math.min(a.length + b.length, maxEdits);
   // How far one gets on each diagonal, with so many edits; and how it was with each number of edits less.
   const reach = new Int32Array(2 * most + 3);
   const history: Int32Array[] = [];

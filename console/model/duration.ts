@@ -4,7 +4,7 @@ const form =
   /^P(?:(\d{1,9})Y)?(?:(\d{1,9})M)?(?:(\d{1,9})W)?(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?$/;
 
 /** Years that one move of a clock can skip. */
-const mostYears = 2;
+const maxYears = 2;
 
 /**
  * The instant (milliseconds since 1970) that a move of the clock leads to from another. Undefined for what the service
@@ -19,7 +19,7 @@ export function after(from: number, duration: string): number | undefined {
     .map((digits) => Number(digits ?? 0));
   const dayLater = laterMonth(from, years * 12 + months) + (weeks * 7 + days) * 86_400_000;
   const to = dayLater + ((hours * 60 + minutes) * 60 + seconds) * 1000;
-  return to <= laterMonth(from, mostYears * 12) ? to : undefined;
+  return to <= laterMonth(from, maxYears * 12) ? to : undefined;
 }
 
 /** The same day so many months later, or the last of that month if it has no such day. */

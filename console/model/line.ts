@@ -6,9 +6,9 @@ export interface Line {
 }
 
 /** Characters that a text may have once it is laid out. One that is nested deeply would grow without bound. */
-export const mostLaidOut = 256 * 1024;
+export const maxLaidOut = 256 * 1024;
 
-/** Lines that grow to no more than `mostLaidOut`. */
+/** Lines that grow to no more than `maxLaidOut`. */
 export class Lines {
   readonly list: Line[] = [];
   #size = 0;
@@ -16,7 +16,7 @@ export class Lines {
   /** False if there is no room for it. */
   add(depth: number, text: string, place?: string): boolean {
     this.#size += 2 * depth + text.length + 1;
-    if (this.#size > mostLaidOut) return false;
+    if (this.#size > maxLaidOut) return false;
     this.list.push({ text: '  '.repeat(depth) + text, ...(place !== undefined && { place }) });
     return true;
   }

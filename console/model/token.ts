@@ -48,7 +48,7 @@ const instead: readonly (readonly [form: RegExp, says: string])[] = [
 ];
 
 /** What is taken off one by one: a word, quotes. */
-const mostLayers = 5;
+const maxLayers = 5;
 
 /** The characters of an ES256 signature in base64url. */
 const signatureLength = 86;
@@ -62,7 +62,7 @@ export function readToken(pasted: string): TokenReading {
     advice.push('This is the whole answer of the token endpoint. The token is its access_token alone.');
     text = answered;
   }
-  for (let layer = 0; layer < mostLayers; layer += 1) {
+  for (let layer = 0; layer < maxLayers; layer += 1) {
     const found = wrappers.find(([form]) => form.test(text));
     const quoted = /^(["'`])([\s\S]*)\1$/.exec(text);
     if (quoted) advice.push('The token is in quotes: send it without them.');

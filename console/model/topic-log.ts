@@ -24,7 +24,7 @@ export interface TopicLog {
 export const emptyLog: TopicLog = { arrivals: [], came: 0, duplicates: 0 };
 
 /** The most arrivals that are kept. */
-export const mostKept = 500;
+export const maxKept = 500;
 
 /** The log with what came next. An event that is not as described is left out. */
 export function withArrivals(log: TopicLog, came: readonly { cursor: string; data: string }[]): TopicLog {
@@ -49,7 +49,7 @@ export function withArrivals(log: TopicLog, came: readonly { cursor: string; dat
     arrivals.push(arrival);
     note(arrival, firsts, changes);
   }
-  return { arrivals: arrivals.slice(-mostKept), came: count, duplicates };
+  return { arrivals: arrivals.slice(-maxKept), came: count, duplicates };
 }
 
 function note(arrival: Arrival, firsts: Map<string, Arrival>, changes: Map<string, number>): void {

@@ -16,11 +16,11 @@ const card = { width: 16.5, height: 5.4 };
 const largest = 56;
 
 /** Rows of cards in the height of the wall when the type is the smallest that can be read from the back of a room. */
-const mostRows = 9;
+const maxRows = 9;
 
 /** The largest type with which all cards are seen at once; pages, where that would be too small to read. */
 export function wallLayout(cards: number, width: number, height: number): WallLayout {
-  const smallest = Math.max(12, height / (mostRows * card.height));
+  const smallest = Math.max(12, height / (maxRows * card.height));
   const whole = fit(cards, width, height, smallest);
   if (whole) return { ...whole, pages: 1, perPage: cards };
   const most = Math.max(1, columnsOf(width, smallest) * rowsOf(height, smallest));

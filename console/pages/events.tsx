@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'preact/hooks';
 import { visible } from '../model/line.ts';
-import { type Arrival, mostKept } from '../model/topic-log.ts';
+import { type Arrival, maxKept } from '../model/topic-log.ts';
 import { Foreign } from '../parts/foreign.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { NeedsClient, Page } from '../parts/page.tsx';
@@ -75,7 +75,7 @@ function Stream() {
         />
         <p class="muted small">
           {came} came{duplicates > 0 && `, ${duplicates} of them ${duplicates === 1 ? 'a duplicate' : 'duplicates'}`}.
-          {came > arrivals.length && ` The last ${mostKept} are kept here.`}
+          {came > arrivals.length && ` The last ${maxKept} are kept here.`}
           {came > 0 && ' #2 is the second change of its claim.'}
         </p>
       </div>

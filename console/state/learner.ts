@@ -15,7 +15,7 @@ import { toast } from './toasts.ts';
  */
 
 /** As many as the service keeps. */
-const mostExchanges = 300;
+const maxExchanges = 300;
 const meEvery = 5000;
 
 /** Newest first. */
@@ -71,7 +71,7 @@ function keep(exchange: ExchangeSummary): void {
   const others = exchanges.peek().filter(({ id }) => id !== exchange.id);
   const at = others.findIndex(({ startedAt }) => startedAt <= exchange.startedAt);
   const index = at < 0 ? others.length : at;
-  exchanges.value = [...others.slice(0, index), exchange, ...others.slice(index)].slice(0, mostExchanges);
+  exchanges.value = [...others.slice(0, index), exchange, ...others.slice(index)].slice(0, maxExchanges);
 }
 
 function failed(error: Error | undefined): void {
@@ -139,7 +139,7 @@ let meanwhile: ExchangeSummary[] = [];
 
 async function refreshExchanges(): Promise<void> {
   meanwhile = [];
-  const { items } = await read<Page<ExchangeSummary>>(`${exchangesPath}?pageSize=${mostExchanges}`);
+  const { items } = await read<Page<ExchangeSummary>>(`${exchangesPath}?pageSize=${maxExchanges}`);
   batch(() => {
     exchanges.value = items;
     exchangesKnown.value = true;
@@ -157,7 +157,7 @@ function watch(): () => void {
   };
   const onExchange = (data: string) => {
     const exchange: ExchangeSummary = JSON.parse(data);
-    meanwhile = [...meanwhile, exchange].slice(-mostExchanges);
+    meanwhile = [...meanwhile, exchange].slice(-maxExchanges);
     // Before the list is there, one alone would look like all of it.
     if (exchangesKnown.peek()) keep(exchange);
     // Several come at once; what they changed is asked for once.

@@ -15,7 +15,7 @@ import { useLoad } from './load.ts';
 /** Milliseconds between two times of loading that a change causes, and once there were several in a minute. */
 const restBetween = 3000;
 const longRest = 10_000;
-const mostQuick = 5;
+const maxQuick = 5;
 
 /** What the last call of these pages left of the limit of its interface. */
 export const callsLeft = signal<{ readonly left: number; readonly limit: number } | undefined>(undefined);
@@ -64,7 +64,7 @@ export function useChanges(concerns: (exchange: ExchangeSummary) => boolean, wor
     const soon = () => {
       const now = performance.now();
       worked = worked.filter((at) => at > now - 60_000);
-      const rest = worked.length < mostQuick ? restBetween : longRest;
+      const rest = worked.length < maxQuick ? restBetween : longRest;
       timer ??= setTimeout(work, Math.max(0, (worked.at(-1) ?? Number.NEGATIVE_INFINITY) + rest - now));
     };
     const stopExchanges = effect(() => {

@@ -12,13 +12,13 @@ export interface Toast {
 export const toasts = signal<readonly Toast[]>([]);
 
 const shownFor = 8000;
-const mostShown = 3;
+const maxShown = 3;
 let last = 0;
 
 export function toast(title: string, text: string, href?: string): void {
   last += 1;
   const id = last;
-  toasts.value = [...toasts.value, { id, title, text, ...(href && { href }) }].slice(-mostShown);
+  toasts.value = [...toasts.value, { id, title, text, ...(href && { href }) }].slice(-maxShown);
   setTimeout(() => dismiss(id), shownFor);
 }
 

@@ -156,7 +156,7 @@ export class Deliveries {
       const { status } = await lockOwnSubscription(sql, clientId, id);
       if (status === 'active') return;
       await activate(sql, { id });
-      await beginAnew(sql, { id, now: this.#now() });
+      await retryPending(sql, { id, now: this.#now() });
     });
   }
 
@@ -212,14 +212,14 @@ export class Deliveries {
   }
 
   #checkOpenDeliveries(id: string, { status, openDeliveries, gone }: LockedSubscription, opens: boolean): void {
-    const { mostOpen, metrics } = this.#options;
+    const { maxOpen, metrics } = this.#options;
     if (status === 'disabled') {
       const detail = `The subscription is disabled. ${disabledReason(gone)} POST /subscriptions/${id}/enable does that.`;
       throw new ProblemError('subscription-disabled', detail);
     }
-    if (!opens || openDeliveries < mostOpen) return;
+    if (!opens || openDeliveries < maxOpen) return;
     metrics.limited('pending-deliveries');
-    const detail = `This subscription has ${mostOpen} open deliveries, which is the limit. Wait until some were delivered or have failed.`;
+    const detail = `This subscription has ${maxOpen} open deliveries, which is the limit. Wait until some were delivered or have failed.`;
     throw new ProblemError('quota-exceeded', detail);
   }
 }
@@ -291,7 +291,7 @@ const activate = statement.run`
     may_be_behind = 1, gone = 0, paused_until = null
   where id = ${'id'}`;
 
-const beginAnew = statement.run`
+const retryPending = statement.run`
   update deliveries set tries = 0, next_attempt_at = ${'now'}
   where subscription_id = ${'id'} and status = 'pending'`;
 

@@ -5,10 +5,10 @@ import type { StoredBytes } from './stored-bytes.ts';
 export interface DeliveryLimits {
   readonly stored: StoredBytes;
   /** How many open deliveries one subscription may have. */
-  readonly mostOpen: number;
+  readonly maxOpen: number;
 }
 
 /** The share of one subscription in the open deliveries of its client: a dead one takes no capacity from the others. */
-export function mostOpenDeliveries({ webhookOpenDeliveries, subscriptionsPerClient }: Config): number {
+export function maxOpenDeliveries({ webhookOpenDeliveries, subscriptionsPerClient }: Config): number {
   return Math.max(1, Math.floor(webhookOpenDeliveries / subscriptionsPerClient));
 }

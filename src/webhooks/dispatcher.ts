@@ -13,7 +13,7 @@ import type { Deliveries, DueDelivery } from './deliveries.ts';
 import type { FanOut } from './fan-out.ts';
 import { type Forgery, forgedAfter } from './forgeries.ts';
 import type { WebhookMetrics } from './metrics.ts';
-import { Place } from './place.ts';
+import { QueuePosition } from './queue-position.ts';
 import { Repeats } from './repeats.ts';
 import { retryAfter } from './retry-after.ts';
 import { checkUrl, findTarget, type Resolve, rulesFor, type TargetRules } from './target.ts';
@@ -123,7 +123,7 @@ export class Dispatcher {
         unresponsive += 1;
       }
       const asked = Promise.withResolvers<void>();
-      this.#serving.set(id, this.#serve(id, turn, new Place(before, asked.resolve)));
+      this.#serving.set(id, this.#serve(id, turn, new QueuePosition(before, asked.resolve)));
       before = Promise.all([before, asked.promise]);
     }
   }
@@ -144,21 +144,21 @@ export class Dispatcher {
     this.#context.limits.forget();
   }
 
-  async #serve(id: string, turn: JobTurn, place: Place): Promise<void> {
+  async #serve(id: string, turn: JobTurn, position: QueuePosition): Promise<void> {
     const { signal } = this.#closing;
     let calls = 0;
     try {
       while (calls < callsPerTurn) {
         const due = await this.#context.deliveries.nextDue(id);
         if (!due || signal.aborted || !turn.mayContinue()) break;
-        const outcome = await this.#deliver(due, place);
+        const outcome = await this.#deliver(due, position);
         if (outcome === 'limited') break;
         calls += 1;
         this.#calls += 1;
         this.#lastCall.set(id, this.#calls);
         for (const [drill, extra] of this.#extras(due, outcome)) {
           calls += 1;
-          await this.#try(extra, place, drill);
+          await this.#try(extra, position, drill);
         }
         if (outcome === 'unanswered') break;
       }
@@ -169,7 +169,7 @@ export class Dispatcher {
       );
       await pause(retryDelay, undefined, { signal, ref: false }).catch(() => {});
     }
-    place.leave();
+    position.leave();
     this.#serving.delete(id);
     // If nothing could be sent, the next periodic run is early enough.
     if (calls > 0 && !signal.aborted) turn.again();
@@ -184,10 +184,10 @@ export class Dispatcher {
   }
 
   /** Makes one attempt, unless a rate limit is reached, and saves what came of it. */
-  async #deliver(due: DueDelivery, place: Place): Promise<AttemptOutcome | 'limited'> {
+  async #deliver(due: DueDelivery, position: QueuePosition): Promise<AttemptOutcome | 'limited'> {
     const { clock, deliveries, log, metrics } = this.#context;
     const at = clock.now();
-    const attempt = await this.#try(due, place);
+    const attempt = await this.#try(due, position);
     if (this.#closing.signal.aborted) return 'unanswered';
     if ('wait' in attempt) {
       this.#rateLimitedUntil.set(due.subscriptionId, clock.elapsed() + attempt.wait * 1000);
@@ -217,12 +217,12 @@ export class Dispatcher {
   }
 
   /** Makes one attempt and tells of it. Or returns the seconds to wait. `drill`: what it is made for. */
-  async #try(due: Sendable, place: Place, drill?: DrillName): Promise<Attempt | { wait: number }> {
+  async #try(due: Sendable, position: QueuePosition, drill?: DrillName): Promise<Attempt | { wait: number }> {
     const { clock, told } = this.#context;
     const { clientId, subscriptionId, eventId, url, payload: body, attempt: number } = due;
     const [at, begun] = [clock.now(), clock.elapsed()];
     const wire: Wire = { headers: {}, answered: [] };
-    const attempt = await this.#attempt(due, at, place, wire);
+    const attempt = await this.#attempt(due, at, position, wire);
     if ('wait' in attempt || this.#closing.signal.aborted) return attempt;
     const ms = clock.stands ? 0 : clock.elapsed() - begun;
     const secondCopy = due.secondCopy && drill === undefined;
@@ -247,7 +247,7 @@ export class Dispatcher {
    * Checks the target again each time: the name may have another address by now. Or returns the seconds to wait. Puts
    * what goes over the wire into `wire`.
    */
-  async #attempt(due: Sendable, at: number, place: Place, wire: Wire): Promise<Attempt | { wait: number }> {
+  async #attempt(due: Sendable, at: number, position: QueuePosition, wire: Wire): Promise<Attempt | { wait: number }> {
     const { limits, rules, resolve, drills } = this.#context;
     if (drills.of(due.clientId, 'stop-events')) return { wait: heldFor };
     // Before the name is looked up, which is a call as well.
@@ -257,9 +257,9 @@ export class Dispatcher {
     if (!(url instanceof URL)) return { status: null, error: url.refused };
     const addresses = await findTarget(url, rulesFor(due.loopback, rules), resolve);
     if ('refused' in addresses) return { status: null, error: addresses.refused };
-    await place.reached();
+    await position.reached();
     const busy = limits.take(due.clientId, addresses);
-    place.leave();
+    position.leave();
     if (busy > 0) return { wait: busy };
     const headers = headersOf(due, Math.floor(at / 1000));
     wire.headers = sentHeaders(url, headers, Buffer.byteLength(due.payload));

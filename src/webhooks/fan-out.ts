@@ -54,12 +54,12 @@ export class FanOut {
 
   /** Creates deliveries from the events after each subscription's cursor, up to its limits. */
   async createDeliveries(): Promise<void> {
-    const { database, log, mostOpen } = this.#options;
+    const { database, log, maxOpen } = this.#options;
     const { sql } = database;
     const looked = this.#looked;
     // First the head: all events up to it are committed, and seen by the statements after it.
     const head = await log.head(sql);
-    await this.#takeIn(await findMarked(sql, { mostOpen }));
+    await this.#takeIn(await findMarked(sql, { maxOpen }));
     if (looked.upTo === undefined) await this.#lookAtAll();
     else
       for (let from = looked.upTo; from < head; from += pageSize)
@@ -98,12 +98,12 @@ export class FanOut {
 
   /** Returns how many events were processed. */
   async #createDeliveriesOf(id: string): Promise<number> {
-    const { database, clock, clocks, metrics, countMissed, duplicateRate, mostOpen, drills } = this.#options;
+    const { database, clock, clocks, metrics, countMissed, duplicateRate, maxOpen, drills } = this.#options;
     const now = instant(clock.now());
     const { taken, missed, room } = await database.write(async (sql) => {
       const locked = await lockSubscription(sql, id);
       if (locked?.status !== 'active') return { taken: 0, missed: 0, room: 0 };
-      const room = Math.max(0, Math.min(batch, mostOpen - locked.openDeliveries));
+      const room = Math.max(0, Math.min(batch, maxOpen - locked.openDeliveries));
       const { clientId, topic, takenSeq, pausedUntil } = locked;
       const dueAt = afterPause(pausedUntil, now);
       const events = await findNext(sql, { clientId, topic, takenSeq, room });
@@ -134,7 +134,7 @@ type Found = Awaited<ReturnType<typeof findMarked>>[number];
 
 const findMarked = statement.all`
   select ${subscriptions.pick('id', 'clientId')}, may_be_behind as ${alias('behind', integer)} from subscriptions
-  where may_be_behind = 1 and status = 'active' and open_deliveries < ${'mostOpen'}`;
+  where may_be_behind = 1 and status = 'active' and open_deliveries < ${'maxOpen'}`;
 
 // The subscriptions of one client are a range, and which of them are behind is no condition: with equations the engines
 // may read the subscriptions of all.

@@ -8,7 +8,7 @@ import { clocksMoved } from '../time/client-clocks.ts';
 import { CallLimits } from './call-limits.ts';
 import { Deliveries } from './deliveries.ts';
 import { attemptsAhead, deliveriesAhead } from './deliveries-ahead.ts';
-import { mostOpenDeliveries } from './delivery-limits.ts';
+import { maxOpenDeliveries } from './delivery-limits.ts';
 import { DeliveryLog } from './delivery-log.ts';
 import { DeliveryRemoval, endSubscriptions, removeSubscriptions, SubscriptionRemoval } from './delivery-removal.ts';
 import { Dispatcher, type MadeAttempt, webhooksRole } from './dispatcher.ts';
@@ -67,8 +67,8 @@ export function openWebhooks(
   });
   const rules = targetRules(config);
   const cap = config.subscriptionsPerClient;
-  const mostOpen = mostOpenDeliveries(config);
-  const deliveryLimits = { stored, mostOpen };
+  const maxOpen = maxOpenDeliveries(config);
+  const deliveryLimits = { stored, maxOpen };
   const subscriptions = new Subscriptions({
     database,
     clocks,
@@ -82,7 +82,7 @@ export function openWebhooks(
   });
   const disableAfter = config.webhookDisableHours * 60 * 60 * 1000;
   const duplicateRate = config.eventsDuplicateRate;
-  const options = { database, clock, clocks, randomness, metrics, stored, duplicateRate, mostOpen, disableAfter };
+  const options = { database, clock, clocks, randomness, metrics, stored, duplicateRate, maxOpen, disableAfter };
   const deliveries = new Deliveries(options);
   const fanOut = new FanOut({ ...options, log: events.log, drills, countMissed: events.missed });
   const { webhookCallsPerClient: perClient, webhookCallsPerHost: perHost } = config;

@@ -68,7 +68,7 @@ export async function viewSubscriptions(
   sql: Sql,
   clientId: string,
   rows: readonly SubscriptionRow[],
-  { stored, mostOpen }: DeliveryLimits,
+  { stored, maxOpen }: DeliveryLimits,
   offset: number,
 ): Promise<SubscriptionView[]> {
   const behind = rows.some((row) => row.status === 'active' && row.behind === 1);
@@ -80,7 +80,7 @@ export async function viewSubscriptions(
     status: row.status,
     disabledAt: row.disabledAt,
     disabledReason: row.status === 'disabled' ? disabledReason(row.gone) : null,
-    delayed: delayOf(row, full, mostOpen),
+    delayed: delayOf(row, full, maxOpen),
     missedEvents: row.missedEvents,
     ...lastOf(row, offset),
   }));
@@ -113,8 +113,8 @@ function failureOf(status: number | null, error: string | null): string | null {
   return `${answered}.`;
 }
 
-function delayOf(row: SubscriptionRow, full: boolean, mostOpen: number): Delay | null {
+function delayOf(row: SubscriptionRow, full: boolean, maxOpen: number): Delay | null {
   if (row.status !== 'active' || row.behind === 0) return null;
   if (full) return 'stored-bytes';
-  return row.openDeliveries >= mostOpen ? 'pending-deliveries' : null;
+  return row.openDeliveries >= maxOpen ? 'pending-deliveries' : null;
 }

@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { jsonLines } from '../../console/model/json-lines.ts';
-import { mostLaidOut } from '../../console/model/line.ts';
+import { maxLaidOut } from '../../console/model/line.ts';
 
 const shown = (text: string, complete = true) => jsonLines(text, complete)?.map((line) => line.text);
 const places = (text: string) => jsonLines(text, true)?.map(({ place }) => place);
@@ -53,6 +53,6 @@ describe('Console, JSON for reading', () => {
     for (const text of ['', '{', '{"a":}', 'x', '{"a":1}}', '<p>']) equal(shown(text), undefined, text);
     for (const text of ['<p>', '{"a":1]', '{a:1', 'abc']) equal(shown(text, false), undefined, text);
     equal(shown('['.repeat(8000) + ']'.repeat(8000)), undefined);
-    ok((shown(`[${'1,'.repeat(8000)}1]`)?.join('\n').length ?? 0) < mostLaidOut);
+    ok((shown(`[${'1,'.repeat(8000)}1]`)?.join('\n').length ?? 0) < maxLaidOut);
   });
 });

@@ -5,7 +5,7 @@ import type { Claim, ClaimStatusChanged } from '../../console/api/types.ts';
 import { claimPath, newestOf } from '../../console/model/claim-path.ts';
 import { requestAsCurl } from '../../console/model/request-as-curl.ts';
 import { span, whenFrom } from '../../console/model/spans.ts';
-import { emptyLog, mostKept, repeatsOf, withArrivals } from '../../console/model/topic-log.ts';
+import { emptyLog, maxKept, repeatsOf, withArrivals } from '../../console/model/topic-log.ts';
 
 const claim: Claim = {
   claimId: 'CLM-2026-000042',
@@ -65,12 +65,12 @@ describe('Console, events: what came', () => {
   });
 
   test('the last 500 are kept, all are counted, and what is no event is left out', () => {
-    const many = Array.from({ length: mostKept + 20 }, (_, at) =>
+    const many = Array.from({ length: maxKept + 20 }, (_, at) =>
       sent(`${at + 1}-1`, change(`e${at}`, 'UNDER_REVIEW', 30)),
     );
     const log = withArrivals(emptyLog, [...many, { cursor: '9-1', data: '<html>' }, { cursor: '9-2', data: 'null' }]);
-    assert.equal(log.arrivals.length, mostKept);
-    assert.equal(log.came, mostKept + 20);
+    assert.equal(log.arrivals.length, maxKept);
+    assert.equal(log.came, maxKept + 20);
     assert.equal(log.arrivals[0]?.number, 21);
   });
 });

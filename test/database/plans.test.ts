@@ -30,7 +30,7 @@ const allowed: Readonly<Record<string, string>> = {
   'clients/clock-moves.ts countAll': 'counts the demo clients (demoClientsTotal) when the time of all is moved',
   'clients/clients.ts countDemoClients': 'counts the demo clients (demoClientsTotal), once a minute at most',
   'range/drills/drills.ts findOf': 'sorts the drills of one client and of everybody: one for each name',
-  'range/exchanges/log.ts findPage': 'counts the exchanges of one client (mostPerClient), and sorts one page',
+  'range/exchanges/log.ts findPage': 'counts the exchanges of one client (maxPerClient), and sorts one page',
   'range/exchanges/log.ts findWhole': 'sorts those of one call: they differ by nothing but the id',
   'range/class/export.ts findExchanges': 'sorts those of one call: they differ by nothing but the id',
   'range/exchanges/learners.ts findPage':
@@ -49,7 +49,7 @@ const onPostgres: typeof allowed = {
   'clients/removal.ts findMarked': 'reads the first entry of an index',
   'clients/clients.ts findBeingRemoved': 'reads the clients whose removal is under way',
   'insurer/policies.ts findPage': 'sorts one page',
-  'range/exchanges/log.ts findSince': 'sorts exchanges of one client (mostPerClient)',
+  'range/exchanges/log.ts findSince': 'sorts exchanges of one client (maxPerClient)',
   'webhooks/delivery-log.ts findBetween': 'sorts one page',
   'webhooks/subscriptions.ts findAll': 'sorts the subscriptions of one client (subscriptionsPerClient)',
 };
@@ -255,7 +255,7 @@ const values: Readonly<Record<string, string | null>> = {
   from: '19900',
   to: '20000',
   most: '300',
-  mostOpen: '1000',
+  maxOpen: '1000',
   path: '',
   ...{ status: null, policyId: null, problem: null, kind: null },
   ...{ now: early, since: early, before: early, keptSince: early, restedSince: early },

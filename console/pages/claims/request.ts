@@ -16,7 +16,7 @@ const known = new Map<string, ClaimRequest>();
 const looked = new Set<string>();
 
 /** Exchanges that are looked at for one claim. */
-const mostLooked = 8;
+const maxLooked = 8;
 
 export function keepRequest({ claimId }: Pick<Claim, 'claimId'>, request: ClaimRequest): void {
   known.set(claimId, request);
@@ -29,7 +29,7 @@ export function useRequest(claimId: string, wanted: boolean): ClaimRequest | und
     ({ id, method, route, status }) =>
       method === 'POST' && route === '/claims/v1/claims' && status === 201 && !looked.has(id),
   );
-  const next = wanted && !known.has(claimId) ? candidates.slice(0, mostLooked) : [];
+  const next = wanted && !known.has(claimId) ? candidates.slice(0, maxLooked) : [];
   useEffect(() => {
     if (next.length === 0) return;
     for (const { id } of next) looked.add(id);

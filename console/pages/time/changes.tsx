@@ -4,7 +4,7 @@ import { Words } from '../../parts/foreign.tsx';
 import { Button, Failure } from '../../parts/parts.tsx';
 import { loadOwned, type Snapshot } from './owned.ts';
 
-const mostShown = 50;
+const maxShown = 50;
 
 /** What a jump did to what was there before it. `now`: the learner's clock after it, in milliseconds since 1970. */
 export function Changes({ before, now }: { readonly before: Snapshot; readonly now: number }) {
@@ -23,12 +23,12 @@ export function Changes({ before, now }: { readonly before: Snapshot; readonly n
       {found?.length === 0 && <p>Nothing changed so far. Claims and webhooks may need a moment.</p>}
       {found && found.length > 0 && (
         <ul>
-          {found.slice(0, mostShown).map((sentence) => (
+          {found.slice(0, maxShown).map((sentence) => (
             <li key={sentence}>
               <Words text={sentence} />
             </li>
           ))}
-          {found.length > mostShown && <li>And {found.length - mostShown} more.</li>}
+          {found.length > maxShown && <li>And {found.length - maxShown} more.</li>}
         </ul>
       )}
       {error && <Failure error={error} />}

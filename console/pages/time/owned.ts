@@ -15,8 +15,8 @@ export interface Snapshot extends Owned {
 }
 
 const pageSize = 500;
-const mostPages = 4;
-const mostTokens = 10;
+const maxPages = 4;
+const maxTokens = 10;
 
 /** Asks the interfaces. Some calls, which count: for what the learner wants to know now. */
 export async function loadOwned(): Promise<Snapshot> {
@@ -27,7 +27,7 @@ export async function loadOwned(): Promise<Snapshot> {
       const answer = await read<Page<T>>(`${path}?pageSize=${pageSize}&page=${page}`);
       items.push(...answer.items);
       if (page >= answer.totalPages) return items;
-      if (page < mostPages) continue;
+      if (page < maxPages) continue;
       cut.push(what);
       return items;
     }
@@ -60,7 +60,7 @@ function ownDelivery({ number, status, attemptCounts, nextAttemptAt }: Delivery,
 
 /** The tokens that were got last, from the log: it has their claims. */
 async function loadTokens(): Promise<readonly HeldToken[]> {
-  const query = new URLSearchParams({ path: '/insurer/v1/auth/token', status: '200', pageSize: String(mostTokens) });
+  const query = new URLSearchParams({ path: '/insurer/v1/auth/token', status: '200', pageSize: String(maxTokens) });
   const { items } = await read<Page<ExchangeSummary>>(`/range/v1/me/exchanges?${query}`);
   const found = await Promise.all(
     items.map(({ id }) => read<Exchange>(`/range/v1/me/exchanges/${id}`).then(heldTokens, () => [])),

@@ -7,7 +7,7 @@ import type { Snapshot } from './owned.ts';
 const kinds: Record<Kind, string> = { token: 'Token', policy: 'Policy', claim: 'Claim', webhook: 'Webhook' };
 
 /** Rows that are shown: of more, how many there are. */
-const mostRows = 50;
+const maxRows = 50;
 
 /** What a jump from `now` to `to` would cause. Milliseconds since 1970; without `to` nothing can be told. */
 export function Preview({
@@ -81,7 +81,7 @@ function Rows({
           </tr>
         </thead>
         <tbody>
-          {happenings.slice(0, mostRows).map(({ kind, id, what, latest, href }) => (
+          {happenings.slice(0, maxRows).map(({ kind, id, what, latest, href }) => (
             <tr key={`${kind} ${id} ${what}`}>
               <td>
                 <Time at={new Date(latest).toISOString()} withDate />
@@ -98,7 +98,7 @@ function Rows({
           ))}
         </tbody>
       </table>
-      {happenings.length > mostRows && <p class="small">And {happenings.length - mostRows} more.</p>}
+      {happenings.length > maxRows && <p class="small">And {happenings.length - maxRows} more.</p>}
     </section>
   );
 }

@@ -121,7 +121,7 @@ export function Text({
 }
 
 /** Lines that are shown at once: to lay out more of them takes a moment. */
-const mostLines = 1500;
+const maxLines = 1500;
 
 /** Lines, and below those that something is said of, what. All between them is one text, so that a long body is cheap. */
 function LinesWithNotes({
@@ -130,7 +130,7 @@ function LinesWithNotes({
   notes,
 }: Omit<InFormProps, 'body' | 'view' | 'form'> & { lines: readonly Line[] }) {
   const [whole, setWhole] = useState(false);
-  const left = whole ? 0 : Math.max(0, lines.length - mostLines);
+  const left = whole ? 0 : Math.max(0, lines.length - maxLines);
   const told = new Set<string>();
   const parts: preact.ComponentChild[] = [];
   let text = '';

@@ -8,7 +8,7 @@ import { Outcome } from './outcome.tsx';
 import { useWork } from './use-work.ts';
 
 const path = '/range/v1/trainer/announcement';
-const mostCharacters = 1000;
+const maxCharacters = 1000;
 
 const ends = [
   ['10', '10 minutes'],
@@ -71,10 +71,10 @@ export function AnnouncementControl() {
         onInput={setText}
         lines={3}
         placeholder="Lunch is at 12:30."
-        about={`Every learner sees it at the top of each page, and it is on the wall. ${characters} of ${mostCharacters} characters.`}
+        about={`Every learner sees it at the top of each page, and it is on the wall. ${characters} of ${maxCharacters} characters.`}
       />
       <Choice label="Remove after" value={minutes} options={ends} onChange={setMinutes} />
-      <Button kind="primary" disabled={characters === 0 || characters > mostCharacters} onPress={publish}>
+      <Button kind="primary" disabled={characters === 0 || characters > maxCharacters} onPress={publish}>
         Announce
       </Button>
       <Outcome work={work} />

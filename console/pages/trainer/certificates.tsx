@@ -10,7 +10,7 @@ import { Button, Failure, Field } from '../../parts/parts.tsx';
 import { classRows, sight } from '../../state/class.ts';
 
 const keptKey = 'lplate.certificates';
-const mostCharacters = 80;
+const maxCharacters = 80;
 
 interface Names {
   readonly course: string;
@@ -41,14 +41,14 @@ export function Certificates() {
         <Field
           label="Course"
           value={names.course}
-          onInput={(text) => change({ course: text.slice(0, mostCharacters) })}
+          onInput={(text) => change({ course: text.slice(0, maxCharacters) })}
           placeholder="API integration, spring 2026"
           about="May be empty."
         />
         <Field
           label="Trainer"
           value={names.trainer}
-          onInput={(text) => change({ trainer: text.slice(0, mostCharacters) })}
+          onInput={(text) => change({ trainer: text.slice(0, maxCharacters) })}
           about="Your name, below a line to sign on. May be empty."
         />
       </div>
@@ -127,4 +127,4 @@ function keptNames(): Names {
   }
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, mostCharacters) : '');
+const textOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, maxCharacters) : '');

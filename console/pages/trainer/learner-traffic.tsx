@@ -12,8 +12,8 @@ import { worked } from './use-work.ts';
 const again = 5000;
 
 /** As many as the service keeps of one client. */
-const mostKept = 300;
-const mostShown = 50;
+const maxKept = 300;
+const maxShown = 50;
 
 /** Characters of a URL in the list. */
 const longestUrl = 200;
@@ -34,7 +34,7 @@ interface LearnerTrafficProps {
 /** The newest exchanges of a list, each of which opens. Those that only repeat one are one line with it. */
 export function LearnerTraffic({ path, empty, live = false, only = notOfConsole }: LearnerTrafficProps) {
   const inputs = [path, worked.value];
-  const loaded = useLoad(() => read<Page<ExchangeSummary>>(`${path}?pageSize=${mostKept}`, { as: 'trainer' }), inputs);
+  const loaded = useLoad(() => read<Page<ExchangeSummary>>(`${path}?pageSize=${maxKept}`, { as: 'trainer' }), inputs);
   useEvery(again, () => live && loaded.again());
   const [refusedOnly, setRefusedOnly] = useState(false);
   const [opened, setOpened] = useState<string>();
@@ -43,7 +43,7 @@ export function LearnerTraffic({ path, empty, live = false, only = notOfConsole 
       {({ items }) => {
         const all = items.filter(only);
         const found = repeatsOf(all.filter(({ status }) => !refusedOnly || status >= 400 || status === 0));
-        const shown = found.slice(0, mostShown);
+        const shown = found.slice(0, maxShown);
         return (
           <>
             {all.length > 0 && (

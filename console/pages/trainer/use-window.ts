@@ -6,7 +6,7 @@ import { type Range, towards, windowOf } from '../../model/matrix.ts';
 const usualHeight = 32;
 
 /** New rows that one frame draws. */
-const mostPerFrame = 12;
+const maxPerFrame = 12;
 
 /**
  * Which rows of a table that scrolls within `region` are drawn: those in view, some in each frame. All have one height.
@@ -14,7 +14,7 @@ const mostPerFrame = 12;
  */
 export function useWindow(region: RefObject<HTMLDivElement | null>, total: number) {
   const [rowHeight, setRowHeight] = useState(usualHeight);
-  const [range, setRange] = useState<Range>({ first: 0, end: Math.min(total, mostPerFrame) });
+  const [range, setRange] = useState<Range>({ first: 0, end: Math.min(total, maxPerFrame) });
   const wanted = useRef<{ row: number; column: number } | undefined>(undefined);
 
   const draw = useCallback(() => {
@@ -22,7 +22,7 @@ export function useWindow(region: RefObject<HTMLDivElement | null>, total: numbe
     if (!box) return;
     const target = windowOf(box.scrollTop, box.clientHeight, rowHeight, total);
     setRange((drawn) => {
-      const next = towards(drawn, target, mostPerFrame);
+      const next = towards(drawn, target, maxPerFrame);
       return next.first === drawn.first && next.end === drawn.end ? drawn : next;
     });
   }, [rowHeight, total]);

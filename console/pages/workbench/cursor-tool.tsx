@@ -51,7 +51,7 @@ function Topic() {
     if (Number(wait) > 0) setWaiting(controller);
     try {
       const answer = await call('GET', url, { anyStatus: true, signal: controller.signal });
-      setSteps([{ number: (steps[0]?.number ?? 0) + 1, url, after: from, answer }, ...steps].slice(0, mostSteps));
+      setSteps([{ number: (steps[0]?.number ?? 0) + 1, url, after: from, answer }, ...steps].slice(0, maxSteps));
     } catch (reason) {
       if ((reason as Error).name !== 'AbortError') setError(reason as Error);
     } finally {
@@ -111,7 +111,7 @@ function Topic() {
 }
 
 /** Batches that stay in view. */
-const mostSteps = 20;
+const maxSteps = 20;
 
 function batchOf({ answer }: Step): Batch | undefined {
   if (answer.status !== 200) return undefined;

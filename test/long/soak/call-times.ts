@@ -40,7 +40,7 @@ interface Minute {
  * grown as much: then it is the machine that is slower, not the program. On one that became four times as busy, calls took
  * nine times as long while their processor time varied by no more than a quarter.
  */
-const mostGrowth = 1.5;
+const maxGrowth = 1.5;
 
 /** A minute is looked at in windows, of which the middle one counts: a moment's noise is in one or two of them. */
 const windowSeconds = 10;
@@ -88,11 +88,11 @@ export class CallTimes {
     const [, second, ...later] = this.#minutes;
     const last = later.at(-1);
     if (!second || !last || later.length < 2) return;
-    const busier = last.work / second.work > mostGrowth;
+    const busier = last.work / second.work > maxGrowth;
     const grew = (['p50', 'p99'] as const).flatMap((share) => {
       const growth = (kind: string) => (last[share].get(kind) ?? 0) / (second[share].get(kind) ?? 1);
       const kinds = share === 'p50' ? [...last.p50.keys()] : [all];
-      return kinds.filter((kind) => growth(kind) > mostGrowth).map((kind) => `${share} of ${kind}`);
+      return kinds.filter((kind) => growth(kind) > maxGrowth).map((kind) => `${share} of ${kind}`);
     });
     assert.ok(
       grew.length === 0 || !busier,

@@ -4,10 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 const longestWait = 100;
 
 /**
- * The place of a subscription among those of a round. Where they share a limit, the one that comes first takes of it
+ * The position of a subscription among those of a round. Where they share a limit, the one that comes first takes of it
  * first, whatever the database and the name servers are quicker with; but it is not waited for long.
  */
-export class Place {
+export class QueuePosition {
   #before: Promise<unknown> | undefined;
   /** Lets the next one go on. */
   readonly leave: () => void;
