@@ -117,10 +117,10 @@ function* otherContents(call: ReceivedCall, sha256: Sha256) {
   }
 }
 
-type Meant = readonly [bytes: Uint8Array | string, fault: string | undefined];
+type Reading = readonly [bytes: Uint8Array | string, fault: string | undefined];
 
 /** Those that are often taken come first. */
-function keysMeant(secret: string): Meant[] {
+function keysMeant(secret: string): Reading[] {
   const text = afterPrefix(secret);
   return [
     [keyOf(secret), undefined],
@@ -132,7 +132,7 @@ function keysMeant(secret: string): Meant[] {
   ];
 }
 
-function contentsMeant({ id, timestamp, body }: ReceivedCall): Meant[] {
+function contentsMeant({ id, timestamp, body }: ReceivedCall): Reading[] {
   return [
     [signedText({ id, timestamp, body }), undefined],
     [body, 'It signs the body alone. Sign the id, the timestamp and the body, with dots between them.'],
