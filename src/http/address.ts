@@ -15,12 +15,17 @@ export function addressKey(address: string | undefined): string {
   return latest.key;
 }
 
+/** `::1` is told as `127.0.0.1`: `localhost` means both, and one caller comes now from this, now from that. */
+export function oneLoopback(address: string): string {
+  return address === '::1' ? '127.0.0.1' : address;
+}
+
 // A caller seldom comes alone: a connection brings several requests, a classroom many.
 let latest = { address: '', key: 'unknown' };
 
 function keyOf(address: string): string {
   // The form a server that listens on both families sees most; the parser would take five times as long for it.
-  const v4 = address.startsWith('::ffff:') ? address.slice(7) : address;
+  const v4 = address.startsWith('::ffff:') ? address.slice(7) : oneLoopback(address);
   // Rebuilt rather than returned: a piece cut out of a long header would keep the whole header in memory.
   if (isIPv4(v4)) return ipaddr.IPv4.parse(v4).toString();
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { remember } from '../remember.ts';
 import { type Clock, day } from '../time/clock.ts';
+import { oneLoopback } from './address.ts';
 import { prefixClient } from './personal-prefix.ts';
 import { ReadConditions } from './preconditions.ts';
 import { ServedText, servedHeaders } from './served-text.ts';
@@ -78,7 +79,7 @@ export function serveDocument(
 
 /** Whose copy it is: that of the client whose prefix the address has, else of all who call from there. */
 function readerOf(request: FastifyRequest): string {
-  return prefixClient(request) ?? request.ip;
+  return prefixClient(request) ?? oneLoopback(request.ip);
 }
 
 /** Serves a description that is kept as YAML, and the same as JSON beside it. */

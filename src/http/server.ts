@@ -239,7 +239,10 @@ function keepAnswer(request: FastifyRequest, reply: FastifyReply, payload: unkno
 }
 
 function trusted(proxies: Config['trustProxy']): boolean | string[] | ((address: string, hop: number) => boolean) {
-  return typeof proxies === 'number' ? (_address, hop) => hop < proxies : proxies;
+  if (proxies === false) return false;
+  if (typeof proxies === 'number') return (_address, hop) => hop < proxies;
+  // A proxy on this machine that was told localhost may come from either address of it.
+  return proxies.includes('127.0.0.1') ? [...proxies, '::1'] : proxies;
 }
 
 function preflight(request: FastifyRequest, reply: FastifyReply): void {

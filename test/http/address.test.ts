@@ -25,7 +25,8 @@ test('Limits, per address: IPv6 addresses that share their first 64 bits count a
   const forms = ['2001:db8:0:7::1', '2001:DB8:0:7::1', '2001:0db8:0000:0007:ffff:1:2:3', '2001:db8:0:7::192.0.2.1'];
   for (const form of forms) assert.equal(addressKey(form), '2001:db8:0:7::/64');
   assert.equal(addressKey('2001:db8:0:8::1'), '2001:db8:0:8::/64');
-  assert.equal(addressKey('::1'), '0:0:0:0::/64');
+  assert.equal(addressKey('::2'), '0:0:0:0::/64');
+  assert.equal(addressKey('::1'), '127.0.0.1', 'localhost means both');
 
   const groups = fc.array(fc.nat(0xffff), { minLength: 8, maxLength: 8 });
   fc.assert(

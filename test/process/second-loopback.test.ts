@@ -51,6 +51,23 @@ onSqlite((engine) => {
     deepEqual(await program.stop(), { code: 0, signal: null });
   });
 
+  test('Decisions, start-up: who calls by both loopbacks is one caller, and a proxy is one proxy', {
+    skip,
+  }, async (t) => {
+    for (const trustProxy of [false as const, ['127.0.0.1']]) {
+      const { config } = await startLPlate(t, engine, { trustProxy });
+      const left = async (host: string) => {
+        const headers = { 'X-Forwarded-For': '192.0.2.1' };
+        const answer = await fetch(`http://${host}:${config.port}/insurer/v1/limited/ping`, { headers });
+        return answer.headers.get('ratelimit-remaining');
+      };
+      deepEqual([await left('127.0.0.1'), await left('[::1]'), await left('localhost')], ['4', '3', '2']);
+      const { port } = config;
+      const own = await fetch(`http://[::1]:${port}/insurer/v1/limited/ping`);
+      equal(own.headers.get('ratelimit-remaining'), trustProxy ? '4' : '1');
+    }
+  });
+
   test('Decisions, start-up: HTTPS and HTTP/2 are served at ::1 as well', { skip }, async (t) => {
     const { config } = await startLPlate(t, engine, { tls: 'self' });
     const session = connectHttp2(`https://[::1]:${config.port}`, { rejectUnauthorized: false });
