@@ -242,7 +242,7 @@ function trusted(proxies: Config['trustProxy']): boolean | string[] | ((address:
   if (proxies === false) return false;
   if (typeof proxies === 'number') return (_address, hop) => hop < proxies;
   // A proxy on this machine that was told localhost may come from either address of it.
-  return proxies.includes('127.0.0.1') ? [...proxies, '::1'] : proxies;
+  return proxies.some((each) => each.startsWith('127.')) ? [...proxies, '::1'] : proxies;
 }
 
 function preflight(request: FastifyRequest, reply: FastifyReply): void {

@@ -54,7 +54,7 @@ onSqlite((engine) => {
   test('Decisions, start-up: who calls by both loopbacks is one caller, and a proxy is one proxy', {
     skip,
   }, async (t) => {
-    for (const trustProxy of [false as const, ['127.0.0.1']]) {
+    for (const trustProxy of [false as const, ['127.0.0.1'], ['10.0.0.0/8', '127.0.0.0/8']]) {
       const { config } = await startLPlate(t, engine, { trustProxy });
       const left = async (host: string) => {
         const headers = { 'X-Forwarded-For': '192.0.2.1' };
