@@ -35,6 +35,12 @@ export const dropReasons = ['client', 'memory', 'error', 'removed'] as const;
 /** Why a call was not written: its client has more of them, all take too much memory, writing failed, or its client is gone. */
 export type DropReason = (typeof dropReasons)[number];
 
+/** Whose calls are taken: those of an owner; else of a flood, or of whatever is none. */
+export interface Source {
+  readonly owner?: string;
+  readonly ofFlood?: boolean;
+}
+
 interface Waiting extends Bundle {
   bytes: number;
 }
@@ -115,10 +121,7 @@ export class PendingCalls {
    * Takes out at most `limit` calls of the client that waits longest and is no flood, or of a flood with `ofFlood`, or of the
    * given owner. What is kept of a flood is soon pushed out by what comes after, so little of it is worth writing.
    */
-  take(
-    limit: number,
-    from: { readonly owner?: string | undefined; readonly ofFlood?: boolean } = {},
-  ): Bundle | undefined {
+  take(limit: number, from: Source = {}): Bundle | undefined {
     const bundle = from.owner === undefined ? this.#next(from.ofFlood ?? false) : this.#bundles.get(from.owner);
     if (!bundle) return undefined;
     this.#remove(bundle);

@@ -18,7 +18,7 @@ import { type Composed, compose } from './exchange.ts';
 import { addTally, type LogHead, noLog, removeLearner } from './learners.ts';
 import { maxPerClient, writeExchanges } from './log.ts';
 import type { RangeMetrics } from './metrics.ts';
-import { type Bundle, PendingCalls } from './pending-calls.ts';
+import { type Bundle, PendingCalls, type Source } from './pending-calls.ts';
 import type { Redactor } from './redaction.ts';
 import { Remarks } from './remarks.ts';
 
@@ -216,13 +216,13 @@ export class Recorder {
   }
 
   /** Writes one batch. Returns whether there may be more. */
-  #write(from: Parameters<PendingCalls['take']>[1] = {}, most = batchSize): Promise<boolean> {
+  #write(from: Source = {}, most = batchSize): Promise<boolean> {
     const written = this.#batch.then(() => this.#writeBatch(from, most));
     this.#batch = written.catch(() => {});
     return written;
   }
 
-  async #writeBatch(from: Parameters<PendingCalls['take']>[1], most: number): Promise<boolean> {
+  async #writeBatch(from: Source, most: number): Promise<boolean> {
     const bundles: Bundle[] = [];
     for (let left = most; left > 0; ) {
       const bundle = this.#pending.take(left, from);
