@@ -28,7 +28,16 @@ export const isSolved = ({ state }: Pick<MyLesson, 'state'>) => state === 'solve
 export function untouched(lesson: Lesson): MyLesson {
   return {
     ...lesson,
-    ...{ state: 'open', hintsTaken: [], misses: 0, lastMiss: null, solvedAt: null, proof: null },
+    steps: lesson.steps.map(({ title }) => ({ title, done: false, exchange: null })),
+    ...{
+      state: 'open',
+      hintsTaken: [],
+      misses: 0,
+      lastMiss: null,
+      lastMissExchange: null,
+      solvedAt: null,
+      proof: null,
+    },
   };
 }
 

@@ -13,6 +13,7 @@ const lesson = (id: string, topic: string, state: MyLesson['state'], level: 1 | 
     why: '',
     question: null,
     hints: 0,
+    steps: [],
     sections: [],
     buildsOn: [],
   }),

@@ -1,3 +1,5 @@
+import { useState } from 'preact/hooks';
+import { call, read } from '../../api/call.ts';
 import { credentials, personalPrefix } from '../../api/session.ts';
 import type { MyLesson } from '../../api/types.ts';
 import { filterOf, isSolved, levels, milestone, nextAfter, queryOf } from '../../model/lesson-path.ts';
@@ -5,8 +7,8 @@ import { ExchangeLink } from '../../parts/exchange-link.tsx';
 import { Foreign, Words } from '../../parts/foreign.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Badge, CopyButton, Failure, Notice, Status, Time } from '../../parts/parts.tsx';
-import { exchanges } from '../../state/learner.ts';
+import { Badge, Button, CopyButton, Failure, Notice, Time } from '../../parts/parts.tsx';
+import { exchanges, lessonChanged } from '../../state/learner.ts';
 import { route } from '../../state/route.ts';
 import { Hints } from './hints.tsx';
 import { isSomebody, useJust, useLessons } from './my-lessons.ts';
@@ -68,6 +70,7 @@ function Shown({ lesson, lessons }: ShownProps) {
       <div class="lesson">
         <div>
           {mine && <State {...{ lesson, lessons }} />}
+          {mine && lesson.steps.length > 1 && <Steps steps={lesson.steps} />}
           {mine && !isSolved(lesson) && <LastCall />}
           <h2>What to do</h2>
           <p>
@@ -113,7 +116,7 @@ function Shown({ lesson, lessons }: ShownProps) {
 
 /** How far one is. It changes by itself when a call solves the lesson, and a screen reader says so. */
 function State({ lesson, lessons }: ShownProps) {
-  const { misses, lastMiss, hintsTaken } = lesson;
+  const { misses, lastMiss, lastMissExchange, hintsTaken, steps } = lesson;
   const solved = isSolved(lesson);
   const just = useJust(solved);
   const more = solved ? milestone(lessons, lesson) : undefined;
@@ -134,23 +137,67 @@ function State({ lesson, lessons }: ShownProps) {
           </p>
           {more && <p>{more}</p>}
           <Proof lesson={lesson} />
+          <TakeAgain id={lesson.id} />
         </Notice>
       ) : (
-        <Notice {...(misses > 0 && { mood: 'warn' as const })}>
-          {misses > 0 ? (
+        <Notice {...(lastMiss !== null && { mood: 'warn' as const })}>
+          {lastMiss !== null ? (
             <p>
               <strong>{misses === 1 ? 'A call came close' : `${misses} calls came close; the last one`}:</strong>{' '}
-              <Text text={lastMiss ?? ''} />
+              <Text text={lastMiss} /> {lastMissExchange && <Kept proof={lastMissExchange} />}
             </p>
           ) : (
             <p>
-              <strong>{hintsTaken.length > 0 ? 'Begun' : 'Open'}.</strong> Make your calls; this page notices when they
-              solve it.
+              <strong>{hintsTaken.length > 0 || steps.some(({ done }) => done) ? 'Begun' : 'Open'}.</strong> Make your
+              calls; this page notices when they solve it.
             </p>
           )}
         </Notice>
       )}
     </div>
+  );
+}
+
+/** What there is to do, and what is done. A screen reader says each step when it is done. */
+function Steps({ steps }: Pick<MyLesson, 'steps'>) {
+  return (
+    <ol class="steps" aria-label="Steps" aria-live="polite">
+      {steps.map(({ title, done, exchange }) => (
+        <li key={title} class={done ? 'done' : undefined}>
+          <span class={done ? 'mark solved' : 'mark open'} role="img" aria-label={done ? 'Done' : 'Not done'}>
+            {done ? '✓' : ''}
+          </span>
+          <span>
+            <Text text={title} /> {exchange && <Kept proof={exchange} />}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Kept({ proof: { exchangeId, method, path, status } }: { readonly proof: NonNullable<MyLesson['proof']> }) {
+  return <ExchangeLink id={exchangeId} known={{ method, url: path, status }} />;
+}
+
+function TakeAgain({ id }: Pick<MyLesson, 'id'>) {
+  const [error, setError] = useState<Error>();
+  const take = async () => {
+    const path = `/range/v1/me/lessons/${encodeURIComponent(id)}`;
+    try {
+      await call('DELETE', path);
+      lessonChanged(await read<MyLesson>(path));
+    } catch (reason) {
+      setError(reason as Error);
+    }
+  };
+  return (
+    <>
+      <Button small onPress={take}>
+        Take it again
+      </Button>
+      {error && <Failure error={error} />}
+    </>
   );
 }
 
@@ -172,12 +219,7 @@ function Proof({ lesson: { proof, question } }: { readonly lesson: MyLesson }) {
   return (
     <p class="row proof">
       <span>{question === null ? 'By this exchange:' : 'By your answer, and this exchange:'}</span>
-      <a href={`#/traffic/${encodeURIComponent(proof.exchangeId)}`}>
-        <span class="mono">
-          <Foreign text={`${proof.method} ${proof.path}`} />
-        </span>
-      </a>
-      <Status status={proof.status} />
+      <Kept proof={proof} />
     </p>
   );
 }

@@ -8,7 +8,7 @@ import type { Composed } from './exchange.ts';
 import { learners } from './tables.ts';
 
 /** The columns that are shown of a client that called. */
-export const shown = learners.omit('kept', 'cleared', 'refusedAs');
+export const shown = learners.omit('kept', 'cleared', 'lessonsBegun', 'refusedAs');
 
 /** A client that called, and what its calls came to. */
 export type Learner = RowOf<typeof shown>;
@@ -24,7 +24,7 @@ export interface Tally {
   lastProblem: string | undefined;
 }
 
-const head = learners.pick('kept', 'cleared');
+const head = learners.pick('kept', 'cleared', 'lessonsBegun');
 
 /** Where the log of a client ends (`kept`), and up to where resets have removed it (`cleared`). */
 export type LogHead = RowOf<typeof head>;
@@ -33,7 +33,7 @@ export type LogHead = RowOf<typeof head>;
 const longBreak = 5 * 60_000;
 
 /** That of a client of which nothing was kept. */
-export const noLog: LogHead = { kept: 0, cleared: 0 };
+export const noLog: LogHead = { kept: 0, cleared: 0, lessonsBegun: 0 };
 
 export class Learners {
   readonly #database: Database;
@@ -59,7 +59,7 @@ export class Learners {
       const detail = 'must not contain half of a surrogate pair, such as \\ud800 alone. Send whole characters.';
       throw invalid([{ pointer: '/nickname', detail }]);
     }
-    const row = { ...newLearner(clientId, instant(this.#clock.now())), nickname, refusedAs: null, kept: 0, cleared: 0 };
+    const row = { ...newLearner(clientId, instant(this.#clock.now())), nickname, refusedAs: null, ...noLog };
     return (await this.#database.write((sql) => name(sql, row))) as Learner;
   }
 
@@ -92,7 +92,7 @@ export async function addTally(
   const seen = lastAt > 0 ? 1 : 0;
   const began = instant(Math.floor(firstAt));
   const times = { firstSeenAt: began, lastSeenAt: instant(Math.floor(lastAt || firstAt)), activeSince: began };
-  const counts = { calls, refusals, lastProblem, kept: exchanges.length, cleared: 0, resetAt: null };
+  const counts = { ...noLog, calls, refusals, lastProblem, kept: exchanges.length, resetAt: null };
   const { times: refusalsInARow, problem: refusedAs, text: lastRefusal, unbroken } = refusalRun(exchanges);
   const run = { refusalsInARow, refusedAs, lastRefusal, goesOn: unbroken ? 1 : 0 };
   const restedSince = instant(Math.floor(firstAt) - longBreak);
@@ -113,6 +113,11 @@ export function removeLearner(sql: Sql, clientId: string): Promise<number> {
 export async function clearTally(sql: Sql, clientId: string, at: number): Promise<number> {
   await clear(sql, { clientId, resetAt: instant(at) });
   return 0;
+}
+
+/** Notes that a client takes a lesson again: what other nodes know of its lessons no longer holds. */
+export async function countBegun(sql: Sql, clientId: string): Promise<void> {
+  await addBegun(sql, { clientId });
 }
 
 /** Refusals with one problem, one after the other, up to the latest call. */
@@ -206,5 +211,8 @@ const clear = statement.run`
   update learners set calls = 0, refusals = 0, last_problem = null, cleared = kept, reset_at = ${'resetAt'},
     refusals_in_a_row = 0, refused_as = null, last_refusal = null
   where client_id = ${'clientId'}`;
+
+const addBegun = statement.run`
+  update learners set lessons_begun = lessons_begun + 1 where client_id = ${'clientId'}`;
 
 const remove = statement.run`delete from learners where client_id = ${'clientId'}`;

@@ -40,4 +40,6 @@ export const learners = table('learners', {
   /** The number `kept` of its latest exchange, and of the last one that a reset has removed. */
   kept: integer,
   cleared: integer,
+  /** How often it took a lesson again. */
+  lessonsBegun: integer,
 });

@@ -4,6 +4,7 @@ import type { Sql } from '../../database/database.ts';
 import type { LogHead } from '../exchanges/learners.ts';
 import { maxPerClient } from '../exchanges/log.ts';
 import { type Entry, entryOf } from './entry.ts';
+import type { Ticks } from './progress.ts';
 
 /*
  * The last exchanges of the clients that called last, as entries, so that an exchange can be judged without reading those
@@ -16,12 +17,23 @@ const looksBack = 150;
 /** Exchanges that are read at once: each has up to 32 KiB of bodies. */
 const chunkSize = 20;
 
+/** Bytes of memory that a lesson takes which was begun, roughly. */
+const lessonSize = 500;
+
 /** The knowledge of a client. It does not change: what comes makes a new one. */
 export interface Known extends LogHead {
   /** Those of the log after `cleared` up to `kept`, oldest first. */
   readonly entries: readonly Entry[];
-  /** The lessons that were solved when it was read. */
-  readonly solved: ReadonlySet<string>;
+  /** How far it had got with lessons when it was read, by their ids. */
+  readonly lessons: ReadonlyMap<string, KnownLesson>;
+}
+
+/** How far a client is with a lesson. */
+export interface KnownLesson {
+  readonly solved: boolean;
+  readonly ticks: Ticks;
+  /** Milliseconds since 1970: entries before it don't count. */
+  readonly begunAt: number;
 }
 
 /** Reads the exchanges of a client that were kept after `kept`, in that order, at most `limit`. */
@@ -36,7 +48,7 @@ export type ReadKept = (
 export interface HistoryReads {
   readonly readKept: ReadKept;
   readonly readHead: (sql: Sql, clientId: string) => Promise<LogHead>;
-  readonly readSolved: (sql: Sql, clientId: string) => Promise<ReadonlySet<string>>;
+  readonly readLessons: (sql: Sql, clientId: string) => Promise<Known['lessons']>;
 }
 
 export class Histories {
@@ -66,14 +78,13 @@ export class Histories {
 
   /** The last ones that the log has, from memory as far as it is there. `head` of the log is read without one. */
   async upTo(sql: Sql, clientId: string, head?: LogHead): Promise<Known> {
-    const { kept, cleared } = head ?? (await this.#reads.readHead(sql, clientId));
+    const { kept, cleared, lessonsBegun } = head ?? (await this.#reads.readHead(sql, clientId));
     const known = this.#known.get(clientId);
-    // The client was reset on another node, or removed.
-    const isOutdated = known && (known.cleared !== cleared || known.kept > kept);
-    const before =
-      known && !isOutdated
-        ? known
-        : { entries: [], kept: cleared, cleared, solved: await this.#reads.readSolved(sql, clientId) };
+    // The client was reset on another node, took a lesson again, or was removed.
+    const isCurrent = known?.cleared === cleared && known.lessonsBegun === lessonsBegun && known.kept <= kept;
+    const before = isCurrent
+      ? known
+      : { entries: [], kept: cleared, cleared, lessonsBegun, lessons: await this.#reads.readLessons(sql, clientId) };
     return { ...before, ...(await this.#readOn(sql, clientId, before, kept, looksBack)) };
   }
 
@@ -124,8 +135,8 @@ export function merged(
   return [...all.values()].sort((a, b) => a.at - b.at).slice(-most);
 }
 
-function sizeOf({ entries }: Known): number {
-  let size = 200;
+function sizeOf({ entries, lessons }: Known): number {
+  let size = 200 + lessons.size * lessonSize;
   for (const entry of entries) size += entry.size;
   return size;
 }

@@ -11,12 +11,12 @@ import { LiveStreams } from '../live-streams.ts';
 import { Board } from './board.ts';
 import { capstones } from './capstones/index.ts';
 import { type ReadClassFile, readClassFile } from './class-file.ts';
-import { Histories, type ReadKept } from './histories.ts';
+import { Histories, type Known, type ReadKept } from './histories.ts';
 import { LessonJudge, lessonsChanged } from './judge.ts';
 import { addOwnership } from './judged-exchange.ts';
 import { Catalogue, lessonsOf } from './lesson.ts';
 import { Lessons, type LessonsOptions } from './lessons.ts';
-import { Progress, removeProgress } from './progress.ts';
+import { clearSteps, Progress, removeProgress, ticksOf } from './progress.ts';
 import { topics } from './topics/index.ts';
 
 /** The parts that lessons need, and that are opened after the judge. */
@@ -42,13 +42,13 @@ export function openLessons(context: Context, { tokens, sign, registerRows }: Cl
   const { catalogue } = classFile;
   const progress = new Progress(database, clock);
   // What was solved stays when a client is reset.
-  registerRows({ name: 'lessons', remove: removeProgress, reset: async () => 0 });
+  registerRows({ name: 'lessons', remove: removeProgress, reset: clearSteps });
   const readWithOwnership: ReadKept = async (sql, clientId, after, limit) => {
     const rows = (await readKept(sql, clientId, after, limit)).map(({ kept, exchange }) => ({ ...exchange, kept }));
     return (await addOwnership(sql, rows)).map((exchange) => ({ kept: exchange.kept, exchange }));
   };
-  const readSolved = (sql: Sql, clientId: string) => solvedLessons(progress, sql, clientId);
-  const histories = new Histories({ readKept: readWithOwnership, readHead, readSolved }, historyBytes);
+  const readLessons = (sql: Sql, clientId: string) => knownLessons(progress, sql, clientId);
+  const histories = new Histories({ readKept: readWithOwnership, readHead, readLessons }, historyBytes);
   const solved = countSolved(metrics.registry, () => histories.bytes);
   const judge = new LessonJudge({
     database,
@@ -104,9 +104,14 @@ function classFileOf(file: object | undefined): ReadClassFile {
   );
 }
 
-async function solvedLessons(progress: Progress, sql: Sql, clientId: string): Promise<ReadonlySet<string>> {
+async function knownLessons(progress: Progress, sql: Sql, clientId: string): Promise<Known['lessons']> {
   const rows = await progress.ofClient(clientId, sql);
-  return new Set(rows.filter(({ solvedAt }) => solvedAt !== null).map(({ lessonId }) => lessonId));
+  return new Map(
+    rows.map((row) => {
+      const begunAt = row.begunAt === null ? 0 : Date.parse(row.begunAt);
+      return [row.lessonId, { solved: row.solvedAt !== null, ticks: ticksOf(row), begunAt }];
+    }),
+  );
 }
 
 function countSolved(registry: Context['metrics']['registry'], bytes: () => number): (lessonId: string) => void {

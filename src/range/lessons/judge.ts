@@ -5,11 +5,11 @@ import type { Composed } from '../exchanges/exchange.ts';
 import type { LogHead } from '../exchanges/learners.ts';
 import type { Judge, Judged, JudgeInTransaction } from '../exchanges/recorder.ts';
 import type { Entry } from './entry.ts';
-import { type Histories, type Known, merged } from './histories.ts';
+import { type Histories, type Known, type KnownLesson, merged } from './histories.ts';
 import { History } from './history.ts';
 import { addOwnership, type JudgedExchange } from './judged-exchange.ts';
-import type { Catalogue, LessonInTopic } from './lesson.ts';
-import type { Progress } from './progress.ts';
+import { type Catalogue, type LessonInTopic, type Step, stepTitles, type Verdict } from './lesson.ts';
+import { type Attempt, type Progress, proofOf, type Ticks } from './progress.ts';
 
 /*
  * Judges exchanges when they are written, and notes in the same transaction what they solved: both are durable together.
@@ -52,31 +52,38 @@ export class LessonJudge implements Judge {
     return (sql, head) => this.#note(sql, clientId, { exchanges, prepared }, head);
   }
 
-  /** Notes verdicts: those that were `prepared`, unless another node has changed the log since. */
+  /** Notes the outcomes: those that were `prepared`, unless another node has changed the log since. */
   async #note(
     sql: Sql,
     clientId: string,
     { exchanges, prepared }: { exchanges: readonly Composed[]; prepared: Judgement },
-    { kept, cleared }: LogHead,
+    head: LogHead,
   ): Promise<Judged> {
     const { database, histories, progress, solved } = this.#options;
-    const head = { kept: kept - exchanges.length, cleared };
-    const isCurrent = prepared.before.kept === head.kept && prepared.before.cleared === cleared;
-    const judgement = isCurrent ? prepared : this.#judge(await histories.upTo(sql, clientId, head), prepared.came);
+    const before = { ...head, kept: head.kept - exchanges.length };
+    const isCurrent = isSameHead(prepared.before, before);
+    const judgement = isCurrent ? prepared : this.#judge(await histories.upTo(sql, clientId, before), prepared.came);
     const newlySolved: string[] = [];
-    for (const { lesson, entry, miss, told } of judgement.verdicts) {
-      if (told) continue;
-      if (miss !== undefined) await progress.miss(sql, clientId, lesson.id, miss);
-      else if (await progress.solve(sql, clientId, lesson.id, entry)) newlySolved.push(lesson.id);
+    for (const { lesson, ticks, misses, isChanged, solvedBy } of judgement.outcomes) {
+      const untold = misses.filter(({ told }) => !told);
+      if (!solvedBy && (isChanged || untold.length > 0)) {
+        await progress.note(sql, clientId, lesson.id, { ticks, misses: untold });
+      } else if (solvedBy && (await progress.solve(sql, clientId, lesson.id, proofOf(solvedBy), ticks))) {
+        newlySolved.push(lesson.id);
+      }
     }
-    const { before, entries, verdicts } = judgement;
-    const known: Known = { entries, kept, cleared, solved: new Set([...before.solved, ...solvedOf(verdicts)]) };
+    const { entries, outcomes } = judgement;
+    const lessons = new Map(judgement.before.lessons);
+    for (const { lesson, ticks, solvedBy } of outcomes) {
+      const { begunAt } = lessons.get(lesson.id) ?? notBegun;
+      lessons.set(lesson.id, { ticks, solved: solvedBy !== undefined, begunAt });
+    }
     return {
-      exchanges: exchanges.map((each) => withMisses(each, verdicts)),
+      exchanges: exchanges.map((each) => withMisses(each, outcomes)),
       done: () => {
-        histories.keep(clientId, known);
+        histories.keep(clientId, { ...head, entries, lessons });
         for (const id of newlySolved) solved(id);
-        if (verdicts.length > 0) database.signal(lessonsChanged);
+        if (outcomes.length > 0) database.signal(lessonsChanged);
       },
     };
   }
@@ -87,73 +94,144 @@ export class LessonJudge implements Judge {
 
   #judge(before: Known, came: readonly JudgedExchange[]): Judgement {
     const entries = merged(before.entries, came);
-    return { before, came, entries, verdicts: this.#verdicts(before, entries, new Set(came.map(({ id }) => id))) };
+    return { before, came, entries, outcomes: this.#outcomes(before, entries, new Set(came.map(({ id }) => id))) };
   }
 
-  /** Each lesson is solved once. What is nearly so counts only for an exchange that came now. */
-  #verdicts(before: Known, entries: readonly Entry[], came: ReadonlySet<string>): JudgedEntry[] {
-    const verdicts: JudgedEntry[] = [];
+  #outcomes(before: Known, entries: readonly Entry[], came: ReadonlySet<string>): Outcome[] {
     const first = entries.findIndex(({ id }) => came.has(id));
     if (first < 0) return [];
-    for (const lesson of this.#options.catalogue.lessons) {
-      if (!lesson.judge || before.solved.has(lesson.id)) continue;
-      for (let at = first; at < entries.length; at += 1) {
-        const entry = entries[at] as Entry;
-        const history = new History(entries, at);
-        const verdict = this.#verdict(lesson, entry, history);
-        if (verdict === true) {
-          verdicts.push({ lesson, entry });
-          break;
-        }
-        if (typeof verdict === 'string' && came.has(entry.id)) {
-          const opened = before.entries.find(({ id }) => id === entry.id);
-          const told = opened !== undefined && typeof this.#verdict(lesson, opened, history) === 'string';
-          verdicts.push({ lesson, entry, miss: verdict, told });
-        }
-      }
-    }
-    return verdicts;
+    return this.#options.catalogue.lessons.flatMap((lesson) => {
+      const known = before.lessons.get(lesson.id) ?? notBegun;
+      if (known.solved || lesson.steps.length === 0) return [];
+      const outcome = this.#outcome(lesson, known, { before: before.entries, entries, first, came });
+      return outcome ? [outcome] : [];
+    });
   }
 
-  #verdict(lesson: LessonInTopic, entry: Entry, history: History) {
+  /** Follows one lesson through the entries. A lesson is solved once; a miss counts only of an entry that came now. */
+  #outcome(
+    lesson: LessonInTopic,
+    { ticks: kept, begunAt }: KnownLesson,
+    { before, entries, first, came }: Entries,
+  ): Outcome | undefined {
+    const count = lesson.steps.length;
+    let ticks: Ticks = Array.from({ length: stepTitles(lesson).length }, (_, at) => kept[at] ?? null);
+    const misses: Outcome['misses'][number][] = [];
+    let isChanged = false;
+    // It seldom takes a lesson again.
+    const begun = begunAt === 0 ? entries : entries.filter(({ at }) => at >= begunAt);
+    for (let at = Math.max(0, first - (entries.length - begun.length)); at < begun.length; at += 1) {
+      const entry = begun[at] as Entry;
+      const history = new History(begun, at);
+      const seen = this.#see(lesson, ticks, entry, history);
+      if (seen.done.length > 0) {
+        isChanged = true;
+        ticks = ticks.map((tick, step) => (seen.done.includes(step) ? proofOf(entry) : tick));
+      }
+      if (lesson.asks === undefined && seen.done.includes(count - 1)) {
+        return { lesson, ticks: this.#completed(lesson, ticks, history), misses, isChanged, solvedBy: entry };
+      }
+      if (seen.miss === undefined || !came.has(entry.id)) continue;
+      const opened = before.find(({ id }) => id === entry.id);
+      const told = opened !== undefined && this.#see(lesson, ticks, opened, history).miss !== undefined;
+      misses.push({ sentence: seen.miss, proof: proofOf(entry), told });
+      if (seen.isEnd) ticks = ticks.map(() => null);
+    }
+    return isChanged || misses.length > 0 ? { lesson, ticks, misses, isChanged } : undefined;
+  }
+
+  /** The steps that an entry does, or else what is missing to do one: of the last step that says so. */
+  #see({ id, steps }: LessonInTopic, ticks: Ticks, entry: Entry, history: History): Seen {
+    const done: number[] = [];
+    let miss: string | undefined;
+    let isEnd = false;
+    for (const [at, step] of steps.entries()) {
+      if (ticks[at]) continue;
+      const verdict = this.#verdict(id, step, entry, history);
+      if (verdict === true) done.push(at);
+      else if (verdict !== false) {
+        isEnd = typeof verdict !== 'string';
+        miss = typeof verdict === 'string' ? verdict : verdict.beginAgain;
+      }
+    }
+    return done.length > 0 ? { done } : { done, miss, isEnd };
+  }
+
+  /** Finds what did the steps before the last one, should one have been seen too late to be noted. */
+  #completed({ id, steps }: LessonInTopic, ticks: Ticks, history: History): Ticks {
+    return ticks.map((tick, at) => {
+      const step = steps[at];
+      if (tick || !step) return tick;
+      const entry = history.last((each) => this.#verdict(id, step, each, history.before(each)) === true);
+      return entry ? proofOf(entry) : null;
+    });
+  }
+
+  #verdict(lessonId: string, step: Step, entry: Entry, history: History): Verdict {
     try {
-      return lesson.judge?.(entry, history) ?? false;
+      return step.judge(entry, history);
     } catch (error) {
       // The exchange is kept whatever a lesson makes of it.
-      if (!this.#failed.has(lesson.id)) {
-        this.#failed.add(lesson.id);
-        this.#options.log.error({ lesson: lesson.id, reason: reason(error) }, 'a lesson could not be judged');
+      if (!this.#failed.has(lessonId)) {
+        this.#failed.add(lessonId);
+        this.#options.log.error({ lesson: lessonId, reason: reason(error) }, 'a lesson could not be judged');
       }
       return false;
     }
   }
 }
 
-/** The verdicts on exchanges that came, by what was known before. */
+const notBegun: KnownLesson = { solved: false, ticks: [], begunAt: 0 };
+
+const isSameHead = (a: LogHead, b: LogHead) =>
+  a.kept === b.kept && a.cleared === b.cleared && a.lessonsBegun === b.lessonsBegun;
+
+/** The entries of a client, and which of them are new. */
+interface Entries {
+  /** As they were known before. */
+  readonly before: readonly Entry[];
+  readonly entries: readonly Entry[];
+  /** The index of the first new one. */
+  readonly first: number;
+  readonly came: ReadonlySet<string>;
+}
+
+/** What became of all exchanges that came, by what was known before. */
 interface Judgement {
   readonly before: Known;
   readonly came: readonly JudgedExchange[];
   readonly entries: readonly Entry[];
-  readonly verdicts: readonly JudgedEntry[];
+  readonly outcomes: readonly Outcome[];
 }
 
-interface JudgedEntry {
+/** What became of one lesson. */
+interface Outcome extends Attempt {
   readonly lesson: LessonInTopic;
-  readonly entry: Entry;
-  /** The sentence that says what was missing; absent if it is solved. */
-  readonly miss?: string;
-  /** Tells whether it was missing when the entry was judged before: a stream comes when it opens, and at its end. */
-  readonly told?: boolean;
+  /** Whether a step was done that was not before. */
+  readonly isChanged: boolean;
+  /** `told`: it was missing when the entry was judged before. A stream comes when it opens, and again at its end. */
+  readonly misses: readonly (Attempt['misses'][number] & { readonly told: boolean })[];
+  /** Absent if it is not solved. */
+  readonly solvedBy?: Entry;
 }
 
-function solvedOf(verdicts: readonly JudgedEntry[]): string[] {
-  return verdicts.filter(({ miss }) => miss === undefined).map(({ lesson }) => lesson.id);
+/** What one entry means for a lesson. */
+interface Seen {
+  /** The indices of the steps that it does. */
+  readonly done: readonly number[];
+  readonly miss?: string | undefined;
+  /** Tells whether the attempt has ended with this miss. */
+  readonly isEnd?: boolean;
 }
 
-function withMisses(exchange: Composed, verdicts: readonly JudgedEntry[]): Composed {
+function withMisses(exchange: Composed, outcomes: readonly Outcome[]): Composed {
   const { summary } = exchange;
-  const misses = verdicts.filter(({ entry, miss }) => miss !== undefined && entry.id === summary.id);
-  if (misses.length === 0) return exchange;
-  const remarks = misses.map(({ lesson, miss }) => `Lesson “${lesson.title}”: ${miss}`);
-  return { ...exchange, summary: { ...summary, remarks: [...summary.remarks, ...remarks] } };
+  const remarks = outcomes.flatMap(({ lesson, misses }) =>
+    misses
+      .filter(({ proof }) => proof.exchangeId === summary.id)
+      .map(({ sentence }) => `Lesson “${lesson.title}”: ${sentence}`),
+  );
+  return remarks.length === 0
+    ? exchange
+    : { ...exchange, summary: { ...summary, remarks: [...summary.remarks, ...remarks] } };
 }

@@ -10,13 +10,29 @@ export const levels = [1, 2, 3] as const;
 export type Level = (typeof levels)[number];
 
 /**
- * What an entry means for a lesson: `true` solves it, a sentence says what was missing to do so, `false` is neither. The
+ * What an entry means for a step: `true` does it, a sentence says what was missing to do so, `false` is neither. The
  * sentence goes to the learner as a remark on the exchange.
  */
-export type Verdict = boolean | string;
+export type Verdict = boolean | string | EndedAttempt;
+
+/** The attempt can't succeed any more. */
+export interface EndedAttempt {
+  /** Says why, and how to begin again. */
+  readonly beginAgain: string;
+}
+
+/** Something to do on the way through a lesson. */
+export interface Step {
+  /** What to do, as a short sentence without its full stop: `Read the policy again`. */
+  readonly title: string;
+  /** Judges one exchange, in the light of those before it. Pure: the same exchanges give the same verdict. */
+  readonly judge: (entry: Entry, history: History) => Verdict;
+}
 
 /** An answer that a lesson asks for. */
 export interface Question {
+  /** The title of the step that it is, the last of its lesson. */
+  readonly step: string;
   /** What is to be sent as `answer`. */
   readonly question: string;
   /**
@@ -42,8 +58,11 @@ export interface Lesson {
   readonly sections: readonly string[];
   /** The ids of lessons that come before. */
   readonly buildsOn: readonly string[];
-  /** Judges one exchange, in the light of those before it. Pure: the same exchanges give the same verdict. */
-  readonly judge?: (entry: Entry, history: History) => Verdict;
+  /**
+   * What is to be done, in this order. The verdict of the last one solves the lesson, so it looks whether those before it were
+   * done; where the lesson asks a question, the right answer does.
+   */
+  readonly steps: readonly Step[];
   readonly asks?: Question;
 }
 
@@ -60,6 +79,11 @@ export type LessonInTopic = Lesson & {
   /** Of one that the file of a class adds. */
   readonly own?: true;
 };
+
+/** The titles of all steps, that of the question included. */
+export function stepTitles({ steps, asks }: Lesson): string[] {
+  return [...steps.map(({ title }) => title), ...(asks ? [asks.step] : [])];
+}
 
 export function lessonsOf(topics: readonly Topic[]): LessonInTopic[] {
   return topics.flatMap(({ lessons, id, title }) => lessons.map((lesson) => ({ ...lesson, topic: { id, title } })));

@@ -5,7 +5,7 @@ import type { Caller, Tokens } from '../../http/bearer.ts';
 import { shownId } from '../../http/id-advice.ts';
 import type { Page } from '../../http/paging.ts';
 import { ProblemError } from '../../http/problem.ts';
-import type { Learners } from '../exchanges/learners.ts';
+import { countBegun, type Learners } from '../exchanges/learners.ts';
 import type { Recorder } from '../exchanges/recorder.ts';
 import type { LiveStreams } from '../live-streams.ts';
 import type { Board, Standing } from './board.ts';
@@ -14,7 +14,7 @@ import type { Histories } from './histories.ts';
 import { History } from './history.ts';
 import { lessonsChanged } from './judge.ts';
 import type { Catalogue, LessonInTopic } from './lesson.ts';
-import type { Progress } from './progress.ts';
+import { type Progress, proofOf } from './progress.ts';
 import type { MyLessonView } from './schemas.ts';
 import { standingOf } from './standing.ts';
 
@@ -81,9 +81,26 @@ export class Lessons {
     return this.one(clientId, id);
   }
 
+  /**
+   * Lets the client take a lesson again: what it called before does not count.
+   *
+   * @throws {ProblemError} `lesson-not-found`
+   */
+  async beginAgain(clientId: string, lessonId: string): Promise<void> {
+    const { id } = this.find(lessonId);
+    const { database, progress, recorder, tokens } = this.#options;
+    await recorder.settle(clientId);
+    await database.write(async (sql) => {
+      await tokens.lockClient(sql, clientId);
+      await progress.beginAgain(sql, clientId, id);
+      await countBegun(sql, clientId);
+    });
+    database.signal(lessonsChanged);
+  }
+
   /** @throws {ProblemError} `lesson-not-found`, `no-question` */
   async answer(clientId: string, lessonId: string, answer: unknown) {
-    const { id, asks } = this.find(lessonId);
+    const { id, asks, steps } = this.find(lessonId);
     const { database, histories, progress, recorder, tokens, solved } = this.#options;
     if (!asks) throw new ProblemError('no-question', `The lesson ${id} asks for no answer: do what its goal says.`);
     await recorder.settle(clientId);
@@ -92,9 +109,11 @@ export class Lessons {
     if ('advice' in found) {
       return { correct: false, advice: found.advice, lesson: await this.one(clientId, id), run: null };
     }
+    const proof = found.entry ? proofOf(found.entry) : null;
+    const ticks = steps.map((_, at) => known.lessons.get(id)?.ticks[at] ?? null);
     const isNew = await database.write(async (sql) => {
       await tokens.lockClient(sql, clientId);
-      return progress.solve(sql, clientId, id, found.entry);
+      return progress.solve(sql, clientId, id, proof, [...ticks, proof]);
     });
     if (isNew) solved(id);
     database.signal(lessonsChanged);

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { Entry } from './entry.ts';
+import type { History } from './history.ts';
 import { type Lesson, type Level, levels } from './lesson.ts';
 
 /*
@@ -9,6 +10,9 @@ import { type Lesson, type Level, levels } from './lesson.ts';
 
 const Wanted = Type.Object(
   {
+    title: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 100, description: 'What to do, for the list of steps: `Read it again`.' }),
+    ),
     method: Type.Optional(Type.String({ pattern: '^[A-Z]+$', description: 'The method, such as `POST`.' })),
     path: Type.Optional(
       Type.String({
@@ -74,19 +78,32 @@ export function ownLesson({
   ...rest
 }: OwnLessonData): Lesson {
   const wanted = calls.flatMap((call) => Array.from({ length: call.count ?? 1 }, () => fits(call)));
+  /** Tells whether the first `count` of those wanted have come by then. */
+  const came = (history: History, count: number) => {
+    let next = 0;
+    for (const each of history.all(() => true)) if (wanted[next]?.(each)) next += 1;
+    return next >= count;
+  };
+  let before = 0;
+  const steps = calls.map((call) => {
+    before += call.count ?? 1;
+    const last = before - 1;
+    const judge = (entry: Entry, history: History) => (wanted[last]?.(entry) ?? false) && came(history, last);
+    return { title: call.title ?? stepTitle(call), judge };
+  });
   return {
     ...rest,
     level,
     hints,
     sections,
     buildsOn,
-    judge(entry, history) {
-      if (!wanted.at(-1)?.(entry)) return false;
-      let next = 0;
-      for (const each of history.all(() => true)) if (wanted[next]?.(each)) next += 1;
-      return next >= wanted.length - 1;
-    },
+    steps,
   };
+}
+
+function stepTitle({ method = 'Any call', path, status, problem, count = 1 }: WantedCall): string {
+  const answer = problem ?? status;
+  return `${method}${path ? ` ${path}` : ''}${answer ? `, answered with ${answer}` : ''}${count > 1 ? `, ${count} times` : ''}`;
 }
 
 function fits({ method, path, status, problem }: WantedCall): (entry: Entry) => boolean {

@@ -17,9 +17,15 @@ export const progress = table('lesson_progress', {
   solvedAt: nullable(text),
   /** JSON: a `Proof`. Null where an answer needed no exchange. */
   proof: nullable(text),
+  /** JSON: the steps that were done in this attempt, `Ticks`. Null if none was. */
+  steps: nullable(text),
+  /** JSON: the `Proof` of the last miss. */
+  missProof: nullable(text),
+  /** Calls before it don't count: the client takes the lesson again. */
+  begunAt: nullable(text),
 });
 
-/** The part of the exchange that solved a lesson which is kept. The log itself has it for a day. */
+/** The part of an exchange that is kept with a lesson. The log itself has it for a day. */
 export interface Proof {
   readonly exchangeId: string;
   readonly startedAt: string;
@@ -27,6 +33,16 @@ export interface Proof {
   /** Without a personal prefix. */
   readonly path: string;
   readonly status: number;
+}
+
+/** What did each step in this attempt, in the order of the steps; null or missing where nothing did so far. */
+export type Ticks = readonly (Proof | null)[];
+
+/** What exchanges came to, short of solving a lesson. */
+export interface Attempt {
+  readonly ticks: Ticks;
+  /** What was missing in those that did not suffice, and the exchange. The last one counts. */
+  readonly misses: readonly { readonly sentence: string; readonly proof: Proof }[];
 }
 
 const shown = progress.omit('clientId');
@@ -48,13 +64,25 @@ export class Progress {
   }
 
   /** Returns whether it was not solved before. */
-  async solve(sql: Sql, clientId: string, lessonId: string, entry: Entry | undefined): Promise<boolean> {
-    const proof = entry ? JSON.stringify(proofOf(entry)) : null;
-    return (await markSolved(sql, { ...this.#row(clientId, lessonId), solvedAt: this.#now(), proof })) > 0;
+  async solve(sql: Sql, clientId: string, lessonId: string, proof: Proof | null, ticks: Ticks): Promise<boolean> {
+    const row = { ...this.#row(clientId, lessonId), solvedAt: this.#now(), proof: json(proof), steps: json(ticks) };
+    return (await markSolved(sql, row)) > 0;
   }
 
-  async miss(sql: Sql, clientId: string, lessonId: string, lastMiss: string): Promise<void> {
-    await addMiss(sql, { ...this.#row(clientId, lessonId), misses: 1, lastMiss });
+  async note(sql: Sql, clientId: string, lessonId: string, { ticks, misses }: Attempt): Promise<void> {
+    const last = misses.at(-1);
+    await noteAttempt(sql, {
+      ...this.#row(clientId, lessonId),
+      misses: misses.length,
+      lastMiss: last?.sentence ?? null,
+      missProof: json(last?.proof ?? null),
+      steps: json(ticks),
+    });
+  }
+
+  /** Forgets all that was done: from now on the lesson can be solved anew. */
+  async beginAgain(sql: Sql, clientId: string, lessonId: string): Promise<void> {
+    await clear(sql, { ...this.#row(clientId, lessonId), begunAt: this.#now() });
   }
 
   /** One more hint, of so many. */
@@ -63,8 +91,8 @@ export class Progress {
   }
 
   #row(clientId: string, lessonId: string) {
-    const nothing = { hints: 0, misses: 0, lastMiss: null, solvedAt: null, proof: null };
-    return { clientId, lessonId, changedAt: this.#now(), ...nothing };
+    const nothing = { lastMiss: null, solvedAt: null, proof: null, steps: null, missProof: null, begunAt: null };
+    return { clientId, lessonId, changedAt: this.#now(), hints: 0, misses: 0, ...nothing };
   }
 
   #now(): string {
@@ -72,7 +100,13 @@ export class Progress {
   }
 }
 
-function proofOf({ id, at, call, path, search, status }: Entry): Proof {
+const json = (value: object | null) => value && JSON.stringify(value);
+
+export function ticksOf({ steps }: Pick<LessonProgress, 'steps'>): Ticks {
+  return steps === null ? [] : (JSON.parse(steps) as Ticks);
+}
+
+export function proofOf({ id, at, call, path, search, status }: Entry): Proof {
   const [method = ''] = call.split(' ', 1);
   return { exchangeId: id, startedAt: instant(at), method, path: path + search, status };
 }
@@ -82,20 +116,38 @@ export function removeProgress(sql: Sql, clientId: string, limit: number): Promi
   return removeSome(sql, { clientId, limit });
 }
 
+/** Forgets the steps of lessons that are not solved: what they were done with is gone. Returns how many were changed. */
+export function clearSteps(sql: Sql, clientId: string, limit: number): Promise<number> {
+  return clearSome(sql, { clientId, limit });
+}
+
 const findOfClient = statement.all`
   select ${shown} from lesson_progress where client_id = ${'clientId'} order by lesson_id`;
 
 const markSolved = statement.run`
   insert into lesson_progress ${progress.values}
   on conflict (client_id, lesson_id) do update set
-    solved_at = excluded.solved_at, proof = excluded.proof, changed_at = excluded.changed_at
+    solved_at = excluded.solved_at, proof = excluded.proof, steps = excluded.steps, changed_at = excluded.changed_at
   where lesson_progress.solved_at is null`;
 
-const addMiss = statement.run`
+const noteAttempt = statement.run`
   insert into lesson_progress ${progress.values}
   on conflict (client_id, lesson_id) do update set
-    misses = lesson_progress.misses + 1, last_miss = excluded.last_miss, changed_at = excluded.changed_at
+    misses = lesson_progress.misses + excluded.misses, last_miss = excluded.last_miss,
+    miss_proof = excluded.miss_proof, steps = excluded.steps, changed_at = excluded.changed_at
   where lesson_progress.solved_at is null`;
+
+const clear = statement.run`
+  insert into lesson_progress ${progress.values}
+  on conflict (client_id, lesson_id) do update set
+    misses = 0, last_miss = null, miss_proof = null, steps = null, solved_at = null, proof = null,
+    begun_at = excluded.begun_at, changed_at = excluded.changed_at`;
+
+const clearSome = statement.run`
+  update lesson_progress set steps = null where client_id = ${'clientId'} and lesson_id in (
+    select lesson_id from lesson_progress
+    where client_id = ${'clientId'} and steps is not null and solved_at is null limit ${'limit'}
+  )`;
 
 const addHint = statement.run`
   insert into lesson_progress ${progress.values}

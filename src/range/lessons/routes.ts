@@ -56,6 +56,11 @@ export function lessonRoutes(api: Api, options: LessonRoutesOptions): void {
     scope,
     problems: [...tokenProblems, 'lesson-not-found', 'preset-client'],
   });
+  endpoint(api, 'DELETE', '/me/lessons/:lessonId', texts.takeLessonAgain, {
+    handler: handle.takeLessonAgain,
+    scope,
+    problems: [...tokenProblems, 'lesson-not-found', 'preset-client'],
+  });
   endpoint(api, 'POST', '/me/answers', texts.sendAnswer, {
     handler: handle.sendAnswer,
     scope,
@@ -122,6 +127,13 @@ function handlers({ lessons, capstones }: LessonRoutesOptions): Handlers<typeof 
       const { clientId } = callerOf(request);
       refusePreset(clientId);
       return (await lessons.takeHint(clientId, request.params.lessonId)) as never;
+    },
+
+    async takeLessonAgain(request, reply) {
+      const { clientId } = callerOf(request);
+      refusePreset(clientId);
+      await lessons.beginAgain(clientId, request.params.lessonId);
+      return reply.code(204).send() as never;
     },
 
     async sendAnswer(request) {

@@ -23,8 +23,10 @@ const texts = (description: string, value: string[]) => Type.Array(Type.String()
 const state = enumeration(
   'LessonState',
   states,
-  '`open`: nothing was done. `started`: you took a hint, or an exchange nearly solved it.',
+  '`open`: nothing was done. `started`: you took a hint, did a step, or nearly did one.',
 );
+
+const stepTitle = Type.String({ description: 'What to do.', examples: ['Get a token for a form'] });
 
 const lesson = {
   id: Type.String({ description: 'Its id.', examples: [example.id] }),
@@ -44,6 +46,9 @@ const lesson = {
   why: Type.String({ description: 'Why it matters at work.', examples: ['This is what OAuth libraries send.'] }),
   question: orNull('What is to be sent to `POST /me/answers`; null if it is solved by calls alone.', null),
   hints: Type.Integer({ description: 'How many hints there are.', examples: [3] }),
+  steps: Type.Array(Type.Object({ title: stepTitle }, { $id: 'LessonStep', description: 'A step of a lesson.' }), {
+    description: 'What there is to do, in this order.',
+  }),
   sections: texts('The sections of the specification that it practises.', ['Endpoints, 3']),
   buildsOn: texts('The ids of lessons that come before. You can solve them in any order.', ['token-by-json']),
 };
@@ -52,33 +57,27 @@ export const Lesson = Type.Object(lesson, { $id: 'Lesson', description: 'Somethi
 
 export const LessonList = PageOf(Lesson, 'LessonList', 'In the order of the path.');
 
-const Proof = Type.Object(
-  {
-    exchangeId: Type.String({
-      description: 'Its id. `GET /me/exchanges/{exchangeId}` has it whole, for a day.',
-      examples: [example.exchange],
-    }),
-    startedAt: Type.String({ format: 'date-time', description: 'When the call came.', examples: [example.at] }),
-    method: Type.String({ description: 'The method.', examples: ['POST'] }),
-    path: Type.String({ description: 'The path and query.', examples: ['/insurer/v1/auth/token'] }),
-    status: Type.Integer({ description: 'The status of the answer.', examples: [200] }),
-  },
-  { $id: 'LessonProof', description: 'The exchange that solved a lesson.' },
-);
-
-export const MyLesson = Type.Object(
-  {
-    ...lesson,
-    state: state('How far you got.', 'solved'),
-    hintsTaken: texts(
-      'The hints that you took. What is code in them stands between backticks. In commands `ROOT` is the address of L-Plate, `TOKEN` your token, `CLIENT_ID` your client_id and `CLIENT_SECRET` your client_secret.',
-      ['`Content-Type: application/x-www-form-urlencoded`, and grant_type is client_credentials.'],
-    ),
-    misses: Type.Integer({ description: 'How many exchanges nearly solved it.', examples: [0] }),
-    lastMiss: orNull('What was missing in the last of them; null if there was none, or the lesson is solved.', null),
-    solvedAt: orNull('When you solved it; null if you have not.', example.at, 'date-time'),
-    proof: Type.Union([Proof, Type.Null()], {
-      description: 'The exchange that solved it. Null if there is none, also where an answer needed no call.',
+/** An exchange that counted, or null. Under a name of its own each time: the serializer takes one that may be null only once. */
+const proofOrNull = ($id: string, description: string) =>
+  Type.Union(
+    [
+      Type.Object(
+        {
+          exchangeId: Type.String({
+            description: 'Its id. `GET /me/exchanges/{exchangeId}` has it whole, for a day.',
+            examples: [example.exchange],
+          }),
+          startedAt: Type.String({ format: 'date-time', description: 'When the call came.', examples: [example.at] }),
+          method: Type.String({ description: 'The method.', examples: ['POST'] }),
+          path: Type.String({ description: 'The path and query.', examples: ['/insurer/v1/auth/token'] }),
+          status: Type.Integer({ description: 'The status of the answer.', examples: [200] }),
+        },
+        { $id, description },
+      ),
+      Type.Null(),
+    ],
+    {
+      description,
       examples: [
         {
           exchangeId: example.exchange,
@@ -88,7 +87,45 @@ export const MyLesson = Type.Object(
           status: 409,
         },
       ],
-    }),
+    },
+  );
+
+export const MyLesson = Type.Object(
+  {
+    ...lesson,
+    steps: Type.Array(
+      Type.Object(
+        {
+          title: stepTitle,
+          done: Type.Boolean({ description: 'Whether you did it in this attempt.', examples: [true] }),
+          exchange: proofOrNull(
+            'LessonStepProof',
+            'The exchange that did it. Null if it is not done, or an answer did it.',
+          ),
+        },
+        { $id: 'MyLessonStep', description: 'A step of a lesson, and whether you did it.' },
+      ),
+      {
+        description:
+          'What there is to do, in this order. The lesson is solved when all is done. Where an attempt can’t succeed any more, none is done, and `lastMiss` says why.',
+      },
+    ),
+    state: state('How far you got.', 'solved'),
+    hintsTaken: texts(
+      'The hints that you took. What is code in them stands between backticks. In commands `ROOT` is the address of L-Plate, `TOKEN` your token, `CLIENT_ID` your client_id and `CLIENT_SECRET` your client_secret.',
+      ['`Content-Type: application/x-www-form-urlencoded`, and grant_type is client_credentials.'],
+    ),
+    misses: Type.Integer({ description: 'How many exchanges nearly solved it.', examples: [0] }),
+    lastMiss: orNull(
+      'What was missing in the last of them; null if there was none, or you have got further since.',
+      null,
+    ),
+    lastMissExchange: proofOrNull('LessonMissProof', 'The exchange where it was missing.'),
+    solvedAt: orNull('When you solved it; null if you have not.', example.at, 'date-time'),
+    proof: proofOrNull(
+      'LessonProof',
+      'The exchange that solved it. Null if there is none, also where an answer needed no call.',
+    ),
   },
   { $id: 'MyLesson', description: 'A lesson, and how far you got with it.' },
 );

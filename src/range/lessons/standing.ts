@@ -1,5 +1,5 @@
-import type { LessonInTopic } from './lesson.ts';
-import type { LessonProgress, Proof } from './progress.ts';
+import { type LessonInTopic, stepTitles } from './lesson.ts';
+import { type LessonProgress, type Proof, ticksOf } from './progress.ts';
 import type { LessonView, MyLessonView } from './schemas.ts';
 
 /** A lesson, without what would solve it. */
@@ -14,6 +14,7 @@ export function viewOf(lesson: LessonInTopic): LessonView {
     why,
     question: asks ? `${asks.question} Send it to POST /range/v1/me/answers.` : null,
     hints: hints.length,
+    steps: stepTitles(lesson).map((step) => ({ title: step })),
     sections: [...sections],
     buildsOn: [...buildsOn],
   };
@@ -21,15 +22,26 @@ export function viewOf(lesson: LessonInTopic): LessonView {
 
 /** A lesson, and what a client has done of it. */
 export function standingOf(lesson: LessonInTopic, row: LessonProgress | undefined): MyLessonView {
+  const ticks = row ? ticksOf(row) : [];
+  const proof = proofIn(row?.proof);
+  const titles = stepTitles(lesson);
+  const steps = titles.map((title, at) => {
+    const exchange = ticks[at] ?? (at === titles.length - 1 ? proof : null);
+    return { title, done: exchange !== null || typeof row?.solvedAt === 'string', exchange };
+  });
   return {
     ...viewOf(lesson),
+    steps,
     ...(row ? stateOf(row) : { state: 'open', solvedAt: null }),
     hintsTaken: lesson.hints.slice(0, row?.hints ?? 0),
     misses: row?.misses ?? 0,
     lastMiss: row?.solvedAt === null ? row.lastMiss : null,
-    proof: row?.proof ? (JSON.parse(row.proof) as Proof) : null,
+    lastMissExchange: row?.solvedAt === null ? proofIn(row.missProof) : null,
+    proof,
   };
 }
+
+const proofIn = (json: string | null | undefined) => (json ? (JSON.parse(json) as Proof) : null);
 
 export function stateOf({ solvedAt }: Pick<LessonProgress, 'solvedAt'>) {
   return { state: solvedAt === null ? ('started' as const) : ('solved' as const), solvedAt };

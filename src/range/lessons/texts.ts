@@ -88,6 +88,19 @@ export const texts = {
     success: 'The lesson, with the hint as the last of `hintsTaken`.',
     instead: { GET: 'GET /me/lessons/{lessonId} has the hints that you took. To take the next one: POST.' },
   },
+  takeLessonAgain: {
+    schema: {
+      operationId: 'takeLessonAgain',
+      tags,
+      summary: 'Take a lesson again',
+      description:
+        'Forgets what you did of it, also that you solved it: what you called before does not count any more. Your hints stay.',
+      security: ofClient,
+      params: LessonId,
+      response: { 204: {} },
+    },
+    success: 'The lesson is open. There is no body.',
+  },
   sendAnswer: {
     schema: {
       operationId: 'sendAnswer',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { type Entry, entryOf } from '../../../src/range/lessons/entry.ts';
 import { History } from '../../../src/range/lessons/history.ts';
-import { type Lesson, lessonsOf } from '../../../src/range/lessons/lesson.ts';
+import { type Lesson, lessonsOf, stepTitles } from '../../../src/range/lessons/lesson.ts';
 import { topics } from '../../../src/range/lessons/topics/index.ts';
 
 const lessons = lessonsOf(topics);
@@ -25,14 +25,16 @@ describe('the catalogue of lessons', () => {
   });
 
   test('Lessons: each has a goal, a reason, hints, sections, and a way to solve it', () => {
-    for (const { id, title, level, goal, why, hints, sections, judge, asks } of lessons) {
+    for (const lesson of lessons) {
+      const { id, title, level, goal, why, hints, sections, steps, asks } = lesson;
       ok(title.length <= 60 && !title.endsWith('.'), id);
       ok([1, 2, 3].includes(level), id);
       ok(goal.endsWith('.') && sentences(goal) <= 5 && goal.length <= 420, `${id}: the goal`);
       ok(why.endsWith('.') && why.length <= 220, `${id}: why`);
       ok(hints.length >= 1 && hints.length <= 3, `${id}: hints`);
       ok(sections.length > 0, `${id}: sections`);
-      ok((judge !== undefined) !== (asks !== undefined), `${id}: either its calls solve it, or an answer`);
+      ok(steps.length > 0 || asks, `${id}: a step`);
+      for (const step of stepTitles(lesson)) ok(/^[A-Z].{3,79}[^.]$/.test(step), `${id}: the step ${step}`);
     }
   });
 
@@ -51,8 +53,11 @@ describe('the catalogue of lessons', () => {
     const entries = oddEntries();
     for (const lesson of lessons) {
       for (const [at, entry] of entries.entries()) {
-        const verdict = lesson.judge?.(entry, new History(entries, at));
-        ok(verdict === undefined || typeof verdict === 'boolean' || typeof verdict === 'string', lesson.id);
+        for (const { title, judge } of lesson.steps) {
+          const verdict = judge(entry, new History(entries, at));
+          const sentence = typeof verdict === 'object' ? verdict.beginAgain : verdict;
+          ok(typeof sentence === 'boolean' || typeof sentence === 'string', `${lesson.id}: ${title}`);
+        }
       }
       for (const answer of odd) checkAnswer(lesson, answer, entries);
     }

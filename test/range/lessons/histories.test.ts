@@ -29,14 +29,14 @@ function exchange(number: number, at = number): Exchange {
 /** A log, and how often it was read. */
 function logOf(exchanges: readonly Exchange[]) {
   const log = { exchanges: [...exchanges], cleared: 0, reads: 0 };
-  const head = () => ({ kept: log.exchanges.length, cleared: log.cleared });
+  const head = () => ({ kept: log.exchanges.length, cleared: log.cleared, lessonsBegun: 0 });
   const reads: HistoryReads = {
     async readKept(_sql, _clientId, kept, limit) {
       log.reads += 1;
       return log.exchanges.map((each, at) => ({ kept: at + 1, exchange: each })).slice(kept, kept + limit);
     },
     readHead: async () => head(),
-    readSolved: async () => new Set(),
+    readLessons: async () => new Map(),
   };
   return { log, head, reads };
 }
@@ -74,15 +74,15 @@ test('Lessons: after a reset nothing of before is in a history, and nothing of a
   const known = await histories.upTo(sql, 'a');
   deepEqual([ids(known), known.kept, known.cleared], [['x23', 'x24'], 25, 23]);
   equal((await histories.whole(sql, 'a')).length, 2);
-  deepEqual(ids(await histories.upTo(sql, 'a', { kept: 0, cleared: 0 })), []);
+  deepEqual(ids(await histories.upTo(sql, 'a', { kept: 0, cleared: 0, lessonsBegun: 0 })), []);
 });
 
 test('Lessons: a history ends with the log, also where that has lost its last exchanges', async () => {
   const { log, reads } = logOf(Array.from({ length: 40 }, (_, number) => exchange(number)));
   const histories = new Histories(reads, 64e6);
-  histories.keep('a', await histories.upTo(sql, 'a', { kept: 60, cleared: 0 }));
+  histories.keep('a', await histories.upTo(sql, 'a', { kept: 60, cleared: 0, lessonsBegun: 0 }));
   log.reads = 0;
-  const known = await histories.upTo(sql, 'a', { kept: 60, cleared: 0 });
+  const known = await histories.upTo(sql, 'a', { kept: 60, cleared: 0, lessonsBegun: 0 });
   deepEqual([known.entries.length, known.kept, log.reads], [40, 60, 0]);
 });
 

@@ -22,6 +22,8 @@ export interface LessonCase {
   readonly alsoSolvedBy?: LessonCase['misses'];
   /** What a remark says of a miss, by its name. Those that are not here do not even look like an attempt: they have none. */
   readonly remarks?: Readonly<Record<string, RegExp>>;
+  /** How many steps are done after a miss, by its name: none where it is not here. */
+  readonly done?: Readonly<Record<string, number>>;
 }
 
 /** What one lesson's state is for a client. */
@@ -75,15 +77,16 @@ export function testLessons(cases: Readonly<Record<string, LessonCase>>, setting
       });
       after(() => lplate.close());
 
-      for (const [lesson, { solve, alsoSolvedBy = {}, misses, remarks = {} }] of Object.entries(cases)) {
+      for (const [lesson, { solve, alsoSolvedBy = {}, misses, remarks = {}, done = {} }] of Object.entries(cases)) {
         test(`Lessons: ${lesson} is solved by what it asks for, and by nothing less`, async () => {
           const [bystander, learner] = [await newLearner(lplate), await newLearner(lplate)];
-          for (const name of Object.keys(remarks)) ok(name in misses, name);
+          for (const name of Object.keys({ ...remarks, ...done })) ok(name in misses, name);
           for (const [lacking, miss] of Object.entries(misses)) {
             const other = await newLearner(lplate);
             await miss(other);
-            const { title, solvedAt, lastMiss } = await stateOf(other, lesson);
+            const { title, solvedAt, lastMiss, lastMissExchange, steps } = await stateOf(other, lesson);
             equal(solvedAt, null, lacking);
+            equal(countDone(steps), done[lacking] ?? 0, `${lacking}: steps that are done`);
             const expected = remarks[lacking];
             if (!expected) {
               equal(lastMiss, null, lacking);
@@ -91,16 +94,18 @@ export function testLessons(cases: Readonly<Record<string, LessonCase>>, setting
             }
             match(lastMiss ?? '', expected, `${lacking}: ${lastMiss}`);
             ok((await remarksOn(other, title)).includes(lastMiss), lacking);
+            ok(lastMissExchange.exchangeId, lacking);
           }
           for (const [way, attempt] of Object.entries(alsoSolvedBy)) {
             const other = await newLearner(lplate);
             await attempt(other);
-            equal((await stateOf(other, lesson)).state, 'solved', way);
+            const { state, steps, question } = await stateOf(other, lesson);
+            deepEqual([state, countDone(steps, question)], ['solved', steps.length], way);
           }
           const before = await stateOf(learner, lesson);
           const proof = await solve(learner);
-          const { state, solvedAt, proof: kept } = await stateOf(learner, lesson);
-          deepEqual([state, typeof solvedAt], ['solved', 'string']);
+          const { state, solvedAt, steps, question, proof: kept } = await stateOf(learner, lesson);
+          deepEqual([state, typeof solvedAt, countDone(steps, question)], ['solved', 'string', steps.length]);
           // Some are solved by what made the client.
           if (before.state === 'open' && proof) equal(kept.exchangeId, (proof as Answer).headers.get('x-request-id'));
           if (before.state === 'open') equal((await stateOf(bystander, lesson)).state, 'open');
@@ -113,6 +118,14 @@ export function testLessons(cases: Readonly<Record<string, LessonCase>>, setting
       }
     });
   });
+}
+
+/** Those with the exchange that did them. An answer may have none. */
+function countDone(
+  steps: readonly { done: boolean; exchange: object | null }[],
+  question: string | null = null,
+): number {
+  return steps.filter(({ done, exchange }, at) => done && (exchange || (question && at === steps.length - 1))).length;
 }
 
 /** What remarks in the log say of a lesson that it was nearly solved. */

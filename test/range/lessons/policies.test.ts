@@ -136,6 +136,16 @@ testLessons({
         await read(learner, id);
       },
     },
+    remarks: {
+      'cancelled meanwhile': /is cancelled by now/,
+      'another policy than was changed': /read another policy/,
+    },
+    done: {
+      'not read again': 1,
+      'changed twice, and not read': 1,
+      'cancelled meanwhile': 1,
+      'another policy than was changed': 1,
+    },
   },
 
   'cancel-twice': {

@@ -49,17 +49,24 @@ export const access: Topic = {
         'Errors, 1',
       ],
       buildsOn: ['token-by-json'],
-      judge(entry, history) {
-        if (entry.call !== createPolicy || entry.status !== 201) return false;
-        const refused = history.last(({ call, problem }) => call === createPolicy && problem === 'insufficient-scope');
-        if (!refused) return false;
-        const isOld = history.before(refused).has(({ token }) => token?.jti === entry.token?.jti);
-        if (isOld)
-          return 'You had this token before the refusal. Get a new one, with the scope that the refusal names.';
-        const enough = [...scopesOf(refused.token?.scope), ...neededBy(refused)];
-        if (scopesOf(entry.token?.scope).every((scope) => enough.includes(scope))) return true;
-        return 'The new token has more scopes than the call needs. Ask for the one that WWW-Authenticate names.';
-      },
+      steps: [
+        {
+          title: 'Known, but not allowed',
+          judge(entry, history) {
+            if (entry.call !== createPolicy || entry.status !== 201) return false;
+            const refused = history.last(
+              ({ call, problem }) => call === createPolicy && problem === 'insufficient-scope',
+            );
+            if (!refused) return false;
+            const isOld = history.before(refused).has(({ token }) => token?.jti === entry.token?.jti);
+            if (isOld)
+              return 'You had this token before the refusal. Get a new one, with the scope that the refusal names.';
+            const enough = [...scopesOf(refused.token?.scope), ...neededBy(refused)];
+            if (scopesOf(entry.token?.scope).every((scope) => enough.includes(scope))) return true;
+            return 'The new token has more scopes than the call needs. Ask for the one that WWW-Authenticate names.';
+          },
+        },
+      ],
     },
     {
       id: 'scope-refused',
@@ -74,7 +81,12 @@ export const access: Topic = {
       ],
       sections: ['Authentication, 3', 'Authentication, 4', 'Endpoints, 3'],
       buildsOn: ['token-by-json'],
-      judge: ({ problem, answer }) => problem === 'invalid-scope' && answer.text.includes('policies:admin'),
+      steps: [
+        {
+          title: 'Asking for too much',
+          judge: ({ problem, answer }) => problem === 'invalid-scope' && answer.text.includes('policies:admin'),
+        },
+      ],
     },
     {
       id: 'token-expired',
@@ -89,16 +101,21 @@ export const access: Topic = {
       ],
       sections: ['Authentication, 1', 'Authentication, 2', 'Limits, Token lifetime', 'Token response'],
       buildsOn: ['token-decoded'],
-      judge(entry, history) {
-        if (!isDone(entry)) return false;
-        const refused = history.last(hasExpired);
-        if (!refused) return false;
-        if (history.has((each) => hasExpired(each) && isSameCall(each, entry))) return true;
-        const isNext = !history.since(refused).some(isDone);
-        return (
-          isNext && `You made ${shown(entry)}, but what had been refused is ${shown(refused)}: make that one again.`
-        );
-      },
+      steps: [
+        {
+          title: 'The token expires, the call is not lost',
+          judge(entry, history) {
+            if (!isDone(entry)) return false;
+            const refused = history.last(hasExpired);
+            if (!refused) return false;
+            if (history.has((each) => hasExpired(each) && isSameCall(each, entry))) return true;
+            const isNext = !history.since(refused).some(isDone);
+            return (
+              isNext && `You made ${shown(entry)}, but what had been refused is ${shown(refused)}: make that one again.`
+            );
+          },
+        },
+      ],
     },
   ],
 };

@@ -49,7 +49,12 @@ export const claims: Topic = {
       ],
       sections: ['Claim', 'States and transitions, Claim', 'Claims interface'],
       buildsOn: ['token-by-json'],
-      judge: ({ call, status }) => call === register && status === 201,
+      steps: [
+        {
+          title: 'Register a claim',
+          judge: ({ call, status }) => call === register && status === 201,
+        },
+      ],
     },
     {
       id: 'claim-rejected',
@@ -64,7 +69,9 @@ export const claims: Topic = {
       ],
       sections: ['Claim', 'States and transitions, Claim', 'Payload'],
       buildsOn: ['claim-registered'],
+      steps: [],
       asks: {
+        step: 'Why was it rejected?',
         question: 'The statusReason of a claim of yours while it was REJECTED.',
         check(answer, history) {
           const entry = history.last((each) =>
@@ -93,15 +100,20 @@ export const claims: Topic = {
       ],
       sections: ['Payload', 'States and transitions, Claim'],
       buildsOn: ['claim-registered'],
-      judge(entry, history) {
-        if (!isRead(entry)) return false;
-        const closed = entry.events.filter(({ newStatus }) => newStatus === 'CLOSED').map(({ claimId }) => claimId);
-        const changes = closed.map((claimId) => changesOf(claimId, entry, history));
-        if (changes.some((each) => each.length === 3)) return true;
-        const [claimId] = closed;
-        if (claimId === undefined) return false;
-        return `The log has the event that closed ${claimId}, but not all changes before it. Read with after=earliest, or register another one and read on.`;
-      },
+      steps: [
+        {
+          title: 'From registered to closed',
+          judge(entry, history) {
+            if (!isRead(entry)) return false;
+            const closed = entry.events.filter(({ newStatus }) => newStatus === 'CLOSED').map(({ claimId }) => claimId);
+            const changes = closed.map((claimId) => changesOf(claimId, entry, history));
+            if (changes.some((each) => each.length === 3)) return true;
+            const [claimId] = closed;
+            if (claimId === undefined) return false;
+            return `The log has the event that closed ${claimId}, but not all changes before it. Read with after=earliest, or register another one and read on.`;
+          },
+        },
+      ],
     },
     {
       id: 'event-without-name',
@@ -116,11 +128,17 @@ export const claims: Topic = {
       ],
       sections: ['Events, delivery rule 4', 'Payload', 'Endpoints, 6'],
       buildsOn: ['claim-followed'],
-      judge({ call, status, path, answer }, history) {
-        if (call !== 'GET /insurer/v1/policies/:policyId' || status !== 200 || !jsonOf(answer)?.holder) return false;
-        const id = path.split('/').at(-1);
-        return history.has(({ events }) => events.some(({ policyNumber }) => policyNumber === id));
-      },
+      steps: [
+        {
+          title: 'Whose claim is it?',
+          judge({ call, status, path, answer }, history) {
+            if (call !== 'GET /insurer/v1/policies/:policyId' || status !== 200 || !jsonOf(answer)?.holder)
+              return false;
+            const id = path.split('/').at(-1);
+            return history.has(({ events }) => events.some(({ policyNumber }) => policyNumber === id));
+          },
+        },
+      ],
     },
   ],
 };

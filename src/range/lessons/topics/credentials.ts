@@ -39,7 +39,12 @@ export const credentials: Topic = {
       ],
       sections: ['Demo client', 'Endpoints, 1', 'Authentication, 7', 'Authentication, 9'],
       buildsOn: [],
-      judge: ({ call, status }) => call === 'POST /insurer/v1/demo-clients' && status === 201,
+      steps: [
+        {
+          title: 'Get credentials',
+          judge: ({ call, status }) => call === 'POST /insurer/v1/demo-clients' && status === 201,
+        },
+      ],
     },
     {
       id: 'coverage-options',
@@ -54,8 +59,13 @@ export const credentials: Topic = {
       ],
       sections: ['Endpoints, 2', 'Authentication, 7'],
       buildsOn: ['credentials'],
-      judge: ({ call, status, sent }) =>
-        call === 'GET /insurer/v1/coverage-options' && status === 200 && sent.headers.authorization === undefined,
+      steps: [
+        {
+          title: 'Look before you sign in',
+          judge: ({ call, status, sent }) =>
+            call === 'GET /insurer/v1/coverage-options' && status === 200 && sent.headers.authorization === undefined,
+        },
+      ],
     },
     {
       id: 'token-by-json',
@@ -70,7 +80,12 @@ export const credentials: Topic = {
       ],
       sections: ['Endpoints, 3', 'Authentication, 1', 'Token response'],
       buildsOn: ['credentials'],
-      judge: (entry) => gotBy(entry, 'application/json'),
+      steps: [
+        {
+          title: 'A token for a JSON body',
+          judge: (entry) => gotBy(entry, 'application/json'),
+        },
+      ],
     },
     {
       id: 'token-by-form',
@@ -85,7 +100,12 @@ export const credentials: Topic = {
       ],
       sections: ['Endpoints, 3', 'Authentication, 1'],
       buildsOn: ['token-by-json'],
-      judge: (entry) => gotBy(entry, 'application/x-www-form-urlencoded') && !usesBasic(entry),
+      steps: [
+        {
+          title: 'A token for a form',
+          judge: (entry) => gotBy(entry, 'application/x-www-form-urlencoded') && !usesBasic(entry),
+        },
+      ],
     },
     {
       id: 'token-by-basic',
@@ -100,7 +120,12 @@ export const credentials: Topic = {
       ],
       sections: ['Endpoints, 3', 'Authentication, 1'],
       buildsOn: ['token-by-form'],
-      judge: (entry) => gotBy(entry, 'application/x-www-form-urlencoded') && usesBasic(entry),
+      steps: [
+        {
+          title: 'A token by HTTP Basic',
+          judge: (entry) => gotBy(entry, 'application/x-www-form-urlencoded') && usesBasic(entry),
+        },
+      ],
     },
     {
       id: 'token-decoded',
@@ -115,7 +140,9 @@ export const credentials: Topic = {
       ],
       sections: ['Token response', 'Authentication, 1'],
       buildsOn: ['token-by-json'],
+      steps: [],
       asks: {
+        step: 'Send the claim sub',
         question: 'The claim sub of your token.',
         check(answer, history) {
           const entry = lastToken(history);
@@ -141,7 +168,9 @@ export const credentials: Topic = {
       ],
       sections: ['Token response', 'Authentication, 1'],
       buildsOn: ['token-decoded'],
+      steps: [],
       asks: {
+        step: 'Send the kid of the key',
         question: 'The kid of the key that signed your token.',
         check(answer, history) {
           const entry = lastToken(history);
@@ -167,7 +196,12 @@ export const credentials: Topic = {
       ],
       sections: ['Endpoints, 3', 'Authentication, 9'],
       buildsOn: ['token-by-json'],
-      judge: ({ call, status }) => call === newToken && status === 401,
+      steps: [
+        {
+          title: 'The wrong secret',
+          judge: ({ call, status }) => call === newToken && status === 401,
+        },
+      ],
     },
     {
       id: 'no-header',
@@ -182,7 +216,13 @@ export const credentials: Topic = {
       ],
       sections: ['Authentication, 2', 'Authentication, 5', 'Errors, 1'],
       buildsOn: ['token-by-json'],
-      judge: ({ call, status, sent }) => call === list && status === 401 && sent.headers.authorization === undefined,
+      steps: [
+        {
+          title: 'Who are you?',
+          judge: ({ call, status, sent }) =>
+            call === list && status === 401 && sent.headers.authorization === undefined,
+        },
+      ],
     },
     {
       id: 'wrong-scheme',
@@ -197,15 +237,20 @@ export const credentials: Topic = {
       ],
       sections: ['Authentication, 2', 'Errors, 1'],
       buildsOn: ['no-header'],
-      judge({ call, status, sent }) {
-        const { authorization = '' } = sent.headers;
-        if (call !== list || status !== 401) return false;
-        const isBearer = /^bearer\b/i.test(authorization);
-        // The log shows what was decoded so: a token of this service, also one that has expired.
-        const hasToken = /\(token \d\)$/.test(authorization);
-        if (hasToken) return !isBearer;
-        return isBearer && 'The scheme was Bearer. Send your token behind another word.';
-      },
+      steps: [
+        {
+          title: 'The wrong scheme',
+          judge({ call, status, sent }) {
+            const { authorization = '' } = sent.headers;
+            if (call !== list || status !== 401) return false;
+            const isBearer = /^bearer\b/i.test(authorization);
+            // The log shows what was decoded so: a token of this service, also one that has expired.
+            const hasToken = /\(token \d\)$/.test(authorization);
+            if (hasToken) return !isBearer;
+            return isBearer && 'The scheme was Bearer. Send your token behind another word.';
+          },
+        },
+      ],
     },
   ],
 };

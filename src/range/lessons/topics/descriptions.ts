@@ -14,6 +14,7 @@ const renamed = ['id', 'status', 'regNumber', 'holder', 'coverageOption', 'endDa
 const drafted = ['number', 'state', 'registration', 'holderName', 'optionId', 'validFrom', 'validTo', 'premium'];
 
 const question: Question = {
+  step: 'Send the names',
   question: 'The names of the three members in v1, as a list: ["…", "…", "…"].',
   check(answer, history) {
     const names = [...new Set(namesIn(answer))];
@@ -59,6 +60,7 @@ export const descriptions: Topic = {
       ],
       sections: ['Versioning', 'Endpoints, 4', 'Endpoints, 11', 'Policy'],
       buildsOn: ['credentials'],
+      steps: [],
       asks: question,
     },
   ],

@@ -76,7 +76,7 @@ function stillKept(entry: Entry, history: History): Verdict {
 }
 
 /** After `cursor-expired`: a new cursor, the list, and then what follows the cursor. */
-function resynchronised(entry: Entry, history: History): boolean | string {
+function resynchronised(entry: Entry, history: History): Verdict {
   const refusal = history.last(expired);
   if (!refusal) return stillKept(entry, history);
   const since = history.since(refusal);
@@ -113,12 +113,17 @@ export const events: Topic = {
       ],
       sections: ['Payload', 'Limits, General rate'],
       buildsOn: ['claim-followed'],
-      judge(entry) {
-        if (!isRead(entry) || entry.kind === 'stream') return false;
-        if (!(Number(entry.query.get('wait')) > 0) || entry.events.length === 0) return false;
-        if (entry.endedAt - entry.at >= waited) return true;
-        return 'The events were there already, so there was nothing to wait for. Read all there are first, then wait for the next one.';
-      },
+      steps: [
+        {
+          title: 'Wait for news',
+          judge(entry) {
+            if (!isRead(entry) || entry.kind === 'stream') return false;
+            if (!(Number(entry.query.get('wait')) > 0) || entry.events.length === 0) return false;
+            if (entry.endedAt - entry.at >= waited) return true;
+            return 'The events were there already, so there was nothing to wait for. Read all there are first, then wait for the next one.';
+          },
+        },
+      ],
     },
     {
       id: 'event-stream',
@@ -133,7 +138,12 @@ export const events: Topic = {
       ],
       sections: ['Payload'],
       buildsOn: ['claim-followed'],
-      judge: ({ stream }) => (stream?.events ?? 0) > 0,
+      steps: [
+        {
+          title: 'A stream of events',
+          judge: ({ stream }) => (stream?.events ?? 0) > 0,
+        },
+      ],
     },
     {
       id: 'event-twice',
@@ -148,7 +158,9 @@ export const events: Topic = {
       ],
       sections: ['Events, delivery rule 1', 'Payload'],
       buildsOn: ['claim-followed'],
+      steps: [],
       asks: {
+        step: 'Send how many different events there were',
         question:
           'How many different events were in the latest batch or ended stream of yours that had an event more than once? A number.',
         check(answer, history) {
@@ -178,7 +190,12 @@ export const events: Topic = {
       ],
       sections: ['Events, delivery rule 1', 'Events, delivery rule 3'],
       buildsOn: ['claim-followed'],
-      judge: (entry, history) => isRead(entry) && resumed(entry, history),
+      steps: [
+        {
+          title: 'On after a break',
+          judge: (entry, history) => isRead(entry) && resumed(entry, history),
+        },
+      ],
     },
     {
       id: 'events-in-order',
@@ -193,7 +210,9 @@ export const events: Topic = {
       ],
       sections: ['Events, delivery rule 2', 'States and transitions, Claim'],
       buildsOn: ['claim-followed'],
+      steps: [],
       asks: {
+        step: 'Two claims at once',
         question: 'The states of each of your two claims in their order: {"CLM-…":["REGISTERED",…],"CLM-…":[…]}.',
         check(answer, history) {
           const read = distinctEvents(history.all(isRead));
@@ -235,8 +254,13 @@ export const events: Topic = {
       ],
       sections: ['Events, delivery rule 3', 'Limits, Event retention', 'Claims interface'],
       buildsOn: ['events-resumed'],
-      judge: (entry, history) =>
-        (entry.call === readTopic || entry.call === listClaims) && resynchronised(entry, history),
+      steps: [
+        {
+          title: 'Away for too long',
+          judge: (entry, history) =>
+            (entry.call === readTopic || entry.call === listClaims) && resynchronised(entry, history),
+        },
+      ],
     },
   ],
 };

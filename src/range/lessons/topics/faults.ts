@@ -90,7 +90,12 @@ export const faults: Topic = {
       ],
       sections: ['Errors, 1', 'The range'],
       buildsOn: ['token-by-json'],
-      judge: (entry, history) => succeeded(entry) && retried(entry, history),
+      steps: [
+        {
+          title: 'Patience that grows',
+          judge: (entry, history) => succeeded(entry) && retried(entry, history),
+        },
+      ],
     },
     {
       id: 'late-answer',
@@ -105,15 +110,20 @@ export const faults: Topic = {
       ],
       sections: ['The range'],
       buildsOn: ['token-by-json'],
-      judge(entry, history) {
-        if (!entry.call.startsWith('GET ') || !succeeded(entry)) return false;
-        if (entry.drills.includes('delay') && entry.endedAt - entry.at > patience) {
-          return `You waited ${seconds(entry.endedAt - entry.at)} for the answer. Hang up after a few seconds, and try again.`;
-        }
-        const hungUp = ({ end, drills, at, endedAt }: Entry) =>
-          end === 'cut' && drills.includes('delay') && endedAt - at <= patience;
-        return failedTry(entry, history, hungUp) !== undefined;
-      },
+      steps: [
+        {
+          title: 'The answer does not come',
+          judge(entry, history) {
+            if (!entry.call.startsWith('GET ') || !succeeded(entry)) return false;
+            if (entry.drills.includes('delay') && entry.endedAt - entry.at > patience) {
+              return `You waited ${seconds(entry.endedAt - entry.at)} for the answer. Hang up after a few seconds, and try again.`;
+            }
+            const hungUp = ({ end, drills, at, endedAt }: Entry) =>
+              end === 'cut' && drills.includes('delay') && endedAt - at <= patience;
+            return failedTry(entry, history, hungUp) !== undefined;
+          },
+        },
+      ],
     },
     {
       id: 'retry-html',
@@ -128,14 +138,19 @@ export const faults: Topic = {
       ],
       sections: ['Errors, 1', 'The range'],
       buildsOn: ['retry-unavailable'],
-      judge(entry, history) {
-        if (!succeeded(entry)) return false;
-        const before = failedTry(entry, history, ({ status }) => status === 502);
-        if (!before) return false;
-        const pause = entry.at - before.endedAt;
-        if (pause >= moment - tolerance) return true;
-        return `You asked again after ${seconds(pause)}. A proxy that lost its server needs a moment: wait a second or more.`;
-      },
+      steps: [
+        {
+          title: 'HTML in place of JSON',
+          judge(entry, history) {
+            if (!succeeded(entry)) return false;
+            const before = failedTry(entry, history, ({ status }) => status === 502);
+            if (!before) return false;
+            const pause = entry.at - before.endedAt;
+            if (pause >= moment - tolerance) return true;
+            return `You asked again after ${seconds(pause)}. A proxy that lost its server needs a moment: wait a second or more.`;
+          },
+        },
+      ],
     },
     {
       id: 'retry-cut',
@@ -150,7 +165,12 @@ export const faults: Topic = {
       ],
       sections: ['Endpoints, 4', 'Endpoints, rule 1', 'The range'],
       buildsOn: ['token-by-json'],
-      judge: (entry, history) => entry.call === create && createdOnce(entry, history),
+      steps: [
+        {
+          title: 'Cut, and still one policy',
+          judge: (entry, history) => entry.call === create && createdOnce(entry, history),
+        },
+      ],
     },
     {
       id: 'unreadable-answer',
@@ -165,16 +185,22 @@ export const faults: Topic = {
       ],
       sections: ['Endpoints, 4', 'Endpoints, 6', 'The range'],
       buildsOn: ['token-by-json'],
-      judge(entry, history) {
-        const isBroken = ({ status, drills }: Entry) => status === 201 && drills.includes('bad-json');
-        if (entry.call === read) {
-          const found = (each: Entry) => isBroken(each) && each.answer.headers.location?.endsWith(entry.path) === true;
-          return jsonOf(entry.answer)?.id !== undefined && history.has(found);
-        }
-        if (entry.call !== create || entry.status !== 409) return false;
-        if (!history.has((each) => isBroken(each) && each.sent.text === entry.sent.text)) return false;
-        return 'The policy was there already: the status of the first try was 201, and its Location says where it is.';
-      },
+      steps: [
+        {
+          title: 'Created, but what?',
+          judge(entry, history) {
+            const isBroken = ({ status, drills }: Entry) => status === 201 && drills.includes('bad-json');
+            if (entry.call === read) {
+              const found = (each: Entry) =>
+                isBroken(each) && each.answer.headers.location?.endsWith(entry.path) === true;
+              return jsonOf(entry.answer)?.id !== undefined && history.has(found);
+            }
+            if (entry.call !== create || entry.status !== 409) return false;
+            if (!history.has((each) => isBroken(each) && each.sent.text === entry.sent.text)) return false;
+            return 'The policy was there already: the status of the first try was 201, and its Location says where it is.';
+          },
+        },
+      ],
     },
     {
       id: 'stream-cut',
@@ -189,17 +215,22 @@ export const faults: Topic = {
       ],
       sections: ['Events, delivery rule 1', 'The range'],
       buildsOn: ['event-stream', 'events-resumed'],
-      judge(entry, history) {
-        if (!isRead(entry)) return false;
-        const wasCut = (each: Entry | undefined) => each?.stream?.end === 'drill' && each.events.length > 0;
-        const before = readBefore(entry, history);
-        if (before) return wasCut(before) && bringsNews(entry, before);
-        if (!wasCut(history.last(isRead))) return false;
-        const position = positionOf(entry);
-        return position === undefined || position === 'earliest' || position === 'latest'
-          ? `You began at ${position ?? 'earliest'} again after the cut. The last id that you got, as Last-Event-ID, goes on where it was.`
-          : false;
-      },
+      steps: [
+        {
+          title: 'The stream that breaks',
+          judge(entry, history) {
+            if (!isRead(entry)) return false;
+            const wasCut = (each: Entry | undefined) => each?.stream?.end === 'drill' && each.events.length > 0;
+            const before = readBefore(entry, history);
+            if (before) return wasCut(before) && bringsNews(entry, before);
+            if (!wasCut(history.last(isRead))) return false;
+            const position = positionOf(entry);
+            return position === undefined || position === 'earliest' || position === 'latest'
+              ? `You began at ${position ?? 'earliest'} again after the cut. The last id that you got, as Last-Event-ID, goes on where it was.`
+              : false;
+          },
+        },
+      ],
     },
   ],
 };

@@ -78,29 +78,34 @@ export const limits: Topic = {
       ],
       sections: ['Limits, Probe rate', 'Limits, General rate', 'Endpoints, 9', 'Endpoints, rule 6', 'Errors, 1'],
       buildsOn: ['coverage-options'],
-      judge(entry, history) {
-        const refusals = row(entry, history, isRefused);
-        const [refused] = refusals;
-        if (!refused) return false;
-        const asked = Number(refused.answer.headers['retry-after']);
-        const waited = (entry.at - refused.endedAt) / 1000;
-        if (waited < asked - grace) {
-          return waited >= leastWaited && `You waited ${Math.floor(waited)} s, ${asked} were asked for.`;
-        }
-        if (!(asked >= leastAsked)) {
-          const hasWaited = waited <= asked + maxLonger && !isRefused(entry);
-          return (
-            hasWaited &&
-            `Only ${asked} s were asked for, which is too short to count. Use up your calls at once and wait for the long one.`
-          );
-        }
-        if (waited > longestWait) return false;
-        if (waited > asked + maxLonger) return `You waited ${Math.round(waited)} s, ${asked} were asked for.`;
-        // Others may call from the same address.
-        if (isRefused(entry)) return false;
-        if (refused.at - (refusals.at(-1) as Entry).at <= burst * 1000) return true;
-        return `You were refused ${refusals.length} times before you waited long enough. Be refused, and wait at once.`;
-      },
+      steps: [
+        {
+          title: 'Wait as long as you are told',
+          judge(entry, history) {
+            const refusals = row(entry, history, isRefused);
+            const [refused] = refusals;
+            if (!refused) return false;
+            const asked = Number(refused.answer.headers['retry-after']);
+            const waited = (entry.at - refused.endedAt) / 1000;
+            if (waited < asked - grace) {
+              return waited >= leastWaited && `You waited ${Math.floor(waited)} s, ${asked} were asked for.`;
+            }
+            if (!(asked >= leastAsked)) {
+              const hasWaited = waited <= asked + maxLonger && !isRefused(entry);
+              return (
+                hasWaited &&
+                `Only ${asked} s were asked for, which is too short to count. Use up your calls at once and wait for the long one.`
+              );
+            }
+            if (waited > longestWait) return false;
+            if (waited > asked + maxLonger) return `You waited ${Math.round(waited)} s, ${asked} were asked for.`;
+            // Others may call from the same address.
+            if (isRefused(entry)) return false;
+            if (refused.at - (refusals.at(-1) as Entry).at <= burst * 1000) return true;
+            return `You were refused ${refusals.length} times before you waited long enough. Be refused, and wait at once.`;
+          },
+        },
+      ],
     },
     {
       id: 'paced-calls',
@@ -115,17 +120,22 @@ export const limits: Topic = {
       ],
       sections: ['Limits, Probe rate', 'Limits, General rate', 'Endpoints, 9'],
       buildsOn: ['retry-after'],
-      judge(entry, history) {
-        const perMinute = Number(entry.answer.headers['ratelimit-limit']);
-        if (!(perMinute < pacedCalls)) return false;
-        const isRecent = ({ at }: Entry) => entry.at - at <= pacedWithin;
-        const before = row(entry, history, (each) => !isRefused(each) && isRecent(each));
-        if (!isRefused(entry)) return before.length + 1 >= pacedCalls || interrupted(entry, history, before);
-        // Who never waited did not pace.
-        const [latest] = before;
-        if (!latest || (before.length <= perMinute && entry.at - latest.endedAt < triedToWait)) return false;
-        return `The call after ${before.length} in a row was refused. When RateLimit-Remaining is 0, wait for RateLimit-Reset seconds.`;
-      },
+      steps: [
+        {
+          title: 'Ten calls, none refused',
+          judge(entry, history) {
+            const perMinute = Number(entry.answer.headers['ratelimit-limit']);
+            if (!(perMinute < pacedCalls)) return false;
+            const isRecent = ({ at }: Entry) => entry.at - at <= pacedWithin;
+            const before = row(entry, history, (each) => !isRefused(each) && isRecent(each));
+            if (!isRefused(entry)) return before.length + 1 >= pacedCalls || interrupted(entry, history, before);
+            // Who never waited did not pace.
+            const [latest] = before;
+            if (!latest || (before.length <= perMinute && entry.at - latest.endedAt < triedToWait)) return false;
+            return `The call after ${before.length} in a row was refused. When RateLimit-Remaining is 0, wait for RateLimit-Reset seconds.`;
+          },
+        },
+      ],
     },
   ],
 };

@@ -62,13 +62,18 @@ export const lists: Topic = {
       ],
       sections: ['Endpoints, 5', 'Endpoints, rule 3', 'RFC 8288'],
       buildsOn: ['create-policy'],
-      judge(entry, history) {
-        if (!isLast(entry)) return false;
-        const walk = walkTo(entry, history);
-        if (typeof walk !== 'number') return walk.length >= leastPages;
-        if (!isWalking(entry, history)) return false;
-        return `The last page is read, but page ${walk} was not read in its turn with pageSize=${sizeOf(entry)}. Begin with page 1, and keep the pageSize.`;
-      },
+      steps: [
+        {
+          title: 'Every page',
+          judge(entry, history) {
+            if (!isLast(entry)) return false;
+            const walk = walkTo(entry, history);
+            if (typeof walk !== 'number') return walk.length >= leastPages;
+            if (!isWalking(entry, history)) return false;
+            return `The last page is read, but page ${walk} was not read in its turn with pageSize=${sizeOf(entry)}. Begin with page 1, and keep the pageSize.`;
+          },
+        },
+      ],
     },
     {
       id: 'pages-while-creating',
@@ -83,25 +88,30 @@ export const lists: Topic = {
       ],
       sections: ['Endpoints, 5', 'Endpoints, 4', 'RFC 8288'],
       buildsOn: ['all-pages'],
-      judge(entry, history) {
-        if (!isLast(entry)) return false;
-        const walk = walkTo(entry, history);
-        if (typeof walk === 'number' || walk.length < leastPages) return false;
-        const [first] = walk as [Entry];
-        const since = history.since(first);
-        const created = since.filter(isNew).length;
-        if (created === 0) return false;
-        if (pageOf(entry) > lastKnown(first)) {
-          const lastThen = since.findIndex(({ id }) =>
-            walk.some((page) => page.id === id && pageOf(page) === lastKnown(first)),
-          );
-          if (since.findIndex(isNew) < lastThen) return true;
-          return 'You created the policy after you had read the page that was the last one until then. Create it before you read that page: then its Link has rel="next".';
-        }
-        const size = sizeOf(entry);
-        const had = (pageOf(entry) - 1) * size + entry.ids.length - created;
-        return `You had ${had} policies and a pageSize of ${size}, so the last page had room for the new one. Take a pageSize that divides ${had} exactly, or begin with 75 policies and a pageSize of 25.`;
-      },
+      steps: [
+        {
+          title: 'The list grows while you read it',
+          judge(entry, history) {
+            if (!isLast(entry)) return false;
+            const walk = walkTo(entry, history);
+            if (typeof walk === 'number' || walk.length < leastPages) return false;
+            const [first] = walk as [Entry];
+            const since = history.since(first);
+            const created = since.filter(isNew).length;
+            if (created === 0) return false;
+            if (pageOf(entry) > lastKnown(first)) {
+              const lastThen = since.findIndex(({ id }) =>
+                walk.some((page) => page.id === id && pageOf(page) === lastKnown(first)),
+              );
+              if (since.findIndex(isNew) < lastThen) return true;
+              return 'You created the policy after you had read the page that was the last one until then. Create it before you read that page: then its Link has rel="next".';
+            }
+            const size = sizeOf(entry);
+            const had = (pageOf(entry) - 1) * size + entry.ids.length - created;
+            return `You had ${had} policies and a pageSize of ${size}, so the last page had room for the new one. Take a pageSize that divides ${had} exactly, or begin with 75 policies and a pageSize of 25.`;
+          },
+        },
+      ],
     },
   ],
 };

@@ -11,11 +11,16 @@ const readOne = 'GET /insurer/v1/policies/:policyId';
 const update = 'PUT /insurer/v1/policies/:policyId';
 const cancel = 'POST /insurer/v1/policies/:policyId/cancel';
 
+const isChange = ({ call, status }: Entry) => call === update && status === 200;
+
 const oneDay = 24 * 60 * 60;
 
 /** Tells whether a call to this address succeeded, which is that of a cancel. */
 const cancelled = (history: History, path: string) =>
   history.has((entry) => entry.status === 200 && entry.path === path);
+
+/** The last part of the path of a policy. */
+const idIn = (path: string) => path.split('/').at(-1);
 
 /** How far the client's clock was moved between two calls, in seconds, as far as their tokens tell. */
 const moved = (from: Entry, to: Entry) => (to.token?.iat ?? 0) - (from.token?.iat ?? 0);
@@ -37,7 +42,12 @@ export const policies: Topic = {
       ],
       sections: ['Endpoints, 4', 'Policy', 'States and transitions, Policy', 'Authentication, 2'],
       buildsOn: ['token-by-json'],
-      judge: ({ call, status }) => call === create && status === 201,
+      steps: [
+        {
+          title: 'Create a policy',
+          judge: ({ call, status }) => call === create && status === 201,
+        },
+      ],
     },
     {
       id: 'duplicate-policy',
@@ -52,7 +62,12 @@ export const policies: Topic = {
       ],
       sections: ['Endpoints, rule 1', 'Limits, Active policies per vehicle', 'Errors, 1'],
       buildsOn: ['create-policy'],
-      judge: ({ problem }) => problem === 'duplicate-policy',
+      steps: [
+        {
+          title: 'Insured twice',
+          judge: ({ problem }) => problem === 'duplicate-policy',
+        },
+      ],
     },
     {
       id: 'read-policy',
@@ -67,7 +82,12 @@ export const policies: Topic = {
       ],
       sections: ['Endpoints, 6', 'Policy'],
       buildsOn: ['create-policy'],
-      judge: ({ call, status }) => call === readOne && status === 200,
+      steps: [
+        {
+          title: 'Read a policy',
+          judge: ({ call, status }) => call === readOne && status === 200,
+        },
+      ],
     },
     {
       id: 'unknown-policy',
@@ -82,7 +102,12 @@ export const policies: Topic = {
       ],
       sections: ['Endpoints, rule 4', 'Errors, 1'],
       buildsOn: ['read-policy'],
-      judge: ({ call, problem, isOfAnother }) => call === readOne && problem === 'policy-not-found' && !isOfAnother,
+      steps: [
+        {
+          title: 'No such policy',
+          judge: ({ call, problem, isOfAnother }) => call === readOne && problem === 'policy-not-found' && !isOfAnother,
+        },
+      ],
     },
     {
       id: 'anothers-policy',
@@ -97,7 +122,12 @@ export const policies: Topic = {
       ],
       sections: ['Endpoints, rule 3', 'Endpoints, rule 4', 'Endpoints, 1', 'Errors, 1'],
       buildsOn: ['unknown-policy'],
-      judge: ({ call, isOfAnother }) => call === readOne && isOfAnother,
+      steps: [
+        {
+          title: 'Somebody else’s policy',
+          judge: ({ call, isOfAnother }) => call === readOne && isOfAnother,
+        },
+      ],
     },
     {
       id: 'update-policy',
@@ -112,10 +142,25 @@ export const policies: Topic = {
       ],
       sections: ['Endpoints, 7', 'Endpoints, 6', 'States and transitions, Policy'],
       buildsOn: ['read-policy'],
-      judge: ({ call, path, answer }, history) =>
-        call === readOne &&
-        jsonOf(answer)?.status === 'updated' &&
-        history.has((entry) => entry.call === update && entry.status === 200 && entry.path === path),
+      steps: [
+        { title: 'Change the holder of a policy', judge: isChange },
+        {
+          title: 'Read that policy by its id',
+          judge(entry, history) {
+            const { call, status, path, answer } = entry;
+            if (call !== readOne || status !== 200) return false;
+            const changed = history.last(isChange);
+            if (!changed) return false;
+            if (!history.has((each) => isChange(each) && each.path === path)) {
+              return `You read another policy. The one that you changed is ${idIn(changed.path)}.`;
+            }
+            const now = jsonOf(answer)?.status;
+            return (
+              now === 'updated' || `The policy is ${now} by now. Change the holder of one in force, and read that one.`
+            );
+          },
+        },
+      ],
     },
     {
       id: 'cancel-twice',
@@ -130,7 +175,12 @@ export const policies: Topic = {
       ],
       sections: ['Endpoints, 8', 'States and transitions, Policy'],
       buildsOn: ['create-policy'],
-      judge: ({ call, path, status }, history) => call === cancel && status === 200 && cancelled(history, path),
+      steps: [
+        {
+          title: 'Cancel, and cancel again',
+          judge: ({ call, path, status }, history) => call === cancel && status === 200 && cancelled(history, path),
+        },
+      ],
     },
     {
       id: 'change-cancelled',
@@ -145,7 +195,12 @@ export const policies: Topic = {
       ],
       sections: ['States and transitions, Policy', 'Endpoints, 7', 'Errors, 1'],
       buildsOn: ['update-policy', 'cancel-twice'],
-      judge: ({ path, problem }, history) => problem === 'policy-immutable' && cancelled(history, `${path}/cancel`),
+      steps: [
+        {
+          title: 'Too late for a change',
+          judge: ({ path, problem }, history) => problem === 'policy-immutable' && cancelled(history, `${path}/cancel`),
+        },
+      ],
     },
     {
       id: 'expired-policy',
@@ -160,15 +215,20 @@ export const policies: Topic = {
       ],
       sections: ['States and transitions, Policy', 'Coverage option', 'Policy', 'The range'],
       buildsOn: ['read-policy'],
-      judge(entry, history) {
-        if (entry.call !== readOne) return false;
-        const { id, status, endDate } = jsonOf(entry.answer) ?? {};
-        const created = history.last(({ call, answer }) => call === create && id && jsonOf(answer)?.id === id);
-        if (!created) return false;
-        if (status === 'expired') return true;
-        if (status === 'cancelled' || moved(created, entry) < oneDay) return false;
-        return `The policy covers the vehicle until ${endDate}, and your clock has not passed that day yet.`;
-      },
+      steps: [
+        {
+          title: 'The cover ends',
+          judge(entry, history) {
+            if (entry.call !== readOne) return false;
+            const { id, status, endDate } = jsonOf(entry.answer) ?? {};
+            const created = history.last(({ call, answer }) => call === create && id && jsonOf(answer)?.id === id);
+            if (!created) return false;
+            if (status === 'expired') return true;
+            if (status === 'cancelled' || moved(created, entry) < oneDay) return false;
+            return `The policy covers the vehicle until ${endDate}, and your clock has not passed that day yet.`;
+          },
+        },
+      ],
     },
   ],
 };

@@ -45,7 +45,12 @@ export const registry: Topic = {
       sections: ['Legacy SOAP operation', 'Vehicle data (legacy SOAP)', 'Versioning'],
       buildsOn: ['credentials'],
       // Also where a browser is told that what it has is the latest.
-      judge: ({ call, status }) => call === wsdl && status < 400,
+      steps: [
+        {
+          title: 'Read the WSDL',
+          judge: ({ call, status }) => call === wsdl && status < 400,
+        },
+      ],
     },
     {
       id: 'soap-lookup',
@@ -60,7 +65,12 @@ export const registry: Topic = {
       ],
       sections: ['Legacy SOAP operation', 'Vehicle data (legacy SOAP)'],
       buildsOn: ['wsdl'],
-      judge: ({ call, status }) => call === soap && status === 200,
+      steps: [
+        {
+          title: 'Look up a vehicle by SOAP',
+          judge: ({ call, status }) => call === soap && status === 200,
+        },
+      ],
     },
     {
       id: 'soap-fault',
@@ -75,14 +85,19 @@ export const registry: Topic = {
       ],
       sections: ['Legacy SOAP operation', 'Vehicle data (legacy SOAP)', 'Errors, 2'],
       buildsOn: ['soap-lookup'],
-      judge(entry, history) {
-        if (entry.call !== soap || entry.status !== 200) return false;
-        const fault = history.last(isFault);
-        if (!fault) return false;
-        const earlier = history.before(fault).last(({ call }) => call === soap);
-        if (!earlier || soapNumber(earlier) !== soapNumber(fault)) return true;
-        return 'You sent the same number again after the fault. The fault is final: go on with the next number at once.';
-      },
+      steps: [
+        {
+          title: 'A fault is an answer',
+          judge(entry, history) {
+            if (entry.call !== soap || entry.status !== 200) return false;
+            const fault = history.last(isFault);
+            if (!fault) return false;
+            const earlier = history.before(fault).last(({ call }) => call === soap);
+            if (!earlier || soapNumber(earlier) !== soapNumber(fault)) return true;
+            return 'You sent the same number again after the fault. The fault is final: go on with the next number at once.';
+          },
+        },
+      ],
     },
     {
       id: 'same-vehicle',
@@ -97,15 +112,21 @@ export const registry: Topic = {
       ],
       sections: ['Versioning', 'Vehicle data (legacy SOAP)'],
       buildsOn: ['soap-lookup'],
-      judge(entry, history) {
-        const number = found(entry);
-        if (number === undefined) return false;
-        const other = entry.call === soap ? rest : soap;
-        if (history.has((each) => each.call === other && plate(found(each)) === plate(number))) return true;
-        const isFirst = entry.call === rest && !history.has((each) => each.call === rest && found(each) !== undefined);
-        const before = isFirst && history.last((each) => found(each) !== undefined);
-        return before ? `The vehicle that you looked up by SOAP was ${found(before)}, not ${number}.` : false;
-      },
+      steps: [
+        {
+          title: 'The same vehicle by REST',
+          judge(entry, history) {
+            const number = found(entry);
+            if (number === undefined) return false;
+            const other = entry.call === soap ? rest : soap;
+            if (history.has((each) => each.call === other && plate(found(each)) === plate(number))) return true;
+            const isFirst =
+              entry.call === rest && !history.has((each) => each.call === rest && found(each) !== undefined);
+            const before = isFirst && history.last((each) => found(each) !== undefined);
+            return before ? `The vehicle that you looked up by SOAP was ${found(before)}, not ${number}.` : false;
+          },
+        },
+      ],
     },
     {
       id: 'no-vin',
@@ -120,7 +141,9 @@ export const registry: Topic = {
       ],
       sections: ['Vehicle data (legacy SOAP)', 'Versioning'],
       buildsOn: ['same-vehicle'],
+      steps: [],
       asks: {
+        step: 'A vehicle without a VIN',
         question: 'The registration number of a vehicle without a VIN that you have looked up, written like AB-1234.',
         check(answer, history) {
           const wanted = typeof answer === 'string' ? plate(answer.trim()) : undefined;

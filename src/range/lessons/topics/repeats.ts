@@ -29,18 +29,35 @@ function names(match: string, { answer }: Entry): boolean {
   return etag !== undefined && match.includes(etag);
 }
 
-/** A change that was made after one was refused for an old ETag: whether it goes by what was read in between. */
-function afterRefusal({ path, sent }: Entry, history: History): Verdict {
+/** A change that was refused because of a tag which had once been read. */
+function isRefusedAsOld(entry: Entry, history: History): boolean {
+  if (entry.call !== update || entry.status !== 412) return false;
+  const outdated = entry.sent.headers['if-match'] ?? '';
+  return history.has((each) => names(outdated, each));
+}
+
+/** The refusal that an attempt goes on from: the last try to change this policy. */
+function refusalBefore({ path }: Entry, history: History): Entry | undefined {
   const tried = history.last((each) => each.call === update && each.path === path && [200, 412].includes(each.status));
-  if (tried?.status !== 412) return false;
-  const outdated = tried.sent.headers['if-match'] ?? '';
-  if (!history.before(tried).has((each) => names(outdated, each))) return false;
-  const match = sent.headers['if-match'];
-  if (match === undefined)
-    return 'You sent the change without If-Match, so nobody checked what it overwrites. Begin again: let a change with an old ETag be refused.';
-  const reads = history.since(tried).filter((each) => each.call === readOne && each.path === path);
+  return tried && isRefusedAsOld(tried, history.before(tried)) ? tried : undefined;
+}
+
+/** A change that was made after one was refused for an old ETag: whether it goes by what was read in between. */
+function afterRefusal(entry: Entry, history: History): Verdict {
+  if (entry.call !== update || entry.status !== 200) return false;
+  const refused = refusalBefore(entry, history);
+  if (!refused) return false;
+  const match = entry.sent.headers['if-match'];
+  if (match === undefined) {
+    const beginAgain =
+      'You sent the change without If-Match, so nobody checked what it overwrites. Begin again: let a change with an old ETag be refused.';
+    return { beginAgain };
+  }
+  const reads = history.since(refused).filter((each) => each.call === readOne && each.path === entry.path);
   if (reads.some((each) => names(match, each))) return true;
-  return 'Your If-Match has an ETag that you have not read since the 412, so you have not seen what you overwrite.';
+  const beginAgain =
+    'Your If-Match has an ETag that you have not read since the 412, so you have not seen what you overwrite. Begin again: let a change with an old ETag be refused, read the policy, then change it.';
+  return { beginAgain };
 }
 
 export const repeats: Topic = {
@@ -60,10 +77,15 @@ export const repeats: Topic = {
       ],
       sections: ['Endpoints, 4', 'Endpoints, rule 1'],
       buildsOn: ['duplicate-policy'],
-      judge(entry, history) {
-        if (entry.call !== create) return false;
-        return entry.answer.headers['idempotency-replayed'] !== undefined || otherRequest(entry, history);
-      },
+      steps: [
+        {
+          title: 'Create once, send twice',
+          judge(entry, history) {
+            if (entry.call !== create) return false;
+            return entry.answer.headers['idempotency-replayed'] !== undefined || otherRequest(entry, history);
+          },
+        },
+      ],
     },
     {
       id: 'lost-update',
@@ -78,7 +100,21 @@ export const repeats: Topic = {
       ],
       sections: ['Endpoints, 7', 'RFC 9110, section 13.1.1'],
       buildsOn: ['update-policy'],
-      judge: (entry, history) => entry.call === update && entry.status === 200 && afterRefusal(entry, history),
+      steps: [
+        {
+          title: 'Let a change with an old ETag be refused',
+          judge: isRefusedAsOld,
+        },
+        {
+          title: 'Read that policy again',
+          judge: (entry, history) =>
+            entry.call === readOne && entry.status === 200 && refusalBefore(entry, history) !== undefined,
+        },
+        {
+          title: 'Make your change with the ETag that you read',
+          judge: afterRefusal,
+        },
+      ],
     },
     {
       id: 'not-modified',
@@ -93,19 +129,24 @@ export const repeats: Topic = {
       ],
       sections: ['Endpoints, 6', 'RFC 9110, section 13.1.2'],
       buildsOn: ['read-policy'],
-      judge({ call, status, sent, answer }) {
-        if (call !== readOne) return false;
-        const { 'if-none-match': named } = sent.headers;
-        if (named === '*')
-          return 'The header If-None-Match has a star, which fits anything. Send the ETag that you know.';
-        if (status === 200 && named !== undefined && !named.includes('"')) {
-          return 'The ETag in If-None-Match has no quotes. They belong to it.';
-        }
-        if (status === 200 && named !== undefined) {
-          return `The ETag of the policy is ${answer.headers.etag}, and you named another one, so the policy was sent. Name the ETag of your last read.`;
-        }
-        return status === 304;
-      },
+      steps: [
+        {
+          title: 'Nothing new',
+          judge({ call, status, sent, answer }) {
+            if (call !== readOne) return false;
+            const { 'if-none-match': named } = sent.headers;
+            if (named === '*')
+              return 'The header If-None-Match has a star, which fits anything. Send the ETag that you know.';
+            if (status === 200 && named !== undefined && !named.includes('"')) {
+              return 'The ETag in If-None-Match has no quotes. They belong to it.';
+            }
+            if (status === 200 && named !== undefined) {
+              return `The ETag of the policy is ${answer.headers.etag}, and you named another one, so the policy was sent. Name the ETag of your last read.`;
+            }
+            return status === 304;
+          },
+        },
+      ],
     },
   ],
 };

@@ -60,7 +60,12 @@ export const signatures: Topic = {
       ],
       sections: ['Endpoints, 10', 'Authentication, 8'],
       buildsOn: ['coverage-options'],
-      judge: ({ call, status }) => call === check && status === 200,
+      steps: [
+        {
+          title: 'Sign a body',
+          judge: ({ call, status }) => call === check && status === 200,
+        },
+      ],
     },
     {
       id: 'changed-byte',
@@ -75,16 +80,21 @@ export const signatures: Topic = {
       ],
       sections: ['Endpoints, 10', 'Endpoints, rule 5', 'Authentication, 8', 'Errors, 1'],
       buildsOn: ['signed-body'],
-      judge(entry, history) {
-        if (entry.call !== check || entry.sent.text === '') return false;
-        const before = accepted(history);
-        if (!isRefused(entry)) return untouched(entry, before);
-        if (before.some(({ sent }) => differByOne(sent.text, entry.sent.text))) return true;
-        if (before.some(({ sent }) => sent.text === entry.sent.text)) {
-          return 'You changed the signature. Change one character of the body, and leave the signature as it was.';
-        }
-        return before.length > 0 && 'The body differs from one that was accepted in more than one character.';
-      },
+      steps: [
+        {
+          title: 'One changed byte',
+          judge(entry, history) {
+            if (entry.call !== check || entry.sent.text === '') return false;
+            const before = accepted(history);
+            if (!isRefused(entry)) return untouched(entry, before);
+            if (before.some(({ sent }) => differByOne(sent.text, entry.sent.text))) return true;
+            if (before.some(({ sent }) => sent.text === entry.sent.text)) {
+              return 'You changed the signature. Change one character of the body, and leave the signature as it was.';
+            }
+            return before.length > 0 && 'The body differs from one that was accepted in more than one character.';
+          },
+        },
+      ],
     },
     {
       id: 'other-white-space',
@@ -99,14 +109,19 @@ export const signatures: Topic = {
       ],
       sections: ['Endpoints, 10', 'Authentication, 8'],
       buildsOn: ['changed-byte'],
-      judge(entry, history) {
-        if (entry.call !== check || !accepted(history).some((each) => isSameValue(each, entry))) return false;
-        if (entry.status === 200) return true;
-        return (
-          isRefused(entry) &&
-          'The white space is other than before, so the signature must be, too: sign the bytes that you send.'
-        );
-      },
+      steps: [
+        {
+          title: 'The same, in other bytes',
+          judge(entry, history) {
+            if (entry.call !== check || !accepted(history).some((each) => isSameValue(each, entry))) return false;
+            if (entry.status === 200) return true;
+            return (
+              isRefused(entry) &&
+              'The white space is other than before, so the signature must be, too: sign the bytes that you send.'
+            );
+          },
+        },
+      ],
     },
   ],
 };

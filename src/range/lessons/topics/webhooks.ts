@@ -134,7 +134,13 @@ export const webhooks: Topic = {
       ],
       sections: ['Payload'],
       buildsOn: ['token-by-json'],
-      judge: (entry, history) => entry.delivery !== undefined && isTaken(entry) && history.has(asksFor(entry, test)),
+      steps: [
+        {
+          title: 'Be called',
+          judge: (entry, history) =>
+            entry.delivery !== undefined && isTaken(entry) && history.has(asksFor(entry, test)),
+        },
+      ],
     },
     {
       id: 'webhook-verified',
@@ -149,7 +155,12 @@ export const webhooks: Topic = {
       ],
       sections: ['The range', 'RFC 2104'],
       buildsOn: ['webhook-called'],
-      judge: (entry) => refusal(entry, 'signature') || mistaken(entry),
+      steps: [
+        {
+          title: 'Who is calling?',
+          judge: (entry) => refusal(entry, 'signature') || mistaken(entry),
+        },
+      ],
     },
     {
       id: 'webhook-old',
@@ -164,7 +175,12 @@ export const webhooks: Topic = {
       ],
       sections: ['The range'],
       buildsOn: ['webhook-verified'],
-      judge: (entry) => refusal(entry, 'timestamp'),
+      steps: [
+        {
+          title: 'Yesterday’s call',
+          judge: (entry) => refusal(entry, 'timestamp'),
+        },
+      ],
     },
     {
       id: 'webhook-retried',
@@ -179,7 +195,12 @@ export const webhooks: Topic = {
       ],
       sections: ['Events, delivery rule 1', 'The range'],
       buildsOn: ['webhook-called'],
-      judge: recovery,
+      steps: [
+        {
+          title: 'Failed, and taken later',
+          judge: recovery,
+        },
+      ],
     },
     {
       id: 'webhook-in-time',
@@ -194,7 +215,12 @@ export const webhooks: Topic = {
       ],
       sections: ['Events, delivery rule 1', 'The range'],
       buildsOn: ['webhook-called'],
-      judge: improvement,
+      steps: [
+        {
+          title: 'Late, then in time',
+          judge: improvement,
+        },
+      ],
     },
     {
       id: 'webhook-redelivered',
@@ -209,16 +235,21 @@ export const webhooks: Topic = {
       ],
       sections: ['Events, delivery rule 1'],
       buildsOn: ['webhook-called'],
-      judge(entry, history) {
-        if (entry.delivery === undefined) return false;
-        const asked = history.last(asksFor(entry, redeliver));
-        const isSame = ({ delivery }: Entry) => delivery?.eventId === entry.delivery?.eventId;
-        if (!asked || !history.before(asked).has((each) => isSame(each) && isTaken(each))) return false;
-        if (isTaken(entry)) return true;
-        return entry.status === 0
-          ? 'The receiver did not answer the delivery that you asked for. Start it, and ask again.'
-          : `The receiver answered ${entry.status} to the delivery that you asked for. Take it with 2xx.`;
-      },
+      steps: [
+        {
+          title: 'Once more, please',
+          judge(entry, history) {
+            if (entry.delivery === undefined) return false;
+            const asked = history.last(asksFor(entry, redeliver));
+            const isSame = ({ delivery }: Entry) => delivery?.eventId === entry.delivery?.eventId;
+            if (!asked || !history.before(asked).has((each) => isSame(each) && isTaken(each))) return false;
+            if (isTaken(entry)) return true;
+            return entry.status === 0
+              ? 'The receiver did not answer the delivery that you asked for. Start it, and ask again.'
+              : `The receiver answered ${entry.status} to the delivery that you asked for. Take it with 2xx.`;
+          },
+        },
+      ],
     },
     {
       id: 'webhook-repeats',
@@ -233,7 +264,9 @@ export const webhooks: Topic = {
       ],
       sections: ['Events, delivery rule 1', 'Payload'],
       buildsOn: ['webhook-called'],
+      steps: [],
       asks: {
+        step: 'Twice is once',
         question: 'How many different webhook-ids did your receiver take from the new subscription, since you made it?',
         check: countedOnce,
       },

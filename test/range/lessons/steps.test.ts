@@ -1,0 +1,87 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { forEachEngine } from '../../support/engines.ts';
+import { startLPlate } from '../../support/lplate.ts';
+import { answer, type Learner, newLearner, newPlate, stateOf } from './lesson.ts';
+
+const list = '/insurer/v1/policies';
+
+const ticksOf = async (learner: Learner, lesson: string) =>
+  (await stateOf(learner, lesson)).steps.map(({ done }: { done: boolean }) => done);
+
+async function insured({ call }: Learner): Promise<string> {
+  return `${list}/${(await call('POST', list, { json: { regNumber: newPlate() } })).json.id}`;
+}
+
+const changed = ({ call }: Learner, path: string) => call('PUT', path, { json: { holder: 'Ada Example' } });
+
+forEachEngine((engine) => {
+  describe('the steps of lessons', () => {
+    test('Lessons: a step ticks when its call was made, and names the exchange', async (t) => {
+      const learner = await newLearner(await startLPlate(t, engine));
+      deepEqual(await ticksOf(learner, 'update-policy'), [false, false]);
+      const path = await insured(learner);
+      const change = await changed(learner, path);
+      const { state, steps } = await stateOf(learner, 'update-policy');
+      deepEqual([state, steps[1]], ['started', { title: steps[1].title, done: false, exchange: null }]);
+      deepEqual(
+        [steps[0].done, steps[0].exchange.exchangeId, steps[0].exchange.path],
+        [true, change.headers.get('x-request-id'), path],
+      );
+      await learner.call('GET', path);
+      equal((await stateOf(learner, 'update-policy')).state, 'solved');
+    });
+
+    test('Lessons: a lesson that is taken again is solved by new calls alone', async (t) => {
+      const lplate = await startLPlate(t, engine);
+      const learner = await newLearner(lplate);
+      const path = await insured(learner);
+      await changed(learner, path);
+      await learner.call('GET', path);
+      equal((await stateOf(learner, 'update-policy')).state, 'solved');
+      lplate.clock.advance(1);
+      equal((await learner.call('DELETE', '/range/v1/me/lessons/update-policy')).status, 204);
+      const { state, steps, proof, solvedAt } = await stateOf(learner, 'update-policy');
+      deepEqual(
+        [state, steps.filter(({ done }: { done: boolean }) => done), proof, solvedAt],
+        ['started', [], null, null],
+      );
+      await learner.call('GET', path);
+      deepEqual(await ticksOf(learner, 'update-policy'), [false, false]);
+      await changed(learner, path);
+      await learner.call('GET', path);
+      equal((await stateOf(learner, 'update-policy')).state, 'solved');
+    });
+
+    test('Lessons: a question is the last step', async (t) => {
+      const learner = await newLearner(await startLPlate(t, engine));
+      await answer(learner, 'token-decoded', learner.id);
+      const { steps } = await stateOf(learner, 'token-decoded');
+      match(steps.at(-1).title, /^Send /);
+      equal(steps.at(-1).done, true);
+    });
+
+    test('Lessons: a reset unticks what was done of a lesson that is not solved', async (t) => {
+      const learner = await newLearner(await startLPlate(t, engine));
+      await changed(learner, await insured(learner));
+      deepEqual(await ticksOf(learner, 'update-policy'), [true, false]);
+      equal((await learner.call('POST', '/range/v1/me/reset')).status, 204);
+      deepEqual(await ticksOf(learner, 'update-policy'), [false, false]);
+      equal((await stateOf(learner, 'create-policy')).state, 'solved');
+    });
+
+    test('Lessons: an attempt that has failed for good begins again', async (t) => {
+      const learner = await newLearner(await startLPlate(t, engine));
+      const path = await insured(learner);
+      const put = (ifMatch?: string) =>
+        learner.call('PUT', path, { headers: ifMatch ? { 'If-Match': ifMatch } : {}, json: { holder: 'Ada' } });
+      await put();
+      equal((await put('"1-active"')).status, 412);
+      deepEqual(await ticksOf(learner, 'lost-update'), [true, false, false]);
+      await put();
+      const { steps, lastMiss } = await stateOf(learner, 'lost-update');
+      equal(steps[0].done, false);
+      match(lastMiss, /Begin again/);
+    });
+  });
+});
