@@ -93,10 +93,15 @@ export function pathOf({ url }: FastifyRequest): string {
   return url.split(/[?#]/, 1)[0] as string;
 }
 
+/** The beginning of the path, without what may be a secret. */
+export function shownPath(request: FastifyRequest, max?: number): string {
+  const shown = (segment: string) => (mayBeSecret(decodeURIComponent(segment)) ? '…' : segment);
+  return excerpt(pathOf(request).split('/').map(shown).join('/'), max);
+}
+
 /** The refusal of a path that nothing serves. It names the nearest one. */
 export function noSuchPath(request: FastifyRequest): ProblemError {
-  const shown = (segment: string) => (mayBeSecret(decodeURIComponent(segment)) ? '…' : segment);
-  const path = excerpt(pathOf(request).split('/').map(shown).join('/'));
+  const path = shownPath(request);
   return new ProblemError(
     'not-found',
     `There is nothing at ${personalPrefix(request)}${path}. ${nearestPath(request)}`,

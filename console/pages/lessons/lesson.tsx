@@ -8,7 +8,7 @@ import { Foreign, Words } from '../../parts/foreign.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Badge, Button, CopyButton, Failure, Notice, Time } from '../../parts/parts.tsx';
-import { exchanges, lessonChanged } from '../../state/learner.ts';
+import { exchanges, lessonChanged, me } from '../../state/learner.ts';
 import { route } from '../../state/route.ts';
 import { Hints } from './hints.tsx';
 import { isSomebody, useJust, useLessons } from './my-lessons.ts';
@@ -71,6 +71,7 @@ function Shown({ lesson, lessons }: ShownProps) {
         <div>
           {mine && <State {...{ lesson, lessons }} />}
           {mine && lesson.steps.length > 1 && <Steps steps={lesson.steps} />}
+          {mine && !isSolved(lesson) && <Unattributed />}
           {mine && !isSolved(lesson) && <LastCall />}
           <h2>What to do</h2>
           <p>
@@ -198,6 +199,30 @@ function TakeAgain({ id }: Pick<MyLesson, 'id'>) {
       </Button>
       {error && <Failure error={error} />}
     </>
+  );
+}
+
+/** A call that came after the last one of the learner's own, and of which nobody knows whose it is. */
+function Unattributed() {
+  const call = me.value?.unattributed[0];
+  const last = exchanges.value.find(({ kind, fromConsole }) => kind === 'call' && !fromConsole);
+  if (!call || (last && last.startedAt > call.at)) return null;
+  return (
+    <Notice mood="warn">
+      <p>
+        <strong>Is this call yours?</strong> It counts for nobody:{' '}
+        <code>
+          {call.method} <Foreign text={call.path} />
+        </code>
+        , <Time at={call.at} />. {call.why} Send it like this, and it counts as yours:
+      </p>
+      <p class="row">
+        <code>
+          <Foreign text={call.instead} />
+        </code>
+        <CopyButton text={call.instead.split(' ')[1] ?? ''} about="the address" />
+      </p>
+    </Notice>
   );
 }
 

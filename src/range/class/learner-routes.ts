@@ -1,8 +1,10 @@
+import type { FastifyRequest } from 'fastify';
 import type { ClientsPart } from '../../clients/index.ts';
 import { absoluteUrl } from '../../http/absolute-url.ts';
 import { callerOf } from '../../http/bearer.ts';
 import { type Api, endpoint } from '../../http/endpoint.ts';
 import type { GivenPolicies } from '../../insurer/index.ts';
+import { instant } from '../../time/clock.ts';
 import type { Drills } from '../drills/drills.ts';
 import type { Learners } from '../exchanges/learners.ts';
 import type { Recorder } from '../exchanges/recorder.ts';
@@ -28,13 +30,21 @@ export function learnerRoutes(api: Api, endpoints: LearnerEndpoints, options: Le
   const { clients, recorder, drills, learners, profiles } = options;
   const { read, update, reset } = learnerTexts(endpoints);
   const problems = [...tokenProblems, ...endpoints.problems];
-  const show = (clientId: string) => (endpoints.byTrainer ? profiles.of(clientId) : profiles.me(clientId)) as never;
+
+  async function show(request: FastifyRequest, clientId: string) {
+    if (endpoints.byTrainer) return (await profiles.of(clientId)) as never;
+    const unattributed = recorder.unattributed(request).map(({ method, path, at, why }) => {
+      const instead = `${method} ${absoluteUrl(request, `/for/${clientId}${path}`)}`;
+      return { method, path, at: instant(at), why, instead };
+    });
+    return { ...(await profiles.me(clientId)), unattributed } as never;
+  }
 
   endpoint(api, 'GET', endpoints.path, read, {
     async handler(request) {
       const clientId = await endpoints.clientOf(request, clients.tokens);
       await recorder.settle(clientId);
-      return show(clientId);
+      return show(request, clientId);
     },
     scope,
     problems,
@@ -45,7 +55,7 @@ export function learnerRoutes(api: Api, endpoints: LearnerEndpoints, options: Le
       if (endpoints.byTrainer) refusePreset(clientId, 'It has no nickname.');
       await recorder.settle(clientId);
       await learners.rename(clientId, request.body.nickname);
-      return show(clientId);
+      return show(request, clientId);
     },
     scope,
     body: 'json',

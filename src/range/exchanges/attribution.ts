@@ -3,6 +3,7 @@ import { BoundedCache } from '../../bounded-cache.ts';
 import { addressKey } from '../../http/address.ts';
 import { isClientId, type Tokens } from '../../http/bearer.ts';
 import { prefixClient } from '../../http/personal-prefix.ts';
+import { shownPath } from '../../http/url.ts';
 import type { Clock } from '../../time/clock.ts';
 
 /*
@@ -27,6 +28,23 @@ const seenGrain = 1000;
 /** Addresses that are remembered. */
 const maxAddresses = 10_000;
 
+/** Calls of nobody that are remembered for an address, and addresses that have some. */
+const maxUnattributed = 5;
+const maxUnattributedAddresses = 1000;
+
+/** Characters of a path that are told. */
+const longestPath = 200;
+
+/** A call that could be of any client at its address, or of none. */
+export interface UnattributedCall {
+  readonly method: string;
+  /** Without its query. */
+  readonly path: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly why: string;
+}
+
 interface Sighting {
   readonly clientId: string;
   /** On the clock's elapsed scale. */
@@ -46,6 +64,14 @@ export class Attribution {
   constructor(tokens: Tokens, clock: Clock) {
     this.#tokens = tokens;
     this.#clock = clock;
+  }
+
+  readonly #unattributed = new BoundedCache<string, readonly UnattributedCall[]>(maxUnattributedAddresses);
+
+  /** The last calls from the address of `request` that are nobody's, latest first. */
+  unattributed({ ip }: FastifyRequest): UnattributedCall[] {
+    const since = this.#clock.now() - seenFor;
+    return (this.#unattributed.get(addressKey(ip)) ?? []).filter(({ at }) => at >= since);
   }
 
   /** No promise for a call whose token was accepted, or that created a client. */
@@ -72,7 +98,21 @@ export class Attribution {
     }
     if (named !== undefined && (await this.#exists(named))) return named;
     const prefixed = prefixClient(request);
-    return prefixed !== undefined && (await this.#exists(prefixed)) ? prefixed : (alone ?? nobody);
+    if (prefixed !== undefined && (await this.#exists(prefixed))) return prefixed;
+    if (alone === undefined) this.#noteUnattributed(request, prefixed);
+    return alone ?? nobody;
+  }
+
+  #noteUnattributed(request: FastifyRequest, prefixed: string | undefined): void {
+    const key = addressKey(request.ip);
+    const why =
+      prefixed !== undefined
+        ? 'Its path begins with /for/ and a client_id that does not exist.'
+        : this.#seen.has(key)
+          ? 'It had no token, and more than one client was used from this address in the last 15 minutes.'
+          : 'It had no token, and no client was used from this address before it.';
+    const call = { method: request.method, path: shownPath(request, longestPath), at: this.#clock.now(), why };
+    this.#unattributed.set(key, [call, ...(this.#unattributed.get(key) ?? [])].slice(0, maxUnattributed));
   }
 
   /** The client of a token that has expired, or was not looked at: the call was refused before, or needs none. */
@@ -100,6 +140,7 @@ export class Attribution {
   /** Nobody was seen. */
   forget(): void {
     this.#seen.clear();
+    this.#unattributed.clear();
     this.#latest = { ip: '', clientId: '', at: 0 };
   }
 

@@ -12,7 +12,7 @@ import type { ClientClocks } from '../../time/client-clocks.ts';
 import type { Clock } from '../../time/clock.ts';
 import { PeriodicJob, reason } from '../../time/periodic-job.ts';
 import type { MadeAttempt } from '../../webhooks/index.ts';
-import { Attribution, nobody, trainerId } from './attribution.ts';
+import { Attribution, nobody, trainerId, type UnattributedCall } from './attribution.ts';
 import { type Call, callOf, deliveryCall } from './call.ts';
 import { type Composed, compose } from './exchange.ts';
 import { addTally, type LogHead, noLog, removeLearner } from './learners.ts';
@@ -146,6 +146,11 @@ export class Recorder {
     if (this.#pending.keeps(clientId, clientId, call)) this.#pending.add(clientId, clientId, call);
     else this.#pending.pass(clientId, call);
   };
+
+  /** The last calls from the address of `request` of which nobody knows whose they are, latest first. */
+  unattributed(request: FastifyRequest): UnattributedCall[] {
+    return this.#attribution.unattributed(request);
+  }
 
   /** Resolves when every call of `owner` that was answered before is in the database. */
   async settle(owner: string): Promise<void> {

@@ -212,5 +212,36 @@ forEachEngineInFull((engine) => {
         [`/for/${one.id}/vehicle-registry/v1`, 200, 'VehicleNotFound'],
       );
     });
+
+    test('Decisions, the range: a client is told of calls from its address that count for nobody, and how they would be its own', async (t) => {
+      const alone = await startLPlate(t, engine);
+      await alone.call('GET', '/insurer/v1/coverage-options');
+      const first = await alone.client();
+      const told = async ({ token }: TestClient) =>
+        (await alone.call('GET', '/range/v1/me', { token })).json.unattributed;
+      const [before] = await told(first);
+      deepEqual(
+        [before.method, before.path, before.why],
+        ['GET', '/insurer/v1/coverage-options', 'It had no token, and no client was used from this address before it.'],
+      );
+      equal(before.instead, `GET ${alone.url}/for/${first.id}/insurer/v1/coverage-options`);
+      const second = await alone.client();
+      await alone.call('GET', '/insurer/v1/policies?page=2');
+      for (const client of [first, second]) {
+        const [{ path, why, instead }] = await told(client);
+        match(why, /more than one client was used/);
+        deepEqual([path, instead], ['/insurer/v1/policies', `GET ${alone.url}/for/${client.id}/insurer/v1/policies`]);
+      }
+      await fetch(`${alone.url}/for/demo-nobody/insurer/v1/policies`);
+      match((await told(first))[0].why, /a client_id that does not exist/);
+      // A secret in a path, and more calls than are told.
+      for (let call = 0; call < 6; call += 1) await alone.call('GET', `/insurer/v1/policies/${first.token}`, {});
+      const calls = await told(first);
+      equal(calls.length, 5);
+      ok(calls.every((each: { path: string }) => each.path === '/insurer/v1/policies/…'));
+      alone.clock.advance(15 * 60_000 + 1);
+      const later = await alone.client();
+      deepEqual(await told(later), []);
+    });
   });
 });
