@@ -27,8 +27,8 @@ export interface DueDelivery {
   readonly number: number;
   readonly url: string;
   readonly secret: string;
-  /** Whether the subscription may call this machine, as far as this service lets any do so. */
-  readonly loopback: boolean;
+  /** Whether a web page of another origin created the subscription: it may call public addresses only. */
+  readonly foreign: boolean;
   readonly eventId: string;
   readonly key: string;
   readonly payload: string;
@@ -85,7 +85,7 @@ export class Deliveries {
       ...due,
       subscriptionId,
       key,
-      loopback: loopback === 1,
+      foreign: loopback === 0,
       dueAt: Date.parse(nextAttemptAt),
       attempt: attempts + 1,
       secondCopy: copiesLeft === 1 && taken === 1 && copiesOf(due.eventId, this.#options.duplicateRate) > 1,

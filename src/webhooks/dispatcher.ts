@@ -255,7 +255,7 @@ export class Dispatcher {
     if (wait > 0) return { wait };
     const url = checkUrl(due.url);
     if (!(url instanceof URL)) return { status: null, error: url.refused };
-    const addresses = await findTarget(url, rulesFor(due.loopback, rules), resolve);
+    const addresses = await findTarget(url, rulesFor(due.foreign, rules), resolve);
     if ('refused' in addresses) return { status: null, error: addresses.refused };
     await position.reached();
     const busy = limits.take(due.clientId, addresses);

@@ -14,6 +14,7 @@ import { DeliveryRemoval, endSubscriptions, removeSubscriptions, SubscriptionRem
 import { Dispatcher, type MadeAttempt, webhooksRole } from './dispatcher.ts';
 import { moveDueDeliveries } from './due-deliveries.ts';
 import { FanOut } from './fan-out.ts';
+import { isForeignOrigin } from './foreign-origin.ts';
 import { webhookMetrics } from './metrics.ts';
 import { resolveNames } from './name-lookup.ts';
 import { problems } from './problems.ts';
@@ -33,7 +34,7 @@ export type { Resolve } from './target.ts';
 /** Events posted to addresses of callers: what `webhookRoutes` works by. */
 export interface Webhooks
   extends Component,
-    Pick<WebhookRoutesOptions, 'subscriptions' | 'deliveries' | 'deliveryLog' | 'deliver' | 'publicUrl'> {
+    Pick<WebhookRoutesOptions, 'subscriptions' | 'deliveries' | 'deliveryLog' | 'deliver' | 'isForeign'> {
   /** What a client has stored for its events and deliveries. */
   readonly stored: StoredBytes;
   /** Whether a webhook can call a receiver on this machine, as the examples do. */
@@ -113,7 +114,7 @@ export function openWebhooks(
     onAttempt: (given) => {
       observe = given;
     },
-    publicUrl: config.publicUrl,
+    isForeign: (request) => isForeignOrigin(request, config),
     problems,
     roles: [webhooksRole],
     jobs: [

@@ -27,7 +27,7 @@ export function webhookTexts(topic: Topic, base: string) {
         operationId: 'createSubscription',
         tags,
         summary: 'Subscribe to the events',
-        description: `Events published from now on are posted to the URL, signed as the Standard Webhooks specification says. A call that does not return 2xx is retried for a day, after growing intervals. After 429, 502, 504, or 503 with Retry-After, no call is made to the URL for as long as Retry-After asks: at least 5 seconds, at most an hour. The events of a ${noun} arrive in order. Redirects are not followed. Addresses that are not public are refused, and so is this machine if a web page of another origin sent the request. If all calls of a day fail, or one is answered with 410, the subscription is disabled until you enable it.`,
+        description: `Events published from now on are posted to the URL, signed as the Standard Webhooks specification says. A call that does not return 2xx is retried for a day, after growing intervals. After 429, 502, 504, or 503 with Retry-After, no call is made to the URL for as long as Retry-After asks: at least 5 seconds, at most an hour. The events of a ${noun} arrive in order. Redirects are not followed. Addresses that are not public are refused, and those that the service allows besides if a web page of another origin sent the request. If all calls of a day fail, or one is answered with 410, the subscription is disabled until you enable it.`,
         body: SubscriptionDraft,
         response: { 201: SubscriptionWithSecret },
       },

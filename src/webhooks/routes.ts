@@ -8,7 +8,6 @@ import { asPage, links, pageOf } from '../http/paging.ts';
 import type { Sha256 } from '../text/signed-bytes.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { DeliveryLog } from './delivery-log.ts';
-import { isForeignOrigin } from './foreign-origin.ts';
 import { deliveryNotFound } from './not-found.ts';
 import { webhookTexts } from './route-texts.ts';
 import { checkSignature } from './signature-check.ts';
@@ -20,7 +19,8 @@ export interface WebhookRoutesOptions {
   readonly deliveryLog: DeliveryLog;
   /** Called when there may be something to deliver. */
   readonly deliver: () => void;
-  readonly publicUrl: string;
+  /** Whether a web page of another origin sent a request. */
+  readonly isForeign: (request: FastifyRequest) => boolean;
   readonly topic: Topic;
   /** The path of the interface that they belong to. */
   readonly base: string;
@@ -96,11 +96,11 @@ export function webhookRoutes(api: Api, options: WebhookRoutesOptions): void {
 }
 
 function handlers(options: WebhookRoutesOptions): Handlers<ReturnType<typeof webhookTexts>> {
-  const { subscriptions, deliveries, deliveryLog, deliver, publicUrl, topic, base } = options;
+  const { subscriptions, deliveries, deliveryLog, deliver, isForeign, topic, base } = options;
 
-  /** Refuses a request of a web page of another origin where the subscription would call this machine. */
+  /** Refuses a request of a web page of another origin where the subscription calls what is not public. */
   async function checkOrigin(request: FastifyRequest, subscriptionId: string): Promise<void> {
-    if (isForeignOrigin(request, publicUrl)) {
+    if (isForeign(request)) {
       await subscriptions.checkForeign(callerOf(request).clientId, subscriptionId);
     }
   }
@@ -108,12 +108,7 @@ function handlers(options: WebhookRoutesOptions): Handlers<ReturnType<typeof web
   return {
     async createSubscription(request, reply) {
       const { clientId } = callerOf(request);
-      const subscription = await subscriptions.create(
-        topic,
-        clientId,
-        request.body.url,
-        isForeignOrigin(request, publicUrl),
-      );
+      const subscription = await subscriptions.create(topic, clientId, request.body.url, isForeign(request));
       const location = absoluteUrl(request, `${base}/subscriptions/${subscription.id}`);
       return reply.code(201).header('Location', location).send(subscription);
     },

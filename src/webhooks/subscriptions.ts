@@ -43,7 +43,7 @@ export class Subscriptions {
 
   /**
    * A subscription to the events that are published from now on. The secret is not shown again. If a web page of another
-   * origin created it (`foreign`), it never calls this machine.
+   * origin created it (`foreign`), it calls public addresses only.
    *
    * @throws {ProblemError} `validation-error` for a target that may not be called, `quota-exceeded`, or `invalid-token`
    *   when the client is gone
@@ -88,7 +88,7 @@ export class Subscriptions {
 
   async #checkTarget(text: string, foreign: boolean): Promise<string> {
     const { resolve } = this.#options;
-    const rules = rulesFor(!foreign, this.#options.rules);
+    const rules = rulesFor(foreign, this.#options.rules);
     const url = checkUrl(text);
     if (!(url instanceof URL)) throw targetError(url, text);
     const targets = await findTarget(url, rules, resolve);
@@ -132,17 +132,18 @@ export class Subscriptions {
   }
 
   /**
-   * Stops a web page of another origin from making a subscription call this machine.
+   * Stops a web page of another origin from making a subscription call what is not public.
    *
    * @throws {ProblemError} `subscription-not-found`, `validation-error`
    */
   async checkForeign(clientId: string, id: string): Promise<void> {
     const { rules, resolve } = this.#options;
     const url = new URL((await this.read(clientId, id)).url);
-    if (!rules.loopback || 'refused' in (await findTarget(url, rules, resolve))) return;
-    if (!('refused' in (await findTarget(url, rulesFor(false, rules), resolve)))) return;
+    const foreignRules = rulesFor(true, rules);
+    if (foreignRules === rules || 'refused' in (await findTarget(url, rules, resolve))) return;
+    if (!('refused' in (await findTarget(url, foreignRules, resolve)))) return;
     const detail =
-      'names another origin. A web page of another origin can’t make the service call this machine, and this subscription does. Send the request with curl or a program, without this header.';
+      'or Sec-Fetch-Site says that a web page of another origin sent the request. It can have the service call public addresses only, and this subscription calls another one. Send the request with curl or a program, without these headers.';
     throw invalid([{ header: 'Origin', detail }]);
   }
 

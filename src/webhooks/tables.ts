@@ -12,7 +12,7 @@ export const subscriptions = table('subscriptions', {
   createdAt: text,
   /** Or `deleted`: then no statement reads it. */
   status: textOf<SubscriptionStatus>(),
-  /** 1 when it may call this machine, as far as this service lets any do so. */
+  /** 0 when a web page of another origin created it: it may call public addresses only. */
   loopback: integer,
   /** The last event that was taken in. */
   takenSeq: integer,

@@ -10,7 +10,7 @@ export interface TargetRules {
   readonly allowed: readonly string[];
   /** Whether this machine itself may be called. */
   readonly loopback: boolean;
-  /** Whether this is because the request came from a web page of another origin: for the text of the refusal. */
+  /** Whether less is allowed because the request came from a web page of another origin: for the text of a refusal. */
   readonly foreignOrigin?: true;
 }
 
@@ -62,9 +62,10 @@ export function targetRules(config: Pick<Config, 'host' | 'publicUrl' | 'trustPr
   return { allowed: config.webhookAllow, loopback: local && config.trustProxy === false };
 }
 
-/** The rules for one subscription, which may not call this machine if another origin created it. */
-export function rulesFor(mayLoopback: boolean, rules: TargetRules): TargetRules {
-  return mayLoopback ? rules : { ...rules, loopback: false, ...(rules.loopback && { foreignOrigin: true }) };
+/** The rules for one subscription, which may call public addresses only if another origin created it. */
+export function rulesFor(foreign: boolean, rules: TargetRules): TargetRules {
+  const less = rules.loopback || rules.allowed.length > 0;
+  return foreign && less ? { allowed: [], loopback: false, foreignOrigin: true } : rules;
 }
 
 /** What can be said of a webhook's URL by itself. The URL comes back without a fragment, which is never sent. */
@@ -120,9 +121,10 @@ function refusalFor(address: Address, rules: TargetRules): string | undefined {
   if (rules.allowed.some((range) => contains(range, address))) return undefined;
   const kind = kindOf(address);
   if (kind === undefined || (kind === 'loopback' && rules.loopback)) return undefined;
-  const local = rules.foreignOrigin
-    ? 'a web page of another origin can’t make the service call this machine. Send the request without an Origin header, with curl or a program, or add the address to the setting WEBHOOK_ALLOW'
-    : 'webhooks can call this machine only if other machines can’t reach the service, or if the setting WEBHOOK_ALLOW lists the address';
+  if (rules.foreignOrigin)
+    return `its address is ${kind}; a web page of another origin can have the service call public addresses only. Send the request with curl or a program, without an Origin header, or in a browser from the console at an address that the start of the service printed`;
+  const local =
+    'webhooks can call this machine only if other machines can’t reach the service, or if the setting WEBHOOK_ALLOW lists the address';
   const open = 'webhooks can only call public addresses and those that the setting WEBHOOK_ALLOW lists';
   return `its address is ${kind}; ${kind === 'loopback' ? local : open}`;
 }

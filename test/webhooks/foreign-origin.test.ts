@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
+import { hostname } from 'node:os';
 import { type TestContext, test } from 'node:test';
 import type { Config } from '../../src/settings/config.ts';
 import { TestClock } from '../support/clock.ts';
@@ -24,8 +25,9 @@ function subscribeAs(
   token: string,
   url: string,
   host: string,
+  origin = `http://${host}`,
 ): Promise<{ status: number; text: string }> {
-  const headers = { Host: host, Origin: `http://${host}`, Authorization: `Bearer ${token}` };
+  const headers = { Host: host, Origin: origin, Authorization: `Bearer ${token}` };
   return new Promise((resolve, reject) => {
     const call = request(`${lplate.url}${subscriptions}`, {
       method: 'POST',
@@ -56,7 +58,7 @@ forEachEngineInFull((engine) => {
     for (const origin of foreign) {
       const answer = await subscribe(lplate, token, receiver.url, { Origin: origin });
       assert.deepEqual(problem(answer), [400, 'validation-error'], origin);
-      assert.match(answer.json.detail, /loopback.*another origin.*WEBHOOK_ALLOW/, origin);
+      assert.match(answer.json.detail, /loopback.*another origin.*curl/, origin);
     }
     const rebound = await subscribeAs(lplate, token, receiver.url, `page.example:${port}`);
     assert.equal(rebound.status, 400, 'a name of the page’s own that leads here is no address of the service');
@@ -67,6 +69,82 @@ forEachEngineInFull((engine) => {
     names.set('partner.example', ['198.41.0.4']);
     const elsewhere = await subscribe(lplate, token, 'http://partner.example/', { Origin: 'https://page.example' });
     assert.equal(elsewhere.status, 201, 'public addresses are open to pages');
+  });
+
+  test('Decisions, claims and events: foreign origins: pages get the public rules alone where WEBHOOK_ALLOW opens a network, as in a class', async (t) => {
+    const networks = ['127.0.0.0/8', '::1', '10.0.0.0/8', 'fd00::/8'];
+    const lplate = await started(t, engine, { class: 'on', host: '0.0.0.0', webhookAllow: networks });
+    const receiver = await Receiver.open(t);
+    const { token } = await lplate.client();
+    const { port } = new URL(lplate.url);
+    names.set('inside.example', ['10.1.2.3']);
+    const own = (await subscribe(lplate, token, receiver.url)).json;
+    const foreign: Record<string, string>[] = [
+      ...[{ Origin: 'https://evil.example' }, { Origin: 'null' }, { Origin: '' }, { Origin: 'file://' }],
+      // A program of the learner’s own machine has the same address there.
+      { Origin: `http://localhost:${Number(port) + 1}` },
+      { Origin: `https://localhost:${port}` },
+      { Origin: `${lplate.url}, https://evil.example` },
+      ...[{ 'Sec-Fetch-Site': 'cross-site' }, { 'Sec-Fetch-Site': 'same-site' }],
+      { Origin: lplate.url, 'Sec-Fetch-Site': 'cross-site' },
+    ];
+    const inside = [
+      receiver.url,
+      'http://10.1.2.3/',
+      'http://[fd00::1]/',
+      'http://inside.example/',
+      'http://2130706433/',
+    ];
+    for (const headers of foreign) {
+      for (const url of inside) {
+        const answer = await subscribe(lplate, token, url, headers);
+        assert.deepEqual(problem(answer), [400, 'validation-error'], JSON.stringify({ headers, url }));
+        assert.match(answer.json.detail, /another origin/);
+      }
+      for (const below of ['/test', '/enable', '/deliveries/1/redeliver']) {
+        const answer = await lplate.call('POST', `${subscriptions}/${own.id}${below}`, { token, headers });
+        assert.deepEqual(problem(answer), [400, 'validation-error'], below);
+        assert.equal(answer.json.errors[0].header, 'Origin');
+      }
+    }
+    assert.equal(receiver.calls.length, 0);
+    names.set('partner.example', ['198.41.0.4']);
+    const page = { Origin: 'https://evil.example' };
+    const { id } = (await subscribe(lplate, token, 'http://partner.example/', page)).json;
+    names.set('partner.example', ['127.0.0.1']);
+    assert.equal((await lplate.call('POST', `${subscriptions}/${id}/test`, { token })).status, 202);
+    await lplate.catchUp();
+    const { items } = (await lplate.call('GET', `${subscriptions}/${id}/deliveries`, { token })).json;
+    assert.match(items[0].attempts[0].error, /loopback.*another origin/);
+  });
+
+  test('Decisions, claims and events: foreign origins: the console at each address of the service is none, a name that came to lead here is', async (t) => {
+    const lplate = await started(t, engine, { host: '0.0.0.0', webhookAllow: ['127.0.0.0/8'] });
+    const receiver = await Receiver.open(t);
+    const { token } = await lplate.client();
+    const { port } = new URL(lplate.url);
+    const [machine = ''] = hostname().toLowerCase().split('.');
+    for (const name of [
+      'localhost',
+      '127.0.0.1',
+      '[::1]',
+      '192.168.7.9',
+      hostname().toLowerCase(),
+      `${machine}.local`,
+    ]) {
+      assert.equal((await subscribeAs(lplate, token, receiver.url, `${name}:${port}`)).status, 201, name);
+    }
+    // Where no public URL was set, that of the settings is a default, by which another program may answer elsewhere.
+    const others = [`192.168.7.9:${port}`, 'page.example', `localhost.page.example:${port}`, `page.local:${port}`];
+    const pages = [lplate.config.publicUrl, ...others.slice(1).map((host) => `http://${host}`)];
+    for (const [at, host] of others.entries()) {
+      assert.equal((await subscribeAs(lplate, token, receiver.url, host, pages[at])).status, 400, host);
+    }
+    const behind = await started(t, engine, { publicUrl: 'https://class.example', webhookAllow: ['127.0.0.0/8'] });
+    const caller = await behind.client();
+    const call = (origin: string) => subscribeAs(behind, caller.token, receiver.url, `127.0.0.1:1`, origin);
+    assert.equal((await call('https://class.example')).status, 201, 'a proxy speaks https, and names another Host');
+    assert.equal((await call('http://class.example')).status, 400);
   });
 
   test('Decisions, claims and events: foreign origins: what a page subscribed never calls this machine, also when its name comes to lead there', async (t) => {
