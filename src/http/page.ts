@@ -128,9 +128,9 @@ export function sendPage(reply: FastifyReply, bytes: Buffer, policy = pagePolicy
   return known ? reply.code(304).send() : reply.type(pageType).send(sent);
 }
 
-/** Sends a page of one reader, which is not to be kept. */
+/** Sends a page of one reader as it is. It is not to be kept. */
 export function sendOwnPage(reply: FastifyReply, bytes: Buffer): FastifyReply {
-  return reply.type(pageType).header('Content-Security-Policy', pagePolicy).send(atPlace(reply, bytes));
+  return reply.type(pageType).header('Content-Security-Policy', pagePolicy).send(bytes);
 }
 
 function atPlace(reply: FastifyReply, bytes: Buffer): Buffer {

@@ -1,7 +1,7 @@
 import type { Running } from '../app.ts';
 import { classLines } from '../settings/class-mode.ts';
 import type { Config } from '../settings/config.ts';
-import { listensToAll, networkOrigins } from '../settings/network-origins.ts';
+import { announcedOrigin, listensToAll, networkOrigins } from '../settings/network-origins.ts';
 import { inMemory } from '../settings/settings.ts';
 import { instant } from '../time/clock.ts';
 import { version } from './ready.ts';
@@ -14,7 +14,8 @@ export function banner(config: Config, announced: Announced): string {
   const { url, secrets, addresses, presets, authorityFingerprint } = announced;
   const inNetwork = networkOrigins(config);
   // People read them aloud and paste them into chats, so they are those that everybody can use.
-  const [origin = config.publicUrl, ...others] = inNetwork;
+  const origin = announcedOrigin(config);
+  const others = inNetwork.slice(1);
   const lines = addresses.map(({ what, path }) => row(what, `${origin}${path}`));
   return [
     '',

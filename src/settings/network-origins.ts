@@ -18,3 +18,6 @@ export function networkOrigins(config: Settings): string[] {
   if (listensToAll(config)) return networkAddresses().map(({ address }) => own(address));
   return onlyHere.test(host) ? [] : [own(host)];
 }
+
+/** The first address that a start announces: that in its network, else the one that leads each machine to itself. */
+export const announcedOrigin = (config: Settings) => networkOrigins(config)[0] ?? config.publicUrl;

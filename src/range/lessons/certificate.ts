@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { html, page } from '../../http/page.ts';
 import { contained } from '../../text/contained-text.ts';
 import type { Catalogue } from './lesson.ts';
-import type { CertificateData, MyLessonView } from './schemas.ts';
+import type { CertificateData, MyLessonView, SignedCertificateData } from './schemas.ts';
 
 /** The facts of a certificate; the issuer and the time are added when it is signed. */
 export type CertifiedFacts = Omit<CertificateData, 'iss' | 'iat'>;
@@ -25,8 +25,12 @@ export function certifiedFacts(
 /** Keeps a text that people wrote apart from the text around it. */
 const words = (text: string) => html`<bdi>${contained(text)}</bdi>`;
 
-/** To print, with the signed form below, which whoever has the page can check. */
-export function certificatePage(server: FastifyInstance, certificate: CertificateData, jws: string): Buffer {
+/** To print, with the signed form below, which whoever has the page can check. Its links lead below `root`. */
+export function certificatePage(
+  server: FastifyInstance,
+  { certificate, jws }: SignedCertificateData,
+  root: string,
+): Buffer {
   const { sub, iat, iss, nickname, lessons, of, capstones } = certificate;
   const rows = lessons.map(
     ({ title, level, solvedAt }) =>
@@ -45,5 +49,5 @@ ${achieved}<details><summary>The same, signed: the key is at ${iss}/.well-known/
 <p class="muted small">Issued by L-Plate on ${new Date(iat * 1000).toISOString().slice(0, 10)} to ${sub}</p>`,
   );
   // It is kept as a file, so what it refers to is named in full.
-  return Buffer.from(String(bytes).replaceAll(/ (href|src)="\//g, ` $1="${iss}/`));
+  return Buffer.from(String(bytes).replaceAll(/ (href|src)="\//g, ` $1="${root}`));
 }

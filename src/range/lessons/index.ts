@@ -3,6 +3,7 @@ import type { ClientsPart } from '../../clients/index.ts';
 import type { Context } from '../../context.ts';
 import type { Sql } from '../../database/database.ts';
 import { fleetId, readerId } from '../../insurer/index.ts';
+import { announcedOrigin } from '../../settings/network-origins.ts';
 import { nobody, trainerId } from '../exchanges/attribution.ts';
 import { type Learners, readHead } from '../exchanges/learners.ts';
 import { readKept } from '../exchanges/log.ts';
@@ -70,6 +71,8 @@ export function openLessons(context: Context, { tokens, sign, registerRows }: Cl
     cap: config.streamsPerClient,
     most: maxStreams,
   });
+  // Once: certificates of one class name one issuer, wherever the machine goes.
+  const issuer = announcedOrigin(config);
   return {
     judge,
     catalogue,
@@ -89,6 +92,7 @@ export function openLessons(context: Context, { tokens, sign, registerRows }: Cl
         board: new Board(database, clock, catalogue),
         learners,
         sign,
+        issuer,
         completed,
       }),
   };

@@ -29,6 +29,8 @@ export interface LessonsOptions {
   readonly board: Board;
   readonly learners: Learners;
   readonly sign: SignStatement;
+  /** Of certificates. */
+  readonly issuer: string;
   /** The capstones that a client has completed. */
   readonly completed: (clientId: string) => Promise<CertifiedFacts['capstones']>;
   /** Counts a lesson that was solved. */
@@ -147,8 +149,8 @@ export class Lessons {
   }
 
   /** The lessons that the client solved, as data and signed with the key of the tokens. */
-  async certificate(clientId: string, issuer: string) {
-    const { completed, learners, sign } = this.#options;
+  async certificate(clientId: string) {
+    const { completed, learners, sign, issuer } = this.#options;
     const lessons = await this.ofClient(clientId);
     const learner = await learners.read(clientId);
     const facts = certifiedFacts(learner, lessons, await completed(clientId), this.catalogue);

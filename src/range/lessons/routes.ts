@@ -1,4 +1,4 @@
-import { absoluteUrl, originOf } from '../../http/absolute-url.ts';
+import { absoluteUrl } from '../../http/absolute-url.ts';
 import { acceptedType } from '../../http/accepted-type.ts';
 import { callerOf, type Tokens } from '../../http/bearer.ts';
 import { type Api, endpoint, type Handlers } from '../../http/endpoint.ts';
@@ -81,7 +81,7 @@ export function trainerLessonRoutes(api: Api, options: TrainerLessonRoutesOption
     async handler(request) {
       const { clientId } = request.params;
       await refuseUnknown(tokens, clientId);
-      return (await lessons.certificate(clientId, originOf(request))) as never;
+      return (await lessons.certificate(clientId)) as never;
     },
     scope,
     problems: [...tokenProblems, 'client-not-found'],
@@ -147,9 +147,9 @@ function handlers({ lessons, capstones }: LessonRoutesOptions): Handlers<typeof 
 
     async readCertificate(request, reply) {
       const type = acceptedType(request, ['application/json', 'application/jose', 'text/html']);
-      const certificate = await lessons.certificate(callerOf(request).clientId, originOf(request));
+      const certificate = await lessons.certificate(callerOf(request).clientId);
       if (type === 'text/html')
-        return sendOwnPage(reply, certificatePage(reply.server, certificate.certificate, certificate.jws)) as never;
+        return sendOwnPage(reply, certificatePage(reply.server, certificate, absoluteUrl(request, '/'))) as never;
       if (type === 'application/jose') return reply.type(type).send(certificate.jws as never);
       return certificate as never;
     },

@@ -177,7 +177,10 @@ export const AnswerResult = Type.Object(
 
 export const Certificate = Type.Object(
   {
-    iss: Type.String({ description: 'The issuer of the tokens, too.', examples: ['http://localhost:8080/insurer/v1'] }),
+    iss: Type.String({
+      description: 'The service: PUBLIC_URL, or the first address that its start announced.',
+      examples: ['http://localhost:8080'],
+    }),
     sub: Type.String({ description: 'The client.', examples: ['demo-3f9a1c5e7b2d4f60a8c1'] }),
     iat: Type.Integer({ description: 'When it was made, in seconds since 1970.', examples: [1772446530] }),
     nickname: orNull('The name that the client gave itself, if any.', 'Team Blue'),
@@ -288,5 +291,6 @@ export const Standing = Type.Object(
 export const Board = PageOf(Standing, 'Board', 'Those that called last come first.');
 
 export type CertificateData = Static<typeof Certificate>;
+export type SignedCertificateData = Static<typeof SignedCertificate>;
 export type LessonView = Static<typeof Lesson>;
 export type MyLessonView = Static<typeof MyLesson>;

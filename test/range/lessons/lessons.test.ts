@@ -1,7 +1,9 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { banner } from '../../../src/process/banner.ts';
 import { forEachEngineInFull } from '../../support/engines.ts';
+import { send } from '../../support/http1.ts';
 import { type LPlate, problem, startLPlate } from '../../support/lplate.ts';
 import { until } from '../../support/receiver.ts';
 import { restartable } from '../../support/restart.ts';
@@ -218,6 +220,39 @@ forEachEngineInFull((engine) => {
       for (const link of links) ok(/^(?:data:|#)/.test(link) || link.startsWith(lplate.config.publicUrl), link);
       ok(printed.text.includes('&#60;b&#62;Team') && printed.text.includes('Get credentials'), printed.text);
     });
+  });
+
+  test('Lessons: the issuer of a certificate is PUBLIC_URL, or the first address that the start announced, whatever Host was sent', async (t) => {
+    for (const settings of [{}, { trustProxy: 1 }, { host: '0.0.0.0' }, { publicUrl: 'https://class.example' }]) {
+      const lplate = await startLPlate(t, engine, settings);
+      const [, expected = ''] =
+        /^ {2}Insurer, REST .* (http.*)\/insurer\/v1$/m.exec(banner(lplate.config, lplate)) ?? [];
+      ok(!('publicUrl' in settings) || expected === settings.publicUrl);
+      const { id, token } = await lplate.client();
+      const forwarded = {
+        'X-Forwarded-Host': 'evil.example',
+        'X-Forwarded-Proto': 'https',
+        Forwarded: 'host=evil.example',
+      };
+      for (const host of ['evil.example', 'evil.example:8080', '127.0.0.1:1', '[::1]:8080']) {
+        for (const path of [
+          '/range/v1/me/certificate',
+          `/for/${id}/range/v1/me/certificate`,
+          `/range/v1/trainer/learners/${id}/certificate`,
+        ]) {
+          for (const accept of ['application/json', 'application/jose', 'text/html']) {
+            const who = path.includes('trainer') ? trainerToken : token;
+            const headers = { Host: host, Accept: accept, Authorization: `Bearer ${who}`, ...forwarded };
+            const text = (await send(`http://localhost:${lplate.config.port}${path}`, { method: 'GET', headers })).text;
+            const [, payload = ''] = /eyJ[\w-]+\.(eyJ[\w-]+)\./.exec(text) ?? [];
+            equal(JSON.parse(Buffer.from(payload, 'base64url').toString()).iss, expected, `${host} ${path} ${accept}`);
+            if (accept === 'application/json') equal(JSON.parse(text).certificate.iss, expected);
+            if (accept === 'text/html' && !path.includes('trainer'))
+              ok(text.includes(`the key is at ${expected}/.well-known/jwks.json`), text);
+          }
+        }
+      }
+    }
   });
 
   describe('lessons that outlive the program', () => {
