@@ -48,6 +48,7 @@ export async function openEvents(context: Context, clients: ClientsPart, topics:
     maxKept: config.range === 'on' ? maxKept : 0,
   });
   showStreams(metrics.registry, streams);
+  metrics.pool('topic-streams', streams.pool);
   const missed = missedEvents(metrics.registry);
   return {
     log,

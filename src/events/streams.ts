@@ -2,8 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { type ActiveDrills, type DrillName, everybody } from '../active-drills.ts';
 import { DatabaseUnavailable } from '../database/database.ts';
+import { FairPool, type Full } from '../fair-pool.ts';
+import { addressKey } from '../http/address.ts';
 import type { Caller } from '../http/bearer.ts';
-import { eventStream } from '../http/event-stream.ts';
+import { endSoon, eventStream } from '../http/event-stream.ts';
 import type { StreamProgress } from '../http/exchanges.ts';
 import { ProblemError } from '../http/problem.ts';
 import { invalid } from '../http/validation.ts';
@@ -24,6 +26,9 @@ import type { TopicReader } from './topic-reader.ts';
  * A blank line comes only behind an id, because some clients take each one for an event.
  */
 
+/** Streams of all clients together. */
+const maxStreams = 5000;
+
 /** Events in one chunk. */
 const batchSize = 100;
 
@@ -40,6 +45,8 @@ export interface StreamsOptions {
 /** What a stream begins with. */
 export interface StreamStart {
   readonly after: Position;
+  /** Where the caller is. */
+  readonly ip: string;
   /** Where the caller named the position. */
   readonly source: PositionSource;
   /** Notes a drill that hits the stream. */
@@ -51,7 +58,7 @@ export interface StreamStart {
 export class Streams {
   readonly #feed: Feed;
   readonly #options: StreamsOptions;
-  readonly #open = new Map<string, number>();
+  readonly pool: FairPool;
   /** The text of each batch: the streams that share a batch share it too, and what they keep of it. */
   readonly #texts = new WeakMap<Batch['events'], string>();
   readonly #running = new Map<Readable, { readonly reader: TopicReader; readonly progress: StreamProgress }>();
@@ -59,6 +66,7 @@ export class Streams {
   constructor(feed: Feed, options: StreamsOptions) {
     this.#feed = feed;
     this.#options = options;
+    this.pool = new FairPool({ all: maxStreams, client: options.cap });
     options.drills.onChange((clientId) => {
       for (const [stream, { reader, progress }] of this.#running) {
         if (clientId === everybody || clientId === reader.clientId) this.#cutSoon(stream, reader, progress);
@@ -68,9 +76,7 @@ export class Streams {
 
   /** How many streams are open. */
   get count(): number {
-    let count = 0;
-    for (const each of this.#open.values()) count += each;
-    return count;
+    return this.pool.taken;
   }
 
   /** Characters that are kept of what the open streams sent. */
@@ -89,10 +95,17 @@ export class Streams {
   async open(
     topic: Topic,
     caller: Caller,
-    { after, source, note, whyEmpty }: StreamStart,
+    { after, ip, source, note, whyEmpty }: StreamStart,
     progress: StreamProgress,
   ): Promise<Readable> {
-    this.#count(caller.clientId, 1);
+    let opened: Readable | undefined;
+    const end = () => {
+      progress.end ??= 'no-place';
+      reader.stop();
+      if (opened) endSoon(opened);
+    };
+    const place = this.pool.take({ address: addressKey(ip), client: caller.clientId }, { end });
+    if (typeof place === 'string') throw this.#tooMany(place);
     const reader = this.#feed.add(topic, caller, note);
     try {
       const first = await this.#feed.read(reader, after, batchSize, source);
@@ -104,14 +117,17 @@ export class Streams {
         closed: () => {
           this.#running.delete(stream);
           // Stops the reader, which ends the generator's wait and with it the generator.
-          this.#close(reader);
+          this.#feed.remove(reader);
+          place.leave();
         },
       });
+      opened = stream;
       this.#running.set(stream, { reader, progress });
       this.#cutSoon(stream, reader, progress);
       return stream;
     } catch (error) {
-      this.#close(reader);
+      this.#feed.remove(reader);
+      place.leave();
       throw error;
     }
   }
@@ -187,19 +203,10 @@ export class Streams {
     return undefined;
   }
 
-  #count(clientId: string, change: 1 | -1): void {
-    const open = (this.#open.get(clientId) ?? 0) + change;
-    if (open > this.#options.cap) {
-      const detail = `This client has ${this.#options.cap} open streams, which is the limit. Close one, or share it.`;
-      throw new ProblemError('quota-exceeded', detail);
-    }
-    if (open > 0) this.#open.set(clientId, open);
-    else this.#open.delete(clientId);
-  }
-
-  #close(reader: TopicReader): void {
-    this.#feed.remove(reader);
-    this.#count(reader.clientId, -1);
+  #tooMany(full: Full): ProblemError {
+    const whose =
+      full === 'client' ? `This client has ${this.#options.cap} open streams` : 'Your address has its share of streams';
+    return new ProblemError('quota-exceeded', `${whose}, which is the limit. Close one, or share it.`);
   }
 }
 

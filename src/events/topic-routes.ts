@@ -50,7 +50,7 @@ function handlers({ topic, feed, streams, allRemoved }: TopicRoutesOptions): Han
         const progress = new StreamProgress();
         const stream = head
           ? await feed.check(topic, caller, position, source).then(unsentBody)
-          : await streams.open(topic, caller, { after: position, source, note, whyEmpty }, progress);
+          : await streams.open(topic, caller, { after: position, ip: request.ip, source, note, whyEmpty }, progress);
         if (!head) request.stream = progress;
         reply.type(streamType).headers(live);
         // The schema is that of the text; Fastify sends a stream as it comes.

@@ -15,9 +15,9 @@ export function addressKey(address: string | undefined): string {
   return latest.key;
 }
 
-/** `::1` is told as `127.0.0.1`: `localhost` means both, and one caller comes now from this, now from that. */
+/** Those of this machine are told as `127.0.0.1`: `localhost` means two of them, and one caller may come from each. */
 export function oneLoopback(address: string): string {
-  return address === '::1' ? '127.0.0.1' : address;
+  return address === '::1' || (address.startsWith('127.') && isIPv4(address)) ? '127.0.0.1' : address;
 }
 
 // A caller seldom comes alone: a connection brings several requests, a classroom many.
@@ -25,7 +25,7 @@ let latest = { address: '', key: 'unknown' };
 
 function keyOf(address: string): string {
   // The form a server that listens on both families sees most; the parser would take five times as long for it.
-  const v4 = address.startsWith('::ffff:') ? address.slice(7) : oneLoopback(address);
+  const v4 = oneLoopback(address.startsWith('::ffff:') ? address.slice(7) : address);
   // Rebuilt rather than returned: a piece cut out of a long header would keep the whole header in memory.
   if (isIPv4(v4)) return ipaddr.IPv4.parse(v4).toString();
 
@@ -33,7 +33,8 @@ function keyOf(address: string): string {
   const bare = zone === -1 ? address : address.slice(0, zone);
   if (!isIPv6(bare)) return 'unknown';
   const parsed = ipaddr.IPv6.parse(bare);
-  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString();
+  if (parsed.isIPv4MappedAddress()) return oneLoopback(parsed.toIPv4Address().toString());
+  if (parsed.range() === 'loopback') return oneLoopback('::1');
   const [a = 0, b = 0, c = 0, d = 0] = parsed.parts;
   return `${a.toString(16)}:${b.toString(16)}:${c.toString(16)}:${d.toString(16)}::/64`;
 }

@@ -1,12 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { FairPool, type Place } from '../fair-pool.ts';
 import { excerpt } from '../text/excerpt.ts';
+import { addressKey } from './address.ts';
 import { parseJson } from './json.ts';
-import { ProblemError } from './problem.ts';
+import { ProblemError, unavailable } from './problem.ts';
 import { invalid } from './validation.ts';
 
 /** Bytes a body may have. */
 export const bodyLimit = 64 * 1024;
+
+/** Bytes of bodies that arrive in pieces, of all requests together. */
+const arrivingBytes = 64e6;
 
 /** What an endpoint takes as its body. `none` ignores whatever comes: `curl -d ''` announces a form. */
 export type BodyKind = 'json' | 'json-or-form' | 'bytes' | 'none';
@@ -26,7 +31,8 @@ declare module 'fastify' {
  * Refusals come from `checkBody` and not from the parser: for those of a parser Fastify closes the connection, at which a
  * client that still sends would miss the answer.
  */
-export function readBodies(server: FastifyInstance): void {
+export function readBodies(server: FastifyInstance): FairPool {
+  const pool = new FairPool({ all: arrivingBytes, grain: 4096 });
   server.decorateRequest('declaredType', undefined);
   server.decorateRequest('sentBody', undefined);
   // Fastify refuses a content type that it can't parse before any parser sees it. Here each endpoint judges it.
@@ -39,14 +45,15 @@ export function readBodies(server: FastifyInstance): void {
     done();
   });
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', (_request, payload, done) => receive(payload, done));
+  server.addContentTypeParser('*', (request, payload, done) => receive(request, payload, pool, done));
+  return pool;
 }
 
 /** Turns the bytes of a body that was read into what the endpoint takes, or refuses them. */
 export function checkBody(request: FastifyRequest, _reply: FastifyReply, done: (refusal?: Error) => void): void {
   if (Buffer.isBuffer(request.body)) request.sentBody = request.body;
   try {
-    if (request.body !== undefined) request.body = bodyOf(request, request.body as Buffer | typeof tooLarge);
+    if (request.body !== undefined) request.body = bodyOf(request, request.body as Received);
   } catch (error) {
     done(error as Error);
     return;
@@ -55,36 +62,67 @@ export function checkBody(request: FastifyRequest, _reply: FastifyReply, done: (
 }
 
 const tooLarge = Symbol('a body over the limit');
+const noPlace = Symbol('a body for which there is no room');
 
-/** Gives the bytes of a body, or `tooLarge` as soon as that is known. What still comes then is let go. */
-function receive(payload: IncomingMessage, done: (error: Error | null, body?: Buffer | typeof tooLarge) => void): void {
-  if (Number(payload.headers['content-length']) > bodyLimit) {
+type Received = Buffer | typeof tooLarge | typeof noPlace;
+
+/**
+ * Gives the bytes of a body, or `tooLarge` or `noPlace` as soon as that is known. What still comes then is let go. One that
+ * comes at once waits for nothing; of one that comes in pieces all that it may have counts until it is there.
+ */
+function receive(
+  { ip, clientId }: FastifyRequest,
+  payload: IncomingMessage,
+  pool: FairPool,
+  done: (error: Error | null, body?: Received) => void,
+): void {
+  // With HTTP/2 anything can stand there.
+  const whole = Number(payload.headers['content-length']) || bodyLimit;
+  if (whole > bodyLimit) {
     done(null, tooLarge);
     return;
   }
-  const chunks: Buffer[] = [];
+  let chunks: Buffer[] = [];
   let length = 0;
+  let place: Place | undefined;
+  let isOver = false;
+  const giveUp = (why: typeof tooLarge | typeof noPlace) => {
+    payload.off('data', onData).off('end', onEnd).resume();
+    place?.leave();
+    isOver = true;
+    chunks = [];
+    done(null, why);
+  };
   const onData = (chunk: Buffer) => {
     length += chunk.length;
-    if (length <= bodyLimit) {
-      chunks.push(chunk);
-      return;
-    }
-    payload.off('data', onData).off('end', onEnd).resume();
-    done(null, tooLarge);
+    if (length > bodyLimit) return giveUp(tooLarge);
+    chunks.push(chunk);
+    if (place || length >= whole) return;
+    const holder = { address: addressKey(ip), client: clientId };
+    const taken = pool.take(holder, { end: () => giveUp(noPlace) }, whole);
+    if (typeof taken === 'string') return giveUp(noPlace);
+    place = taken;
+    payload.once('close', () => taken.leave());
   };
-  const onEnd = () => done(null, Buffer.concat(chunks, length));
+  const onEnd = () => {
+    place?.leave();
+    done(null, Buffer.concat(chunks, length));
+  };
   payload.on('data', onData).on('end', onEnd);
   // Where the connection broke, this answer reaches nobody but the log.
   payload.on('error', (error) => {
-    if (length > bodyLimit) return;
+    if (isOver) return;
     const closed = 'The connection closed before the whole body arrived.';
     // With HTTP/2 it may also have come too late.
     done(error instanceof ProblemError ? error : new ProblemError('malformed-request', closed));
   });
 }
 
-function bodyOf(request: FastifyRequest, body: Buffer | typeof tooLarge): unknown {
+function bodyOf(request: FastifyRequest, body: Received): unknown {
+  if (body === noPlace)
+    throw unavailable(
+      'Too many bodies arrive slowly, so yours was refused and changed nothing. Try again after the number of seconds in Retry-After.',
+    );
   if (body === tooLarge) {
     throw new ProblemError(
       'payload-too-large',

@@ -1,5 +1,8 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { ByWeight } from '../by-weight.ts';
+import { FairPool } from '../fair-pool.ts';
+import { addressKey } from './address.ts';
 import type { CutReason } from './metrics.ts';
 import { tcpSocket } from './node-internals.ts';
 import type { ServerContext } from './server-context.ts';
@@ -11,9 +14,10 @@ import { bytesTaken, unacknowledgedBytes } from './tcp-progress.ts';
  * A connection is cut
  * - when too many requests wait, or too many bytes of them (reason `unanswered`);
  * - when its peer takes nothing for a time although an answer waits for it (reason `stalled`);
- * - when too many bytes wait in the process (reason `buffer-limit`): first those whose peer has taken nothing for
- *   longest. Bytes are counted four times a second, which keeps it off the path of each answer, and when what was
- *   sent ahead since then may exceed the limit.
+ * - when too many bytes wait in the process (reason `buffer-limit`): first those of the address with most of them,
+ *   and of these the ones whose peer has taken nothing for longest. Bytes are counted four times a second, which keeps it off the path of each answer, and when what was
+ *   sent ahead since then may exceed the limit;
+ * - when there are too many of its address and nothing is under way on it (reason `no-place`).
  *
  * An answer that is still being written is a stream, which reads on only when its last piece was taken. It has its
  * own end, so it does not count as stalled; its bytes count like others.
@@ -41,6 +45,8 @@ export interface Connection {
   unsentBytes(): number;
   /** Whether an answer under way is not written to its end. */
   isStreaming(): boolean;
+  /** Whether no request is under way, or waits. */
+  isIdle(): boolean;
   /** Forgets the requests that wait: the connection is being cut. */
   forget(): void;
   /** Looks for what the protocol itself limits in time. */
@@ -66,6 +72,9 @@ export class Connections {
   #looking = false;
   /** Connections by TCP whose handshake for TLS is under way. */
   readonly #handshakes = new Set<Socket>();
+  /** Those by TCP. Behind a proxy all are of its address. */
+  readonly #pool: FairPool;
+  readonly #ofSocket = new WeakMap<Socket, Connection>();
   /** This starts requests whose turn has come on their connection. */
   readonly #due: (() => void)[] = [];
 
@@ -73,6 +82,10 @@ export class Connections {
     const { config, metrics } = context;
     this.#context = context;
     this.#bufferLimit = config.bufferLimitMegabytes * 1e6;
+    const all = config.connectionsTotal;
+    this.#pool = new FairPool({ all, ...(config.trustProxy !== false && { address: all }) });
+    metrics.pool('connections', this.#pool);
+    server.on('connection', (socket: Socket) => this.#takePlace(socket));
     const looking = setInterval(() => void this.#look(), lookInterval(config.sendTimeoutSeconds)).unref();
     const counting = setInterval(() => this.#makeRoom(), countInterval).unref();
     server.once('close', () => {
@@ -84,7 +97,9 @@ export class Connections {
 
   /** Limits a connection, until it is closed or cut. */
   add(connection: Connection): void {
-    this.#handshakes.delete(tcpSocket(connection.socket));
+    const tcp = tcpSocket(connection.socket);
+    this.#handshakes.delete(tcp);
+    this.#ofSocket.set(tcp, connection);
     this.#open.set(connection, { stalledSince: undefined, taken: undefined });
     connection.socket.once('close', () => this.#open.delete(connection));
   }
@@ -132,6 +147,18 @@ export class Connections {
     for (const { socket } of this.#open.keys()) socket.destroy();
   }
 
+  /** Cuts one that finds no place, and one that loses it: of those with nothing under way the longest open. */
+  #takePlace(socket: Socket): void {
+    const end = () => {
+      socket.destroy();
+      this.#context.metrics.connectionCut('no-place');
+    };
+    const isBusy = () => this.#ofSocket.get(socket)?.isIdle() === false;
+    const place = this.#pool.take({ address: addressKey(socket.remoteAddress) }, { end, isBusy });
+    if (typeof place === 'string') end();
+    else socket.once('close', () => place.leave());
+  }
+
   #start(): void {
     for (const start of this.#due.splice(0, startsPerTurn)) start();
     if (this.#due.length > 0) setImmediate(() => this.#start());
@@ -146,23 +173,35 @@ export class Connections {
 
   /** Counts the bytes that wait, and cuts connections while they are too many. */
   #makeRoom(): void {
-    let total = this.#count();
-    if (total > this.#bufferLimit) {
-      const candidates = [...this.#open]
-        .map(([connection, { stalledSince }]) => ({
-          connection,
-          since: stalledSince ?? Infinity,
-          bytes: connection.waitingBytes(),
-        }))
-        .filter(({ bytes }) => bytes > 0)
-        .sort((a, b) => a.since - b.since || b.bytes - a.bytes);
-      for (const { connection, bytes } of candidates) {
-        if (total <= this.#bufferLimit) break;
-        this.cut(connection, 'buffer-limit');
-        total -= bytes;
-      }
+    const total = this.#count();
+    this.#estimate = total > this.#bufferLimit ? this.#cutHeaviest(total) : total;
+  }
+
+  /** Cuts connections of the address with most bytes that wait, until those of all are few enough. Returns how many are left. */
+  #cutHeaviest(total: number): number {
+    const waiting = [...this.#open]
+      .map(([connection, { stalledSince }]) => ({
+        connection,
+        since: stalledSince ?? Infinity,
+        bytes: connection.waitingBytes(),
+      }))
+      .filter(({ bytes }) => bytes > 0)
+      .sort((a, b) => a.since - b.since || b.bytes - a.bytes);
+    const addresses = new ByWeight<{ candidates: typeof waiting; weight: number }>(requestOverhead);
+    for (const candidates of Map.groupBy(waiting, ({ connection }) =>
+      addressKey(connection.socket.remoteAddress),
+    ).values())
+      addresses.add({ candidates, weight: candidates.reduce((sum, { bytes }) => sum + bytes, 0) });
+    let left = total;
+    while (left > this.#bufferLimit) {
+      const heaviest = addresses.heaviest();
+      const next = heaviest?.candidates.shift();
+      if (!heaviest || !next) break;
+      this.cut(next.connection, 'buffer-limit');
+      addresses.change(heaviest, -next.bytes);
+      left -= next.bytes;
     }
-    this.#estimate = total;
+    return left;
   }
 
   /** Cuts connections whose peers have taken nothing for too long. */

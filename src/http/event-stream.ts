@@ -69,6 +69,11 @@ export function eventStream(
   return stream;
 }
 
+/** Has a stream that was told to end be over soon, whether its caller reads or not. */
+export function endSoon(stream: Readable): void {
+  callAfter(closeTimeout, () => stream.destroy());
+}
+
 function note(progress: StreamProgress, text: string, keep: boolean): void {
   progress.bytes += Buffer.byteLength(text);
   const room = keep ? keptAnswer - progress.beginning.length : 0;

@@ -17,12 +17,13 @@ export const streamEnds = [
   'unavailable',
   'stopped',
   'drill',
+  'no-place',
 ] as const;
 
 /**
  * What becomes of an answer that is a stream of events: its sender tells it. `not-read`: its token has expired and it
  * could not be sent to its end; `cursor-expired`: it was so slow that events were removed which it had not read;
- * `stopped`: the service was; `drill`: a drill cut it.
+ * `stopped`: the service was; `drill`: a drill cut it; `no-place`: its place was for somebody with fewer streams.
  */
 export class StreamProgress {
   events = 0;

@@ -116,6 +116,10 @@ class Http2Connection implements Connection {
     return [...this.#exchanges].some(({ response }) => response.isStream);
   }
 
+  isIdle(): boolean {
+    return this.#exchanges.size === 0;
+  }
+
   forget(): void {
     for (const exchange of this.#exchanges) if (exchange.stage === 'waiting') this.#exchanges.delete(exchange);
   }

@@ -1,12 +1,16 @@
 import cluster from 'node:cluster';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { FairPool } from '../fair-pool.ts';
 import { metricsInterval, metricsOfAllWorkers } from '../output/worker-metrics.ts';
 import { atMostEvery } from '../time/at-most-every.ts';
 import type { Clock } from '../time/clock.ts';
 
-export const cutReasons = ['unanswered', 'stalled', 'buffer-limit', 'protocol'] as const;
+export const cutReasons = ['unanswered', 'stalled', 'buffer-limit', 'protocol', 'no-place'] as const;
 
-/** Why a connection was cut, as log and metrics have it. `protocol`: it broke the rules of HTTP/2, or its limits. */
+/**
+ * Why a connection was cut, as log and metrics have it. `protocol`: it broke the rules of HTTP/2, or its limits; `no-place`: its
+ * address has too many.
+ */
 export type CutReason = (typeof cutReasons)[number];
 
 /**
@@ -21,6 +25,8 @@ export interface Metrics {
   connectionCut(reason: CutReason): void;
   /** Shows how many bytes wait in this process for callers, as `count` tells it whenever it is asked for. */
   bufferedBytes(count: () => number): void;
+  /** Shows how many places of a pool are taken, were refused and were taken back. */
+  pool(name: string, pool: FairPool): void;
   /** Counts one call that a rate limit refused; `limit` is the limit's name. */
   rateLimited(limit: string): void;
   /** Shows what became of log lines, as their output tells it whenever it is asked. */
@@ -70,6 +76,8 @@ export function createMetrics(clock: Clock): Metrics {
     labelNames: ['limit'],
     registers: [registry],
   });
+  const pools = new Map<string, FairPool>();
+  showPools(registry, pools);
   // Looking up a labelled child costs more than observing: keep them.
   const children = new Map<string, { observe(value: number): void }>();
   return {
@@ -94,6 +102,7 @@ export function createMetrics(clock: Clock): Metrics {
         },
       });
     },
+    pool: (name, pool) => void pools.set(name, pool),
     rateLimited: (limit) => refusals.inc({ limit }),
     log(lines) {
       new Counter({
@@ -117,4 +126,29 @@ export function createMetrics(clock: Clock): Metrics {
     text: atMostEvery(metricsInterval, clock, async () => Buffer.from(await text())),
     contentType: registry.contentType,
   };
+}
+
+function showPools(registry: Registry, pools: ReadonlyMap<string, FairPool>): void {
+  new Gauge({
+    name: 'lplate_pool_taken',
+    help: 'Places of each pool that are taken, of body-bytes bytes',
+    labelNames: ['pool'],
+    registers: [registry],
+    collect() {
+      for (const [pool, { taken }] of pools) this.set({ pool }, taken);
+    },
+  });
+  const count = (name: string, help: string, of: (pool: FairPool) => number) =>
+    new Counter({
+      name,
+      help,
+      labelNames: ['pool'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const [name, pool] of pools) this.inc({ pool: name }, of(pool));
+      },
+    });
+  count('lplate_pool_refused_total', 'Who found no place in a pool: its share was taken', ({ refused }) => refused);
+  count('lplate_pool_ended_total', 'What lost its place in a pool to somebody with less', ({ ended }) => ended);
 }

@@ -87,6 +87,10 @@ class PipelinedConnection implements Connection {
     return currentResponse(this.socket)?.writableEnded === false;
   }
 
+  isIdle(): boolean {
+    return this.#waiting.length === 0 && currentResponse(this.socket) === undefined;
+  }
+
   forget(): void {
     this.#forgotten();
     this.#waiting.length = 0;

@@ -116,7 +116,7 @@ export function createServer(
   server.decorateRequest('answer', undefined);
   server.decorateRequest('forReading', false);
   server.decorateRequest('stream', undefined);
-  readBodies(server);
+  metrics.pool('body-bytes', readBodies(server));
 
   function beginExchange(request: FastifyRequest, reply: FastifyReply): void {
     request.startedAt = clock.elapsed();

@@ -56,9 +56,6 @@ export interface Range extends System {
 /** Calls a minute, apart from those of the systems. */
 const perMinute = 600;
 
-/** Streams of logs, of all clients together. */
-const maxStreams = 1000;
-
 /** The range: shows clients, and the trainer, what they called and what they were answered. */
 export async function openRange(context: Context, parts: RangeParts): Promise<Range> {
   const { config, database, clock, clocks, randomness, log, secrets, metrics } = context;
@@ -103,9 +100,10 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
     what: 'its log',
     heartbeat: config.eventsHeartbeatSeconds * 1000,
     cap: config.streamsPerClient,
-    most: maxStreams,
   });
   showLiveStreams(metrics.registry, () => liveLog.count + lessonStreams.count);
+  metrics.pool('log-streams', liveLog.pool);
+  metrics.pool('lesson-streams', lessonStreams.pool);
   webhooks.onAttempt(recorder.delivered);
   clients.registerRows({ name: 'exchanges', remove: removeClientExchanges });
   clients.registerRows({

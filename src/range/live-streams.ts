@@ -2,8 +2,10 @@ import type { Readable } from 'node:stream';
 import { Gauge, type Registry } from 'prom-client';
 import { type Database, DatabaseUnavailable } from '../database/database.ts';
 import { Reader } from '../events/reader.ts';
+import { FairPool, type Place } from '../fair-pool.ts';
+import { addressKey } from '../http/address.ts';
 import type { Caller, Tokens } from '../http/bearer.ts';
-import { eventStream } from '../http/event-stream.ts';
+import { endSoon, eventStream } from '../http/event-stream.ts';
 import { StreamProgress } from '../http/exchanges.ts';
 import { ProblemError } from '../http/problem.ts';
 import { type ClientClocks, everyClient } from '../time/client-clocks.ts';
@@ -19,6 +21,9 @@ import { PeriodicJob } from '../time/periodic-job.ts';
 /** Milliseconds in which readers are not woken twice. */
 const wakeEveryMs = 200;
 
+/** Streams of one kind, of all clients together. */
+const maxStreams = 1000;
+
 export interface LiveOptions {
   readonly database: Database;
   readonly clock: Clock;
@@ -30,9 +35,8 @@ export interface LiveOptions {
   readonly what: string;
   /** Milliseconds between signs of life. */
   readonly heartbeat: number;
-  /** How many of these streams a client, and all of them together, may have open. */
+  /** How many of these streams a client may have open. */
   readonly cap: number;
-  readonly most: number;
 }
 
 /** Reads what is new, as messages of a stream; `more` if there may be more right behind it. */
@@ -41,6 +45,7 @@ export type ReadNew = () => Promise<{ readonly text: string; readonly more: bool
 export class LiveStreams {
   readonly #options: LiveOptions;
   readonly #readers = new Set<Reader>();
+  readonly pool: FairPool;
   readonly #stopListening: () => void;
   // Many batches are written in a moment of load.
   readonly #waking = new PeriodicJob(
@@ -54,6 +59,7 @@ export class LiveStreams {
 
   constructor(options: LiveOptions) {
     this.#options = options;
+    this.pool = new FairPool({ all: maxStreams, client: options.cap });
     // The token of a client with a clock of its own ends earlier by what the client skips.
     options.clocks.onMoved((clientId, by) => {
       for (const reader of this.#readers) {
@@ -74,19 +80,26 @@ export class LiveStreams {
    *
    * @throws {ProblemError} `quota-exceeded`
    */
-  open(caller: Caller, greeting: string, read: ReadNew): Readable {
+  open(caller: Caller, ip: string, greeting: string, read: ReadNew): Readable {
     const { clock, clocks } = this.#options;
-    this.#check(caller.clientId);
+    const place = this.#take(caller.clientId, ip, () => {
+      reader.stop();
+      endSoon(stream);
+    });
     const left = Math.max(0, caller.expiresAt * 1000 - clocks.now(caller.clientId));
     const reader = new Reader(caller.clientId, clock, left);
     if (this.#closed) reader.stop();
     this.#readers.add(reader);
-    return eventStream(this.#chunks(reader, greeting, read), {
+    const stream = eventStream(this.#chunks(reader, greeting, read), {
       progress: new StreamProgress(),
       keep: false,
       lastsMs: left,
-      closed: () => this.#remove(reader),
+      closed: () => {
+        place.leave();
+        this.#remove(reader);
+      },
     });
+    return stream;
   }
 
   /** Ends all streams, and those to come. */
@@ -127,11 +140,14 @@ export class LiveStreams {
     }
   }
 
-  #check(clientId: string): void {
-    const { cap, most, what } = this.#options;
-    const own = [...this.#readers].filter((reader) => reader.clientId === clientId).length;
-    if (own < cap && this.#readers.size < most) return;
-    const whose = own >= cap ? `This client has ${own} open streams of ${what}` : `There are ${most} of these streams`;
+  #take(client: string, ip: string, end: () => void): Place {
+    const { cap, what } = this.#options;
+    const place = this.pool.take({ address: addressKey(ip), client }, { end });
+    if (typeof place === 'object') return place;
+    const whose =
+      place === 'client'
+        ? `This client has ${cap} open streams of ${what}`
+        : 'Your address has its share of these streams';
     throw new ProblemError('quota-exceeded', `${whose}, which is the limit. Close one, or read the list.`);
   }
 

@@ -139,6 +139,7 @@ const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } =
     wholeNumber(1, 3600),
   ),
   bufferLimitMegabytes: setting('megabytes for unsent responses and waiting requests', 256, wholeNumber(16, 65536)),
+  connectionsTotal: setting('open connections, half of them of one address', 10_000, wholeNumber(10)),
   lessons: setting<object | undefined>('file that chooses the lessons of a class', undefined, jsonFile, 'all lessons'),
   range: setting('keep the calls of each client for it to see: on or off', 'on', oneOf('off', 'on')),
   logLevel: setting(`log level: ${logLevels.join(', ')}`, 'info', oneOf(...logLevels)),

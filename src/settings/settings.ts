@@ -101,6 +101,8 @@ export interface Settings {
   readonly sendTimeoutSeconds: number;
   /** Megabytes of unsent answers and waiting requests that the process keeps. */
   readonly bufferLimitMegabytes: number;
+  /** Connections that may be open, on one node. */
+  readonly connectionsTotal: number;
   /** Whether the exchanges of each client are kept for it, and `/range/v1` shows them. */
   readonly range: 'off' | 'on';
   readonly logLevel: (typeof logLevels)[number];

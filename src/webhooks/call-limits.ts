@@ -1,13 +1,21 @@
+import { FairPool, type Guest, type Place } from '../fair-pool.ts';
 import { addressKey } from '../http/address.ts';
 import { SlidingWindow } from '../http/sliding-window.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Limit, WebhookMetrics } from './metrics.ts';
 import { isLoopback, type Target } from './target.ts';
 
+/** Calls under way at the same time, at most. */
+export const maxConcurrent = 200;
+
+/** How many of them a client can have. */
+const maxOfClient = 20;
+
 /*
  * How many calls webhooks make in any minute: for one client (`webhookCallsPerClient`), and to one host for all clients
  * (`webhookCallsPerHost`). A host is identified by its address, because it can have any number of names; all loopback
- * addresses are one host. A call over a limit is made later and does not count as an attempt.
+ * addresses are one host. A call over a limit is made later and does not count as an attempt. And how many of them are under
+ * way, so that slow receivers don't hold up those of others.
  *
  * One node delivers at a time, so memory is enough; when another one takes over, it starts at zero.
  */
@@ -16,6 +24,8 @@ export class CallLimits {
   readonly #metrics: WebhookMetrics;
   readonly #clients: SlidingWindow;
   readonly #hosts: SlidingWindow;
+  /** Calls under way, by the host that is called. */
+  readonly pool = new FairPool({ all: maxConcurrent, client: maxOfClient });
 
   constructor(clock: Clock, metrics: WebhookMetrics, { perClient, perHost }: { perClient: number; perHost: number }) {
     this.#clock = clock;
@@ -35,18 +45,36 @@ export class CallLimits {
     return this.#countRefusal('webhook-calls-client', this.#clients.secondsUntilFree(clientId, this.#clock.elapsed()));
   }
 
-  /** Counts a call of the client to one of these addresses and returns 0, or the seconds until it may be made. */
-  take(clientId: string, targets: readonly Target[]): number {
+  /** Counts a call of the client to one of these addresses, which is under way until it leaves; or says in how many seconds it may be made. */
+  take(clientId: string, targets: readonly Target[]): Place | { readonly wait: number } {
     const elapsed = this.#clock.elapsed();
     const hosts = new Set(targets.map(({ address }) => (isLoopback(address) ? 'loopback' : addressKey(address))));
     // Other calls can start while the name is looked up, so the client's limit is checked again.
     const wait = this.clientWait(clientId);
-    if (wait > 0) return wait;
+    if (wait > 0) return { wait };
     const busy = Math.max(0, ...[...hosts].map((host) => this.#hosts.secondsUntilFree(host, elapsed)));
-    if (busy > 0) return this.#countRefusal('webhook-calls-host', busy);
+    if (busy > 0) return { wait: this.#countRefusal('webhook-calls-host', busy) };
+    const place = this.#begin(clientId, hosts);
+    if (!place) return { wait: 1 };
     this.#clients.admit(clientId, elapsed);
     for (const host of hosts) this.#hosts.admit(host, elapsed);
-    return 0;
+    return place;
+  }
+
+  #begin(client: string, hosts: Iterable<string>): Place | undefined {
+    const places: Place[] = [];
+    const leave = () => {
+      for (const place of places) place.leave();
+    };
+    for (const address of hosts) {
+      const place = this.pool.take({ address, client }, underWay);
+      if (typeof place === 'object') places.push(place);
+      else {
+        leave();
+        return undefined;
+      }
+    }
+    return { leave };
   }
 
   #countRefusal(limit: Limit, wait: number): number {
@@ -54,3 +82,6 @@ export class CallLimits {
     return wait;
   }
 }
+
+/** Nobody takes its place from a call that is being made. */
+const underWay: Guest = { end() {}, isBusy: () => true };

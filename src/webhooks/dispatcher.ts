@@ -8,7 +8,7 @@ import type { Randomness } from '../randomness.ts';
 import type { Clock } from '../time/clock.ts';
 import { type Attempt, type AttemptOutcome, outcomeOf } from './attempts.ts';
 import { callWebhook, sentHeaders, signature } from './call.ts';
-import type { CallLimits } from './call-limits.ts';
+import { type CallLimits, maxConcurrent } from './call-limits.ts';
 import type { Deliveries, DueDelivery } from './deliveries.ts';
 import type { FanOut } from './fan-out.ts';
 import { type Forgery, forgedAfter } from './forgeries.ts';
@@ -21,7 +21,7 @@ import { checkUrl, findTarget, type Resolve, rulesFor, type TargetRules } from '
 /*
  * Webhook delivery. A round creates deliveries for new events and starts to serve each subscription that has one due.
  * A subscription gets one call after the other, so a slow or dead one delays only itself. A limited number of
- * subscriptions is served at the same time; each stops after some calls, so that all get their turn: those whose last
+ * subscriptions is served at the same time; each stops after some calls, after one where others wait, so that all get their turn: those whose last
  * call was longest ago come first. One that did not respond stops at once, and all that did not respond last time share
  * half of the slots, so that the others are served however many hang. One whose client or host has reached its calls a
  * minute (call-limits.ts) stops too, and is skipped until a call is allowed again.
@@ -35,10 +35,7 @@ export const webhooksRole: Role = { name: 'webhooks', lock: 1 };
 /** Milliseconds that a receiver has to respond. */
 const responseTimeout = 15_000;
 
-/** Subscriptions that are served at the same time, at most. */
-const maxConcurrent = 200;
-
-/** How many of them can be subscriptions that did not respond to their last call. */
+/** How many of the calls under way can be to subscriptions that did not respond to their last one. */
 const maxUnresponsive = 100;
 
 /** Calls after which another subscription gets its turn. */
@@ -99,6 +96,8 @@ export class Dispatcher {
   readonly #lastCall = new BoundedCache<string, number>(10_000);
   readonly #repeats: Repeats;
   #calls = 0;
+  /** Whether some wait that could be served. */
+  #crowded = false;
   #closing = new AbortController();
 
   constructor(context: DispatcherContext) {
@@ -115,8 +114,10 @@ export class Dispatcher {
     const elapsed = clock.elapsed();
     let unresponsive = [...this.#serving.keys()].filter((id) => this.#unresponsive.has(id)).length;
     let before: Promise<unknown> = Promise.resolve();
+    this.#crowded = false;
     for (const id of due) {
-      if (this.#closing.signal.aborted || this.#serving.size >= maxConcurrent) return;
+      this.#crowded = this.#serving.size >= maxConcurrent;
+      if (this.#closing.signal.aborted || this.#crowded) return;
       if (this.#serving.has(id) || elapsed < (this.#rateLimitedUntil.get(id) ?? 0)) continue;
       if (this.#unresponsive.has(id)) {
         if (unresponsive >= maxUnresponsive) continue;
@@ -148,7 +149,7 @@ export class Dispatcher {
     const { signal } = this.#closing;
     let calls = 0;
     try {
-      while (calls < callsPerTurn) {
+      while (calls < (this.#crowded ? 1 : callsPerTurn)) {
         const due = await this.#context.deliveries.nextDue(id);
         if (!due || signal.aborted || !turn.mayContinue()) break;
         const outcome = await this.#deliver(due, position);
@@ -258,9 +259,9 @@ export class Dispatcher {
     const addresses = await findTarget(url, rulesFor(due.foreign, rules), resolve);
     if ('refused' in addresses) return { status: null, error: addresses.refused };
     await position.reached();
-    const busy = limits.take(due.clientId, addresses);
+    const call = limits.take(due.clientId, addresses);
     position.leave();
-    if (busy > 0) return { wait: busy };
+    if ('wait' in call) return call;
     const headers = headersOf(due, Math.floor(at / 1000));
     wire.headers = sentHeaders(url, headers, Buffer.byteLength(due.payload));
     const outcome = await callWebhook({
@@ -273,7 +274,7 @@ export class Dispatcher {
       },
       timeoutMs: responseTimeout,
       signal: this.#closing.signal,
-    });
+    }).finally(() => call.leave());
     if ('error' in outcome) return { status: null, error: outcome.error };
     return { ...outcome, error: null, retryAfter: retryAfter(wire.answered, this.#context.clock.now()) };
   }

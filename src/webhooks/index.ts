@@ -88,6 +88,7 @@ export function openWebhooks(
   const fanOut = new FanOut({ ...options, log: events.log, drills, countMissed: events.missed });
   const { webhookCallsPerClient: perClient, webhookCallsPerHost: perHost } = config;
   const limits = new CallLimits(clock, metrics, { perClient, perHost });
+  context.metrics.pool('webhook-calls', limits.pool);
   const deliver = () => database.signal(deliveriesDue);
   let observe: (attempt: MadeAttempt) => void = () => {};
   const told = (attempt: MadeAttempt) => observe(attempt);

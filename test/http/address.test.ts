@@ -26,7 +26,16 @@ test('Limits, per address: IPv6 addresses that share their first 64 bits count a
   for (const form of forms) assert.equal(addressKey(form), '2001:db8:0:7::/64');
   assert.equal(addressKey('2001:db8:0:8::1'), '2001:db8:0:8::/64');
   assert.equal(addressKey('::2'), '0:0:0:0::/64');
-  assert.equal(addressKey('::1'), '127.0.0.1', 'localhost means both');
+  for (const loopback of [
+    '::1',
+    '0:0:0:0:0:0:0:1',
+    '127.0.0.2',
+    '127.255.0.9',
+    '::ffff:127.0.0.3',
+    '::ffff:7f00:4',
+    '::1%lo',
+  ])
+    assert.equal(addressKey(loopback), '127.0.0.1', 'this machine is one caller');
 
   const groups = fc.array(fc.nat(0xffff), { minLength: 8, maxLength: 8 });
   fc.assert(

@@ -14,6 +14,7 @@ const streamEnds: Record<StreamEnd, string> = {
   'cursor-expired': 'Your side read so slowly that it missed events which are not kept any more.',
   unavailable: 'The database of the service was away. Connect again.',
   stopped: 'The service was stopped. Connect again.',
+  'no-place': 'Its place was for somebody with fewer streams. Connect again, and open fewer.',
   drill: 'The drill cut-streams cut it. Connect again after the last event that you processed.',
 };
 

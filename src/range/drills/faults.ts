@@ -131,7 +131,7 @@ export class CallFaults {
     if (!delay) return 'waited';
     noteDrill(request, 'delay');
     const { fromMs, toMs } = delay.parameters;
-    return this.#options.delays.wait(clientId, fromMs + delay.chance * (toMs - fromMs), reply.raw);
+    return this.#options.delays.wait(clientId, request.ip, fromMs + delay.chance * (toMs - fromMs), reply.raw);
   }
 
   /** For a handler that has begun: there is nobody to answer when the caller is gone. */

@@ -4,7 +4,7 @@ import type { Faults } from '../../http/faults.ts';
 import { Delays } from './delays.ts';
 import { Drills, removeDrills } from './drills.ts';
 import { CallFaults } from './faults.ts';
-import { type DrillMetrics, drillMetrics } from './metrics.ts';
+import { drillMetrics } from './metrics.ts';
 
 /** Opens the drills, for calls to `systems`. `faults` are for the server. */
 export async function openDrills(
@@ -13,12 +13,9 @@ export async function openDrills(
   systems: readonly string[],
 ): Promise<{ drills: Drills; faults: Faults; close(): Promise<void> }> {
   const { database, clock, randomness, log, drills: active } = context;
-  const delays: Delays = new Delays(() => metrics.refused());
-  const metrics: DrillMetrics = drillMetrics(
-    context.metrics.registry,
-    () => active.count,
-    () => delays.count,
-  );
+  const delays = new Delays();
+  const metrics = drillMetrics(context.metrics.registry, () => active.count, delays.pool);
+  context.metrics.pool('delays', delays.pool);
   const drills = await Drills.open({ database, clock, randomness, log, tokens, active });
   registerRows({ name: 'drills', remove: removeDrills });
   const { apply } = new CallFaults({ drills: active, delays, tokens, systems });

@@ -1,16 +1,15 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { DrillName } from '../../active-drills.ts';
+import type { FairPool } from '../../fair-pool.ts';
 import { drillNames } from './catalogue.ts';
 
 export interface DrillMetrics {
   /** Counts a call that a drill hit. */
   hit(name: DrillName): void;
-  /** Counts a call that could not wait, since too many did. */
-  refused(): void;
 }
 
-/** `on`: the drills that are on; `waiting`: the calls that wait. */
-export function drillMetrics(registry: Registry, on: () => number, waiting: () => number): DrillMetrics {
+/** `on`: the drills that are on; `delays`: the calls that wait. */
+export function drillMetrics(registry: Registry, on: () => number, delays: FairPool): DrillMetrics {
   const hits = new Counter({
     name: 'lplate_range_drill_hits_total',
     help: 'Calls that a drill hit; repeat-webhooks and forged-webhooks hit none',
@@ -18,10 +17,14 @@ export function drillMetrics(registry: Registry, on: () => number, waiting: () =
     registers: [registry],
   });
   for (const drill of drillNames) hits.inc({ drill }, 0);
-  const refused = new Counter({
+  new Counter({
     name: 'lplate_range_delays_refused_total',
     help: 'Calls that the drill delay refused, since too many waited',
     registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(delays.refused + delays.ended);
+    },
   });
   new Gauge({
     name: 'lplate_range_drills',
@@ -36,8 +39,8 @@ export function drillMetrics(registry: Registry, on: () => number, waiting: () =
     help: 'Calls that wait in the drill delay',
     registers: [registry],
     collect() {
-      this.set(waiting());
+      this.set(delays.taken);
     },
   });
-  return { hit: (drill) => hits.inc({ drill }), refused: () => refused.inc() };
+  return { hit: (drill) => hits.inc({ drill }) };
 }

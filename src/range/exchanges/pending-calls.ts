@@ -1,4 +1,4 @@
-import { ByWeight } from './by-weight.ts';
+import { ByWeight } from '../../by-weight.ts';
 import type { Call } from './call.ts';
 import type { Tally } from './learners.ts';
 import { maxPerClient } from './log.ts';
@@ -9,6 +9,9 @@ import { maxPerClient } from './log.ts';
  */
 const flood = maxPerClient;
 const floodIntervalMs = 10;
+
+/** Bytes that make no difference: about those of one call. */
+const grain = 4096;
 
 /** Calls of all clients from which on a client is taken for a flood that has so many of them. */
 const crowd = { all: 2000, each: 50 };
@@ -42,14 +45,16 @@ export interface Source {
 }
 
 interface Waiting extends Bundle {
-  bytes: number;
+  /** Bytes. */
+  weight: number;
 }
 
 /** The clients of one address of which calls wait. */
 interface Address {
   readonly name: string;
   readonly bundles: ByWeight<Waiting>;
-  bytes: number;
+  /** Bytes. */
+  weight: number;
   calls: number;
   /** When the last refusal of a flood was kept. */
   keptAt: number;
@@ -66,7 +71,7 @@ export class PendingCalls {
   /** In the order of their first call. */
   readonly #bundles = new Map<string, Waiting>();
   readonly #addresses = new Map<string, Address>();
-  readonly #byWeight = new ByWeight<Address>();
+  readonly #byWeight = new ByWeight<Address>(grain);
   #bytes = 0;
   #count = 0;
 
@@ -108,7 +113,7 @@ export class PendingCalls {
         calls: [],
         tally: newTally(call.at),
         streak: 0,
-        bytes: 0,
+        weight: 0,
       });
     count(bundle, call);
     bundle.calls.push(call);
@@ -129,7 +134,7 @@ export class PendingCalls {
     const calls = bundle.calls.splice(0, limit);
     // What is left waits behind the others; its tally goes with what is taken.
     const [first] = bundle.calls;
-    if (first) this.#put({ ...bundle, tally: newTally(first.at), bytes: sizeOf(bundle.calls) });
+    if (first) this.#put({ ...bundle, tally: newTally(first.at), weight: sizeOf(bundle.calls) });
     return { owner, address, calls, tally, streak };
   }
 
@@ -149,7 +154,7 @@ export class PendingCalls {
       calls,
       tally: since ? sum(tally, since.tally) : tally,
       streak: Math.max(streak, since?.streak ?? 0),
-      bytes: sizeOf(calls),
+      weight: sizeOf(calls),
     });
     while (joined.calls.length > maxPerClient) this.#drop(joined, 'client');
     this.#makeRoom();
@@ -185,13 +190,13 @@ export class PendingCalls {
     this.#bundles.set(bundle.owner, bundle);
     let from = this.#addresses.get(bundle.address);
     if (!from) {
-      from = { name: bundle.address, bundles: new ByWeight(), bytes: 0, calls: 0, keptAt: 0 };
+      from = { name: bundle.address, bundles: new ByWeight(grain), weight: 0, calls: 0, keptAt: 0 };
       this.#addresses.set(from.name, from);
       this.#byWeight.add(from);
     }
     from.bundles.add(bundle);
     this.#count += bundle.calls.length;
-    this.#weighAddress(from, bundle.bytes, bundle.calls.length);
+    this.#weighAddress(from, bundle.weight, bundle.calls.length);
     return bundle;
   }
 
@@ -200,7 +205,7 @@ export class PendingCalls {
     this.#bundles.delete(bundle.owner);
     from.bundles.delete(bundle);
     this.#count -= bundle.calls.length;
-    this.#weighAddress(from, -bundle.bytes, -bundle.calls.length);
+    this.#weighAddress(from, -bundle.weight, -bundle.calls.length);
     if (from.bundles.size > 0) return;
     this.#addresses.delete(from.name);
     this.#byWeight.delete(from);

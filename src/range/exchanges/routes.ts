@@ -112,9 +112,9 @@ async function listLog(
 function handlers(options: ExchangeRoutesOptions): Handlers<typeof texts> {
   const { exchanges, recorder, liveLog } = options;
 
-  async function openLog(caller: Caller, filter: ExchangeQuery, after: number | undefined) {
+  async function openLog(caller: Caller, ip: string, filter: ExchangeQuery, after: number | undefined) {
     const read = await logReader(exchanges, caller.clientId, filter, after);
-    return liveLog.open(caller, 'what is kept from now on follows', read);
+    return liveLog.open(caller, ip, 'what is kept from now on follows', read);
   }
 
   async function readOwn(request: FastifyRequest, id: string) {
@@ -131,7 +131,7 @@ function handlers(options: ExchangeRoutesOptions): Handlers<typeof texts> {
       }
       const after = lastExchange(request);
       // HEAD asks for the headers only, and would leave a stream open that nobody reads.
-      const stream = request.method === 'HEAD' ? unsentBody() : await openLog(caller, request.query, after);
+      const stream = request.method === 'HEAD' ? unsentBody() : await openLog(caller, request.ip, request.query, after);
       return reply
         .type(streamType)
         .headers(live)

@@ -72,7 +72,7 @@ const summary = {
           type: ['string', 'null'],
           enum: [...streamEnds, null],
           description:
-            'Why it ended; null while it goes on. `caller-gone`: the caller closed the connection, or lost it. `not-read`: its token had expired, and the caller did not read to the end. `cursor-expired`: the caller was so slow that it missed events which are not kept any more. `stopped`: the service was stopped. `unavailable`: its database was away. `drill`: the drill `cut-streams` cut it.',
+            'Why it ended; null while it goes on. `caller-gone`: the caller closed the connection, or lost it. `not-read`: its token had expired, and the caller did not read to the end. `cursor-expired`: the caller was so slow that it missed events which are not kept any more. `stopped`: the service was stopped. `unavailable`: its database was away. `drill`: the drill `cut-streams` cut it. `no-place`: there were too many streams, and its place was for somebody with fewer.',
           examples: ['token-expired'],
         }),
       },

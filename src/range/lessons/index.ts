@@ -28,7 +28,6 @@ export interface LessonParts {
 }
 
 /** Streams of lessons, of all clients together. */
-const maxStreams = 1000;
 
 /** Bytes of memory for the exchanges before: those of some 280 clients that call without end. */
 const historyBytes = 64e6;
@@ -69,7 +68,6 @@ export function openLessons(context: Context, { tokens, sign, registerRows }: Cl
     what: 'its lessons',
     heartbeat: config.eventsHeartbeatSeconds * 1000,
     cap: config.streamsPerClient,
-    most: maxStreams,
   });
   // Once: certificates of one class name one issuer, wherever the machine goes.
   const issuer = announcedOrigin(config);

@@ -127,9 +127,9 @@ export class Lessons {
    *
    * @throws {ProblemError} `quota-exceeded`
    */
-  watch(caller: Caller): Readable {
+  watch(caller: Caller, ip: string): Readable {
     const sent = new Map<string, string>();
-    return this.#options.streams.open(caller, 'your lessons follow, and what changes', async () => {
+    return this.#options.streams.open(caller, ip, 'your lessons follow, and what changes', async () => {
       const changed: string[] = [];
       for (const standing of await this.#standings(caller.clientId)) {
         const text = JSON.stringify(standing);

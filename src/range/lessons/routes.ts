@@ -110,7 +110,7 @@ function handlers({ lessons, capstones }: LessonRoutesOptions): Handlers<typeof 
       const caller = callerOf(request);
       if (wantsStream(request)) {
         // HEAD asks for the headers only, and would leave a stream open that nobody reads.
-        const stream = request.method === 'HEAD' ? unsentBody() : lessons.watch(caller);
+        const stream = request.method === 'HEAD' ? unsentBody() : lessons.watch(caller, request.ip);
         return reply
           .type(streamType)
           .headers(live)
