@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { call, read } from '../../api/call.ts';
 import type { Capstone, CapstoneRun, MyCapstone, Page as PageOf } from '../../api/types.ts';
 import { Page } from '../../parts/page.tsx';
-import { Badge, Button, Failure, Show, Time } from '../../parts/parts.tsx';
+import { Badge, Button, Code, Failure, Show, Time } from '../../parts/parts.tsx';
 import { refreshMe } from '../../state/learner.ts';
 import { useEvery, useLoad } from '../../state/load.ts';
 import { replace, route } from '../../state/route.ts';
@@ -98,7 +98,7 @@ function KeptPage({ kept: { capstone, runs }, path, again }: KeptProps) {
 }
 
 function Description({
-  capstone: { goal, why, conditions, report, reportFromSecond, seconds },
+  capstone: { id, example, goal, why, conditions, report, reportFromSecond, seconds },
 }: {
   readonly capstone: Capstone;
 }) {
@@ -125,6 +125,17 @@ function Description({
         <Text text={report} /> It can be sent {reportFromSecond > 0 ? `from second ${reportFromSecond} on and ` : ''}
         until second {seconds}, here or as <code>POST /range/v1/me/answers</code>.
       </p>
+      <p>
+        A program can start the run itself: <code>POST /range/v1/me/capstones/{id}/runs</code>. It takes{' '}
+        <code>given</code> from the answer, works, waits until <code>reportFrom</code> and sends its report. For
+        example, it gets
+      </p>
+      <Code
+        text={JSON.stringify({ given: example.given, reportFrom: '…', endsAt: '…' }, null, 2)}
+        label="What a run gives"
+      />
+      <p>and reports</p>
+      <Code text={JSON.stringify({ lesson: id, answer: example.report }, null, 2)} label="A report" />
     </>
   );
 }

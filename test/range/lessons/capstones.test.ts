@@ -1,5 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { type FaultKind, faultKinds } from '../../../src/range/lessons/capstones/capstone.ts';
+import { capstones } from '../../../src/range/lessons/capstones/index.ts';
 import { forEachEngineInFull } from '../../support/engines.ts';
 import { type LPlate, startLPlate } from '../../support/lplate.ts';
 import {
@@ -14,6 +16,13 @@ import {
   start,
   updateFleet,
 } from './capstone.ts';
+
+/** The members of a value, and the types of their values; of a list, those of its first item. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return [shapeOf(value[0])];
+  if (typeof value !== 'object' || value === null) return typeof value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shapeOf(each)]));
+}
 
 forEachEngineInFull((engine) => {
   describe('capstones', () => {
@@ -118,6 +127,16 @@ forEachEngineInFull((engine) => {
       });
     });
 
+    test('Capstones: the example of each has the form of what a run gives, and of a report', async () => {
+      const runner = await newRunner(lplate);
+      for (const { id, example, shapeFault } of capstones) {
+        const { given } = await start(runner, id);
+        const shown = (await lplate.call('GET', `/range/v1/me/capstones/${id}`, { token: runner.token })).json.example;
+        deepEqual(shapeOf(shown.given), shapeOf(given), id);
+        deepEqual([shapeFault(example.report), shown.report], [undefined, example.report], id);
+      }
+    });
+
     describe('the month end', () => {
       test('Capstones: who updates the fleet with If-Match gets 100, and leaves to a colleague what is the colleague’s', async () => {
         const runner = await newRunner(lplate);
@@ -151,6 +170,12 @@ forEachEngineInFull((engine) => {
         const counts = kinds(run);
         equal(counts.overwritten, 1);
         ok((counts.doubled ?? 0) >= 1 && (counts['without-if-match'] ?? 0) >= 5, JSON.stringify(counts));
+        const ranks = run.faults.map(({ kind }: { kind: FaultKind }) => faultKinds.indexOf(kind));
+        deepEqual(
+          ranks,
+          ranks.toSorted((a: number, b: number) => a - b),
+          'the worst first',
+        );
         const fault = run.faults.find(({ kind }: { kind: string }) => kind === 'without-if-match');
         const { json } = await lplate.call('GET', `/range/v1/me/exchanges/${fault.exchanges[0]}`, {
           token: runner.token,

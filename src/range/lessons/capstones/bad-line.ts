@@ -31,6 +31,10 @@ export const badLine: Capstone<Given, Report> = {
     'Requests for a token are hit too.',
   ],
   report: 'An object: `policies` has the id of the policy of each order, by its holder.',
+  example: {
+    given: { orders: [{ holder: 'Branch 1-01', coverageOption: 'MTPL-1M' }] },
+    report: { policies: { 'Branch 1-01': 'pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f' } },
+  },
   sections: ['Endpoints, 4', 'Endpoints, rule 1', 'Errors', 'The range'],
   buildsOn: [],
   seconds,

@@ -22,15 +22,16 @@ export type ScheduledStep = {
   | { readonly colleague: number }
 );
 
+/** The worst first: what is lost, what is there twice, what is wrong. A score tells them in this order. */
 export const faultKinds = [
   'lost',
-  'doubled',
-  'out-of-order',
-  'wrong-state',
   'missing',
-  'wrong',
-  'extra',
+  'doubled',
   'overwritten',
+  'wrong',
+  'wrong-state',
+  'out-of-order',
+  'extra',
   'touched',
   'without-if-match',
   'wrong-report',
@@ -102,6 +103,8 @@ export interface Capstone<Given extends object = object, Report = unknown> {
   readonly conditions: readonly string[];
   /** What is to be sent as `answer`. */
   readonly report: string;
+  /** What a run gives, shortened, and a report in the right form, so that a program can be ready before it. */
+  readonly example: { readonly given: Given; readonly report: Report };
   readonly sections: readonly string[];
   /** The ids of lessons that come before. */
   readonly buildsOn: readonly string[];

@@ -13,7 +13,7 @@ import { isOn, runViewOf, standingOf, tooEarly } from './run-view.ts';
 import { countRun, findOn, findRecords, findRun, findRuns, insertRun, keptRuns, type Run, trimRuns } from './runs.ts';
 import type { Scheduler, SchedulerOptions } from './scheduler.ts';
 import type { CapstoneRunView, MyCapstoneView } from './schemas.ts';
-import { countFaults, scoreOf } from './score.ts';
+import { countFaults, scoreOf, worstFirst } from './score.ts';
 
 export interface CapstonesOptions extends SchedulerOptions {
   readonly capstones: readonly Capstone[];
@@ -149,7 +149,7 @@ export class Capstones {
     if (advice !== undefined) return { correct: false, advice, lesson: null, run: this.#view(run, capstone) };
     const prepared = { given: JSON.parse(run.given), plan: JSON.parse(run.plan) } as Prepared;
     const evidence = await this.#evidence(run, capstone, prepared);
-    const faults = capstone.faults(report, prepared, evidence);
+    const faults = worstFirst(capstone.faults(report, prepared, evidence));
     const score = scoreOf(faults, capstone.parts(prepared, evidence));
     const outcome = faults.length === 0 ? 'completed' : 'reported';
     const hasEnded = await database.write(async (sql) => {

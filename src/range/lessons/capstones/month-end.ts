@@ -36,6 +36,10 @@ export const monthEnd: Capstone<Given, Report> = {
     'The rate limit is the usual one.',
   ],
   report: 'An object: `updated` is the list of the ids of the policies that you updated.',
+  example: {
+    given: { holder: 'Kestrel Couriers 1 Ltd.', newHolder: 'Kestrel Logistics 1 Ltd.' },
+    report: { updated: ['pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f'] },
+  },
   sections: [
     'Endpoints, 5',
     'Endpoints, 6',

@@ -65,6 +65,13 @@ export const nightShift: Capstone<Given, Report> = {
   ],
   report:
     'An object: `claims` has the status that each claim of the run has at the end, by its claimId; `events` is the list of the eventIds of these claims in the order in which you processed them.',
+  example: {
+    given: { claims: ['CLM-2026-000042', 'CLM-2026-000043'] },
+    report: {
+      claims: { 'CLM-2026-000042': 'CLOSED', 'CLM-2026-000043': 'UNDER_REVIEW' },
+      events: ['01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f', '01938c5e-9a10-7f4e-8d2b-0c1a2b3c4d5e'],
+    },
+  },
   sections: [
     'Events, delivery rule 1',
     'Events, delivery rule 2',

@@ -5,7 +5,7 @@ import { timeOf } from './scheduler.ts';
 import type { CapstoneRunView, CapstoneView, MyCapstoneView } from './schemas.ts';
 
 export function viewOf(capstone: Capstone): CapstoneView {
-  const { id, title, goal, why, conditions, report, seconds, reportFrom, sections, buildsOn } = capstone;
+  const { id, title, goal, why, conditions, report, example, seconds, reportFrom, sections, buildsOn } = capstone;
   return {
     id,
     title,
@@ -13,6 +13,7 @@ export function viewOf(capstone: Capstone): CapstoneView {
     why,
     conditions: [...conditions],
     report,
+    example: { given: { ...example.given }, report: { ...(example.report as object) } },
     seconds,
     reportFromSecond: reportFrom,
     sections: [...sections],

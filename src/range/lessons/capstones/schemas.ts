@@ -21,7 +21,7 @@ const state = enumeration(
 const kind = enumeration(
   'CapstoneFaultKind',
   faultKinds,
-  '`lost`, `doubled`, `out-of-order`: of events; `doubled` also of policies and updates. `wrong-state`: of a claim. `missing`, `wrong`, `extra`: of policies. `overwritten`: the change of a colleague. `touched`: a policy that was to stay as it was. `without-if-match`: an update. `wrong-report`, `no-report`: of the report.',
+  'The worst first. `lost`, `doubled`, `out-of-order`: of events; `doubled` also of policies and updates. `wrong-state`: of a claim. `missing`, `wrong`, `extra`: of policies. `overwritten`: the change of a colleague. `touched`: a policy that was to stay as it was. `without-if-match`: an update. `wrong-report`, `no-report`: of the report.',
 );
 
 const whole = (description: string, value: number) => Type.Integer({ description, examples: [value] });
@@ -33,6 +33,14 @@ const wholeOrNull = (description: string, value: number | null) =>
   Type.Unsafe<number | null>({ type: ['integer', 'null'], description, examples: [value] });
 const texts = (description: string, value: string[]) => Type.Array(Type.String(), { description, examples: [value] });
 
+const anyMembers = (description: string, example: object) =>
+  Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    description,
+    additionalProperties: {},
+    examples: [example],
+  });
+
 const capstone = {
   id: Type.String({ description: 'Its id.', examples: [example.id] }),
   title: Type.String({ description: 'Its title.', examples: ['The night shift'] }),
@@ -43,6 +51,19 @@ const capstone = {
     description: 'What is to be sent to `POST /me/answers` as `answer`.',
     examples: ['An object with `claims` and `events`.'],
   }),
+  example: Type.Object(
+    {
+      given: anyMembers('`given` of a run, shortened.', {
+        orders: [{ holder: 'Branch 1-01', coverageOption: 'MTPL-1M' }],
+      }),
+      report: anyMembers('A report.', { policies: { 'Branch 1-01': 'pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f' } }),
+    },
+    {
+      $id: 'CapstoneExample',
+      description:
+        'What a run gives and what is to be reported, so that your program can be ready before it starts a run.',
+    },
+  ),
   seconds: whole('Seconds from the start of a run within which it must be reported.', 120),
   reportFromSecond: whole('Seconds from the start of a run before which it can’t be reported.', 50),
   sections: texts('The sections of the specification that it practises.', ['Events, delivery rule 1']),
@@ -91,15 +112,12 @@ export const CapstoneRun = Type.Object(
     endsAt: moment('When its time is over.', example.end),
     secondsLeft: whole('Seconds until then; 0 if it is not on.', 120),
     endedAt: momentOrNull('When it ended; null if it is on.', null),
-    given: Type.Unsafe<Record<string, unknown>>({
-      type: 'object',
-      description: 'What was made for it, and what it needs: other members for each capstone.',
-      additionalProperties: {},
-      examples: [{ claims: ['CLM-2026-000042'] }],
+    given: anyMembers('What was made for it, and what it needs: other members for each capstone.', {
+      claims: ['CLM-2026-000042'],
     }),
     schedule: Type.Array(ScheduledStep, { description: 'What happens when.' }),
     score: wholeOrNull('0 to 100; 100 has no fault. Null if it has none, since it is on or was ended.', null),
-    faults: Type.Array(CapstoneFault, { description: 'What went wrong, at most 100.' }),
+    faults: Type.Array(CapstoneFault, { description: 'What went wrong, the worst first, at most 100.' }),
   },
   { $id: 'CapstoneRun', description: 'A run of a capstone.' },
 );
