@@ -1,4 +1,4 @@
-import { claimStages, movesTo } from '../../src/claims/claim.ts';
+import { claimStages, closingReasons, movesTo, type Outcome, outcomes } from '../../src/claims/claim.ts';
 import type { Claim, ClaimRequest, ClaimStatusChanged } from '../api/types.ts';
 import type { Arrival } from './topic-log.ts';
 
@@ -43,12 +43,13 @@ export function claimPath(read: Claim, arrivals: readonly Arrival[], request?: C
   const here = movesTo(claim.status);
   const registered = Date.parse(claim.registeredAt);
   const paceSeconds = here > 0 ? (Date.parse(claim.updatedAt) - registered) / 1000 / here : request?.paceSeconds;
+  const outcome = outcomes.find((each) => closingReasons[each] === claim.statusReason) ?? request?.outcome;
   const stations = claimStages.map((statuses, index): Station => {
     const reports = own.filter(({ event }) => statuses.includes(event.data.newStatus));
     const report = reports[0]?.event;
     const known = index === here ? claim : undefined;
     return {
-      statuses: known ? [known.status] : report ? [report.data.newStatus] : expected(statuses, request),
+      statuses: known ? [known.status] : report ? [report.data.newStatus] : expected(statuses, outcome),
       state: index < here ? 'passed' : index === here ? 'here' : index === here + 1 ? 'next' : 'later',
       at: known?.updatedAt ?? report?.occurredAt ?? planned(registered, index, paceSeconds),
       reason: known?.statusReason ?? report?.data.statusReason ?? null,
@@ -58,9 +59,9 @@ export function claimPath(read: Claim, arrivals: readonly Arrival[], request?: C
   return { stations, paceSeconds };
 }
 
-/** What a claim becomes that nobody has reported yet. */
-function expected(statuses: readonly Claim['status'][], request: ClaimRequest | undefined): readonly Claim['status'][] {
-  return request && statuses.includes(request.outcome) ? [request.outcome] : statuses;
+/** What a claim becomes, or was, that nobody has reported. A closed one tells its outcome by the reason. */
+function expected(statuses: readonly Claim['status'][], outcome: Outcome | undefined): readonly Claim['status'][] {
+  return outcome && statuses.includes(outcome) ? [outcome] : statuses;
 }
 
 function planned(registered: number, index: number, paceSeconds: number | undefined): string | undefined {

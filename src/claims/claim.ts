@@ -134,8 +134,14 @@ const rejections = [
   'The claim was reported too late.',
 ] as const;
 
+/** Why a claim is closed, by its outcome. */
+export const closingReasons: Readonly<Record<Outcome, string>> = {
+  APPROVED: 'The compensation was paid.',
+  REJECTED: 'The rejection was not contested.',
+};
+
 function reasonFor(status: ClaimStatus, { claimId, outcome }: Pending): string | null {
   if (status === 'REJECTED') return rejections[Number(claimId.slice(-6)) % rejections.length] as string;
   if (status !== 'CLOSED') return null;
-  return outcome === 'APPROVED' ? 'The compensation was paid.' : 'The rejection was not contested.';
+  return closingReasons[outcome];
 }

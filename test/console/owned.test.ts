@@ -94,6 +94,11 @@ describe('Console, claims: the path', () => {
     ]);
   });
 
+  test('a closed claim tells by its reason whether it was approved or rejected, also without its events', () => {
+    const closed = { ...claim, status: 'CLOSED', statusReason: 'The rejection was not contested.' } as const;
+    assert.deepEqual(states(claimPath(closed, []))[2]?.[0], 'REJECTED');
+  });
+
   test('events that are newer than the claim as it was read move it, and one of them tells the pace', () => {
     const { arrivals } = withArrivals(emptyLog, [
       sent('1-1', change('a', 'UNDER_REVIEW', 35)),

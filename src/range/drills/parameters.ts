@@ -34,6 +34,19 @@ export function wholeParameters(name: DrillName, sent: Values, request: FastifyR
   return whole;
 }
 
+/** Members of the body that belong into `parameters`: the drill would start without them. */
+export function misplacedParameters(body: unknown): FieldError[] {
+  const { name, ...others } = (body ?? {}) as { name?: DrillName };
+  const kind = name !== undefined && Object.hasOwn(catalogue, name) ? catalogue[name] : undefined;
+  const { properties = {} } = (kind?.parameters ?? {}) as { properties?: object };
+  return Object.keys(others)
+    .filter((each) => Object.hasOwn(properties, each))
+    .map((each) => ({
+      pointer: pointerTo(each),
+      detail: `is a parameter of the drill ${name}: send it within parameters, such as {"name":"${name}","parameters":{"${each}":…}}.`,
+    }));
+}
+
 function withoutUnknown(sent: Values, properties: object): Values {
   return Object.fromEntries(Object.entries(sent).filter(([name]) => Object.hasOwn(properties, name)));
 }

@@ -9,7 +9,7 @@ import { tokenProblems } from '../refusals.ts';
 import { base } from '../texts.ts';
 import { catalogue, drillNames, sentParameters } from './catalogue.ts';
 import type { Drills } from './drills.ts';
-import { wholeParameters } from './parameters.ts';
+import { misplacedParameters, wholeParameters } from './parameters.ts';
 import { commonTexts, drillKindsText, learnerTexts, ownTexts } from './texts.ts';
 
 export interface DrillRoutesOptions {
@@ -97,6 +97,7 @@ function routesOf(api: Api, drills: Drills, endpoints: DrillEndpoints): void {
     },
     scope,
     body: 'json',
+    ruleFaults: ({ body }) => misplacedParameters(body),
     problems: [...tokenProblems, ...endpoints.startProblems],
   });
   endpoint(api, 'GET', url, texts.list, {

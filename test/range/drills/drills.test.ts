@@ -99,6 +99,12 @@ forEachEngine((engine) => {
       match(await start({ name: 'unavailabel' }), /name: must be one of .* Did you mean "unavailable"\?/);
       match(await start({ name: 'delay', parameters: { fromMS: 1 } }), /parameters\/fromMS: .* Did you mean fromMs\?/);
       match(await start({ name: 'delay', parameters: { long: 1 } }), /It has fromMs, toMs, when, share, seed\./);
+      match(
+        await start({ name: 'delay', fromMs: 5, share: 1 }),
+        /fromMs: is a parameter of the drill delay: send it within parameters/,
+      );
+      match(await start({ name: 'delay', fromMs: 5, share: 1 }), /share: is a parameter/);
+      match(await start({ name: 'cut-streams', seconds: 3 }), /within parameters/);
       match(await start({ name: 'stop-events', parameters: { long: 1 } }), /the drill stop-events, which has none/);
       match(await start({ name: 'delay', parameters: { fromMs: 30_001 } }), /fromMs: must be at most 30000, not 30001/);
       match(
