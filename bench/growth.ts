@@ -9,6 +9,7 @@ import { lastCopy } from '../src/events/cursor.ts';
 import type { Composed } from '../src/range/exchanges/exchange.ts';
 import { addTally } from '../src/range/exchanges/learners.ts';
 import { type ExchangeFilter, writeExchanges } from '../src/range/exchanges/log.ts';
+import { ByteChanges } from '../src/range/exchanges/stored-bytes.ts';
 import { instant } from '../src/time/clock.ts';
 import { quickDirectory } from '../test/support/memory.ts';
 import { startPostgres } from '../test/support/postgres.ts';
@@ -160,7 +161,9 @@ async function writeExchange({ database }: Stock, time: number): Promise<void> {
   const tally = { calls: 1, refusals: 0, firstAt: at, lastAt: at, lastProblem: undefined };
   await database.write(async (sql) => {
     const { kept } = await addTally(sql, owner, tally, [exchange]);
-    await writeExchanges(sql, owner, [exchange], kept);
+    const changes = new ByteChanges();
+    await writeExchanges(sql, { owner, address: '192.0.2.1' }, [exchange], kept, changes);
+    await changes.note(sql);
   });
 }
 

@@ -17,9 +17,10 @@ import { clientTokens, trainerTokens } from './class/trainer-tokens.ts';
 import { openDrills } from './drills/index.ts';
 import { clearTally, Learners, removeLearner } from './exchanges/learners.ts';
 import { ExchangeLog, removeClientExchanges } from './exchanges/log.ts';
-import { rangeMetrics } from './exchanges/metrics.ts';
+import { rangeMetrics, storedMetrics } from './exchanges/metrics.ts';
 import { exchangesKept, Recorder } from './exchanges/recorder.ts';
 import { Redactor } from './exchanges/redaction.ts';
+import { StoredBytes } from './exchanges/stored-bytes.ts';
 import { openCapstones } from './lessons/capstones/open.ts';
 import { capstonesRole } from './lessons/capstones/scheduler.ts';
 import { ClassFileRefused } from './lessons/class-file.ts';
@@ -66,6 +67,11 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
   const redactor = new Redactor(Object.values(secrets));
   const opened = openLessons(context, clients);
   const { judge, catalogue, classFile, histories, streams: lessonStreams, lessons: lessonsFor } = opened;
+  const stored = new StoredBytes(
+    database,
+    config.exchangesMegabytes * 1e6,
+    storedMetrics(metrics.registry, () => stored.total),
+  );
   const recorder = new Recorder({
     database,
     clock,
@@ -75,6 +81,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
     tokens,
     redactor,
     judge,
+    stored,
     systems: names,
     metrics: (bytes) => rangeMetrics(metrics.registry, bytes),
   });

@@ -142,6 +142,7 @@ const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } =
   connectionsTotal: setting('open connections, half of them of one address', 10_000, wholeNumber(10)),
   lessons: setting<object | undefined>('file that chooses the lessons of a class', undefined, jsonFile, 'all lessons'),
   range: setting('keep the calls of each client for it to see: on or off', 'on', oneOf('off', 'on')),
+  exchangesMegabytes: setting('megabytes for these calls, half of them of one address', 2000, wholeNumber(1)),
   logLevel: setting(`log level: ${logLevels.join(', ')}`, 'info', oneOf(...logLevels)),
   ready: setting('how standard output says that it listens: text or json', 'text', oneOf('text', 'json')),
   readyFile: optional('file for the same JSON, until the end', path),

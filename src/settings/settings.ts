@@ -105,6 +105,8 @@ export interface Settings {
   readonly connectionsTotal: number;
   /** Whether the exchanges of each client are kept for it, and `/range/v1` shows them. */
   readonly range: 'off' | 'on';
+  /** Megabytes that these exchanges may take in the database. */
+  readonly exchangesMegabytes: number;
   readonly logLevel: (typeof logLevels)[number];
   /** What standard output has when it listens: `json` is one line for programs, and log lines go to standard error. */
   readonly ready: 'text' | 'json';

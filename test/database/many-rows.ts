@@ -144,7 +144,13 @@ export const fillers: Readonly<Record<string, Filler>> = {
       summary: `'{}'`,
       details: `'{}'`,
       kept: 'i / 100',
+      address: named('address-', 'i % 200'),
+      size: '3000',
     },
+  },
+  exchange_bytes: {
+    rows: 10_000,
+    row: { address: named('address-', 'i'), bytes: '3000 + i' },
   },
   learners: {
     rows: 10_000,

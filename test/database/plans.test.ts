@@ -32,6 +32,7 @@ const allowed: Readonly<Record<string, string>> = {
   'range/drills/drills.ts findOf': 'sorts the drills of one client and of everybody: one for each name',
   'range/exchanges/log.ts findPage': 'counts the exchanges of one client (maxPerClient), and sorts one page',
   'range/exchanges/log.ts findWhole': 'sorts those of one call: they differ by nothing but the id',
+  'range/exchanges/stored-bytes.ts findMost': 'reads the first entries of an index',
   'range/class/export.ts findExchanges': 'sorts those of one call: they differ by nothing but the id',
   'range/exchanges/learners.ts findPage':
     'counts the learners, one for each demo client (demoClientsTotal), and sorts one page',

@@ -71,6 +71,7 @@ const defaults: Config = {
   trainerToken: undefined,
   lessons: undefined,
   range: 'on',
+  exchangesMegabytes: 2000,
 };
 
 const pem = '-----BEGIN CERTIFICATE-----\nMII=\n-----END CERTIFICATE-----\n';
@@ -150,6 +151,7 @@ const settings: [keyof Config, string | undefined, string, string, unknown, stri
   ['requestTimeoutSeconds', '--request-timeout-seconds', 'REQUEST_TIMEOUT_SECONDS', '5', 5, '3600', 3600],
   ['sendTimeoutSeconds', '--send-timeout-seconds', 'SEND_TIMEOUT_SECONDS', '5', 5, '3600', 3600],
   ['connectionsTotal', '--connections-total', 'CONNECTIONS_TOTAL', '10', 10, '500', 500],
+  ['exchangesMegabytes', '--exchanges-megabytes', 'EXCHANGES_MEGABYTES', '1', 1, '50', 50],
   ['bufferLimitMegabytes', '--buffer-limit-megabytes', 'BUFFER_LIMIT_MEGABYTES', '16', 16, '65536', 65536],
   ['logLevel', '--log-level', 'LOG_LEVEL', 'silent', 'silent', 'debug', 'debug'],
   ['ready', '--ready', 'READY', 'json', 'json', 'text', 'text'],
@@ -280,6 +282,7 @@ const bad: [string, string[]][] = [
   ['REQUEST_TIMEOUT_SECONDS', ['0', '3601']],
   ['SEND_TIMEOUT_SECONDS', ['0', '3601']],
   ['CONNECTIONS_TOTAL', ['9', 'off']],
+  ['EXCHANGES_MEGABYTES', ['0', 'all']],
   ['BUFFER_LIMIT_MEGABYTES', ['15', '65537']],
   ['LOG_LEVEL', ['loud', 'INFO']],
   ['READY', ['yes', 'JSON']],

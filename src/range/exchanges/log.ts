@@ -9,6 +9,7 @@ import type { ReadNew } from '../live-streams.ts';
 import type { Kind } from './call.ts';
 import type { Composed, Exchange, Summary } from './exchange.ts';
 import { readHead } from './learners.ts';
+import { type ByteChanges, removeStored, stored } from './stored-bytes.ts';
 import { exchanges } from './tables.ts';
 
 /** Exchanges of one client that are kept, here and while they wait to be written. */
@@ -19,6 +20,9 @@ const keptFor = 24 * 60 * 60 * 1000;
 
 /** Rows that one step of housekeeping removes. */
 const stepSize = 500;
+
+/** Bytes of a row besides its texts, those of its indexes included. */
+const rowOverhead = 300;
 
 /** Exchanges in one chunk of a stream. */
 const chunkSize = 100;
@@ -101,7 +105,8 @@ export class ExchangeLog implements HousekeepingTask {
 
   async step(): Promise<boolean> {
     const before = instant(this.#clock.now() - keptFor);
-    return (await this.#database.write((sql) => removeOld(sql, { before, limit: stepSize }))) === stepSize;
+    const limit = stepSize;
+    return (await this.#database.write((sql) => removeStored(sql, removeOld(sql, { before, limit })))) === limit;
   }
 }
 
@@ -126,26 +131,32 @@ const shown = (id: string) => (/^[\da-f-]{1,36}$/i.test(id) ? id : 'that was sen
 
 /**
  * Writes exchanges of a client, and removes those that are too many. `kept`: the number of the last one of them; 0 for
- * those of nobody, which have none.
+ * those of nobody, which have none. `changes` is told of the bytes.
  */
 export async function writeExchanges(
   sql: Sql,
-  clientId: string,
+  { owner: clientId, address }: { readonly owner: string; readonly address: string },
   written: readonly Composed[],
   kept: number,
+  changes: ByteChanges,
 ): Promise<void> {
   for (const [at, { summary, details, path, number }] of written.entries()) {
     const { id, startedAt, status, problem, kind } = summary;
     const order = { number, kept: kept === 0 ? 0 : kept - written.length + 1 + at };
     const texts = { summary: JSON.stringify(summary), details: JSON.stringify(details) };
+    const size = rowOverhead + path.length + Buffer.byteLength(texts.summary) + Buffer.byteLength(texts.details);
+    // It may have been written when it began.
+    const before = summary.stream ? await findStored(sql, { id }) : undefined;
+    changes.added(before?.address ?? address, size - (before?.size ?? 0));
     // PostgreSQL takes no NUL in a text. JSON escapes it.
     await insert(sql, {
       ...{ id, clientId, startedAt, status, path: path.replaceAll('\0', '?'), problem, kind },
       ...order,
       ...texts,
+      ...{ address, size },
     });
   }
-  if (written.length > 0) await trim(sql, { clientId, most: maxPerClient });
+  if (written.length > 0) changes.removed(await trim(sql, { clientId, most: maxPerClient }));
 }
 
 /**
@@ -182,7 +193,7 @@ export async function readKept(
 
 /** Removes exchanges of a client that is being removed, at most `limit`. Returns how many. */
 export function removeClientExchanges(sql: Sql, clientId: string, limit: number): Promise<number> {
-  return removeSome(sql, { clientId, limit });
+  return removeStored(sql, removeSome(sql, { clientId, limit }));
 }
 
 const read = exchanges.pick('clientId', 'summary', 'details');
@@ -219,7 +230,10 @@ const findWhole = statement.all`
 const insert = statement.run`
   insert into exchanges ${exchanges.values}
   on conflict (id) do update set
-    status = excluded.status, problem = excluded.problem, kept = excluded.kept, summary = excluded.summary, details = excluded.details`;
+    status = excluded.status, problem = excluded.problem, kept = excluded.kept, summary = excluded.summary, details = excluded.details,
+    size = excluded.size`;
+
+const findStored = statement.get`select ${stored} from exchanges where id = ${'id'}`;
 
 const findSince = statement.all`
   select ${exchanges.pick('kept', 'summary')} from exchanges
@@ -233,16 +247,17 @@ const findKept = statement.all`
   select ${exchanges.pick('kept', 'summary', 'details')} from exchanges
   where client_id = ${'clientId'} and kept > ${'after'} order by kept limit ${'limit'}`;
 
-const trim = statement.run`
+const trim = statement.all`
   delete from exchanges where client_id = ${'clientId'} and (started_at, number) <= (
     select started_at, number from exchanges where client_id = ${'clientId'}
     order by started_at desc, number desc limit 1 offset ${'most'}
-  )`;
+  ) returning ${stored}`;
 
-const removeOld = statement.run`
+const removeOld = statement.all`
   delete from exchanges where id in (
     select id from exchanges where started_at < ${'before'} order by started_at limit ${'limit'}
-  )`;
+  ) returning ${stored}`;
 
-const removeSome = statement.run`
-  delete from exchanges where id in (select id from exchanges where client_id = ${'clientId'} limit ${'limit'})`;
+const removeSome = statement.all`
+  delete from exchanges where id in (select id from exchanges where client_id = ${'clientId'} limit ${'limit'})
+  returning ${stored}`;

@@ -42,3 +42,23 @@ export function rangeMetrics(registry: Registry, bytes: () => number): RangeMetr
     written: (count) => written.inc(count),
   };
 }
+
+/** Shows the bytes of the exchanges that are stored, and returns what counts those that were removed to make room. */
+export function storedMetrics(registry: Registry, bytes: () => number): (count: number) => void {
+  new Gauge({
+    name: 'lplate_range_stored_bytes',
+    help: 'Bytes of exchanges in the database, as counted in the last second',
+    // Each process tells the same of one database.
+    aggregator: 'max',
+    registers: [registry],
+    collect() {
+      this.set(bytes());
+    },
+  });
+  const removed = new Counter({
+    name: 'lplate_range_exchanges_removed_total',
+    help: 'Exchanges that were removed since all took too many bytes, or those of one address did',
+    registers: [registry],
+  });
+  return (count) => removed.inc(count);
+}

@@ -21,6 +21,7 @@ import type { RangeMetrics } from './metrics.ts';
 import { type Bundle, PendingCalls, type Source } from './pending-calls.ts';
 import type { Redactor } from './redaction.ts';
 import { Remarks } from './remarks.ts';
+import { ByteChanges, type StoredBytes } from './stored-bytes.ts';
 
 /*
  * The way of a call into the log. The server tells of it when its answer has gone; then only what the server has of it is put
@@ -76,6 +77,7 @@ export interface RecorderOptions {
   /** The first segments of the paths whose calls are recorded. */
   readonly systems: readonly string[];
   readonly judge: Judge;
+  readonly stored: StoredBytes;
   readonly metrics: (bytes: () => number) => RangeMetrics;
 }
 
@@ -218,6 +220,7 @@ export class Recorder {
     for (let left = roundSize; left > 0; left -= batchSize) if (!(await this.#write())) break;
     // Most of a flood would be pushed out again before anybody looks; who looks has it written.
     await this.#write({ ofFlood: true }, floodRoundSize);
+    await this.#options.stored.makeRoom();
   }
 
   /** Writes one batch. Returns whether there may be more. */
@@ -270,6 +273,7 @@ export class Recorder {
     composed: readonly ComposedBundle[],
   ): Promise<{ owner: string; judged: Judged | undefined }[]> {
     const all: { owner: string; judged: Judged | undefined }[] = [];
+    const changes = new ByteChanges();
     for (const bundle of composed) {
       const { owner, tally, exchanges, judge } = bundle;
       const isClient = owner !== nobody && owner !== trainerId;
@@ -280,9 +284,10 @@ export class Recorder {
         continue;
       }
       const judged = await judge?.(sql, head);
-      await writeExchanges(sql, owner, judged?.exchanges ?? exchanges, head.kept);
+      await writeExchanges(sql, bundle, judged?.exchanges ?? exchanges, head.kept, changes);
       all.push({ owner, judged });
     }
+    await changes.note(sql);
     return all;
   }
 

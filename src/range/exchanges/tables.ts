@@ -18,7 +18,13 @@ export const exchanges = table('exchanges', {
   /** JSON: a `Summary`, and the `Details` besides. */
   summary: text,
   details: text,
+  /** Where it came from, and the bytes that it takes. */
+  address: text,
+  size: integer,
 });
+
+/** The bytes of the exchanges of each address; of all, where it is empty. */
+export const exchangeBytes = table('exchange_bytes', { address: text, bytes: integer });
 
 /** The clients that called. */
 export const learners = table('learners', {
