@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // The launcher. Plain JavaScript, so that an older Node.js can still read it, and hand over to the one that came with it.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { broughtNode, isNew, needed } from './brought-node.js';
 import { load } from './program.js';
@@ -13,9 +12,7 @@ if (isNew) {
   const node = broughtNode();
   if (node) handOver(node);
   else {
-    const way = existsSync(new URL('../src', import.meta.url))
-      ? `Run \`npm start\`: it brings its own Node.js ${needed}.`
-      : `Its own Node.js ${needed} was not installed: install L-Plate with its optional dependencies, or use a newer Node.js.`;
+    const way = `Run \`npm start\`: it brings its own Node.js ${needed}.`;
     console.error(`L-Plate needs Node.js ${needed} or newer; this is ${process.version}. ${way}`);
     process.exitCode = 1;
   }

@@ -22,8 +22,17 @@ const manifest = join(dist, 'manifest.json');
 /** Milliseconds for which files of an older build stay: a server that still runs may name them. */
 const kept = 24 * 60 * 60 * 1000;
 
-/** A file and its compressed forms. */
-const formsOf = (name) => [name, `${name}.gz`, `${name}.br`];
+const isMap = (name) => name.endsWith('.map');
+
+/** A file and its compressed forms. Maps, which only developer tools ask for, have none. */
+const formsOf = (name) => (isMap(name) ? [name] : [name, `${name}.gz`, `${name}.br`]);
+
+/** A map that has the sources of the console, and of its libraries only their names. */
+function withoutLibraries(text) {
+  const map = JSON.parse(text);
+  const own = (source, at) => (source.includes('node_modules/') ? null : map.sourcesContent[at]);
+  return JSON.stringify({ ...map, sourcesContent: map.sources.map(own) });
+}
 
 /** What the last build left: the newest of its sources, and those of them that are the service's. */
 function lastBuild() {
@@ -96,25 +105,29 @@ async function build(newest) {
     writeFileSync(draft, bytes);
     renameSync(draft, join(dist, name));
   };
-  for (const { path, contents } of files) {
+  for (const { path, contents: built, text } of files) {
     const name = basename(path);
+    const contents = isMap(name) ? Buffer.from(withoutLibraries(text)) : built;
     if (isThere(name, contents)) continue;
-    const quality = { [constants.BROTLI_PARAM_QUALITY]: name.endsWith('.map') ? 4 : 9 };
     write(name, contents);
+    if (isMap(name)) continue;
     write(`${name}.gz`, gzipSync(contents, { level: 9 }));
-    write(`${name}.br`, brotliCompressSync(contents, { params: quality }));
+    write(`${name}.br`, brotliCompressSync(contents, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }));
   }
   const named = Object.fromEntries(
     Object.entries({ ...entries, ...early }).map(([name, source]) => [name, built(source)]),
   );
   const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   const shared = [...new Set(inputs)].filter((path) => path.startsWith('../src/'));
+  const libraries = [...new Set(inputs)].filter((path) => path.startsWith('../node_modules/'));
   const list = {
     newest: Math.max(newest, ...shared.map(changedAt)),
     shared,
     entries: named,
     early: importedBy(named.console, outputs),
     files: files.map(({ path }) => basename(path)),
+    // From the root, for the licences of the package.
+    libraries: libraries.map((path) => path.slice('../'.length)),
   };
   write('manifest.json', JSON.stringify(list));
   removeOlder(kept);
@@ -157,12 +170,14 @@ function importedBy(entry, outputs) {
   return [...found];
 }
 
-/** With `alone`, files of older builds go too. */
+/** With `alone`, files of older builds go too. Returns the list of what there is. */
 export async function buildConsole({ alone = false } = {}) {
   const last = lastBuild();
   const newest = newestSource(last.shared);
   if (last.newest < newest) await build(newest);
   if (alone) removeOlder(0);
+  const { files, libraries } = JSON.parse(readFileSync(manifest, 'utf8'));
+  return { files: files.flatMap(formsOf), libraries };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildConsole();

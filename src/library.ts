@@ -2,13 +2,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { request } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { broughtNode, isNew, needed } from '../bin/brought-node.js';
+import { advice, isNew } from '../package/node-version.js';
 import type { Answer, Given } from './process/child-messages.ts';
 import type { Settings } from './settings/settings.ts';
 
 /*
- * What `import { start } from 'l-plate'` gives. It runs on older versions of Node.js too, and in test runners that load
- * modules in their own ways: the service is a process of its own, run by the Node.js that comes with the package.
+ * What `import { start } from 'l-plate'` gives. It runs in test runners that load modules in their own ways: the service is
+ * a process of its own, on the same Node.js.
  */
 
 /**
@@ -72,8 +72,9 @@ const killAfter = 10_000;
  * @throws {Error} that says in one line why it can't start: a wrong setting, a port in use, a data directory
  */
 export async function start(settings: StartSettings = {}): Promise<LPlate> {
+  if (!isNew) throw new Error(advice);
   const given = texts(settings);
-  const child = spawn(nodeForService(), [fileURLToPath(new URL('../bin/child.js', import.meta.url))], {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('../bin/child.js', import.meta.url))], {
     env: environment(),
     // Log lines go to standard error: what a test runner reports is on the other.
     stdio: ['ignore', 2, 2, 'ipc'],
@@ -103,14 +104,6 @@ function texts(settings: StartSettings): Given {
     given[name] = String(value);
   }
   return given;
-}
-
-function nodeForService(): string {
-  const node = broughtNode() ?? (isNew ? process.execPath : undefined);
-  if (node) return node;
-  throw new Error(
-    `L-Plate can't start. It needs Node.js ${needed} or newer; this is ${process.version}. Install it with its optional dependencies, which bring one`,
-  );
 }
 
 /** That of this process, without what tells a Node.js how to run: options for tests, a debugger, coverage. */

@@ -1,12 +1,11 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { access, glob, readFile } from 'node:fs/promises';
+import { glob, readFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { guides } from '../src/navigation.ts';
 
-/* What the package is made of. That it runs is tried in test/foreign/package.test.ts. */
+/* What the project says of its packages. What is published is tried in test/foreign/package.test.ts. */
 
 const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFile(join(root, file), 'utf8');
@@ -33,7 +32,7 @@ async function imported(pattern: string): Promise<string[]> {
   return [...new Set(own)].sort();
 }
 
-test('Package: it depends on what the service imports, and not on what only the console is built with', async () => {
+test('Packages: a clone depends on what the service imports, and apart from that on what the console is built with', async () => {
   deepEqual(await imported('src/**/*.ts'), Object.keys(manifest.dependencies).sort());
   const built = await imported('console/**/*.{ts,tsx,js}');
   deepEqual(built, Object.keys(ofConsole.dependencies).sort());
@@ -46,28 +45,10 @@ test('Package: every dependency has an exact version', () => {
   for (const [name, version] of Object.entries<string>(all)) ok(/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version), name);
 });
 
-test('Package: it has each guide, and what is listed is there or is built', async () => {
-  const files: string[] = manifest.files;
-  const wanted = guides.map(({ file }) => file);
-  deepEqual(files.filter((file) => /^docs\/.*\.md$/.test(file)).sort(), wanted.sort());
-  // And the images that they show.
-  for (const file of wanted)
-    for (const [, image = ''] of (await read(file)).matchAll(/!\[[^\]]*\]\(([^)]+)\)/g))
-      ok(files.includes(`docs/${image}`), image);
-  for (const file of files.filter((each) => !/^(?:console\/)?dist$/.test(each))) await access(join(root, file));
-});
-
-test('Package: what its programs import of bin/ is listed', async () => {
-  const files: string[] = manifest.files;
-  for (const file of files.filter((each) => each.startsWith('bin/'))) {
-    for (const [, name = ''] of (await read(file)).matchAll(/from '\.\/([\w-]+\.js)'/g))
-      ok(files.includes(`bin/${name}`), name);
-  }
-});
-
 test('Package: nothing publishes it but the release workflow, with provenance', async () => {
   equal(manifest.private, true);
-  deepEqual(manifest.publishConfig, { access: 'public', provenance: true });
+  const build = await read('package/build.js');
+  ok(build.includes("publishConfig: { access: 'public', provenance: true }"));
   const { on, jobs } = parse(await read('.github/workflows/release.yml'));
   deepEqual(Object.keys(on), ['push']);
   deepEqual(Object.keys(on.push), ['tags']);
@@ -75,5 +56,5 @@ test('Package: nothing publishes it but the release workflow, with provenance', 
   const runs: string[] = jobs.publish.steps.flatMap(({ run }: { run?: string }) => run ?? []);
   const scripts = runs.flatMap((run) => /^npm run ([\w:]+)/.exec(run)?.[1] ?? []);
   for (const name of scripts) ok(name in manifest.scripts, name);
-  equal(runs.at(-1), 'npm publish');
+  deepEqual(runs.slice(-2), ['npm run package', 'npm publish ./dist/package']);
 });

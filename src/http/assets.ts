@@ -73,7 +73,7 @@ export function assets(server: FastifyInstance): void {
         `There is no such file. Load the page ${personalPrefix(request)}/ again: it names those there are.`,
       );
     }
-    const coding = chosenCoding(request);
+    const coding = name.endsWith('.map') ? 'identity' : chosenCoding(request);
     const bytes = read(name + endings[coding]);
     reply.type(types[name.slice(name.lastIndexOf('.') + 1)] as string).headers({
       'Cache-Control': 'public, max-age=31536000, immutable',

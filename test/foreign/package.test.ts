@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -11,16 +11,24 @@ import { toolTest } from './support/tool-test.ts';
 import { type Called, call, home } from './support/tools.ts';
 
 /*
- * The package as `npm pack` makes it, in a folder that had nothing, with this machine's own older Node.js and npm: as a
- * program, and as a library in the tests that docs/package.md shows.
+ * The package as `npm run package` and `npm pack` make it, in a folder that had nothing: as a program, and as a library in
+ * the tests that docs/package.md shows. On each version of Node.js that it is for: the first comes from npm, the other
+ * is ours.
  */
 
-const older = olderNode();
-const skip = older ? false : 'NO OLDER NODE.JS: the package is not tried with one';
+const first = join(home('node'), 'node_modules/node-24-linux-x64/bin/node');
+const skip = existsSync(first) ? false : 'NO NODE.JS 24 from npm: the package is not tried with it';
 if (skip) console.error(`\n*** ${skip} ***\n`);
-if (process.env.CI === 'true') assert.ok(older, `${skip}`);
+if (process.env.CI === 'true') assert.ok(!skip, `${skip}`);
+const versions = [
+  ['24', first],
+  ['26', process.execPath],
+] as const;
 
-const environment = { PATH: `${dirname(older ?? '')}${delimiter}${machinePath}`, HOME: homedir() };
+const environmentOf = (node: string) => ({
+  PATH: `${dirname(node)}${delimiter}${machinePath}`,
+  HOME: homedir(),
+});
 const page = await readFile(join(root, 'docs/package.md'), 'utf8');
 
 /** An example of the page, by its name in the first line. */
@@ -40,6 +48,7 @@ function commands(beginning: string): string {
 
 /** Where the package is installed, in a place that goes after the tests. */
 let folder: string;
+let installed: string;
 let place: string | undefined;
 let tarball: { path: string; size: number; files: string[] };
 
@@ -47,10 +56,14 @@ before(async () => {
   if (skip) return;
   place = await mkdtemp(join(tmpdir(), 'l-plate-package-'));
   folder = join(place, 'empty');
+  installed = join(folder, 'node_modules/l-plate');
   await mkdir(folder);
-  const { stdout } = await call('npm', ['pack', '--json', '--pack-destination', place], { cwd: root, environment });
-  // What prepack writes comes before it.
-  const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[')));
+  await call(process.execPath, ['package/build.js'], { cwd: root });
+  const { stdout } = await call('npm', ['pack', '--json', '--pack-destination', place], {
+    cwd: join(root, 'dist/package'),
+    environment: environmentOf(first),
+  });
+  const [packed] = JSON.parse(stdout);
   const files = packed.files.map(({ path }: { path: string }) => path);
   tarball = { path: join(place, packed.filename), size: packed.size, files };
   await shell(commands('npm install l-plate').replace('l-plate', `--prefer-offline ${tarball.path}`));
@@ -61,24 +74,29 @@ after(async () => {
 });
 
 /** Runs commands where the package is installed. Nothing of the test runner counts there. */
-function shell(text: string): Promise<Called> {
+function shell(text: string, node = first): Promise<Called> {
+  const environment = environmentOf(node);
   return call('bash', ['-euc', `unset NODE_TEST_CONTEXT NODE_COMPILE_CACHE\n${text}`], { cwd: folder, environment });
 }
 
-test('Package: it has what runs, with source maps, and neither tests nor sources; its size is told', { skip }, () => {
+const read = (file: string) => readFile(join(installed, file), 'utf8');
+
+test('Package: it has what runs, and neither tests nor sources; its size is told', { skip }, () => {
   const places = new Set(tarball.files.map((path) => path.split('/')[0]));
   const wanted = [
     'CHANGELOG.md',
     'LICENSE',
     'README.md',
+    'THIRD-PARTY-NOTICES',
     'bin',
     'console',
     'contracts',
-    'dist',
     'docs',
     'examples',
     'kits',
+    'lib',
     'package.json',
+    'sbom.cdx.json',
   ];
   assert.deepEqual([...places].sort(), wanted);
   // The guide for trainers names it.
@@ -88,45 +106,146 @@ test('Package: it has what runs, with source maps, and neither tests nor sources
   );
   // The kit for TypeScript is handed out as it is.
   const own = tarball.files.filter((path) => !path.startsWith('kits/'));
-  const wrong = own.filter((path) => /\.test\.|\.tsx?$|^console\/(?!dist\/)|setup|compile/.test(path));
+  const wrong = own.filter((path) => /\.test\.|\.tsx?$|^console\/(?!dist\/)|setup|build|\.map\.(?:gz|br)$/.test(path));
   assert.deepEqual(wrong, []);
-  for (const name of ['dist/main.js', 'dist/main.js.map', 'dist/library.cjs', 'dist/library.d.cts'])
-    assert.ok(tarball.files.includes(name), name);
   const [, told = ''] = /the package has ([\d.]+) MB/.exec(page) ?? [];
   assert.ok(Math.abs(Number(told) - tarball.size / 1e6) < 0.3, `${tarball.size} bytes are not about ${told} MB`);
 });
 
-test('Package: in an empty folder npx starts it, its first call answers 201, and SIGTERM to npx ends it', {
+test('Package: nothing comes with it, no program but its own can be called, and it takes 20 MB at the most', {
   skip,
-}, async (t) => {
-  const start = `cd '${folder}' && exec ${commands('npx l-plate').trim()}`;
-  const launched = launch(t, { command: ['bash', '-c', start], environment, family: true });
-  await banner(launched);
-  const [, port] = / listens on http:\/\/127\.0\.0\.1:(\d+)$/m.exec(launched.stdout()) ?? [];
-  const { stdout } = await shell(commands('curl ').replace('8080', `${port}`));
-  assert.match(stdout, /^\{"client_id":"demo-[0-9a-f]{20}","client_secret":"[\w-]{43}"\} 201\n$/);
-  assert.ok(existsSync(join(folder, 'data/l-plate.db')));
-  launched.child.kill('SIGTERM');
-  // When all that share its outputs have ended.
-  await launched.exit;
-  await assert.rejects(fetch(`http://127.0.0.1:${port}/healthz`));
+}, async () => {
+  // What is compiled at a start counts.
+  await shell('npx l-plate --version');
+  const modules = join(folder, 'node_modules');
+  assert.deepEqual((await readdir(modules)).sort(), ['.bin', '.package-lock.json', 'l-plate']);
+  assert.deepEqual((await readdir(join(modules, '.bin'))).sort(), ['l-plate', 'lplate']);
+  const sizes = (await readdir(modules, { recursive: true })).map(
+    async (name) => (await stat(join(modules, name))).size,
+  );
+  const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  assert.ok(bytes < 20e6, `${bytes} bytes`);
+  assert.equal(JSON.parse(await read('package.json')).dependencies, undefined);
 });
 
-test('Package: every guide that it serves is there', { skip }, async (t) => {
-  const start = `cd '${folder}' && exec node node_modules/l-plate/bin/lplate.js`;
-  const launched = launch(t, { command: ['bash', '-c', start], environment });
-  await banner(launched);
-  const [, url] = / listens on (\S+)$/m.exec(launched.stdout()) ?? [];
-  for (const { name } of guides) assert.equal((await fetch(`${url}/guides/${name}.md`)).status, 200, name);
-  const front = await (await fetch(`${url}/`, { headers: { Accept: 'text/html' } })).text();
-  const [asset] = /\/assets\/[\w-]+\.js/.exec(front) ?? [];
-  assert.equal((await fetch(`${url}${asset}`)).status, 200);
+/** The packages whose files were bundled, as the source maps name them. */
+async function bundled(): Promise<string[]> {
+  const names = new Set(['@scalar/fastify-api-reference']);
+  for (const file of tarball.files.filter((path) => path.endsWith('.map'))) {
+    for (const source of JSON.parse(await read(file)).sources as string[]) {
+      const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source) ?? [];
+      if (name) names.add(name);
+    }
+  }
+  return [...names].sort();
+}
+
+test('Package: the notices and the bill of materials name each package that was bundled, and no other', {
+  skip,
+}, async () => {
+  const notices = await read('THIRD-PARTY-NOTICES');
+  const listed = [...notices.matchAll(/^(@?[\w./-]+) \d+\.\d+\.\d\S* \(.+\)$/gm)].map(([, name = '']) => name);
+  const names = await bundled();
+  assert.ok(names.includes('fastify') && names.includes('preact') && names.includes('temporal-polyfill'));
+  assert.deepEqual([...new Set(listed)].sort(), names);
+  const { bomFormat, specVersion, components } = JSON.parse(await read('sbom.cdx.json'));
+  assert.deepEqual([bomFormat, specVersion], ['CycloneDX', '1.6']);
+  const inBill = new Set<string>(components.map(({ name }: { name: string }) => name));
+  assert.deepEqual([...inBill].sort(), names);
+  // No text is missing but of those who bring none, which are named with their licence.
+  for (const part of notices.split(`${'-'.repeat(80)}\n`)) assert.match(part, /licen[cs]e|copyright|contains|MIT|ISC/i);
+});
+
+toolTest(['publint', '@arethetypeswrong/cli'], 'Package: its manifest and declarations are found right', async () => {
+  const tool = (script: string) => `'${process.execPath}' '${join(home('node'), 'node_modules', script)}'`;
+  const told = await shell(`${tool('publint/src/cli.js')} ${installed} --strict`);
+  assert.match(told.stdout, /All good!/);
+  await shell(`${tool('@arethetypeswrong/cli/dist/index.js')} '${tarball.path}' --no-emoji`);
+});
+
+for (const [version, node] of versions) {
+  test(`Package: on Node.js ${version}, in an empty folder npx starts it, its first call answers 201, and SIGTERM to npx ends it`, {
+    skip,
+  }, async (t) => {
+    await rm(join(folder, 'data'), { recursive: true, force: true });
+    const start = `cd '${folder}' && exec ${commands('npx l-plate').trim()}`;
+    const environment = environmentOf(node);
+    const launched = launch(t, { command: ['bash', '-c', start], environment, family: true });
+    await banner(launched);
+    const [, port] = / listens on http:\/\/127\.0\.0\.1:(\d+)$/m.exec(launched.stdout()) ?? [];
+    const { stdout } = await shell(commands('curl ').replace('8080', `${port}`), node);
+    assert.match(stdout, /^\{"client_id":"demo-[0-9a-f]{20}","client_secret":"[\w-]{43}"\} 201\n$/);
+    assert.ok(existsSync(join(folder, 'data/l-plate.db')));
+    launched.child.kill('SIGTERM');
+    // When all that share its outputs have ended.
+    await launched.exit;
+    await assert.rejects(fetch(`http://127.0.0.1:${port}/healthz`));
+  });
+
+  test(`Package: on Node.js ${version}, it makes certificates of its own, and serves by HTTPS`, { skip }, async (t) => {
+    const command = ['bash', '-c', `cd '${folder}' && exec npx l-plate --tls self --data-dir memory`] as const;
+    const launched = launch(t, { command, environment: environmentOf(node), family: true });
+    await banner(launched);
+    const [, port] = / listens on https:\/\/127\.0\.0\.1:(\d+)$/m.exec(launched.stdout()) ?? [];
+    const { stdout } = await shell(`curl -s --insecure -w ' %{http_code}' https://127.0.0.1:${port}/healthz`);
+    assert.match(stdout, / 200$/);
+  });
+
+  test(`Package: on Node.js ${version}, npm run goes on to run that of the project`, { skip }, async () => {
+    const { stdout } = await shell('npm pkg set scripts.which="node --version" && npm run --silent which', node);
+    assert.match(stdout, new RegExp(`^v${version}\\.`));
+  });
+
+  test(`Package: on Node.js ${version}, every guide, the console and the script of the reference are there`, {
+    skip,
+  }, async (t) => {
+    const start = `cd '${folder}' && exec node node_modules/l-plate/bin/lplate.js --data-dir memory`;
+    const launched = launch(t, { command: ['bash', '-c', start], environment: environmentOf(node) });
+    await banner(launched);
+    const [, url] = / listens on (\S+)$/m.exec(launched.stdout()) ?? [];
+    for (const { name } of guides) assert.equal((await fetch(`${url}/guides/${name}.md`)).status, 200, name);
+    const front = await (await fetch(`${url}/`, { headers: { Accept: 'text/html' } })).text();
+    const [asset] = /\/assets\/[\w-]+\.js/.exec(front) ?? [];
+    assert.equal((await fetch(`${url}${asset}`)).status, 200);
+    const map = await fetch(`${url}${asset}.map`);
+    assert.deepEqual([map.status, map.headers.get('content-encoding')], [200, null]);
+    assert.ok(((await map.json()) as { sources: string[] }).sources.length > 0);
+    assert.match(await (await fetch(`${url}/docs/scalar.js`)).text(), /scalar/i);
+  });
+
+  test(`Package: on Node.js ${version}, a stack trace names the lines of the sources`, { skip }, async () => {
+    const script = `import { load } from './node_modules/l-plate/bin/program.js';
+      const { main } = await load('main');
+      await main(undefined, {}).catch(({ stack }) => console.log(stack));`;
+    const { stdout } = await shell(`node --input-type=module --eval "${script}"`, node);
+    assert.match(stdout, /^TypeError/);
+    const [, file = '', line] = /\/(src\/main\.ts):(\d+):/.exec(stdout) ?? [];
+    const text = (await readFile(join(root, file), 'utf8')).split('\n')[Number(line) - 1];
+    assert.match(text ?? '', /readConfig\(args, environment/);
+  });
+}
+
+const older = olderNode();
+
+test('Package: an older Node.js is told in one line how to go on', {
+  skip: skip || (older ? false : 'NO OLDER NODE.JS'),
+}, async (t) => {
+  assert.ok(older);
+  const line = /^L-Plate needs Node\.js 24 or newer; this is v\d+\.\d+\.\d+\. .*: npx -p node@26 -p l-plate l-plate\n$/;
+  const environment = environmentOf(older);
+  const command = [older, join(installed, 'bin/lplate.js')] as const;
+  const launched = launch(t, { command, environment, args: ['--version'] });
+  assert.deepEqual(await launched.exit, { code: 1, signal: null });
+  assert.match(launched.stderr(), line);
+  const script = "require('l-plate').start().catch(({ message }) => console.log(message));";
+  const { stdout } = await shell(`node --eval "${script}"`, older);
+  assert.match(stdout, line);
 });
 
 test('Package: what is compiled at a start is kept beside it, or with the user where that can’t be written', {
   skip,
 }, async () => {
-  const modules = join(folder, 'node_modules/l-plate/node_modules');
+  const modules = join(installed, 'node_modules');
   const kept = async (place: string) => (await readdir(place, { recursive: true })).length;
   await rm(modules, { recursive: true, force: true });
   await shell('node node_modules/l-plate/bin/lplate.js --version');
@@ -139,17 +258,20 @@ test('Package: what is compiled at a start is kept beside it, or with the user w
   await rm(modules);
 });
 
-test('Package: the library in a test in plain JavaScript, by the test runner of an older Node.js', {
-  skip,
-}, async () => {
-  await writeFile(join(folder, 'policy.test.mjs'), example('policy.test.mjs'));
-  const { stdout } = await shell(
-    `node --version\n${commands('node --test').replace('--test', '--test --test-reporter=tap')}`,
-  );
-  assert.match(stdout, /^v2[0-5]\./);
-  assert.match(stdout, /^# pass 1$/m);
-  assert.match(stdout, /^# fail 0$/m);
-});
+for (const [version, node] of versions) {
+  test(`Package: on Node.js ${version}, the library in a test in plain JavaScript, by the test runner of Node.js`, {
+    skip,
+  }, async () => {
+    await writeFile(join(folder, 'policy.test.mjs'), example('policy.test.mjs'));
+    const { stdout } = await shell(
+      `node --version\n${commands('node --test').replace('--test', '--test --test-reporter=tap')}`,
+      node,
+    );
+    assert.match(stdout, new RegExp(`^v${version}\\.`));
+    assert.match(stdout, /^# pass [1-9]\d*$/m);
+    assert.match(stdout, /^# fail 0$/m);
+  });
+}
 
 /** What the compiler must see through: wrong names and values. Without the types of Node.js, and with old libraries. */
 const wrongSettings = `
@@ -198,7 +320,6 @@ for (const [which, place] of [
 }
 
 toolTest(['jest'], 'Package: the library in a test by Jest, as CommonJS and as a module', async () => {
-  assert.ok(older);
   const jest = `node '${join(home('node'), 'node_modules/jest/bin/jest.js')}' --rootDir jest`;
   await mkdir(join(folder, 'jest'), { recursive: true });
   const text = example('claims.test.js');
@@ -211,7 +332,6 @@ toolTest(['jest'], 'Package: the library in a test by Jest, as CommonJS and as a
 });
 
 toolTest(['vitest'], 'Package: the library in a test by Vitest, in each of its pools', async () => {
-  assert.ok(older);
   await mkdir(join(folder, 'vitest'), { recursive: true });
   const text = example('claims.test.js');
   const imported = text.replace("const { start } = require('l-plate')", "import { start } from 'l-plate'");

@@ -14,7 +14,9 @@ import { freePort, type TestClient, testSecrets } from './lplate.ts';
  */
 
 export const root = join(import.meta.dirname, '../..');
-export const launcher = join(root, 'bin/lplate.js');
+
+/** That of the clone, or, where a run says so, that of the package. */
+export const launcher = process.env.TEST_LAUNCHER ?? join(root, 'bin/lplate.js');
 
 export interface Exit {
   readonly code: number | null;

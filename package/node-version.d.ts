@@ -1,3 +1,3 @@
 export const needed: number;
 export const isNew: boolean;
-export function broughtNode(): string | undefined;
+export const advice: string;

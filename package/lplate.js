@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+// The launcher of the package. Plain JavaScript, so that an older Node.js can read it.
+import { advice, isNew } from './node-version.js';
+
+if (isNew) {
+  const { load } = await import('./program.js');
+  const { main } = await load('main');
+  await main(process.argv.slice(2), process.env);
+} else {
+  console.error(advice);
+  process.exitCode = 1;
+}

@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/* Of whom the package is made: their licences, and the list that programs read. */
+
+/** The packages of npm that files of a bundle belong to, each once, by name. */
+export function packagesOf(root, files) {
+  const folders = new Set(files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []));
+  const packages = [...folders].map((folder) => {
+    const { name, version, license, author } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+    const texts = readdirSync(join(root, folder))
+      .filter((file) => /^(?:licen[cs]e|copying|notice)/i.test(file))
+      .sort()
+      .map((file) => readFileSync(join(root, folder, file), 'utf8').trim());
+    return { name, version, license, author, texts };
+  });
+  const distinct = new Map(packages.map((each) => [`${each.name}@${each.version}`, each]));
+  return [...distinct.values()].sort((a, b) => (purl(a) < purl(b) ? -1 : 1));
+}
+
+const purl = ({ name, version }) => `pkg:npm/${name.replace('@', '%40')}@${version}`;
+
+/** The licences, each text once, below the packages that have it. */
+export function notices(packages) {
+  const byText = new Map();
+  for (const { name, version, license, author, texts } of packages) {
+    // A few packages name their licence and bring no text of it.
+    const text = texts.join('\n\n') || `${license}${author ? `, ${author.name ?? author}` : ''}`;
+    byText.set(text, [...(byText.get(text) ?? []), `${name} ${version} (${license})`]);
+  }
+  const parts = [...byText].map(([text, names]) => `${names.join('\n')}\n\n${text}\n`);
+  const first =
+    'L-Plate contains these packages, as they are or bundled. The script of Scalar (lib/scalar.js) has the notices of what it contains in its own text.\n';
+  return [first, ...parts].join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/** In CycloneDX. */
+export function billOfMaterials({ name, version, license }, packages) {
+  const own = { type: 'application', 'bom-ref': purl({ name, version }), name, version, licenses: licensesOf(license) };
+  return {
+    $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: { ...own, purl: purl({ name, version }) } },
+    components: packages.map((each) => ({
+      type: 'library',
+      'bom-ref': purl(each),
+      name: each.name,
+      version: each.version,
+      licenses: licensesOf(each.license),
+      purl: purl(each),
+    })),
+    dependencies: [{ ref: own['bom-ref'], dependsOn: packages.map(purl) }],
+  };
+}
+
+function licensesOf(license) {
+  return / (?:OR|AND|WITH) /.test(license)
+    ? [{ expression: license.replace(/^\((.*)\)$/, '$1') }]
+    : [{ license: { id: license } }];
+}
