@@ -7,7 +7,7 @@ import type { Answer, Given } from './process/child-messages.ts';
 import { flushTimeout, gracePeriod, printErrors, stopOnSignal } from './process/stopping.ts';
 import { disconnectParent } from './process/workers.ts';
 import { type Config, configFrom, settingNames } from './settings/config.ts';
-import { inMemory } from './settings/settings.ts';
+import { inMemory, notOfLibrary } from './settings/settings.ts';
 import { StartupError } from './settings/startup-error.ts';
 import { systemClock } from './time/clock.ts';
 
@@ -45,7 +45,8 @@ export async function serveParent(): Promise<void> {
 
 /** @throws {StartupError} exit code 2 */
 function configOf(given: Given): Config {
-  const allowed: readonly string[] = settingNames.filter((name) => name !== 'workers');
+  const excluded: readonly string[] = notOfLibrary;
+  const allowed: readonly string[] = settingNames.filter((name) => !excluded.includes(name));
   const wrong = Object.keys(given).find((name) => !allowed.includes(name));
   if (wrong === undefined) return configFrom(given);
   const near = nearName(wrong, allowed);

@@ -1,14 +1,19 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { type ChildProcess, spawn } from 'node:child_process';
-import { request } from 'node:http';
+import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { advice, isNew } from '../package/node-version.js';
+import { type Client, createClient, disposal } from './library/client.ts';
+import { type CallService, callsTo, LPlateError } from './library/service-calls.ts';
 import type { Answer, Given } from './process/child-messages.ts';
-import type { Settings } from './settings/settings.ts';
+import { inMemory, type notOfLibrary, type Settings } from './settings/settings.ts';
+
+export type { Client, Drill, Exchange, ExchangeFilter } from './library/client.ts';
+export { LPlateError, type Problem } from './library/service-calls.ts';
 
 /*
  * What `import { start } from 'l-plate'` gives. It runs in test runners that load modules in their own ways: the service is
- * a process of its own, on the same Node.js.
+ * a process of its own, on the same Node.js. All that it does there goes by the public interfaces.
  */
 
 /**
@@ -16,10 +21,17 @@ import type { Settings } from './settings/settings.ts';
  * `trainerToken`. Neither flags nor variables of the environment count.
  */
 export type StartSettings = {
-  readonly [Name in keyof Settings as Exclude<Name, 'workers'>]?:
-    | (Name extends 'lessons' ? string : Exclude<Settings[Name], false>)
-    | undefined;
+  readonly [Name in keyof Settings as Exclude<Name, (typeof notOfLibrary)[number]>]?: GivenValue<Name> | undefined;
 };
+
+/** As a value of the setting is given: the path of a file, an instant in ISO 8601, and else what it is. */
+type GivenValue<Name extends keyof Settings> = Name extends 'lessons'
+  ? string
+  : Name extends 'now'
+    ? string | Date
+    : AsGiven<Settings[Name]>;
+
+type AsGiven<Value> = Value extends readonly (infer Item)[] ? readonly Item[] : Exclude<Value, false>;
 
 /** What a real insurer would send you separately. */
 export interface Secrets {
@@ -35,12 +47,17 @@ export interface Secrets {
 
 /** The clocks of the clients, which only move ahead. */
 export interface Clock {
-  /** What time it is for a client; without one: for a client that is new. */
+  /**
+   * What time it is for a client; without one: for a client that is new.
+   *
+   * @throws {LPlateError} `client-not-found`
+   */
   now(clientId?: string): Promise<Date>;
   /**
    * Moves the clock of a client ahead; without one: those of all clients that there are.
    *
    * @param duration in ISO 8601, such as `PT61M`, `P8D` or `P1Y`; at most two years
+   * @throws {LPlateError} `validation-error`, `client-not-found`
    */
   advance(duration: string, clientId?: string): Promise<void>;
 }
@@ -53,14 +70,31 @@ export interface LPlate {
   readonly publicUrl: string;
   readonly secrets: Secrets;
   readonly clock: Clock;
+  /**
+   * Creates a demo client, with credentials of its own.
+   *
+   * @throws {LPlateError} `rate-limit-exceeded`: more than `demoClientsPerDay`
+   */
+  client(): Promise<Client>;
+  /**
+   * Brings everything back to what it was after the start: clients, data, drills, logs and limits, time that stands still,
+   * and what follows from a seed. It takes some milliseconds.
+   *
+   * @throws {LPlateError} where data are kept: `dataDir` or `databaseUrl` was set
+   */
+  reset(): Promise<void>;
+  /**
+   * Lets time go on for everybody. With `now`, for new clients too. What is due by then has happened when it resolves.
+   *
+   * @param duration in ISO 8601, such as `PT61M`, `P8D` or `P1Y`; at most two years
+   * @throws {LPlateError} `validation-error`
+   */
+  advance(duration: string): Promise<void>;
   /** Lets running requests get their answers and stops it. Resolves when its process has ended. */
   close(): Promise<void>;
   /** The same, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
-
-// Some test runners give tests a `Symbol` without it; compilers of `await using` look for the same then.
-const disposal: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
 
 /** Milliseconds after which a service that was told to stop is killed: it ends by itself after 9 s, unless it hangs. */
 const killAfter = 10_000;
@@ -69,10 +103,10 @@ const killAfter = 10_000;
  * Starts L-Plate in a process of its own, on a free port and with data of its own, and resolves when it listens. Any
  * number can run at a time. The process ends with `close()`, or with the process that started it.
  *
- * @throws {Error} that says in one line why it can't start: a wrong setting, a port in use, a data directory
+ * @throws {LPlateError} that says in one line why it can't start: a wrong setting, a port in use, a data directory
  */
 export async function start(settings: StartSettings = {}): Promise<LPlate> {
-  if (!isNew) throw new Error(advice);
+  if (!isNew) throw new LPlateError(advice);
   const given = texts(settings);
   const child = spawn(process.execPath, [fileURLToPath(new URL('../bin/child.js', import.meta.url))], {
     env: environment(),
@@ -84,26 +118,73 @@ export async function start(settings: StartSettings = {}): Promise<LPlate> {
   const answer = await firstAnswer(child, given);
   if ('failed' in answer) {
     await ended;
-    throw new Error(`L-Plate can't start. ${answer.failed}`);
+    throw new LPlateError(`L-Plate can't start. ${answer.failed}`);
   }
   // A test that forgets to close it can end all the same, and it ends with the test.
   child.unref();
   child.channel?.unref();
-  const { ready } = answer;
+  const { url, publicUrl, secrets } = answer.ready;
+  const { trainerToken } = secrets;
+  const call = callsTo(url);
+  const clock = clockOf(call, trainerToken);
+  const plates = new Plates(given);
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= stop(child, ended));
-  return { ...ready, clock: clockOf(ready), close, [disposal]: close };
+  return {
+    url,
+    publicUrl,
+    secrets: { ...secrets, trainerToken },
+    clock,
+    client: () => createClient({ call, trainerToken, plate: () => plates.next() }),
+    async reset() {
+      await call('POST', '/range/v1/trainer/reset?what=everything', { token: trainerToken });
+      plates.restart();
+    },
+    advance: (duration) => clock.advance(duration),
+    close,
+    [disposal]: close,
+  };
+}
+
+/** Registration numbers of one service, each other than those before. */
+class Plates {
+  /** Where data are kept, an earlier run has insured what it was given. */
+  readonly #series: string;
+  #count = 0;
+
+  constructor({ dataDir = inMemory, databaseUrl }: Given) {
+    const kept = dataDir !== inMemory || databaseUrl !== undefined;
+    this.#series = kept ? `T${randomBytes(4).toString('hex').toUpperCase()}` : 'TEST';
+  }
+
+  next(): string {
+    this.#count += 1;
+    return `${this.#series}-${String(this.#count).padStart(4, '0')}`;
+  }
+
+  restart(): void {
+    this.#count = 0;
+  }
 }
 
 function texts(settings: StartSettings): Given {
   const given: Record<string, string> = {};
   for (const [name, value] of Object.entries<unknown>(settings)) {
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue;
+    if (isInstant(value)) {
+      given[name] = value.toISOString();
+      continue;
+    }
     const plain = Array.isArray(value) || ['string', 'number', 'boolean'].includes(typeof value);
-    if (!plain) throw new Error(`L-Plate can't start. ${name}: use a text, a number or a list of texts`);
+    if (!plain) throw new LPlateError(`L-Plate can't start. ${name}: use a text, a number or a list of texts`);
     given[name] = String(value);
   }
   return given;
+}
+
+/** Not by its class: a test runner may have one of its own. */
+function isInstant(value: unknown): value is Date {
+  return Object.prototype.toString.call(value) === '[object Date]' && !Number.isNaN(Number(value));
 }
 
 /** That of this process, without what tells a Node.js how to run: options for tests, a debugger, coverage. */
@@ -116,10 +197,10 @@ function firstAnswer(child: ChildProcess, given: Given): Promise<Answer> {
   return new Promise((resolve, reject) => {
     child.once('message', (answer) => resolve(answer as Answer));
     child.once('error', (error) =>
-      reject(new Error(`L-Plate can't start. Its Node.js can't be run: ${error.message}`)),
+      reject(new LPlateError(`L-Plate can't start. Its Node.js can't be run: ${error.message}`)),
     );
     child.once('exit', (code, signal) =>
-      reject(new Error(`L-Plate can't start. Its process ended with ${signal ?? `code ${code}`}`)),
+      reject(new LPlateError(`L-Plate can't start. Its process ended with ${signal ?? `code ${code}`}`)),
     );
     // One that ends before it has read them says so itself.
     child.send(given, () => {});
@@ -134,45 +215,19 @@ async function stop(child: ChildProcess, ended: Promise<void>): Promise<void> {
   clearTimeout(killing);
 }
 
-function clockOf({ url, secrets }: Pick<LPlate, 'url' | 'secrets'>): Clock {
-  const call = (method: 'GET' | 'POST', path: string, body = '') =>
-    callTrainer(`${url}/range/v1/trainer${path}`, { method, body, token: secrets.trainerToken ?? '' });
-  const of = (clientId: string) => `/learners/${encodeURIComponent(clientId)}/clock`;
+function clockOf(call: CallService, token: string | undefined): Clock {
+  const trainer = '/range/v1/trainer';
+  const of = (clientId: string) => `${trainer}/learners/${encodeURIComponent(clientId)}/clock`;
   return {
     async now(clientId) {
       // Everybody's present is the same; this client is always there.
-      const { now, present } = await call('GET', of(clientId ?? 'preset-reader'));
-      return new Date(clientId === undefined ? (present as string) : (now as string));
+      const path = of(clientId ?? 'preset-reader');
+      const { now, present } = await call<{ now: string; present: string }>('GET', path, { token });
+      return new Date(clientId === undefined ? present : now);
     },
     async advance(duration, clientId) {
-      await call('POST', clientId === undefined ? '/clock' : of(clientId), JSON.stringify({ advance: duration }));
+      const path = clientId === undefined ? `${trainer}/clock` : of(clientId);
+      await call('POST', path, { token, json: { advance: duration } });
     },
   };
-}
-
-interface TrainerCall {
-  readonly method: 'GET' | 'POST';
-  readonly body: string;
-  readonly token: string;
-}
-
-/** Not by `fetch`, which the environments of some test runners lack, and tests replace. */
-function callTrainer(url: string, { method, body, token }: TrainerCall): Promise<Record<string, unknown>> {
-  return new Promise((resolve, reject) => {
-    const headers = { Authorization: `Bearer ${token}`, ...(body && { 'Content-Type': 'application/json' }) };
-    // Without an agent, the connection ends with the answer.
-    const call = request(url, { method, headers, agent: false }, (answer) => {
-      let text = '';
-      answer.setEncoding('utf8').on('data', (part: string) => (text += part));
-      answer.on('error', reject).on('end', () => {
-        if (answer.statusCode === 200) resolve(JSON.parse(text));
-        else reject(new Error(faultOf(JSON.parse(text))));
-      });
-    });
-    call.on('error', reject).end(body);
-  });
-}
-
-function faultOf({ detail, errors: [wrong] = [] }: { detail: string; errors?: readonly { detail: string }[] }): string {
-  return wrong ? `duration: ${wrong.detail}` : detail;
 }

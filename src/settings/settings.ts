@@ -8,6 +8,9 @@ export const tlsModes = ['url', 'off', 'on', 'verify'] as const;
 /** In place of a data directory: nothing is kept on disk. */
 export const inMemory = 'memory';
 
+/** The library sets none of these: it starts one process, which tells it itself that it is ready. */
+export const notOfLibrary = ['workers', 'ready', 'readyFile'] as const satisfies readonly (keyof Settings)[];
+
 export const saslMechanisms = ['none', 'PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const;
 
 /** Every setting, typed. A secret that is absent is kept in the data directory. */

@@ -275,15 +275,28 @@ for (const [version, node] of versions) {
 
 /** What the compiler must see through: wrong names and values. Without the types of Node.js, and with old libraries. */
 const wrongSettings = `
-import { start } from 'l-plate';
+import { type Client, LPlateError, start } from 'l-plate';
 export async function wrong() {
   // @ts-expect-error: there is no such setting
   await start({ prot: 1 });
   // @ts-expect-error: a number is wanted
   await start({ port: '8080' });
+  // @ts-expect-error: the library starts one process
+  await start({ workers: 2 });
   await using lplate = await start({ trustProxy: 1, lessons: 'class.json', kafkaBrokers: [], logLevel: 'info' });
+  await start({ rateLimitPerMinute: 'off', now: new Date(), webhookAllow: ['::1/128'] as const, seed: undefined });
   const now: Date = await lplate.clock.now();
-  return [now, lplate.secrets.trainerToken] satisfies [Date, string | undefined];
+  const client: Client = await lplate.client();
+  // @ts-expect-error: there is no such drill
+  await client.drill('unavailible');
+  // @ts-expect-error: it has no such parameter
+  await client.drill('unavailable', { retryAfter: 1, seconds: 1 });
+  await using drill = await client.drill('delay', { when: 'before' });
+  const [first] = await client.exchanges({ status: '5xx' });
+  const fault = new LPlateError('a fault').problem?.errors?.[0]?.pointer;
+  return [now, lplate.secrets.trainerToken, drill.endsAt, first?.drills, fault] satisfies [
+    Date, string | undefined, Date, readonly string[] | undefined, string | undefined,
+  ];
 }
 `;
 
@@ -311,11 +324,11 @@ for (const [which, place] of [
       types: [],
       noEmit: true,
     });
-    await writeFile(join(folder, 'signed.test.mts'), example('signed.test.mts'));
+    await writeFile(join(folder, 'retry.test.mts'), example('retry.test.mts'));
     const nodeTypes = { typeRoots: [join(root, 'node_modules/@types')], types: ['node'] };
     // The declarations of Node.js need newer libraries than ours.
-    await compile('signed.test.mts', { module: 'nodenext', skipLibCheck: true, ...nodeTypes });
-    await shell('node signed.test.mjs');
+    await compile('retry.test.mts', { module: 'nodenext', skipLibCheck: true, ...nodeTypes });
+    await shell('node retry.test.mjs');
   });
 }
 

@@ -5,7 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { type LPlate, start } from '../../src/library.ts';
+import type { Static } from 'typebox';
+import { type Exchange, type LPlate, LPlateError, type StartSettings, start } from '../../src/library.ts';
+import type { ExchangeSummary } from '../../src/range/exchanges/schemas.ts';
+import { configFrom, settingNames } from '../../src/settings/config.ts';
+import { notOfLibrary } from '../../src/settings/settings.ts';
+import { makeCertificates } from '../support/certificates.ts';
 import { launch, root } from '../support/program.ts';
 
 /* What tests of other projects start: `import { start } from 'l-plate'`, here from its source. */
@@ -23,25 +28,15 @@ async function temporary(t: TestContext): Promise<string> {
   return directory;
 }
 
-interface Client {
-  readonly id: string;
-  readonly token: string;
-}
-
-async function clientOf({ url }: LPlate): Promise<Client> {
-  const post = (path: string, body?: string) => {
-    const headers = { 'Content-Type': 'application/json' };
-    return fetch(`${url}/insurer/v1${path}`, { method: 'POST', ...(body && { headers, body }) });
-  };
-  const credentials = await (await post('/demo-clients')).text();
-  const { access_token: token } = (await (await post('/auth/token', credentials)).json()) as { access_token: string };
-  return { id: JSON.parse(credentials).client_id, token };
-}
-
-async function policies({ url }: LPlate, { token }: Client, body?: object): Promise<Response> {
+async function policies({ url }: LPlate, token: string, body?: object): Promise<Response> {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const post = body && { method: 'POST', body: JSON.stringify(body) };
   return fetch(`${url}/insurer/v1/policies`, { headers, ...post });
+}
+
+/** A new token of a new client. */
+async function tokenOf(lplate: LPlate): Promise<string> {
+  return (await lplate.client()).token();
 }
 
 test('Library: two in one process have a port, secrets and data each, and leave nothing behind', async (t) => {
@@ -53,8 +48,8 @@ test('Library: two in one process have a port, secrets and data each, and leave 
   assert.match(first.url, /^http:\/\/127\.0\.0\.1:\d+$/);
   assert.equal(first.publicUrl, first.url.replace('127.0.0.1', 'localhost'));
   const body = { regNumber: 'AB-1234' };
-  assert.equal((await policies(first, await clientOf(first), body)).status, 201);
-  assert.equal((await policies(second, await clientOf(second), body)).status, 201);
+  assert.equal((await policies(first, await tokenOf(first), body)).status, 201);
+  assert.equal((await policies(second, await tokenOf(second), body)).status, 201);
   await Promise.all([first.close(), second.close()]);
   for (const { url } of [first, second]) await assert.rejects(fetch(url));
   assert.deepEqual(await readdir(directory), []);
@@ -82,9 +77,13 @@ test('Library: settings are an object, and the variables of the environment coun
 
 test('Library: a setting that can’t be used is refused with its name, and nothing is left behind', async (t) => {
   const directory = await temporary(t);
-  const refused = (settings: object, message: RegExp) => assert.rejects(start(settings), { message });
+  const refused = (settings: object, message: RegExp) =>
+    assert.rejects(start(settings), { name: 'LPlateError', message, problem: undefined });
   await Promise.all([
     refused({ prot: 1 }, /^L-Plate can't start\. There is no setting "prot"\. Did you mean port\?$/),
+    ...notOfLibrary.map((name) =>
+      refused({ [name]: 'x' }, new RegExp(`^L-Plate can't start\\. There is no setting "${name}"`)),
+    ),
     refused({ rateLimitPerMinute: 0 }, /^L-Plate can't start\. rateLimitPerMinute: "0" is not valid; use .*$/),
     refused({ lessons: {} }, /^L-Plate can't start\. lessons: use a text, a number or a list of texts$/),
   ]);
@@ -94,22 +93,186 @@ test('Library: a setting that can’t be used is refused with its name, and noth
 test('Library: the clock moves the time of one client, or of all, and says why it can’t', async (t) => {
   const lplate = await start();
   t.after(() => lplate.close());
-  const [ada, grace] = [await clientOf(lplate), await clientOf(lplate)];
+  const [ada, grace] = [await lplate.client(), await lplate.client()];
+  const adasToken = await ada.token();
   const day = 24 * 60 * 60 * 1000;
-  const ahead = async ({ id }: Client) => {
-    const [now, own] = [await lplate.clock.now(), await lplate.clock.now(id)];
+  const ahead = async (clientId: string) => {
+    const [now, own] = [await lplate.clock.now(), await lplate.clock.now(clientId)];
     return Math.round((own.getTime() - now.getTime()) / day);
   };
-  await lplate.clock.advance('P40D', ada.id);
-  assert.deepEqual([await ahead(ada), await ahead(grace)], [40, 0]);
-  await lplate.clock.advance('P1D');
-  assert.deepEqual([await ahead(ada), await ahead(grace)], [41, 1]);
-  assert.equal((await policies(lplate, ada)).status, 401, 'the token has expired');
+  await ada.advance('P40D');
+  assert.deepEqual([await ahead(ada.clientId), await ahead(grace.clientId)], [40, 0]);
+  await lplate.clock.advance('P1D', ada.clientId);
+  await lplate.advance('P1D');
+  assert.deepEqual([await ahead(ada.clientId), await ahead(grace.clientId)], [42, 1]);
+  assert.equal((await policies(lplate, adasToken)).status, 401, 'the token has expired');
+  for (const call of [() => lplate.clock.advance('1 day'), () => lplate.advance('1 day'), () => ada.advance('1 day')]) {
+    const error: LPlateError = await call().catch((reason) => reason);
+    assert.ok(error instanceof LPlateError);
+    assert.match(error.message, /^L-Plate refuses POST \S+\. advance: is not a duration\. Send an ISO 8601 duration/);
+    assert.match(error.problem?.type ?? '', /\/problems\/validation-error$/);
+    assert.equal(error.problem?.errors?.[0]?.pointer, '/advance');
+  }
+  await assert.rejects(lplate.clock.now('demo-nobody'), /There is no client with this id/);
+});
+
+test('Library: a client has tokens, plates that nobody insured, drills of its own and the log of its calls', async (t) => {
+  const lplate = await start();
+  t.after(() => lplate.close());
+  const [ada, grace] = [await lplate.client(), await lplate.client()];
+  const token = await ada.token();
+  const insure = (of: string) => policies(lplate, of, { regNumber: ada.plate() });
+  assert.equal((await insure(token)).status, 201);
+  assert.equal((await insure(await ada.token('policies:read'))).status, 403);
+  await assert.rejects(ada.token('policies'), (error: LPlateError) => error.problem?.type.endsWith('/invalid-scope'));
+
+  const drill = await ada.drill('unavailable', { share: 1, retryAfter: 1 });
+  assert.deepEqual([drill.name, drill.parameters.retryAfter], ['unavailable', 1]);
+  assert.ok(drill.endsAt > (await lplate.clock.now()));
+  assert.equal((await insure(token)).status, 503);
+  assert.equal((await insure(await grace.token())).status, 201, 'it hits nobody else');
+  await drill.end();
+  await drill.end();
+  assert.equal((await insure(token)).status, 201);
+  {
+    await using _ = await ada.drill('unavailable');
+    assert.equal((await insure(token)).status, 503);
+  }
+  assert.equal((await insure(token)).status, 201);
   await assert.rejects(
-    lplate.clock.advance('1 day'),
-    /^Error: duration: is not a duration\. Send an ISO 8601 duration/,
+    ada.drill('unavailable', { retryAfter: -1 }),
+    (error: LPlateError) => error.problem?.errors?.[0]?.pointer === '/parameters/retryAfter',
   );
-  await assert.rejects(lplate.clock.now('demo-nobody'), /^Error: There is no client with this id/);
+
+  const exchanges = await ada.exchanges({ path: '/insurer/v1/policies' });
+  assert.deepEqual(
+    exchanges.map(({ status, drills }) => [status, ...drills]),
+    [[201], [403], [503, 'unavailable'], [201], [503, 'unavailable'], [201]],
+  );
+  assert.equal((await ada.exchanges({ status: 503 })).length, 2);
+  assert.equal((await ada.exchanges({ status: '5xx', kind: 'call', problem: undefined })).length, 2);
+  assert.equal((await ada.exchanges()).at(0)?.url, '/insurer/v1/demo-clients', 'the oldest comes first');
+  // What it declares is what is answered.
+  const described: (exchange: Static<typeof ExchangeSummary>) => Exchange = (exchange) => exchange;
+  assert.ok(described);
+});
+
+test('Library: a reset brings back the start, and is refused where data are kept', async (t) => {
+  const lplate = await start({ seed: 47, now: new Date('2026-03-01T09:00Z'), rateLimitPerMinute: 'off' });
+  t.after(() => lplate.close());
+  const run = async () => {
+    const client = await lplate.client();
+    const regNumber = client.plate();
+    const policy = await (await policies(lplate, await client.token(), { regNumber })).text();
+    await lplate.advance('P1D');
+    return [client.clientId, regNumber, policy, (await lplate.clock.now()).toISOString()];
+  };
+  const first = await run();
+  assert.deepEqual([first[1], first[3]], ['TEST-0001', '2026-03-02T09:00:00.000Z']);
+  assert.notEqual((await run())[0], first[0]);
+  await lplate.reset();
+  assert.deepEqual(await run(), first);
+
+  const kept = await start({ dataDir: await temporary(t) });
+  t.after(() => kept.close());
+  assert.notEqual((await kept.client()).plate(), 'TEST-0001', 'an earlier run may have insured that');
+  await assert.rejects(kept.reset(), (error: LPlateError) => error.problem !== undefined);
+});
+
+test('Library: it works by HTTPS, and where there is no trainer each call says so', async (t) => {
+  const [secure, alone] = await Promise.all([start({ tls: 'self' }), start({ range: 'off' })]);
+  t.after(() => Promise.all([secure.close(), alone.close()]));
+  const client = await secure.client();
+  assert.match(await client.token(), /^ey/);
+  await client.advance('P1D');
+  const { advance } = await alone.client();
+  await assert.rejects(advance('P1D'), (error: LPlateError) => error.problem?.status === 404);
+  await alone.close();
+  await assert.rejects(
+    alone.client(),
+    (error: LPlateError) => error.problem === undefined && /does not answer/.test(error.message),
+  );
+});
+
+test('Library: each setting can be given as it is typed', async (t) => {
+  const { authority, certificate, key } = await makeCertificates(await temporary(t));
+  // Whoever adds a setting adds it here, or the compiler refuses this.
+  const given: Required<{ [Name in keyof StartSettings]: Exclude<StartSettings[Name], undefined> }> = {
+    port: 0,
+    host: '127.0.0.1',
+    class: 'on',
+    dataDir: 'memory',
+    publicUrl: 'http://lplate.example',
+    tls: 'self',
+    tlsCert: certificate,
+    tlsKey: key,
+    tlsClientCa: authority,
+    databaseUrl: 'postgres://lplate@db.example/lplate',
+    databasePoolSize: 5,
+    databaseTimeoutSeconds: 5,
+    databaseTls: 'verify',
+    databaseTlsCa: authority,
+    redisUrl: 'redis://redis.example',
+    kafkaBrokers: ['kafka.example:9092'] as const,
+    kafkaPartitions: 3,
+    kafkaReplicationFactor: 1,
+    kafkaTls: 'verify',
+    kafkaTlsCa: authority,
+    kafkaTlsSni: 'on',
+    kafkaSaslMechanism: 'PLAIN',
+    kafkaUsername: 'lplate',
+    kafkaPassword: 'a-password',
+    trustProxy: ['10.0.0.0/8'] as const,
+    rateLimitPerMinute: 'off',
+    probeLimitPerMinute: 100,
+    soapLimitPerMinute: 0,
+    rateLimitKey: 'client',
+    demoClientsPerDay: 5,
+    keepClientsDays: 2,
+    demoClientsTotal: 5,
+    policiesPerClient: 5,
+    claimsPerClient: 5,
+    streamsPerClient: 5,
+    subscriptionsPerClient: 5,
+    storedBytesPerClient: 5000,
+    webhookOpenDeliveries: 5,
+    webhookCallsPerClient: 5,
+    webhookCallsPerHost: 5,
+    webhookDisableHours: 5,
+    eventsDuplicateRate: 0.5,
+    eventsHeartbeatSeconds: 5,
+    webhookAllow: ['127.0.0.1/32', '::1/128'] as const,
+    requestTimeoutSeconds: 5,
+    sendTimeoutSeconds: 5,
+    bufferLimitMegabytes: 16,
+    lessons: join(root, 'examples/class.json'),
+    range: 'off',
+    logLevel: 'warn',
+    seed: 47,
+    now: new Date('2026-03-01T09:00Z'),
+    hmacSecret: 'a-secret',
+    readerClientSecret: 'a-secret',
+    fleetClientSecret: 'a-secret',
+    trainerToken: 'a-token-of-a-trainer',
+  };
+  assert.deepEqual(
+    Object.keys(given).sort(),
+    settingNames.filter((name) => !(notOfLibrary as readonly string[]).includes(name)).sort(),
+  );
+  for (const [name, value] of Object.entries(given)) {
+    // Some can't be set alone, or not here. That is not for the value.
+    const faultOf = (text: string) => {
+      try {
+        configFrom({ [name]: text });
+        return '';
+      } catch (error) {
+        const { message } = error as Error;
+        return message.startsWith(`${name}: `) ? message : '';
+      }
+    };
+    const text = value instanceof Date ? value.toISOString() : String(value);
+    assert.equal(faultOf(text), '');
+  }
 });
 
 test('Library: the service ends with the process that started it, which need not close it', async (t) => {

@@ -1,0 +1,128 @@
+import type { DrillName, DrillParameters } from '../drill-parameters.ts';
+import { type CallService, LPlateError } from './service-calls.ts';
+
+/** A demo client. Clients don't see each other's data, so give each test one of its own. */
+export interface Client {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /**
+   * Gets a new token, which is valid for an hour of this client's clock.
+   *
+   * @param scope such as `policies:read policies:write`; by default all that there are
+   * @throws {LPlateError} `invalid-scope`; or what a drill of this client answers
+   */
+  token(scope?: string): Promise<string>;
+  /** A registration number that nobody has insured yet. */
+  plate(): string;
+  /**
+   * Starts a drill: a fault that hits the calls of this client alone, by default for five minutes, which `end()` cuts short.
+   * Get a token first where the drill would hit that call too.
+   *
+   * @param parameters those that are not to have their default; `seed` decides which calls a `share` hits
+   * @throws {LPlateError} `validation-error`: a parameter is out of its bounds
+   */
+  drill<Name extends DrillName>(name: Name, parameters?: Partial<DrillParameters[Name]>): Promise<Drill>;
+  /**
+   * Moves the clock of this client ahead. What is due by then has happened when it resolves.
+   *
+   * @param duration in ISO 8601, such as `PT61M`, `P8D` or `P1Y`; at most two years
+   * @throws {LPlateError} `validation-error`: it is no duration, or too long
+   */
+  advance(duration: string): Promise<void>;
+  /** The calls of this client, and those of its webhooks, the oldest first. The last 300 are kept, for a day. */
+  exchanges(filter?: ExchangeFilter): Promise<Exchange[]>;
+}
+
+/** A drill that was started. */
+export interface Drill {
+  readonly name: DrillName;
+  /** All its parameters, the defaults included. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** When it ends by itself. */
+  readonly endsAt: Date;
+  end(): Promise<void>;
+  /** The same, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Which exchanges are meant: those that have all of it. */
+export interface ExchangeFilter {
+  /** `503`, or a class: `5xx`. */
+  readonly status?: number | '1xx' | '2xx' | '3xx' | '4xx' | '5xx' | undefined;
+  readonly kind?: 'call' | 'stream' | 'delivery' | undefined;
+  /** The identifier of the problem that was answered: `policy-not-found`. */
+  readonly problem?: string | undefined;
+  /** What the path begins with: `/insurer/v1/policies`. */
+  readonly path?: string | undefined;
+}
+
+/** A call, and what it was answered, in short. */
+export interface Exchange {
+  /** The `X-Request-Id` of the answer. */
+  readonly id: string;
+  /** `delivery`: a call of a webhook, so one that L-Plate made. */
+  readonly kind: 'call' | 'stream' | 'delivery';
+  /** In ISO 8601, in real time, or, with `now`, in the time that stands still. */
+  readonly startedAt: string;
+  readonly method: string;
+  /** From the root of the server; of a delivery, that of the webhook. */
+  readonly url: string;
+  /** 499 if the call was cut before its answer, 0 if a webhook gave none. */
+  readonly status: number;
+  /** Milliseconds; 0 with `now`. */
+  readonly durationMs: number;
+  /** The identifier of the problem, or the SOAP fault, that was answered. */
+  readonly problem: string | null;
+  /** The drills that hit it. */
+  readonly drills: readonly string[];
+  /** What is worth knowing, in sentences. */
+  readonly remarks: readonly string[];
+}
+
+/** What a client is made with. */
+export interface ClientOptions {
+  readonly call: CallService;
+  /** Undefined where there is no trainer: then nobody starts drills, moves clocks or reads exchanges. */
+  readonly trainerToken: string | undefined;
+  readonly plate: () => string;
+}
+
+// Some test runners give tests a `Symbol` without it; compilers of `await using` look for the same then.
+export const disposal: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
+
+/** Creates a demo client. What it does as the trainer counts as no call of the client, and no drill hits it. */
+export async function createClient({ call, trainerToken: token, plate }: ClientOptions): Promise<Client> {
+  const credentials = await call<{ client_id: string; client_secret: string }>('POST', '/insurer/v1/demo-clients');
+  const clientId = credentials.client_id;
+  const learner = `/range/v1/trainer/learners/${clientId}`;
+  return {
+    clientId,
+    clientSecret: credentials.client_secret,
+    async token(scope) {
+      const json = { ...credentials, ...(scope !== undefined && { scope }) };
+      return (await call<{ access_token: string }>('POST', '/insurer/v1/auth/token', { json })).access_token;
+    },
+    plate,
+    async drill(name, parameters = {}) {
+      const started = await call<{ parameters: Record<string, unknown>; endsAt: string }>('POST', `${learner}/drills`, {
+        token,
+        json: { name, parameters },
+      });
+      const end = () => call<void>('DELETE', `${learner}/drills/${name}`, { token }).catch(unlessItHasEnded);
+      return { name, parameters: started.parameters, endsAt: new Date(started.endsAt), end, [disposal]: end };
+    },
+    async advance(duration) {
+      await call('POST', `${learner}/clock`, { token, json: { advance: duration } });
+    },
+    async exchanges(filter = {}) {
+      const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+      const query = new URLSearchParams([...given.map(([name, value]) => [name, String(value)]), ['pageSize', '500']]);
+      const { items } = await call<{ items: Exchange[] }>('GET', `${learner}/exchanges?${query}`, { token });
+      return items.reverse();
+    },
+  };
+}
+
+function unlessItHasEnded(error: unknown): void {
+  if (!(error instanceof LPlateError && error.problem?.status === 404)) throw error;
+}
