@@ -170,6 +170,7 @@ testLessons({
       'the tag of another policy': /have not read since the 412/,
       'the tag of its head': /have not read since the 412/,
     },
+    done: { 'only read again': 2, 'refused again for another reason': 2, 'another policy than was refused': 1 },
   },
 
   'not-modified': {
