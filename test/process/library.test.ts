@@ -244,6 +244,8 @@ test('Library: each setting can be given as it is typed', async (t) => {
     webhookAllow: ['127.0.0.1/32', '::1/128'] as const,
     requestTimeoutSeconds: 5,
     sendTimeoutSeconds: 5,
+    connectionsTotal: 500,
+    exchangesMegabytes: 50,
     bufferLimitMegabytes: 16,
     lessons: join(root, 'examples/class.json'),
     range: 'off',

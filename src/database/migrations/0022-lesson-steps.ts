@@ -2,7 +2,7 @@ import type { Migration } from '../migration.ts';
 
 /** Keeps the steps of a lesson that a client did, the exchange of its last miss, and that it takes a lesson again. */
 export const migration: Migration = {
-  number: 21,
+  number: 22,
   name: 'lesson steps',
 
   async up(sql) {
