@@ -1,8 +1,12 @@
 import type { X509Certificate } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TlsOptions } from 'node:tls';
 import type { Logger } from 'pino';
 import type { Config } from '../settings/config.ts';
+import { inMemory } from '../settings/settings.ts';
 import { StartupError } from '../settings/startup-error.ts';
 import { systemClock } from '../time/clock.ts';
 import { reason } from '../time/periodic-job.ts';
@@ -32,11 +36,25 @@ const lookInterval = 500;
 export async function openTls(config: Config, log: Logger): Promise<Tls | undefined> {
   const { tls, dataDir } = config;
   if (tls === 'self') {
-    const authority = await classAuthority(dataDir, machineNames(config), systemClock.now());
-    return new WatchedPair(authority.files, config, log, authority);
+    const issued = async (directory: string) => {
+      const authority = await classAuthority(directory, machineNames(config), systemClock.now());
+      return new WatchedPair(authority.files, config, log, authority);
+    };
+    return dataDir === inMemory ? withoutFiles(issued) : issued(dataDir);
   }
   const files = givenFiles(config);
   return files && new WatchedPair(files, config, log);
+}
+
+/** One whose files are gone when it has read them. */
+async function withoutFiles(issued: (directory: string) => Promise<Tls>): Promise<Tls> {
+  const directory = mkdtempSync(join(tmpdir(), 'l-plate-tls-'));
+  try {
+    const { options, authority } = await issued(directory);
+    return { options, authority, onChange: () => {}, close: () => {} };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
 }
 
 /** Checks the files that were given before several workers do, so that it is said once. @throws {StartupError} exit code 2 */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -180,7 +181,10 @@ test('Library: a reset brings back the start, and is refused where data are kept
 });
 
 test('Library: it works by HTTPS, and where there is no trainer each call says so', async (t) => {
+  const directory = await temporary(t);
   const [secure, alone] = await Promise.all([start({ tls: 'self' }), start({ range: 'off' })]);
+  assert.deepEqual(await readdir(directory), [], 'the certificates are in memory, too');
+  assert.ok(!existsSync('memory'));
   t.after(() => Promise.all([secure.close(), alone.close()]));
   const client = await secure.client();
   assert.match(await client.token(), /^ey/);
