@@ -1,5 +1,5 @@
 import { equal } from 'node:assert/strict';
-import { answer, type Learner, testLessons, wrongAnswer } from './lesson.ts';
+import { answer, type Learner, stateOf, testLessons, wrongAnswer } from './lesson.ts';
 
 const tokenPath = '/insurer/v1/auth/token';
 
@@ -13,49 +13,195 @@ const basic = ({ id, secret }: Learner) => `Basic ${Buffer.from(`${id}:${secret}
 const byJson = ({ call, id, secret }: Learner) =>
   call('POST', tokenPath, { token: undefined, json: { client_id: id, client_secret: secret } });
 
+const jsonType = { 'Content-Type': 'application/json' };
+
+/** Asks for a token, with whatever headers and body. */
+const asking =
+  (headers: (learner: Learner) => Record<string, string>, body: (learner: Learner) => string) => (learner: Learner) =>
+    learner.bare('POST', tokenPath, { headers: headers(learner), body: body(learner) });
+
+const byForm = asking(() => formType, form);
+const byBasic = asking(
+  (learner) => ({ ...formType, Authorization: basic(learner) }),
+  () => 'grant_type=client_credentials',
+);
+const multipart = asking(
+  () => ({ 'Content-Type': 'multipart/form-data; boundary=x' }),
+  () => '--x--',
+);
+const jsonAsForm = asking(
+  () => formType,
+  ({ id, secret }) => JSON.stringify({ client_id: id, client_secret: secret }),
+);
+
+/** What making the client has solved is begun again, and then something else is done. */
+const instead = (lesson: string, attempt: (learner: Learner) => Promise<unknown>) => async (learner: Learner) => {
+  learner.lplate.clock.advance(1);
+  equal((await learner.call('DELETE', `/range/v1/me/lessons/${lesson}`)).status, 204);
+  await attempt(learner);
+};
+
+const refusedWithoutToken = ({ bare }: Learner) => bare('GET', '/insurer/v1/policies');
+
+const listedWith = (authorization: (learner: Learner) => string) => async (learner: Learner) => {
+  await refusedWithoutToken(learner);
+  await learner.bare('GET', '/insurer/v1/policies', { headers: { Authorization: authorization(learner) } });
+};
+
 const decoded = ({ token }: Learner, part: number) =>
   JSON.parse(Buffer.from(token.split('.')[part] as string, 'base64url').toString());
 
 testLessons({
-  credentials: { solve: async () => {}, misses: {} },
+  credentials: {
+    solve: async () => {},
+    misses: {
+      'another method': instead('credentials', ({ bare }) => bare('GET', '/insurer/v1/demo-clients')),
+      'another version': instead('credentials', ({ bare }) => bare('POST', '/insurer/demo-clients')),
+      'a mistyped path': instead('credentials', ({ bare }) => bare('POST', '/insurer/v1/demo-client')),
+      'another call': instead('credentials', ({ bare }) => bare('GET', '/insurer/v1/coverage-options')),
+      'another path that is not there': instead('credentials', ({ bare }) => bare('GET', '/insurer/v1/policy')),
+    },
+    remarks: {
+      'another method': /GET creates nothing/,
+      'another version': /^The path \/insurer\/demo-clients does not have the version/,
+      'a mistyped path': /^Nothing has the path \/insurer\/v1\/demo-client\./,
+    },
+  },
 
   'coverage-options': {
     solve: ({ bare }) => bare('GET', '/insurer/v1/coverage-options'),
-    misses: { 'with a token': ({ call }) => call('GET', '/coverage-options') },
+    misses: {
+      'with a token': ({ call }) => call('GET', '/coverage-options'),
+      'another method': ({ bare }) => bare('POST', '/insurer/v1/coverage-options', { json: {} }),
+      'the head alone': ({ bare }) => bare('HEAD', '/insurer/v1/coverage-options'),
+      'a mistyped path': ({ bare }) => bare('GET', '/insurer/v1/coverages'),
+      'another call': ({ bare }) => bare('GET', '/insurer/v1/limited/ping'),
+    },
+    remarks: {
+      'with a token': /you sent the header Authorization/,
+      'another method': /you sent POST/,
+      'the head alone': /you sent HEAD/,
+      'a mistyped path': /^Nothing has the path \/insurer\/v1\/coverages\./,
+    },
   },
 
-  'token-by-json': { solve: byJson, misses: {} },
+  'token-by-json': {
+    solve: byJson,
+    alsoSolvedBy: { 'once more': instead('token-by-json', byJson) },
+    misses: {
+      'by a form': instead('token-by-json', byForm),
+      'by a form a second time': instead('token-by-json', async (learner) => {
+        for (let time = 0; time < 2; time += 1) await byForm(learner);
+        equal((await stateOf(learner, 'token-by-json')).misses, 1);
+      }),
+      'JSON with the type of a form': instead('token-by-json', jsonAsForm),
+      'a wrong secret': instead('token-by-json', ({ bare, id }) =>
+        bare('POST', tokenPath, { json: { client_id: id, client_secret: 'x' } }),
+      ),
+      'another name': instead('token-by-json', ({ bare, id, secret }) =>
+        bare('POST', tokenPath, { json: { client_id: id, secret } }),
+      ),
+      'a scope that is not there': instead('token-by-json', ({ bare, id, secret }) =>
+        bare('POST', tokenPath, { json: { client_id: id, client_secret: secret, scope: 'all' } }),
+      ),
+      'another type': instead('token-by-json', multipart),
+    },
+    remarks: {
+      'by a form': /the body was not JSON/,
+      'by a form a second time': /the body was not JSON/,
+      'JSON with the type of a form': /The body is JSON, but the header Content-Type/,
+      'a wrong secret': /The request is right, but/,
+      'another name': /The type is right, but the body is not/,
+    },
+  },
 
   'token-by-form': {
-    solve: (learner) => learner.bare('POST', tokenPath, { headers: formType, body: form(learner) }),
+    solve: byForm,
     misses: {
       'by JSON': byJson,
-      'a wrong secret': ({ bare, id }) =>
-        bare('POST', tokenPath, {
-          headers: formType,
-          body: `grant_type=client_credentials&client_id=${id}&client_secret=x`,
-        }),
-      'by Basic': (learner) =>
-        learner.bare('POST', tokenPath, {
-          headers: { ...formType, Authorization: basic(learner) },
-          body: 'grant_type=client_credentials',
-        }),
+      'JSON with grant_type': ({ bare, id, secret }) =>
+        bare('POST', tokenPath, { json: { grant_type: 'client_credentials', client_id: id, client_secret: secret } }),
+      'JSON with the type of a form': jsonAsForm,
+      'a form for files': multipart,
+      'no grant_type': asking(
+        () => formType,
+        ({ id, secret }) => `client_id=${id}&client_secret=${secret}`,
+      ),
+      'a scope that is not there': asking(
+        () => formType,
+        (learner) => `${form(learner)}&scope=all`,
+      ),
+      'a wrong secret': asking(
+        () => formType,
+        ({ id }) => `grant_type=client_credentials&client_id=${id}&client_secret=x`,
+      ),
+      'by Basic': byBasic,
+      'by Basic a second time': async (learner) => {
+        for (let time = 0; time < 2; time += 1) await byBasic(learner);
+        equal((await stateOf(learner, 'token-by-form')).misses, 1);
+      },
+      'a wrong secret by Basic': asking(
+        ({ id }) => ({ ...formType, Authorization: basic({ id, secret: 'x' } as Learner) }),
+        () => 'grant_type=client_credentials',
+      ),
+      'another type': asking(
+        () => ({ 'Content-Type': 'text/plain' }),
+        () => 'x',
+      ),
+    },
+    remarks: {
+      'JSON with grant_type': /you sent them as JSON/,
+      'JSON with the type of a form': /but the body is JSON/,
+      'a form for files': /multipart/,
+      'no grant_type': /not all that belongs into it/,
+      'a wrong secret': /The form is right/,
+      'by Basic': /in the header Authorization/,
+      'by Basic a second time': /in the header Authorization/,
     },
   },
 
   'token-by-basic': {
-    solve: (learner) =>
-      learner.bare('POST', tokenPath, {
-        headers: { ...formType, Authorization: basic(learner) },
-        body: 'grant_type=client_credentials',
-      }),
+    solve: byBasic,
     misses: {
-      'by a form': (learner) => learner.bare('POST', tokenPath, { headers: formType, body: form(learner) }),
-      'a wrong password': ({ bare, id }) =>
-        bare('POST', tokenPath, {
-          headers: { ...formType, Authorization: `Basic ${Buffer.from(`${id}:x`).toString('base64')}` },
-          body: 'grant_type=client_credentials',
-        }),
+      'by a form': byForm,
+      'a wrong password': asking(
+        ({ id }) => ({ ...formType, Authorization: basic({ id, secret: 'x' } as Learner) }),
+        () => 'grant_type=client_credentials',
+      ),
+      'not encoded': asking(
+        ({ id, secret }) => ({ ...formType, Authorization: `Basic ${id}:${secret}` }),
+        () => 'grant_type=client_credentials',
+      ),
+      'a JSON body': asking(
+        (learner) => ({ ...jsonType, Authorization: basic(learner) }),
+        () => '{"grant_type":"client_credentials"}',
+      ),
+      'no body': ({ bare, ...learner }) =>
+        bare('POST', tokenPath, { headers: { Authorization: basic(learner as unknown as Learner) } }),
+      'both in the form, too': asking((learner) => ({ ...formType, Authorization: basic(learner) }), form),
+      'no grant_type': asking(
+        (learner) => ({ ...formType, Authorization: basic(learner) }),
+        () => 'scope=policies:read',
+      ),
+      'another scheme': asking(
+        (learner) => ({ ...formType, Authorization: basic(learner).replace('Basic', 'Bearer') }),
+        () => 'grant_type=client_credentials',
+      ),
+      'no header': asking(
+        () => formType,
+        () => 'grant_type=client_credentials',
+      ),
+      'another call': (learner) =>
+        learner.bare('GET', '/insurer/v1/policies', { headers: { Authorization: basic(learner) } }),
+    },
+    remarks: {
+      'a wrong password': /what follows is not your client_id/,
+      'not encoded': /what follows is not your client_id/,
+      'a JSON body': /but the body is JSON/,
+      'no body': /there was no form/,
+      'both in the form, too': /came twice/,
+      'no grant_type': /the form lacks something/,
+      'another scheme': /its first word is not Basic/,
     },
   },
 
@@ -67,8 +213,15 @@ testLessons({
       return got;
     },
     misses: {
-      'another claim': (learner) =>
-        wrongAnswer(learner, 'token-decoded', decoded(learner, 1).jti, /second of its three/),
+      'another claim': (learner) => wrongAnswer(learner, 'token-decoded', decoded(learner, 1).jti, /another claim/),
+      'all scopes': (learner) => wrongAnswer(learner, 'token-decoded', decoded(learner, 1).scope, /another claim/),
+      'the token': (learner) => wrongAnswer(learner, 'token-decoded', learner.token, /as it came\. Decode/),
+      'its second part': (learner) =>
+        wrongAnswer(learner, 'token-decoded', learner.token.split('.')[1], /as it came\. Decode/),
+      'all claims': (learner) => wrongAnswer(learner, 'token-decoded', decoded(learner, 1), /more than the one value/),
+      'all claims as a text': (learner) =>
+        wrongAnswer(learner, 'token-decoded', JSON.stringify(decoded(learner, 1)), /more than the one value/),
+      'something else': (learner) => wrongAnswer(learner, 'token-decoded', 'demo', /second of its three/),
       'no text': (learner) => wrongAnswer(learner, 'token-decoded', null, /second of its three/),
     },
   },
@@ -83,6 +236,10 @@ testLessons({
         await wrongAnswer(learner, 'token-key', decoded(learner, 0).kid, /no token of the last day/);
       },
       'another member': (learner) => wrongAnswer(learner, 'token-key', decoded(learner, 0).alg, /its first part/),
+      'a claim': (learner) => wrongAnswer(learner, 'token-key', decoded(learner, 1).jti, /That is a claim/),
+      'the first part': (learner) => wrongAnswer(learner, 'token-key', learner.token.split('.')[0], /Decode the part/),
+      'the whole header': (learner) =>
+        wrongAnswer(learner, 'token-key', decoded(learner, 0), /more than the one value/),
     },
   },
 
@@ -90,35 +247,74 @@ testLessons({
     solve: ({ bare, id }) => bare('POST', tokenPath, { json: { client_id: id, client_secret: 'wrong' } }),
     misses: {
       'no secret at all': ({ bare, id }) => bare('POST', tokenPath, { json: { client_id: id } }),
+      'a number': ({ bare, id }) => bare('POST', tokenPath, { json: { client_id: id, client_secret: 123 } }),
+      'another name': ({ bare, id, secret }) => bare('POST', tokenPath, { json: { client_id: id, secret } }),
+      'no grant_type': async (learner) => {
+        await byForm(learner);
+        await learner.bare('POST', tokenPath, { headers: formType, body: `client_id=${learner.id}&client_secret=x` });
+      },
+      'the first form, without grant_type': ({ bare, id }) =>
+        bare('POST', tokenPath, { headers: formType, body: `client_id=${id}&client_secret=x` }),
+      'the right secret': byJson,
       'a wrong type': ({ bare }) => bare('POST', tokenPath, { headers: { 'Content-Type': 'text/plain' }, body: 'x' }),
+    },
+    remarks: {
+      'no secret at all': /no secret at all/,
+      'a number': /was not a text/,
+      'no grant_type': /The form lacks something else/,
     },
   },
 
   'no-header': {
-    solve: ({ bare }) => bare('GET', '/insurer/v1/policies'),
+    solve: refusedWithoutToken,
     misses: {
       'a wrong token': ({ bare }) => bare('GET', '/insurer/v1/policies', { token: 'wrong' }),
+      'an empty header': ({ bare }) => bare('GET', '/insurer/v1/policies', { headers: { Authorization: '' } }),
+      'another list': ({ bare }) => bare('GET', '/claims/v1/claims'),
+      'one policy': ({ bare }) => bare('GET', '/insurer/v1/policies/pol-1'),
+      'another method': ({ bare }) => bare('POST', '/insurer/v1/policies', { json: { regNumber: 'AB-1' } }),
+      'another scheme': ({ bare, token }) =>
+        bare('GET', '/insurer/v1/policies', { headers: { Authorization: `Token ${token}` } }),
       'with a token': ({ call }) => call('GET', '/policies'),
+    },
+    remarks: {
+      'a wrong token': /it must be missing/,
+      'an empty header': /it must be missing/,
+      'another list': /was not the call that lists your policies/,
+      'one policy': /was not the call that lists your policies/,
     },
   },
 
   'wrong-scheme': {
     solve: ({ bare, token }) => bare('GET', '/insurer/v1/policies', { headers: { Authorization: `Token ${token}` } }),
     misses: {
-      'no header': ({ bare }) => bare('GET', '/insurer/v1/policies'),
+      'no header': refusedWithoutToken,
       'another call': ({ bare, token }) =>
         bare('POST', '/insurer/v1/policies', { headers: { Authorization: `Token ${token}` } }),
+      'an open call': ({ bare, token }) =>
+        bare('GET', '/insurer/v1/coverage-options', { headers: { Authorization: token } }),
       'an expired token': async (learner) => {
         const { bare, call, id, lplate, secret, token } = learner;
         await call('POST', '/range/v1/me/clock', { json: { advance: 'PT2H' } });
+        await refusedWithoutToken(learner);
         await bare('GET', '/insurer/v1/policies', { token });
         learner.token = await lplate.token(id, secret);
       },
-      'an empty header': ({ bare }) => bare('GET', '/insurer/v1/policies', { headers: { Authorization: '' } }),
-      credentials: (learner) =>
-        learner.bare('GET', '/insurer/v1/policies', { headers: { Authorization: basic(learner) } }),
-      'a wrong token': ({ bare }) => bare('GET', '/insurer/v1/policies', { token: 'wrong' }),
+      'an empty header': listedWith(() => ''),
+      'nothing after the word': listedWith(() => 'Token'),
+      'another word, and no token': listedWith(() => 'Token wrong'),
+      credentials: listedWith(basic),
+      'a wrong token': listedWith(() => 'Bearer wrong'),
+      'a wrong token at first': ({ bare }) => bare('GET', '/insurer/v1/policies', { token: 'wrong' }),
     },
-    remarks: { 'a wrong token': /The scheme was Bearer/ },
+    remarks: {
+      'another call': /the call is another one/,
+      'an open call': /the call is another one/,
+      'an empty header': /no token of yours/,
+      'nothing after the word': /no token of yours/,
+      'another word, and no token': /no token of yours/,
+      credentials: /You sent your credentials/,
+      'a wrong token': /The scheme was Bearer/,
+    },
   },
 });

@@ -1,6 +1,6 @@
-import type { Entry } from '../entry.ts';
+import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
-import type { Topic } from '../lesson.ts';
+import type { Topic, Verdict } from '../lesson.ts';
 
 /*
  * From nothing to a token that one understands, and what happens without one.
@@ -8,15 +8,118 @@ import type { Topic } from '../lesson.ts';
 
 const newToken = 'POST /insurer/v1/auth/token';
 const list = 'GET /insurer/v1/policies';
+const optionsPath = '/insurer/v1/coverage-options';
+
+const jsonType = 'application/json';
+const formType = 'application/x-www-form-urlencoded';
+
+const typeOf = ({ sent }: Entry) => sent.headers['content-type'] ?? '';
 
 const usesBasic = ({ sent }: Entry) => /^basic /i.test(sent.headers.authorization ?? '');
 
 /** Tells whether a token was given out, for a request whose body had this type. */
-const gotBy = ({ call, status, sent }: Entry, type: string) =>
-  call === newToken && status === 200 && (sent.headers['content-type'] ?? '').startsWith(type);
+const gotBy = (entry: Entry, type: string) => isGiven(entry) && typeOf(entry).startsWith(type);
+
+const isGiven = ({ call, status }: Entry) => call === newToken && status === 200;
 
 /** The latest token that was given out, as long as the log has it. */
-const lastToken = (history: History) => history.last(({ call, status }) => call === newToken && status === 200);
+const lastToken = (history: History) => history.last(isGiven);
+
+/** Tells whether a request for a token was refused before anybody looked at the credentials, and not for its scope. */
+const isMalformed = ({ status, problem }: Entry) => status === 400 && problem !== 'invalid-scope';
+
+/** Tells whether nothing answers at the path, or not with this method. */
+const isUnserved = ({ call }: Entry) => call.endsWith(' (none)');
+
+const methodOf = ({ call }: Entry) => call.split(' ', 1)[0];
+
+const looksLikeJson = ({ sent }: Entry) => /^\s*\{/.test(sent.text);
+
+/** The log shows what was decoded so: a token of this service, also one that has expired. */
+const hasToken = ({ sent }: Entry) => /\(token \d\)$/.test(sent.headers.authorization ?? '');
+
+const lacksHeader = ({ call, status, sent }: Entry) =>
+  call === list && status === 401 && sent.headers.authorization === undefined;
+
+/** Explains a request for a token that was no form, or not one with everything in it. */
+function otherThanForm(entry: Entry, history: History): Verdict {
+  const { status, sent } = entry;
+  if (typeOf(entry).startsWith('multipart/')) {
+    return 'You sent multipart/form-data, which is the form for files. Send the other kind, which HTML forms have by default.';
+  }
+  if (typeOf(entry).startsWith(jsonType)) {
+    const isMeant = jsonOf(sent)?.grant_type !== undefined;
+    return isMeant && 'The members are the right ones, but you sent them as JSON. Send them as a form.';
+  }
+  if (!typeOf(entry).startsWith(formType)) return false;
+  if (usesBasic(entry)) {
+    // Later on it is the way of a library.
+    const isFirst = !history.has((each) => gotBy(each, formType) && usesBasic(each));
+    return (
+      status === 200 &&
+      isFirst &&
+      'The credentials were in the header Authorization. Put them into the form, and leave the header out.'
+    );
+  }
+  if (looksLikeJson(entry)) {
+    const hasSentJson = history.has((each) => gotBy(each, jsonType));
+    return (
+      hasSentJson && 'The header Content-Type says that it is a form, but the body is JSON. Write the body as a form.'
+    );
+  }
+  if (status === 401) return 'The form is right, but the client_id or the client_secret in it is not. Compare both.';
+  return (
+    isMalformed(entry) && 'It is a form, but not all that belongs into it is there. The answer says what is missing.'
+  );
+}
+
+/** Explains a request for a token with a header Authorization, or with none where one was meant. */
+function otherThanBasic(entry: Entry): Verdict {
+  const { status, sent } = entry;
+  if (!usesBasic(entry)) {
+    const isMeant = sent.headers.authorization !== undefined && /^grant_type=\w+$/.test(sent.text);
+    return isMeant && 'There is a header Authorization, but its first word is not Basic.';
+  }
+  if (status === 401) {
+    return 'The header says Basic, but what follows is not your client_id and client_secret, joined and encoded as Basic has it.';
+  }
+  if (typeOf(entry).startsWith(jsonType)) {
+    return 'The credentials are in the header, as they should be, but the body is JSON. Send a form.';
+  }
+  if (status === 200) return 'You got a token, but there was no form in the request. Send grant_type in one.';
+  if (!isMalformed(entry)) return false;
+  return /client_secret/.test(sent.text)
+    ? 'The credentials came twice, in the header and in the form. Leave them out of the form.'
+    : 'The credentials are in the header, as they should be, but the form lacks something. The answer says what.';
+}
+
+/** Explains a refusal that did not come to the secret. */
+function beforeSecret(entry: Entry, history: History): Verdict {
+  const { call, sent } = entry;
+  if (call !== newToken || !isMalformed(entry) || usesBasic(entry) || !history.has(isGiven)) return false;
+  const { text } = sent;
+  if (/"client_secret"\s*:\s*(?:null|\()/.test(text)) {
+    return 'The secret was not a text, so nobody compared it with yours. Send a text that is wrong.';
+  }
+  const { client_id: id, grant_type: _grant, ...others } = jsonOf(sent) ?? {};
+  if (typeof id === 'string' && Object.keys(others).length === 0) {
+    return 'You sent no secret at all, which is another mistake than a wrong one.';
+  }
+  const isMeant = /(?:^|&)client_secret=/.test(text) && history.has((each) => gotBy(each, formType));
+  return (
+    isMeant && 'The form lacks something else, so nobody looked at the secret. Change the secret and nothing else.'
+  );
+}
+
+/** Explains an answer that has a part of the token, but not the value in it. */
+function wholePart(answer: unknown): { advice: string } | undefined {
+  const text = typeof answer === 'string' ? answer.trim() : '';
+  if (/^eyJ|\.eyJ/.test(text)) {
+    return { advice: 'That is the token, or a part of it, as it came. Decode the part, and send one value out of it.' };
+  }
+  const isObject = text.startsWith('{') || (typeof answer === 'object' && answer !== null);
+  return isObject ? { advice: 'That is more than the one value. Send the value alone, as a text.' } : undefined;
+}
 
 const noToken = {
   advice: 'Your log has no token of the last day. Get one from POST /insurer/v1/auth/token, and look into that one.',
@@ -31,7 +134,7 @@ export const credentials: Topic = {
       title: 'Get credentials',
       level: 1,
       goal: 'Create a demo client: a client_id and a client_secret of your own. Keep both; the secret is shown only once.',
-      why: 'Every integration begins with credentials, and one that loses its secret begins anew.',
+      why: 'Every integration begins with credentials, and whoever loses the secret has to begin again.',
       hints: [
         'An endpoint gives credentials to everybody. It needs no body and no token.',
         'The reference at /docs lists it first among the endpoints of the insurer. It is a POST.',
@@ -41,8 +144,17 @@ export const credentials: Topic = {
       buildsOn: [],
       steps: [
         {
-          title: 'Get credentials',
-          judge: ({ call, status }) => call === 'POST /insurer/v1/demo-clients' && status === 201,
+          title: 'Create a demo client',
+          judge(entry) {
+            const { call, path, status } = entry;
+            if (call === 'POST /insurer/v1/demo-clients') return status === 201;
+            if (!isUnserved(entry) || !/client|credential/i.test(path)) return false;
+            if (status === 405)
+              return `The address is right, but ${methodOf(entry)} creates nothing. Use another method.`;
+            if (!/^\/insurer\/v1\//.test(path))
+              return `The path ${path} does not have the version that the reference shows.`;
+            return `Nothing has the path ${path}. Compare it with the reference, letter by letter.`;
+          },
         },
       ],
     },
@@ -50,20 +162,29 @@ export const credentials: Topic = {
       id: 'coverage-options',
       title: 'Look before you sign in',
       level: 1,
-      goal: 'List the coverage options that the insurer offers. Send no token. If you are the only one who calls L-Plate from your address, the call counts as yours. In a class, or if it did not count, begin its path with /for/ and your client_id.',
+      goal: 'List the coverage options that the insurer offers. Send no token. Begin the path with /for/ and your client_id, so that the call counts as yours.',
       why: 'Data that is open to all is the quickest test of an address, a proxy and a certificate.',
       hints: [
         'It is a GET that needs nothing but the address.',
-        'Without a token, L-Plate knows whose call it is by its path, if that begins with /for/ and your client_id, or by your address if nobody else uses it.',
+        'Without a token, L-Plate can’t know who calls. So the path says it: /for/, your client_id, and then the path of the reference.',
         '`curl $ROOT/for/$CLIENT_ID/insurer/v1/coverage-options`, where `CLIENT_ID` is your client_id.',
       ],
       sections: ['Endpoints, 2', 'Authentication, 7'],
       buildsOn: ['credentials'],
       steps: [
         {
-          title: 'Look before you sign in',
-          judge: ({ call, status, sent }) =>
-            call === 'GET /insurer/v1/coverage-options' && status === 200 && sent.headers.authorization === undefined,
+          title: 'List the coverage options without a token',
+          judge(entry) {
+            const { path, status, sent } = entry;
+            if (isUnserved(entry) && status === 404 && /coverage/i.test(path)) {
+              return `Nothing has the path ${path}. Compare it with the reference, letter by letter.`;
+            }
+            if (path !== optionsPath || ![200, 405].includes(status)) return false;
+            if (methodOf(entry) !== 'GET')
+              return `The address is right, but you sent ${methodOf(entry)}. A list is read with GET.`;
+            if (sent.headers.authorization === undefined) return true;
+            return 'You got the list, but you sent the header Authorization. Here you need none: leave it out.';
+          },
         },
       ],
     },
@@ -82,8 +203,26 @@ export const credentials: Topic = {
       buildsOn: ['credentials'],
       steps: [
         {
-          title: 'A token for a JSON body',
-          judge: (entry) => gotBy(entry, 'application/json'),
+          title: 'Get a token with a JSON body',
+          judge(entry, history) {
+            const { call, status } = entry;
+            if (call !== newToken) return false;
+            if (gotBy(entry, jsonType)) return true;
+            if (status === 200) {
+              // Later on it is the way that somebody has chosen.
+              return !history.has(isGiven) && 'You got a token, but the body was not JSON. Send the same as JSON.';
+            }
+            if (!typeOf(entry).startsWith(jsonType)) {
+              return looksLikeJson(entry) && 'The body is JSON, but the header Content-Type says something else.';
+            }
+            if (status === 401) {
+              return 'The request is right, but the client_id or the client_secret in it is not. Compare both with what you got.';
+            }
+            return (
+              isMalformed(entry) &&
+              'The type is right, but the body is not. The answer says which member is missing or wrong.'
+            );
+          },
         },
       ],
     },
@@ -91,10 +230,10 @@ export const credentials: Topic = {
       id: 'token-by-form',
       title: 'A token for a form',
       level: 1,
-      goal: 'Get a token as OAuth 2.0 has it: send grant_type, client_id and client_secret as a form, not as JSON.',
+      goal: 'Get a token in the way of OAuth 2.0: send grant_type, client_id and client_secret as a form, not as JSON.',
       why: 'This is what OAuth libraries send, and many token endpoints take nothing else.',
       hints: [
-        'RFC 6749 has an example with client_id and client_secret in the form in section 2.3.1. The type of the body is that of an HTML form.',
+        'RFC 6749, section 2.3.1, has an example with client_id and client_secret in the body. The body has the type of an HTML form.',
         '`Content-Type: application/x-www-form-urlencoded`, and grant_type is client_credentials.',
         '`curl $ROOT/insurer/v1/auth/token -d grant_type=client_credentials -d client_id=$CLIENT_ID -d client_secret=$CLIENT_SECRET`',
       ],
@@ -102,8 +241,11 @@ export const credentials: Topic = {
       buildsOn: ['token-by-json'],
       steps: [
         {
-          title: 'A token for a form',
-          judge: (entry) => gotBy(entry, 'application/x-www-form-urlencoded') && !usesBasic(entry),
+          title: 'Get a token with a form',
+          judge(entry, history) {
+            if (entry.call !== newToken) return false;
+            return (gotBy(entry, formType) && !usesBasic(entry)) || otherThanForm(entry, history);
+          },
         },
       ],
     },
@@ -111,7 +253,7 @@ export const credentials: Topic = {
       id: 'token-by-basic',
       title: 'A token by HTTP Basic',
       level: 1,
-      goal: 'Get a token with the credentials in the header Authorization, by HTTP Basic, and only grant_type in the form.',
+      goal: 'Get a token with HTTP Basic: send the credentials in the header Authorization, and only grant_type in the form.',
       why: 'OAuth 2.0 requires every token endpoint to accept the secret in this header, and advises against the body.',
       hints: [
         'RFC 6749, section 2.3.1: the client_id is the user, the client_secret the password.',
@@ -122,8 +264,11 @@ export const credentials: Topic = {
       buildsOn: ['token-by-form'],
       steps: [
         {
-          title: 'A token by HTTP Basic',
-          judge: (entry) => gotBy(entry, 'application/x-www-form-urlencoded') && usesBasic(entry),
+          title: 'Get a token with HTTP Basic and a form',
+          judge(entry) {
+            if (entry.call !== newToken) return false;
+            return (gotBy(entry, formType) && usesBasic(entry)) || otherThanBasic(entry);
+          },
         },
       ],
     },
@@ -147,7 +292,13 @@ export const credentials: Topic = {
         check(answer, history) {
           const entry = lastToken(history);
           if (!entry) return noToken;
-          if (answer === entry.token?.sub) return { entry };
+          const { token: { jti, sub, scope } = {} } = entry;
+          if (answer === sub) return { entry };
+          const part = wholePart(answer);
+          if (part) return part;
+          if (typeof answer === 'string' && [jti, scope].includes(answer)) {
+            return { advice: 'That is in the token, but it is another claim. Look for sub.' };
+          }
           return {
             advice:
               'That is not the sub of your token. Decode the second of its three parts, and send the value alone.',
@@ -176,6 +327,14 @@ export const credentials: Topic = {
           const entry = lastToken(history);
           if (!entry) return noToken;
           if (answer === entry.tokenKey) return { entry };
+          const part = wholePart(answer);
+          if (part) return part;
+          const { token: { jti, sub } = {} } = entry;
+          if (typeof answer === 'string' && [jti, sub].includes(answer)) {
+            return {
+              advice: 'That is a claim, of the second part of the token. What is asked for is in another part.',
+            };
+          }
           return {
             advice:
               'That is not the kid of the key that signed your last token. The token itself names it: decode its first part.',
@@ -198,8 +357,8 @@ export const credentials: Topic = {
       buildsOn: ['token-by-json'],
       steps: [
         {
-          title: 'The wrong secret',
-          judge: ({ call, status }) => call === newToken && status === 401,
+          title: 'Ask for a token with a wrong secret',
+          judge: (entry, history) => (entry.call === newToken && entry.status === 401) || beforeSecret(entry, history),
         },
       ],
     },
@@ -218,9 +377,19 @@ export const credentials: Topic = {
       buildsOn: ['token-by-json'],
       steps: [
         {
-          title: 'Who are you?',
-          judge: ({ call, status, sent }) =>
-            call === list && status === 401 && sent.headers.authorization === undefined,
+          title: 'List your policies without a token',
+          judge(entry) {
+            if (lacksHeader(entry)) return true;
+            const { call, problem, status, sent } = entry;
+            if (call === list && status === 401 && !hasToken(entry)) {
+              return 'You sent the header Authorization. Here it must be missing, not empty or wrong.';
+            }
+            const isOtherRead = problem === 'missing-token' && /^(?:GET|HEAD) \/(?:insurer|claims)\//.test(call);
+            const isMeant = isOtherRead && sent.headers.authorization === undefined;
+            return (
+              isMeant && 'The header is missing, as it should be, but this was not the call that lists your policies.'
+            );
+          },
         },
       ],
     },
@@ -239,15 +408,21 @@ export const credentials: Topic = {
       buildsOn: ['no-header'],
       steps: [
         {
-          title: 'The wrong scheme',
-          judge({ call, status, sent }) {
+          title: 'List policies with another word than Bearer before your token',
+          judge(entry, history) {
+            const { call, status, sent } = entry;
             const { authorization = '' } = sent.headers;
-            if (call !== list || status !== 401) return false;
             const isBearer = /^bearer\b/i.test(authorization);
-            // The log shows what was decoded so: a token of this service, also one that has expired.
-            const hasToken = /\(token \d\)$/.test(authorization);
-            if (hasToken) return !isBearer;
-            return isBearer && 'The scheme was Bearer. Send your token behind another word.';
+            if (hasToken(entry) && !isBearer) {
+              if (call === list) return status === 401;
+              return 'The header is as this lesson wants it, but the call is another one: list policies with it.';
+            }
+            // Before, it is the lesson about the missing header that is meant.
+            if (call !== list || status !== 401 || hasToken(entry) || !history.has(lacksHeader)) return false;
+            if (isBearer) return 'The scheme was Bearer. Send your token behind another word.';
+            if (usesBasic(entry))
+              return 'You sent your credentials. Send your token, behind a word that is not Bearer.';
+            return authorization !== '' && 'The scheme is another one, but there is no token of yours behind it.';
           },
         },
       ],
