@@ -1,4 +1,4 @@
-import { equal } from 'node:assert/strict';
+import { deepEqual, equal } from 'node:assert/strict';
 import type { Answer } from '../../support/lplate.ts';
 import { type Learner, newLearner, newPlate, testLessons } from './lesson.ts';
 
@@ -56,6 +56,32 @@ testLessons({
         await createWith(learner, { regNumber });
         await createWith(learner, { regNumber });
       },
+      'without a key, when the refusal is known': async (learner) => {
+        const regNumber = newPlate();
+        for (let sent = 0; sent < 3; sent += 1) await createWith(learner, { regNumber });
+      },
+      'a key that is not sent again': async (learner) => {
+        const regNumber = newPlate();
+        await createWith(learner, { regNumber }, 'once');
+        await createWith(learner, { regNumber });
+      },
+      'a key in the body': (learner) => createWith(learner, { regNumber: newPlate(), idempotencyKey: 'once' }),
+      'a key in the query': ({ call }) =>
+        call('POST', `${list}?Idempotency-Key=once`, { json: { regNumber: newPlate() } }),
+      'before the first one has ended': async (learner) => {
+        await createWith(learner, { regNumber: newPlate() }, 'earlier');
+        await learner.call('POST', '/range/v1/me/drills', { json: { name: 'delay', parameters: { fromMs: 600 } } });
+        const regNumber = newPlate();
+        const both = await Promise.all([1, 2].map(() => createWith(learner, { regNumber }, 'once')));
+        deepEqual(both.map(({ status }) => status).sort(), [201, 409]);
+      },
+      'a call from before the lesson was taken again': async (learner) => {
+        const regNumber = newPlate();
+        await createWith(learner, { regNumber }, 'once');
+        learner.lplate.clock.advance(1);
+        equal((await learner.call('DELETE', '/range/v1/me/lessons/retried-create')).status, 204);
+        equal((await createWith(learner, { regNumber }, 'once')).headers.get('idempotency-replayed'), 'true');
+      },
       'another key': async (learner) => {
         const regNumber = newPlate();
         await createWith(learner, { regNumber }, 'one');
@@ -89,7 +115,31 @@ testLessons({
         equal((await registered(learner, path, 'once', { paceSeconds: 9 })).status, 422);
       },
     },
-    remarks: { 'another key': /did not have the same Idempotency-Key/, 'another body': /the body was another/ },
+    alsoSolvedBy: {
+      'the key with quotes': async (learner) => {
+        const regNumber = newPlate();
+        await createWith(learner, { regNumber }, 'once');
+        await createWith(learner, { regNumber }, '"once"');
+      },
+    },
+    remarks: {
+      'without a key, when the refusal is known': /the same create twice, and the second one was taken for a new/,
+      'a key that is not sent again': /again without its key/,
+      'a key in the body': /but not as a header/,
+      'a key in the query': /but not as a header/,
+      'before the first one has ended': /while the first one was still running/,
+      'a call from before the lesson was taken again': /from before this attempt/,
+      'another key': /did not have the same Idempotency-Key/,
+      'another body': /the body was another/,
+    },
+    done: {
+      once: 1,
+      'a key that is not sent again': 1,
+      'before the first one has ended': 1,
+      'another key': 1,
+      'another body': 1,
+      'a vehicle that somebody else has insured': 1,
+    },
   },
 
   'lost-update': {
@@ -104,6 +154,68 @@ testLessons({
         const [path, tag] = await insured(learner);
         await change(learner, path, tag);
         await change(learner, path, tagOf(await learner.call('GET', path)));
+      },
+      'no refusal, twice without If-Match': async (learner) => {
+        const [path] = await insured(learner);
+        await change(learner, path);
+        await learner.call('GET', path);
+        await change(learner, path);
+      },
+      'no refusal, read and without If-Match': async (learner) => {
+        const [known] = await insured(learner);
+        await change(learner, known);
+        await learner.call('GET', known);
+        const [path] = await insured(learner);
+        await learner.call('GET', path);
+        await change(learner, path);
+      },
+      'what the lesson before asks for': async (learner) => {
+        const [path] = await insured(learner);
+        await learner.call('GET', path);
+        await change(learner, path);
+        await change(learner, path);
+        await learner.call('GET', path);
+      },
+      'one that plays the other person': async (learner) => {
+        const [known] = await insured(learner);
+        await change(learner, known);
+        await learner.call('GET', known);
+        await change(learner, (await insured(learner))[0]);
+      },
+      'the latest tag': async (learner) => {
+        const [path, tag] = await insured(learner);
+        equal((await change(learner, path, tag)).status, 200);
+      },
+      'a star': async (learner) => {
+        const [path] = await insured(learner);
+        equal((await change(learner, path, '*')).status, 200);
+      },
+      'refused for a tag without quotes': async (learner) => {
+        const [path, tag] = await insured(learner);
+        equal((await change(learner, path, tag.replaceAll('"', ''))).status, 412);
+      },
+      'refused for a weak tag': async (learner) => {
+        const [path, tag] = await insured(learner);
+        equal((await change(learner, path, `W/${tag}`)).status, 412);
+      },
+      'refused by If-None-Match': async (learner) => {
+        const [path, tag] = await insured(learner);
+        const { status } = await learner.call('PUT', path, { ...known(tag), json: { holder: 'Ada' } });
+        equal(status, 412);
+      },
+      'refused twice, and not read': async (learner) => {
+        const [path, old] = await refused(learner);
+        equal((await change(learner, path, old)).status, 412);
+      },
+      'read, and refused again': async (learner) => {
+        const [path, old] = await refused(learner);
+        await learner.call('GET', path);
+        equal((await change(learner, path, old)).status, 412);
+      },
+      'another one read': async (learner) => {
+        const [other] = await insured(learner);
+        await refused(learner);
+        await learner.call('GET', other);
       },
       'only read again': async (learner) => {
         const [path] = await refused(learner);
@@ -163,14 +275,34 @@ testLessons({
       },
     },
     remarks: {
-      'without If-Match': /without If-Match/,
+      'no refusal': /your If-Match had the latest ETag/,
+      'no refusal, twice without If-Match': /nobody checked whether the policy had changed/,
+      'no refusal, read and without If-Match': /nobody checked whether the policy had changed/,
+      'a star': /The star in If-Match fits every ETag/,
+      'refused for a tag without quotes': /the form of your If-Match/,
+      'refused for a weak tag': /the form of your If-Match/,
+      'refused by If-None-Match': /not by If-Match/,
+      'refused for a tag that never was': /you never got the ETag/,
+      'refused for a tag that was seen later': /you never got the ETag/,
+      'refused twice, and not read': /refused again\. Read the policy/,
+      'read, and refused again': /still has an old ETag/,
+      'another one read': /You read another policy/,
+      'another policy than was refused': /You changed another policy/,
+      'without If-Match': /without If-Match, so nobody checked what it overwrites/,
       'the tag that the refusal names': /have not read since the 412/,
       'any tag': /have not read since the 412/,
       'the tag of a read before': /have not read since the 412/,
       'the tag of another policy': /have not read since the 412/,
       'the tag of its head': /have not read since the 412/,
     },
-    done: { 'only read again': 2, 'refused again for another reason': 2, 'another policy than was refused': 1 },
+    done: {
+      'refused twice, and not read': 1,
+      'read, and refused again': 2,
+      'another one read': 1,
+      'only read again': 2,
+      'refused again for another reason': 2,
+      'another policy than was refused': 1,
+    },
   },
 
   'not-modified': {
@@ -196,6 +328,19 @@ testLessons({
         const [path] = await insured(learner);
         for (let read = 0; read < 2; read += 1) equal((await learner.call('GET', path)).status, 200);
       },
+      'If-Match': async (learner) => {
+        const [path, tag] = await insured(learner);
+        equal((await learner.call('GET', path, { headers: { 'If-Match': tag } })).status, 200);
+      },
+      'the list': async (learner) => {
+        const [, tag] = await insured(learner);
+        equal((await learner.call('GET', list, known(tag))).status, 200);
+      },
+      'its head': async (learner) => {
+        const [path, tag] = await insured(learner);
+        await learner.call('HEAD', path);
+        equal((await learner.call('HEAD', path, known(tag))).status, 304);
+      },
       'a claim': async (learner) => {
         const { headers } = await registered(learner, (await insured(learner))[0], 'key');
         const path = headers.get('location') as string;
@@ -205,7 +350,10 @@ testLessons({
     },
     remarks: {
       'any tag': /has a star/,
-      changed: /^The ETag of the policy is "2-updated", and you named another one/,
+      changed: /its ETag is not the one that you named/,
+      'If-Match': /If-Match is for changes/,
+      'the list': /the list of policies has none/,
+      'its head': /Read the policy with GET/,
       'a tag without quotes': /has no quotes/,
     },
   },

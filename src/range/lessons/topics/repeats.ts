@@ -8,20 +8,60 @@ import type { Topic, Verdict } from '../lesson.ts';
 
 const create = 'POST /insurer/v1/policies';
 const readOne = 'GET /insurer/v1/policies/:policyId';
+const list = 'GET /insurer/v1/policies';
 const update = 'PUT /insurer/v1/policies/:policyId';
 
 const vehicleOf = ({ sent }: Entry) => jsonOf(sent)?.regNumber;
 
-/** Why a create with a key was not taken for a repeated one. */
-function otherRequest(entry: Entry, history: History): Verdict {
-  if (entry.problem === 'idempotency-key-reused')
-    return 'The key was the same, but the body was another. To repeat a request, send the same body as well.';
-  if (entry.problem !== 'duplicate-policy' || entry.sent.headers['idempotency-key'] === undefined) return false;
-  const wasCreated = history.has((each) => each.call === create && each.status === 201 && sameVehicle(each, entry));
-  return wasCreated && 'The first create for this vehicle did not have the same Idempotency-Key, so this one was new.';
+const sameVehicle = (one: Entry, other: Entry) => vehicleOf(one) === vehicleOf(other);
+
+/** It can be sent with quotes and without them. */
+const keyOf = ({ sent }: Entry) => sent.headers['idempotency-key']?.replace(/^"(.*)"$/, '$1');
+
+const isReplayed = ({ answer }: Entry) => answer.headers['idempotency-replayed'] !== undefined;
+
+const hasKeyElsewhere = ({ sent, search }: Entry) => /idempotency/i.test(search + Object.keys(jsonOf(sent) ?? {}));
+
+/** A create that can be sent again. */
+function withKey(entry: Entry): Verdict {
+  if (entry.call !== create || entry.status !== 201 || isReplayed(entry)) return false;
+  if (keyOf(entry) !== undefined) return true;
+  return (
+    hasKeyElsewhere(entry) &&
+    'You sent a key, but not as a header, so it was ignored and the policy was created without one.'
+  );
 }
 
-const sameVehicle = (one: Entry, other: Entry) => vehicleOf(one) === vehicleOf(other);
+/** A create that was sent again: whether it was taken for a repeated one. */
+function isRepeated(entry: Entry, history: History): Verdict {
+  if (entry.call !== create) return false;
+  if (isReplayed(entry)) {
+    if (history.has((each) => each.call === create && keyOf(each) === keyOf(entry))) return true;
+    return 'You repeated a create from before this attempt. Create a new policy, and repeat that call.';
+  }
+  if (entry.problem === 'idempotency-key-reused')
+    return 'The key was the same, but the body was another. To repeat a request, send the same body as well.';
+  if (entry.problem === 'request-in-progress' && keyOf(entry) !== undefined)
+    return 'You sent the call again while the first one was still running. Send it again when that one has ended.';
+  return entry.problem === 'duplicate-policy' && otherRequest(entry, history);
+}
+
+/** Why a create of a vehicle that was just insured was not taken for a repeated one. */
+function otherRequest(entry: Entry, history: History): Verdict {
+  const first = history.last((each) => each.call === create && each.status === 201 && sameVehicle(each, entry));
+  if (!first) return false;
+  if (keyOf(entry) !== undefined) {
+    return 'The first create for this vehicle did not have the same Idempotency-Key, so this one was new.';
+  }
+  if (keyOf(first) !== undefined) {
+    return 'You sent the create again without its key, so it was taken for a new request. A repeated call has the same headers and the same body.';
+  }
+  // Whoever does so for the first time wants to see the refusal.
+  return (
+    history.has(({ problem }) => problem === 'duplicate-policy') &&
+    'You sent the same create twice, and the second one was taken for a new request. Nothing in it says that it repeats the first one.'
+  );
+}
 
 /** Tells whether an `If-Match` has the ETag that was answered. */
 function names(match: string, { answer }: Entry): boolean {
@@ -29,12 +69,53 @@ function names(match: string, { answer }: Entry): boolean {
   return etag !== undefined && match.includes(etag);
 }
 
-/** A change that was refused because of a tag which had once been read. */
+const isChange = ({ call, status }: Entry) => call === update && status === 200;
+
+const isReadOf = ({ call, status, path }: Entry, changed: Entry) =>
+  call === readOne && status === 200 && path === changed.path;
+
+/** A change that was refused because of a tag which had once been read. A weak one is refused however new it is. */
 function isRefusedAsOld(entry: Entry, history: History): boolean {
   if (entry.call !== update || entry.status !== 412) return false;
   const outdated = entry.sent.headers['if-match'] ?? '';
-  return history.has((each) => names(outdated, each));
+  return !outdated.startsWith('W/') && history.has((each) => names(outdated, each));
 }
+
+/** A change with an `If-Match`, or one that should have it: whether it was refused as it has to be first. */
+function firstRefusal(entry: Entry, history: History): Verdict {
+  if (isRefusedAsOld(entry, history)) return true;
+  if (entry.call !== update) return false;
+  const { 'if-match': match } = entry.sent.headers;
+  if (entry.status === 412) {
+    if (match === undefined) return 'The change was refused, but not by If-Match. If-None-Match is for reads.';
+    if (!match.startsWith('"')) {
+      return 'The change was refused because of the form of your If-Match. Send the ETag exactly as you got it, with its quotes.';
+    }
+    return 'The change was refused, but you never got the ETag in your If-Match. Send one that you got before the policy changed.';
+  }
+  if (entry.status !== 200) return false;
+  if (match === '*')
+    return 'The star in If-Match fits every ETag, so the change can’t be refused. Name the one that you got.';
+  const before = history.all((each) => isChange(each) && each.path === entry.path);
+  if (match !== undefined) {
+    return (
+      before.some(({ sent }) => sent.headers['if-match'] !== undefined) &&
+      'The change was made, since your If-Match had the latest ETag. It is refused only if the policy has changed after you got the ETag.'
+    );
+  }
+  const isMeant = before.length > 0 || history.has((each) => isReadOf(each, entry));
+  return (
+    isMeant &&
+    knowsUpdates(history) &&
+    'You sent the change without If-Match, so nobody checked whether the policy had changed since you read it. Such a change can only play the other person.'
+  );
+}
+
+/** Tells whether the lesson before was done: a policy was changed and then read. */
+const knowsUpdates = (history: History) =>
+  history.has(
+    (read) => read.call === readOne && history.before(read).has((each) => isChange(each) && isReadOf(read, each)),
+  );
 
 /** The refusal that an attempt goes on from: the last try to change this policy. */
 function refusalBefore({ path }: Entry, history: History): Entry | undefined {
@@ -42,22 +123,65 @@ function refusalBefore({ path }: Entry, history: History): Entry | undefined {
   return tried && isRefusedAsOld(tried, history.before(tried)) ? tried : undefined;
 }
 
-/** A change that was made after one was refused for an old ETag: whether it goes by what was read in between. */
+/** A read after a change was refused. */
+function readAfterRefusal(entry: Entry, history: History): Verdict {
+  if (entry.call !== readOne || entry.status !== 200) return false;
+  if (refusalBefore(entry, history)) return true;
+  const isNext = history.last(({ call }) => call === update || call === readOne);
+  return (
+    isNext !== undefined &&
+    isRefusedAsOld(isNext, history.before(isNext)) &&
+    'You read another policy than the one whose change was refused.'
+  );
+}
+
+/** A change that was sent after one was refused for an old ETag: whether it goes by what was read in between. */
 function afterRefusal(entry: Entry, history: History): Verdict {
-  if (entry.call !== update || entry.status !== 200) return false;
+  if (entry.call !== update) return false;
   const refused = refusalBefore(entry, history);
-  if (!refused) return false;
   const match = entry.sent.headers['if-match'];
+  if (!refused) return match !== undefined && isElsewhere(entry, history);
+  const reads = history.since(refused).filter((each) => isReadOf(each, entry));
+  if (isRefusedAsOld(entry, history)) {
+    if (reads.length === 0) return 'The change was refused again. Read the policy before you send your change again.';
+    return 'The change was refused again. You have read the policy, but your If-Match still has an old ETag.';
+  }
+  if (entry.status !== 200) return false;
   if (match === undefined) {
     const beginAgain =
       'You sent the change without If-Match, so nobody checked what it overwrites. Begin again: let a change with an old ETag be refused.';
     return { beginAgain };
   }
-  const reads = history.since(refused).filter((each) => each.call === readOne && each.path === entry.path);
   if (reads.some((each) => names(match, each))) return true;
   const beginAgain =
     'Your If-Match has an ETag that you have not read since the 412, so you have not seen what you overwrite. Begin again: let a change with an old ETag be refused, read the policy, then change it.';
   return { beginAgain };
+}
+
+/** A change of another policy than the one whose change was refused just before. */
+function isElsewhere(entry: Entry, history: History): Verdict {
+  const tried = history.last(({ call }) => call === update);
+  if (entry.status !== 200 || !tried || !isRefusedAsOld(tried, history.before(tried))) return false;
+  return 'You changed another policy than the one whose change was refused.';
+}
+
+/** A read of one policy: whether it was left out since nothing had changed. */
+function isNotModified({ call, status, sent }: Entry): Verdict {
+  const { 'if-none-match': named, 'if-match': demanded } = sent.headers;
+  if (call === `HEAD ${readOne.slice(4)}`) {
+    return named !== undefined && 'A HEAD never has a body, so it saves nothing here. Read the policy with GET.';
+  }
+  if (call === list && named !== undefined) {
+    return 'You named an ETag, but the list of policies has none. Read one policy, by its id.';
+  }
+  if (call !== readOne) return false;
+  if (demanded !== undefined) {
+    return 'If-Match is for changes. Another header is for reads.';
+  }
+  if (named === '*') return 'The header If-None-Match has a star, which fits anything. Send the ETag that you know.';
+  if (status !== 200 || named === undefined) return status === 304;
+  if (!named.includes('"')) return 'The ETag in If-None-Match has no quotes. They belong to it.';
+  return 'The policy was sent, since its ETag is not the one that you named. Name the ETag of your last read of this policy.';
 }
 
 export const repeats: Topic = {
@@ -68,52 +192,37 @@ export const repeats: Topic = {
       id: 'retried-create',
       title: 'Create once, send twice',
       level: 2,
-      goal: 'Create a policy in such a way that you can repeat the call when its answer is lost. Then repeat it: you get the first answer again, and not a second policy or a 409.',
-      why: 'After a timeout nobody knows whether the work was done; with a key of your own you need not know.',
+      goal: 'Create a policy so that you can safely repeat the call if its answer is lost. Then repeat it: you get the first answer once more, not a second policy and not a 409.',
+      why: 'After a timeout you don’t know whether the work was done; with a key of your own you can safely send the call again.',
       hints: [
-        'A header names the request. You make up its value, and send the same value with the same body again.',
+        'A header names the request. You make up its value. To repeat the call, send the same value and the same body.',
         'The header is Idempotency-Key, and a UUID is a good value. The second answer has the header Idempotency-Replayed.',
-        `\`PLATE=LP-$RANDOM$RANDOM\` makes up a number of your own. Then twice, with nothing changed: \`curl -i $ROOT/insurer/v1/policies -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -H "Idempotency-Key: my-first-key" -d '{"regNumber":"'$PLATE'"}'\`. If the first answer is 409, choose another number.`,
+        `\`PLATE=LP-$RANDOM$RANDOM\` makes up a number of your own. Then run this twice, with nothing changed: \`curl -i $ROOT/insurer/v1/policies -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -H "Idempotency-Key: my-first-key" -d '{"regNumber":"'$PLATE'"}'\`. If the first answer is 409, choose another number.`,
       ],
       sections: ['Endpoints, 4', 'Endpoints, rule 1'],
       buildsOn: ['duplicate-policy'],
       steps: [
-        {
-          title: 'Create once, send twice',
-          judge(entry, history) {
-            if (entry.call !== create) return false;
-            return entry.answer.headers['idempotency-replayed'] !== undefined || otherRequest(entry, history);
-          },
-        },
+        { title: 'Create a policy so that you can repeat the call', judge: withKey },
+        { title: 'Repeat the call', judge: isRepeated },
       ],
     },
     {
       id: 'lost-update',
       title: 'Somebody was faster',
       level: 2,
-      goal: 'Change a policy only if nobody changed it since you read it. Let a first try be refused with 412, because somebody did (be that somebody yourself, with another PUT). Then read the policy again, and make your change with what you read.',
+      goal: 'Change a policy only if nobody else has changed it since you read it. First let your change be refused with 412, because somebody was faster: play that person yourself, with another PUT. Then read the policy again, and make your change with what you read.',
       why: 'Two people who edit the same thing otherwise overwrite each other, and nobody notices.',
       hints: [
-        'Each answer with a policy has the header ETag, which changes with the policy. A header of the PUT can demand it.',
+        'Each answer with a policy has the header ETag, which changes with the policy. A header of the PUT can say which ETag the policy must still have.',
         'PUT with the header If-Match and the ETag that you read, with its quotes. After any other change of the policy that ETag is old, and the answer is 412.',
         `With the id of a new policy as \`POLICY_ID\`: \`curl -i -X PUT $ROOT/insurer/v1/policies/$POLICY_ID -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -H 'If-Match: "1-active"' -d '{"holder":"Ada Example"}'\`. Send it twice: the second one is 412. Then GET the policy, and PUT with the ETag of that answer.`,
       ],
       sections: ['Endpoints, 7', 'RFC 9110, section 13.1.1'],
       buildsOn: ['update-policy'],
       steps: [
-        {
-          title: 'Let a change with an old ETag be refused',
-          judge: isRefusedAsOld,
-        },
-        {
-          title: 'Read that policy again',
-          judge: (entry, history) =>
-            entry.call === readOne && entry.status === 200 && refusalBefore(entry, history) !== undefined,
-        },
-        {
-          title: 'Make your change with the ETag that you read',
-          judge: afterRefusal,
-        },
+        { title: 'Let a change with an old ETag be refused', judge: firstRefusal },
+        { title: 'Read that policy again', judge: readAfterRefusal },
+        { title: 'Make your change with the ETag that you read', judge: afterRefusal },
       ],
     },
     {
@@ -121,7 +230,7 @@ export const repeats: Topic = {
       title: 'Nothing new',
       level: 2,
       goal: 'Read a policy again, but let the insurer send it only if it has changed since you read it last. It has not, so the answer is 304, without a body.',
-      why: 'Programs that look again and again cost both sides little, if nothing is sent while nothing changes.',
+      why: 'A program that reads the same thing again and again costs both sides little, if nothing is sent while nothing has changed.',
       hints: [
         'The answer to a read has the header ETag. A header of the next read can name it.',
         'The header is If-None-Match, and its value the ETag with its quotes.',
@@ -129,24 +238,7 @@ export const repeats: Topic = {
       ],
       sections: ['Endpoints, 6', 'RFC 9110, section 13.1.2'],
       buildsOn: ['read-policy'],
-      steps: [
-        {
-          title: 'Nothing new',
-          judge({ call, status, sent, answer }) {
-            if (call !== readOne) return false;
-            const { 'if-none-match': named } = sent.headers;
-            if (named === '*')
-              return 'The header If-None-Match has a star, which fits anything. Send the ETag that you know.';
-            if (status === 200 && named !== undefined && !named.includes('"')) {
-              return 'The ETag in If-None-Match has no quotes. They belong to it.';
-            }
-            if (status === 200 && named !== undefined) {
-              return `The ETag of the policy is ${answer.headers.etag}, and you named another one, so the policy was sent. Name the ETag of your last read.`;
-            }
-            return status === 304;
-          },
-        },
-      ],
+      steps: [{ title: 'Read a policy only if it has changed', judge: isNotModified }],
     },
   ],
 };
