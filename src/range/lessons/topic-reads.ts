@@ -30,3 +30,9 @@ export function bringsNews(entry: Entry, before: Entry): boolean {
 export function distinctEvents(reads: readonly Entry[]): SentEvent[] {
   return [...new Map(reads.flatMap(({ events }) => events.map((event) => [event.eventId, event]))).values()];
 }
+
+/** Tells whether nothing was read from its position before. */
+export function isFirstFrom(entry: Entry, history: History): boolean {
+  const position = positionOf(entry);
+  return !history.has((each) => isRead(each) && positionOf(each) === position);
+}

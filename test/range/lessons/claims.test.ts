@@ -1,13 +1,27 @@
 import { equal } from 'node:assert/strict';
-import { type ClaimEvent, topicPath } from '../../support/topic.ts';
-import { answer, type Learner, newLearner, newPlate, testLessons, wrongAnswer } from './lesson.ts';
-import { batch, move, newClaim, receiveEvents, streamed } from './topic.ts';
+import { type ClaimEvent, pass, topicPath } from '../../support/topic.ts';
+import { answer, type Learner, newLearner, newPlate, stateOf, testLessons, wrongAnswer } from './lesson.ts';
+import { batch, move, newClaim, nextArrival, receiveEvents, streamed } from './topic.ts';
 
 const rejected = async (learner: Learner) => {
   const claimId = await newClaim(learner, { outcome: 'REJECTED' });
   await move(learner, 2);
   return claimId;
 };
+
+/** The path of a policy with a holder. */
+async function held({ call }: Learner): Promise<string> {
+  const { json } = await call('POST', '/policies', { json: { regNumber: newPlate(), holder: 'Ada Example' } });
+  return `/policies/${json.id}`;
+}
+
+/** An event of a claim on a policy that has a holder. */
+async function heldAndTold(learner: Learner): Promise<ClaimEvent> {
+  const policyNumber = (await held(learner)).split('/').at(-1);
+  await learner.call('POST', '/claims/v1/claims', { json: { policyNumber, paceSeconds: 20 } });
+  await move(learner, 1);
+  return (await batch(learner)).json.events[0];
+}
 
 testLessons(
   {
@@ -19,7 +33,27 @@ testLessons(
       misses: {
         'a policy that is not there': ({ call }) =>
           call('POST', '/claims/v1/claims', { json: { policyNumber: 'pol-1' } }),
+        'the number of the vehicle': async ({ call }) => {
+          const { json } = await call('POST', '/policies', { json: { regNumber: newPlate() } });
+          await call('POST', '/claims/v1/claims', { json: { policyNumber: json.regNumber } });
+        },
+        'the words of the insurer': async ({ call }) => {
+          const { json } = await call('POST', '/policies', { json: { regNumber: newPlate() } });
+          equal((await call('POST', '/claims/v1/claims', { json: { policyId: json.id } })).status, 400);
+        },
+        'the other system': async ({ call }) => {
+          const { json } = await call('POST', '/policies', { json: { regNumber: newPlate() } });
+          await call('GET', '/insurer/v1/claims');
+          await call('POST', '/insurer/v1/claims', { json: { policyNumber: json.id } });
+        },
         'only asking for claims': ({ call }) => call('GET', '/claims/v1/claims'),
+        'asking the insurer for claims': ({ call }) => call('GET', '/insurer/v1/claims'),
+      },
+      remarks: {
+        'a policy that is not there': /^None of your policies has this policyNumber/,
+        'the number of the vehicle': /not the registration number/,
+        'the words of the insurer': /^The claims system did not accept the body/,
+        'the other system': /^You sent the claim to the insurer/,
       },
     },
 
@@ -57,7 +91,32 @@ testLessons(
           await wrongAnswer(learner, 'claim-rejected', json.statusReason, /not that of CLOSED/);
           await wrongAnswer(learner, 'claim-rejected', { toString: 1 }, /not that of CLOSED/);
         },
+        'asked for by another name': async (learner) => {
+          const { json } = await learner.call('POST', '/policies', { json: { regNumber: newPlate() } });
+          const sent = { policyNumber: json.id, result: 'REJECTED' };
+          equal((await learner.call('POST', '/claims/v1/claims', { json: sent })).status, 201);
+        },
+        'one that will be approved': async (learner) => {
+          const claimId = await newClaim(learner, { outcome: 'APPROVED' });
+          await learner.call('GET', `/claims/v1/claims/${claimId}`);
+        },
+        'too early': async (learner) => {
+          const claimId = await newClaim(learner, { outcome: 'REJECTED' });
+          await move(learner, 1);
+          await learner.call('GET', `/claims/v1/claims/${claimId}`);
+        },
+        'too late': async (learner) => {
+          const claimId = await rejected(learner);
+          await move(learner, 1);
+          await learner.call('GET', `/claims/v1/claims/${claimId}`);
+        },
       },
+      remarks: {
+        'asked for by another name': /^You asked for a rejection, but by a name/,
+        'too early': /^The claim is still UNDER_REVIEW\./,
+        'too late': /^The claim is CLOSED by now, so its reason is another one/,
+      },
+      done: { 'not read yet': 1, 'too early': 1, 'too late': 1, 'why it was closed': 2 },
     },
 
     'event-without-name': {
@@ -69,6 +128,12 @@ testLessons(
         await learner.call('PUT', path, { json: { holder: 'Ada Example' } });
         return learner.call('GET', path);
       },
+      alsoSolvedBy: {
+        'a holder from the start': async (learner) => {
+          const { policyNumber } = (await heldAndTold(learner)).data;
+          await learner.call('GET', `/policies/${policyNumber}`);
+        },
+      },
       misses: {
         'no event yet': async (learner) => {
           await newClaim(learner);
@@ -76,6 +141,32 @@ testLessons(
           const path = `/policies/${json.items[0].id}`;
           await learner.call('PUT', path, { json: { holder: 'Ada Example' } });
           await learner.call('GET', path);
+        },
+        'a claim yet': async (learner) => {
+          await newClaim(learner);
+          await move(learner, 1);
+          await batch(learner);
+          await learner.call('GET', await held(learner));
+        },
+        'the claim in place of the policy': async (learner) => {
+          const { claimId } = (await heldAndTold(learner)).data;
+          await learner.call('GET', `/claims/v1/claims/${claimId}`);
+        },
+        'the claim of a policy without a holder': async (learner) => {
+          await held(learner);
+          const claimId = await newClaim(learner);
+          await move(learner, 1);
+          await batch(learner);
+          await learner.call('GET', `/claims/v1/claims/${claimId}`);
+        },
+        'the list in place of the policy': async (learner) => {
+          await heldAndTold(learner);
+          await learner.call('GET', '/policies');
+        },
+        'a list without the policy': async (learner) => {
+          await heldAndTold(learner);
+          await held(learner);
+          await learner.call('GET', '/policies?pageSize=1&page=2');
         },
         'another policy': async (learner) => {
           await newClaim(learner);
@@ -99,6 +190,18 @@ testLessons(
           await learner.call('PUT', path, { json: { holder: 'Ada Example' } });
         },
       },
+      remarks: {
+        'no event yet': /^You have the name, but no event/,
+        'no holder': /^The policy of this event has no holder/,
+        'the claim in place of the policy': /^The claim has no name in it either/,
+        'the list in place of the policy': /^The list has all of your policies/,
+      },
+      done: {
+        'not read, but changed': 1,
+        'the claim in place of the policy': 1,
+        'the list in place of the policy': 1,
+        'a list without the policy': 1,
+      },
     },
 
     'claim-followed': {
@@ -111,12 +214,67 @@ testLessons(
         await move(learner, 1);
         return batch(learner, `?after=${lastEventId}`);
       },
+      alsoSolvedBy: {
+        'one batch': async (learner) => {
+          await newClaim(learner);
+          await move(learner, 3);
+          await batch(learner);
+        },
+      },
       misses: {
         'not to its end': async (learner) => {
           await newClaim(learner);
           await move(learner, 2);
           await batch(learner);
         },
+        'by asking for it': async (learner) => {
+          const path = `/claims/v1/claims/${await newClaim(learner)}`;
+          for (const steps of [1, 2]) {
+            await move(learner, steps);
+            await learner.call('GET', path);
+          }
+        },
+        'asked for once': async (learner) => {
+          const claimId = await newClaim(learner);
+          await move(learner, 3);
+          for (let read = 0; read < 2; read += 1) await learner.call('GET', `/claims/v1/claims/${claimId}`);
+        },
+        'a rejection that was waited for': async (learner) => {
+          const path = `/claims/v1/claims/${await newClaim(learner, { outcome: 'REJECTED' })}`;
+          for (const steps of [1, 2]) {
+            await move(learner, steps);
+            await learner.call('GET', path);
+          }
+        },
+        'too early': async (learner) => {
+          await newClaim(learner);
+          await move(learner, 1);
+          const { json } = await batch(learner);
+          for (let read = 0; read < 3; read += 1) await batch(learner, `?after=${json.next}`);
+          equal((await stateOf(learner, 'claim-followed')).misses, 1);
+        },
+        'before anything happened': async (learner) => {
+          const { json } = await batch(learner);
+          await batch(learner, `?after=${json.next}`);
+        },
+        'a long poll that ends without an event': async (learner) => {
+          await newClaim(learner);
+          await move(learner, 1);
+          const { json } = await batch(learner);
+          const arrived = nextArrival();
+          const poll = batch(learner, `?after=${json.next}&wait=1`);
+          await arrived;
+          await pass(learner.lplate, 2);
+          await poll;
+        },
+        'at latest again': async (learner) => {
+          await newClaim(learner);
+          for (let step = 0; step < 3; step += 1) {
+            await batch(learner, '?after=latest');
+            await move(learner, 1);
+          }
+        },
+        'at latest once': (learner) => batch(learner, '?after=latest'),
         'not from its begin': async (learner) => {
           await newClaim(learner);
           await move(learner, 1);
@@ -149,9 +307,18 @@ testLessons(
         },
       },
       remarks: {
+        'by asking for it': /^You asked for the claim until it was CLOSED/,
+        'too early': /^No event has come since/,
+        'at latest again': /^You began at latest again/,
         'not from its begin': /but not all changes before it/,
-        'with the changes of another one': /but not all changes before it/,
         'in part by a webhook': /but not all changes before it/,
+      },
+      done: {
+        'not to its end': 2,
+        'too early': 1,
+        'a long poll that ends without an event': 1,
+        'with the changes of another one': 1,
+        'in part by a webhook': 2,
       },
     },
   },

@@ -1,7 +1,7 @@
 import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
-import type { Topic } from '../lesson.ts';
-import { distinctEvents, isRead } from '../topic-reads.ts';
+import type { Topic, Verdict } from '../lesson.ts';
+import { distinctEvents, isFirstFrom, isRead, positionOf, readBefore } from '../topic-reads.ts';
 
 /*
  * From a claim to the news of it.
@@ -10,6 +10,15 @@ import { distinctEvents, isRead } from '../topic-reads.ts';
 const register = 'POST /claims/v1/claims';
 const readClaim = 'GET /claims/v1/claims/:claimId';
 const listClaims = 'GET /claims/v1/claims';
+const readPolicy = 'GET /insurer/v1/policies/:policyId';
+const listPolicies = 'GET /insurer/v1/policies';
+
+/** The last part of a path. */
+const idOf = (path: string) => path.split('/').at(-1);
+
+const statusOf = ({ answer }: Entry) => jsonOf(answer)?.status;
+
+const isRegistered = ({ call, status }: Entry) => call === register && status === 201;
 
 /** The news of a claim: the status it had or got, and its reason. */
 interface Said {
@@ -25,11 +34,142 @@ function saidIn(entry: Entry): Said[] {
   return Array.isArray(claims) ? claims.map((claim) => ({ status: claim?.status, reason: claim?.statusReason })) : [];
 }
 
+const isSaidRejected = (entry: Entry) => saidIn(entry).some(({ status }) => status === 'REJECTED');
+
+const isToBeRejected = (entry: Entry) => isRegistered(entry) && jsonOf(entry.sent)?.outcome === 'REJECTED';
+
+/** A registration that was not done, or not by the right system. */
+function registered({ call, path, status, problem }: Entry): Verdict {
+  if (path === '/insurer/v1/claims' && call.startsWith('POST ')) {
+    return 'You sent the claim to the insurer. The claims system has an address of its own.';
+  }
+  if (call !== register) return false;
+  if (problem === 'policy-not-found') {
+    return 'None of your policies has this policyNumber. It is not the registration number of the vehicle.';
+  }
+  if (problem === 'validation-error') {
+    return 'The claims system did not accept the body. Look at the errors in the answer, and at the description of this system: its words are not those of the insurer.';
+  }
+  return status === 201;
+}
+
+function willBeRejected(entry: Entry): Verdict {
+  if (isToBeRejected(entry)) return true;
+  return (
+    isRegistered(entry) &&
+    entry.sent.text.includes('REJECT') &&
+    'You asked for a rejection, but by a name that the claims system does not know, so this claim will be approved. Look up what a registration can say.'
+  );
+}
+
+/** Tells why a claim that is to be rejected does not say so now. */
+function seenRejected(entry: Entry, history: History): Verdict {
+  if (isSaidRejected(entry)) return true;
+  if (entry.call !== readClaim) return false;
+  const { claimId, status } = jsonOf(entry.answer) ?? {};
+  if (!history.has((each) => isToBeRejected(each) && jsonOf(each.answer)?.claimId === claimId)) return false;
+  return status === 'CLOSED'
+    ? 'The claim is CLOSED by now, so its reason is another one. Find what was told when it changed, or register a new claim and read it earlier.'
+    : `The claim is still ${status}. Its review has not ended, so read it again later.`;
+}
+
 /** The changes of this claim that were read so far. */
 function changesOf(claimId: string, entry: Entry, history: History): string[] {
   return distinctEvents([...history.all(isRead), entry])
     .filter((event) => event.claimId === claimId)
     .map(({ previousStatus, newStatus }) => `${previousStatus} ${newStatus}`);
+}
+
+/** Tells whether an event ends the review of a claim of which all changes were read. */
+const endsReview = (entry: Entry, history: History) =>
+  entry.events.some(
+    ({ claimId, previousStatus }) =>
+      previousStatus === 'UNDER_REVIEW' && changesOf(claimId, entry, history).includes('REGISTERED UNDER_REVIEW'),
+  );
+
+/** A claim that was followed by asking for it again and again. Whoever waits for a rejection may do so. */
+function followedByAsking(entry: Entry, history: History): Verdict {
+  if (statusOf(entry) !== 'CLOSED') return false;
+  const { path } = entry;
+  const claimId = idOf(path);
+  const isEarlier = (each: Entry) => each.path === path && ['REGISTERED', 'UNDER_REVIEW'].includes(statusOf(each));
+  const isRejection = (each: Entry) => isToBeRejected(each) && jsonOf(each.answer)?.claimId === claimId;
+  return (
+    history.has(isEarlier) &&
+    !history.has(isRejection) &&
+    'You asked for the claim until it was CLOSED. Here its events are to tell you, and the claims system has a topic for them.'
+  );
+}
+
+/** A batch without events. */
+function nothingCame(entry: Entry, history: History): Verdict {
+  if (entry.kind === 'stream' || entry.query.has('wait')) return false;
+  const [position, before] = [positionOf(entry), history.last(isRead)];
+  if (position === 'latest') {
+    return (
+      before?.events.length === 0 &&
+      positionOf(before) === 'latest' &&
+      'You began at latest again, so you do not get what happened in between. Each answer says where to go on.'
+    );
+  }
+  const hadEvents = (readBefore(entry, history)?.events.length ?? 0) > 0;
+  return (
+    hadEvents &&
+    isFirstFrom(entry, history) &&
+    'No event has come since. The claim needs time: wait, or move your clock, and read on from the same place.'
+  );
+}
+
+function followed(entry: Entry, history: History): Verdict {
+  if (entry.call === readClaim) return followedByAsking(entry, history);
+  if (!isRead(entry)) return false;
+  if (entry.events.length === 0) return nothingCame(entry, history);
+  const closed = entry.events.filter(({ newStatus }) => newStatus === 'CLOSED').map(({ claimId }) => claimId);
+  const changes = closed.map((claimId) => changesOf(claimId, entry, history));
+  if (changes.some((each) => each.length === 3)) return true;
+  const [claimId] = closed;
+  if (claimId === undefined) return false;
+  return `The log has the event that closed ${claimId}, but not all changes before it. Read the oldest events too, or follow another claim from its first change.`;
+}
+
+/** The id of the policy that this entry says has a holder. */
+function held({ path, answer }: Entry): string | undefined {
+  if (!path.startsWith('/insurer/v1/policies')) return undefined;
+  const { id, holder } = jsonOf(answer) ?? {};
+  return holder && id;
+}
+
+const hasEventOn = (id: string | undefined) => (entry: Entry) =>
+  entry.events.some(({ policyNumber }) => policyNumber === id);
+
+/** Tells whether one policy is known by now to have a holder, and a claim of which an event came. */
+function hasEventOfHeld(entry: Entry, history: History): boolean {
+  const own = held(entry);
+  if (own !== undefined) return history.has(hasEventOn(own));
+  return entry.events.some(({ policyNumber }) => history.has((each) => held(each) === policyNumber));
+}
+
+/** The name of the holder, asked for in the right place or in another one. */
+function holderRead(entry: Entry, history: History): Verdict {
+  const { call, path, status, answer, ids } = entry;
+  if (status !== 200) return false;
+  if (call === readPolicy) {
+    const id = idOf(path);
+    if (history.has(hasEventOn(id))) {
+      if (held(entry)) return true;
+      return 'The policy of this event has no holder, so there is no name to get. Take one that has a holder.';
+    }
+    const isClaimed = history.has((each) => isRegistered(each) && jsonOf(each.sent)?.policyNumber === id);
+    return isClaimed && held(entry) !== undefined
+      ? 'You have the name, but no event of a claim on this policy yet. Receive one first, and take from it what to ask for.'
+      : false;
+  }
+  const isHeld = (id: string) => history.has(hasEventOn(id)) && history.has((each) => held(each) === id);
+  if (call === listPolicies) {
+    return ids.some(isHeld) && 'The list has all of your policies. Ask for the one that the event names.';
+  }
+  if (call !== readClaim || !isHeld(jsonOf(answer)?.policyNumber)) return false;
+  return 'The claim has no name in it either. Ask the system that has it.';
 }
 
 export const claims: Topic = {
@@ -51,8 +191,8 @@ export const claims: Topic = {
       buildsOn: ['token-by-json'],
       steps: [
         {
-          title: 'Register a claim',
-          judge: ({ call, status }) => call === register && status === 201,
+          title: 'Register a claim on one of your policies',
+          judge: registered,
         },
       ],
     },
@@ -61,7 +201,7 @@ export const claims: Topic = {
       title: 'Why was it rejected?',
       level: 1,
       goal: 'Register a claim whose review will end with a rejection, and watch it until it is REJECTED. Send the reason that it has then as your answer.',
-      why: 'Some fields are filled in some states only, and whoever reads them too early or too late misses them.',
+      why: 'Some fields have a value in some states only: a program that reads them too early or too late misses it.',
       hints: [
         'The body of the registration can say how the review ends, and how many seconds each step takes.',
         'Registered with `"outcome":"REJECTED","paceSeconds":60`, it is REJECTED after 120 seconds and CLOSED after 180. `POST /range/v1/me/clock` with `{"advance":"PT2M"}` moves your clock by two minutes.',
@@ -69,16 +209,19 @@ export const claims: Topic = {
       ],
       sections: ['Claim', 'States and transitions, Claim', 'Payload'],
       buildsOn: ['claim-registered'],
-      steps: [],
+      steps: [
+        { title: 'Register a claim that will be rejected', judge: willBeRejected },
+        { title: 'Read it while it is REJECTED, or the event that says so', judge: seenRejected },
+      ],
       asks: {
-        step: 'Why was it rejected?',
+        step: 'Send the reason for the rejection',
         question: 'The statusReason of a claim of yours while it was REJECTED.',
         check(answer, history) {
           const entry = history.last((each) =>
             saidIn(each).some(({ status, reason }) => status === 'REJECTED' && reason === answer),
           );
           if (entry) return { entry };
-          if (!history.has((each) => saidIn(each).some(({ status }) => status === 'REJECTED'))) {
+          if (!history.has(isSaidRejected)) {
             return { advice: 'In your log no claim is REJECTED. Read one while it is, or read the events.' };
           }
           return {
@@ -102,17 +245,14 @@ export const claims: Topic = {
       buildsOn: ['claim-registered'],
       steps: [
         {
-          title: 'From registered to closed',
-          judge(entry, history) {
-            if (!isRead(entry)) return false;
-            const closed = entry.events.filter(({ newStatus }) => newStatus === 'CLOSED').map(({ claimId }) => claimId);
-            const changes = closed.map((claimId) => changesOf(claimId, entry, history));
-            if (changes.some((each) => each.length === 3)) return true;
-            const [claimId] = closed;
-            if (claimId === undefined) return false;
-            return `The log has the event that closed ${claimId}, but not all changes before it. Read with after=earliest, or register another one and read on.`;
-          },
+          title: 'Receive the event that says it is UNDER_REVIEW',
+          judge: (entry) => isRead(entry) && entry.events.some(({ previousStatus }) => previousStatus === 'REGISTERED'),
         },
+        {
+          title: 'Receive the event that ends its review',
+          judge: (entry, history) => isRead(entry) && endsReview(entry, history),
+        },
+        { title: 'Receive the event that says it is CLOSED', judge: followed },
       ],
     },
     {
@@ -129,15 +269,8 @@ export const claims: Topic = {
       sections: ['Events, delivery rule 4', 'Payload', 'Endpoints, 6'],
       buildsOn: ['claim-followed'],
       steps: [
-        {
-          title: 'Whose claim is it?',
-          judge({ call, status, path, answer }, history) {
-            if (call !== 'GET /insurer/v1/policies/:policyId' || status !== 200 || !jsonOf(answer)?.holder)
-              return false;
-            const id = path.split('/').at(-1);
-            return history.has(({ events }) => events.some(({ policyNumber }) => policyNumber === id));
-          },
-        },
+        { title: 'Receive an event of a claim on a policy that has a holder', judge: hasEventOfHeld },
+        { title: 'Get the name from the system that has it', judge: holderRead },
       ],
     },
   ],
