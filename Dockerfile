@@ -23,6 +23,7 @@ COPY package.json LICENSE README.md ./
 COPY bin ./bin
 COPY contracts ./contracts
 COPY docs ./docs
+COPY examples ./examples
 COPY kits ./kits
 COPY src ./src
 COPY --from=console /l-plate/console/dist ./console/dist

@@ -110,12 +110,13 @@ test('Deployment: what the Dockerfile copies is there and let through by .docker
   for (const name of copied) await access(join(root, name));
 });
 
-test('Deployment: the image has the console, as built for it, and the guides that it shows', () => {
+test('Deployment: the image has the console, as built for it, and the guides and examples that it shows', () => {
   const last = instructions.slice(instructions.findLastIndex((line) => line.startsWith('FROM ')));
   assert.ok(instructions.indexOf('RUN node console/build.js') > 0);
   assert.ok(last.includes('COPY --from=console /l-plate/console/dist ./console/dist'));
   const copied = last.flatMap((line) => /^COPY (?!--)(.*) \S+$/.exec(line)?.[1]?.split(' ') ?? []);
-  for (const { file } of guides) assert.ok(copied.includes(file.split('/')[0] as string), file);
+  const shown = [...guides.map(({ file }) => file), 'examples/path'];
+  for (const file of shown) assert.ok(copied.includes(file.split('/')[0] as string), file);
 });
 
 test('Deployment: every server says when it is well, and who needs it waits for that', () => {

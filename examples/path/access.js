@@ -2,20 +2,23 @@ import { newPlate } from './learner.js';
 
 /** Lessons “Scopes and lifetimes”. */
 export async function access(me) {
+  // lesson: scope-needed
   // A token that can only read is known (so it is not 401), but can't create (403).
-  const create = (token) => me.call('POST', '/insurer/v1/policies', { token, json: { regNumber: plate } });
-  const plate = newPlate();
+  const regNumber = newPlate();
+  const create = (token) => me.call('POST', '/insurer/v1/policies', { token, json: { regNumber } });
   const refused = await create(await me.newToken('policies:read'));
 
   // The refusal names the scope that is missing. The same call succeeds with a token that has it.
   const [, needed] = /scope="([^"]+)"/.exec(refused.headers.get('www-authenticate'));
   await create(await me.newToken(needed));
 
+  // lesson: scope-refused
   // A scope that does not exist: no token at all, rather than one with less.
   await me.bare('POST', '/insurer/v1/auth/token', {
     json: { client_id: me.id, client_secret: me.secret, scope: 'policies:admin' },
   });
 
+  // lesson: token-expired
   // After an hour, which the clock of this client skips, the token has expired. The call is kept, and made again with
   // a new token.
   await me.advance('PT61M');
@@ -25,4 +28,5 @@ export async function access(me) {
     me.token = await me.newToken();
     await list();
   }
+  // end
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { newPlate, root } from './learner.js';
-import { readBatches, readStream, registerClaim } from './reads.js';
+import { readStream, readUntil, registerClaim } from './reads.js';
 
 const list = '/claims/v1/claims';
 
@@ -14,6 +14,7 @@ export async function faults(me) {
   await cutStream(me, policy);
 }
 
+// lesson: retry-unavailable
 /** 503: at least as long as Retry-After says, and each time longer. */
 async function unavailable(me) {
   await me.startDrill('unavailable', { retryAfter: 1 });
@@ -28,6 +29,7 @@ async function unavailable(me) {
   }
 }
 
+// lesson: late-answer
 /** No answer within half a second: hang up, and ask again. */
 async function lateAnswer(me) {
   await me.startDrill('delay', { fromMs: 20_000 });
@@ -38,6 +40,7 @@ async function lateAnswer(me) {
   await me.call('GET', list);
 }
 
+// lesson: retry-html
 /** The status and the Content-Type come before the body: `me.call` parses as JSON only what says that it is. */
 async function htmlInPlaceOfJson(me) {
   await me.startDrill('html-from-a-proxy');
@@ -48,6 +51,7 @@ async function htmlInPlaceOfJson(me) {
   await me.call('GET', list);
 }
 
+// lesson: retry-cut
 /** Was the policy created? With the same Idempotency-Key it is safe to ask for it again. Returns its id. */
 async function cutCreate(me) {
   const request = { json: { regNumber: newPlate() }, headers: { 'Idempotency-Key': crypto.randomUUID() } };
@@ -59,6 +63,7 @@ async function cutCreate(me) {
   return json.id;
 }
 
+// lesson: unreadable-answer
 /** The body is broken, but status and Location tell enough. */
 async function unreadableAnswer(me) {
   await me.startDrill('bad-json');
@@ -68,6 +73,7 @@ async function unreadableAnswer(me) {
   await me.call('GET', new URL(headers.get('location')).pathname);
 }
 
+// lesson: stream-cut
 /** The last id is the way back into a stream that was cut. */
 async function cutStream(me, policy) {
   await registerClaim(me, policy);
@@ -79,5 +85,6 @@ async function cutStream(me, policy) {
   await me.endDrill('cut-streams');
   await me.advance('PT2M');
   // Its id is a cursor for batches, too.
-  await readBatches(me, first.lastId, 1);
+  await readUntil(me, first.lastId, () => true);
 }
+// end

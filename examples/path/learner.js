@@ -75,8 +75,10 @@ export function newPlate() {
 
 /** A new client with a token, and what it can do. */
 export async function newLearner() {
+  // lesson: credentials
   const { json: credentials } = await call('POST', '/insurer/v1/demo-clients');
   const { client_id: id, client_secret: secret } = credentials;
+  // end
   const me = {
     id,
     secret,
@@ -89,10 +91,12 @@ export async function newLearner() {
     bare: (method, path, options) => call(method, `/for/${id}${path}`, options),
 
     async newToken(scope) {
+      // lesson: token-by-json
       const { json } = await call('POST', '/insurer/v1/auth/token', {
         json: { client_id: id, client_secret: secret, scope },
       });
       return json.access_token;
+      // end
     },
 
     /** Answers the question of a lesson. Throws if the answer is wrong. */

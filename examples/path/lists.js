@@ -2,10 +2,12 @@ import { newPlate } from './learner.js';
 
 /** Lessons “Lists”. */
 export async function lists(me) {
+  // lesson: all-pages
   // 75 policies, so that there is something to walk through.
   await me.call('POST', '/range/v1/me/fleet');
   await walk(me, 25);
 
+  // lesson: pages-while-creating
   // What is created meanwhile comes at the end, here on a page that it opens: the last one is full. Who follows the
   // links finds it; who counted the pages at the beginning does not.
   const create = () => me.call('POST', '/insurer/v1/policies', { json: { regNumber: newPlate() } });
@@ -13,6 +15,7 @@ export async function lists(me) {
   await walk(me, pageSize, async (page) => {
     if (page === 2) await create();
   });
+  // end
 }
 
 /** A pageSize with which all pages are full. It creates a policy more where there is none. */
@@ -26,6 +29,7 @@ async function fullPages(me, create) {
   }
 }
 
+// lesson: all-pages, pages-while-creating
 /** Reads all pages: each answer has the address of the next one in its header Link, and the last has none. */
 async function walk(me, pageSize, afterPage = async () => {}) {
   let path = `/insurer/v1/policies?page=1&pageSize=${pageSize}`;

@@ -2,12 +2,15 @@ import { root } from './learner.js';
 
 export const topic = '/claims/v1/topics/claims.status-changed';
 
+// lesson: claim-registered
 /** A claim on a new policy. It changes every `paceSeconds`, three times in all. */
 export async function registerClaim(me, policyNumber, wish = {}) {
   const { json } = await me.call('POST', '/claims/v1/claims', { json: { policyNumber, paceSeconds: 60, ...wish } });
   return json.claimId;
 }
+// end
 
+// lesson: event-stream
 /**
  * Reads the topic as a stream until it has brought so many events, or was cut. Each event has the `id` to go on from;
  * without any, `lastId` is the one that was given.
@@ -46,11 +49,13 @@ export async function readStream(me, { lastEventId, count = Number.POSITIVE_INFI
   return { events, lastId };
 }
 
-/** Reads batches until there are so many events after a cursor. Returns them, and where to go on. */
-export async function readBatches(me, after, count) {
+// end
+
+/** Reads batches after a cursor until an event fits. Returns their events, and where to go on. */
+export async function readUntil(me, after, fits) {
   const events = [];
   let next = after;
-  while (events.length < count) {
+  while (!events.some(({ data }) => fits(data))) {
     // It waits for events, so this is no busy loop.
     const { json } = await me.call('GET', `${topic}?after=${next}&wait=20`);
     events.push(...json.events);

@@ -99,11 +99,12 @@ test('Package: it has what runs, and neither tests nor sources; its size is told
     'sbom.cdx.json',
   ];
   assert.deepEqual([...places].sort(), wanted);
-  // The guide for trainers names it.
+  // The guide for trainers names the first; the others are the code of lessons.
   assert.deepEqual(
-    tarball.files.filter((path) => path.startsWith('examples/')),
+    tarball.files.filter((path) => /^examples\/(?!path\/)/.test(path)),
     ['examples/class.json'],
   );
+  assert.ok(tarball.files.includes('examples/path/learner.js'));
   // The kit for TypeScript is handed out as it is.
   const own = tarball.files.filter((path) => !path.startsWith('kits/'));
   const wrong = own.filter((path) => /\.test\.|\.tsx?$|^console\/(?!dist\/)|setup|build|\.map\.(?:gz|br)$/.test(path));

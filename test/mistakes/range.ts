@@ -107,6 +107,12 @@ export const range: readonly Mistake[] = [
     says: ['The lesson credentials asks for no answer: do what its goal says.'],
   },
   {
+    title: 'the solution of a lesson that is open',
+    send: ({ call }) => call('GET', '/range/v1/me/lessons/webhook-repeats/solution'),
+    status: 409,
+    says: [/\/problems\/lesson-not-solved/, 'You have not solved the lesson webhook-repeats.'],
+  },
+  {
     title: 'a GET of the hints',
     send: ({ call }) => call('GET', '/range/v1/me/lessons/credentials/hints'),
     status: 405,

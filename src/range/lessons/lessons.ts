@@ -10,12 +10,14 @@ import type { Recorder } from '../exchanges/recorder.ts';
 import type { LiveStreams } from '../live-streams.ts';
 import type { Board, Standing } from './board.ts';
 import { type CertifiedFacts, certificateType, certifiedFacts } from './certificate.ts';
+import { codeParts } from './code-parts.ts';
 import type { Histories } from './histories.ts';
 import { History } from './history.ts';
 import { lessonsChanged } from './judge.ts';
 import type { Catalogue, LessonInTopic } from './lesson.ts';
+import { lessonsLearned } from './lessons-learned.ts';
 import { type Progress, proofOf } from './progress.ts';
-import type { MyLessonView } from './schemas.ts';
+import type { MyLessonView, SolutionView } from './schemas.ts';
 import { standingOf } from './standing.ts';
 
 export interface LessonsOptions {
@@ -98,6 +100,18 @@ export class Lessons {
       await countBegun(sql, clientId);
     });
     database.signal(lessonsChanged);
+  }
+
+  /** @throws {ProblemError} `lesson-not-found`, `lesson-not-solved` */
+  async solution(clientId: string, lessonId: string): Promise<SolutionView> {
+    const { id, state } = await this.one(clientId, lessonId);
+    if (state !== 'solved') {
+      const detail = `You have not solved the lesson ${id}. Its solution is shown once you have.`;
+      throw new ProblemError('lesson-not-solved', detail);
+    }
+    // A lesson of a class's own has none.
+    const { remember = null, without = null } = lessonsLearned[id] ?? {};
+    return { remember, without, code: [...((await codeParts()).get(id) ?? [])] };
   }
 
   /** @throws {ProblemError} `lesson-not-found`, `no-question` */

@@ -10,6 +10,15 @@ export const lessonProblems = {
     example: 'curl -i "$BASE/lessons/none"',
     base: '/range/v1',
   },
+  'lesson-not-solved': {
+    status: 409,
+    title: 'You have not solved the lesson',
+    meaning: 'The solution of a lesson is shown to those who have solved it.',
+    cause: 'The lesson is open or started. Who takes a solved lesson again has not solved it any more.',
+    remedy: 'Solve the lesson. Its `steps`, its hints and `lastMiss` say what is missing.',
+    example: `curl -i "$BASE/me/lessons/webhook-repeats/solution" ${bearer}`,
+    base: '/range/v1',
+  },
   'no-question': {
     status: 409,
     title: 'The lesson asks for no answer',

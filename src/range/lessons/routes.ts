@@ -61,6 +61,11 @@ export function lessonRoutes(api: Api, options: LessonRoutesOptions): void {
     scope,
     problems: [...tokenProblems, 'lesson-not-found', 'preset-client'],
   });
+  endpoint(api, 'GET', '/me/lessons/:lessonId/solution', texts.readSolution, {
+    handler: handle.readSolution,
+    scope,
+    problems: [...tokenProblems, 'lesson-not-found', 'lesson-not-solved'],
+  });
   endpoint(api, 'POST', '/me/answers', texts.sendAnswer, {
     handler: handle.sendAnswer,
     scope,
@@ -134,6 +139,10 @@ function handlers({ lessons, capstones }: LessonRoutesOptions): Handlers<typeof 
       refusePreset(clientId);
       await lessons.beginAgain(clientId, request.params.lessonId);
       return reply.code(204).send() as never;
+    },
+
+    async readSolution(request) {
+      return (await lessons.solution(callerOf(request).clientId, request.params.lessonId)) as never;
     },
 
     async sendAnswer(request) {

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { PageOf } from '../../http/paging.ts';
 import { enumeration } from '../../text/enumeration.ts';
 import { CapstoneRun } from './capstones/schemas.ts';
+import { languages } from './code-parts.ts';
 import { levels, states } from './lesson.ts';
 
 const example = {
@@ -139,8 +140,44 @@ export const LessonEvents = Type.String({
 });
 
 export const LessonId = Type.Object({
-  lessonId: Type.String({ description: 'The id of the lesson.', examples: [example.id] }),
+  lessonId: Type.String({ description: 'The id of the lesson.', examples: ['credentials'] }),
 });
+
+const language = enumeration('CodeLanguage', languages, 'A language. curl is for bash.');
+
+export const Solution = Type.Object(
+  {
+    remember: orNull(
+      'What to remember; null for a lesson of the class’s own. What is code in it stands between backticks, as in `without`.',
+      'A client_id says who you are, and a client_secret proves it. Store the secret when you get it.',
+    ),
+    without: orNull(
+      'What goes wrong at work without it; null for a lesson of the class’s own.',
+      'The secret lands in a chat, and nobody knows later who has it.',
+    ),
+    code: Type.Array(
+      Type.Object(
+        {
+          language: language('The language.', 'JavaScript'),
+          file: Type.String({
+            description: 'The program that it is a part of, in L-Plate’s repository.',
+            examples: ['examples/path/learner.js'],
+          }),
+          text: Type.String({
+            description: 'The code.',
+            examples: ["const { json: credentials } = await call('POST', '/insurer/v1/demo-clients');"],
+          }),
+        },
+        { $id: 'LessonCode', description: 'How a lesson is solved in a language.' },
+      ),
+      {
+        description:
+          'How programs solve it, each language at most once. They are parts of example programs, so they name what other parts define.',
+      },
+    ),
+  },
+  { $id: 'LessonSolution', description: 'What stays of a lesson that was solved.' },
+);
 
 export const AnswerDraft = Type.Object(
   {
@@ -294,3 +331,4 @@ export type CertificateData = Static<typeof Certificate>;
 export type SignedCertificateData = Static<typeof SignedCertificate>;
 export type LessonView = Static<typeof Lesson>;
 export type MyLessonView = Static<typeof MyLesson>;
+export type SolutionView = Static<typeof Solution>;

@@ -16,6 +16,7 @@ import {
   MyLesson,
   MyLessonList,
   SignedCertificate,
+  Solution,
 } from './schemas.ts';
 
 const tags = ['Lessons'];
@@ -100,6 +101,19 @@ export const texts = {
       response: { 204: {} },
     },
     success: 'The lesson is open. There is no body.',
+  },
+  readSolution: {
+    schema: {
+      operationId: 'readSolution',
+      tags,
+      summary: 'Read what to remember of a lesson that you solved, and its code',
+      description: 'The code is in JavaScript, Python, Java and curl, as far as a language has this lesson.',
+      security: ofClient,
+      params: LessonId,
+      response: { 200: Solution },
+    },
+    success: 'What to remember, what goes wrong without it, and the code.',
+    guesses: ['lessons/:lessonId/solution', 'me/solutions/:lessonId'],
   },
   sendAnswer: {
     schema: {

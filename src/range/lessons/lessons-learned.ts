@@ -1,0 +1,311 @@
+/** What stays of a lesson once it is solved. */
+export interface Learned {
+  /** Two short sentences. */
+  readonly remember: string;
+  /** What goes wrong at work without it, in one or two sentences. */
+  readonly without: string;
+}
+
+/** By the id of the lesson. */
+export const lessonsLearned: Readonly<Record<string, Learned>> = {
+  credentials: {
+    remember: 'A client_id says who you are, and a client_secret proves it. Store the secret when you get it.',
+    without:
+      'The secret lands in a chat or in the source code, and nobody knows later who has it. Or it is lost, and the program stands still until somebody makes a new client.',
+  },
+  'coverage-options': {
+    remember: 'Some endpoints need no token. Try one of them first to see whether you reach the service at all.',
+    without:
+      'You look for a mistake in the token for hours, while a proxy, a wrong address or a certificate is the cause.',
+  },
+  'token-by-json': {
+    remember: 'Exchange the id and the secret for a token. Send the token with each call until it expires.',
+    without:
+      'A program that asks for a new token before each call needs twice as many calls, and runs into the limit of the token endpoint.',
+  },
+  'token-by-form': {
+    remember: 'OAuth 2.0 takes the token request as a form. The Content-Type is application/x-www-form-urlencoded.',
+    without: 'You send JSON to a service that reads only forms. It answers 400, and the secret looks wrong.',
+  },
+  'token-by-basic': {
+    remember: 'HTTP Basic is the id, a colon and the secret, in Base64. Base64 is no encryption, so use HTTPS.',
+    without:
+      'A secret in the body is written to logs that hide only the header. And a library that uses Basic by default seems to be broken.',
+  },
+  'token-decoded': {
+    remember:
+      'A JWT has three parts, and everybody can read the second one. It says who you are, what you may do, and until when.',
+    without:
+      'You guess why a call is refused: the wrong client, a missing scope, an expired token. One look into the token would tell.',
+  },
+  'token-key': {
+    remember: 'The kid in the header of a token names the key. Get the keys from jwks_uri, and take that one.',
+    without:
+      'A service that has one key built in refuses all tokens on the day when the key is changed. One that checks no signature takes a token that anybody made.',
+  },
+  'wrong-secret': {
+    remember: 'A wrong secret is 401 invalid-client. To send it again does not help: somebody must correct it.',
+    without: 'A program repeats the request all night with the wrong secret, until the client is locked.',
+  },
+  'no-header': {
+    remember: '401 means that the service does not know who calls. WWW-Authenticate says what it wants.',
+    without:
+      'You create new clients and new tokens, but a proxy or a redirect removed the header on the way. The next call fails in the same way.',
+  },
+  'wrong-scheme': {
+    remember:
+      'The header is “Authorization: Bearer”, a space, and the token. Without the word Bearer no token is seen.',
+    without:
+      'A correct token is thrown away and replaced, again and again, because of one missing word in the configuration.',
+  },
+  'create-policy': {
+    remember: '201 says that something was created. Its id is in the answer, and its address in the header Location.',
+    without:
+      'The policy exists, but your system does not know which one it is. Somebody has to look for it by hand, or it is made twice.',
+  },
+  'duplicate-policy': {
+    remember:
+      '409 says that your request does not fit what is stored. Find out what is there before you do anything else.',
+    without:
+      'The program treats 409 as a failure and tries again without end. The customer is insured all the time, and gets a letter that says the opposite.',
+  },
+  'read-policy': {
+    remember: 'One thing is read by its id, with GET. To read changes nothing, so you can do it as often as you need.',
+    without: 'You show a customer what you stored last month, and the contract has another holder since yesterday.',
+  },
+  'unknown-policy': {
+    remember: '404 is a final answer: there is nothing with this id for you. Do not repeat the call.',
+    without:
+      'One deleted record stops a whole import, because the program takes 404 for an outage and waits for the service to come back.',
+  },
+  'anothers-policy': {
+    remember: 'What belongs to others answers 404, as if it did not exist. Check first which client your token is of.',
+    without:
+      'You search for data that “disappeared”, but the program ran with the credentials of another customer or of the test system.',
+  },
+  'update-policy': {
+    remember: 'A PUT changes what you send. Read again if you need to know what is true now.',
+    without: 'Your screen shows what the user typed, not what the insurer stored. The two differ, and nobody sees it.',
+  },
+  'cancel-twice': {
+    remember: 'A cancel can be sent twice with the same result. Such a call is idempotent, so a repeat is safe.',
+    without: 'After a timeout nobody dares to repeat the cancel. The customer pays on for a car that was sold.',
+  },
+  'change-cancelled': {
+    remember: 'Some states are final. Look at the status before you offer a change.',
+    without:
+      'Users fill in a long form, press Save and get an error, and the support has to explain that it never could work.',
+  },
+  'expired-policy': {
+    remember: 'Data can change because time passes, without any call. Compare dates, or read again.',
+    without:
+      'A system says “insured” from an old copy. The accident is not covered, because the policy ended last week.',
+  },
+  'all-pages': {
+    remember: 'A list comes in pages. Follow the link with rel="next" until there is none.',
+    without:
+      'The report has 20 customers, always exactly 20. All others are missing in the bill, and there is no error anywhere.',
+  },
+  'pages-while-creating': {
+    remember:
+      'A list can grow while you read it. Each answer says whether there is a next page, so ask the last one you got.',
+    without:
+      'The program counts the pages at the beginning. What was created during the run is missed, a few records each night.',
+  },
+  'scope-needed': {
+    remember: '403 means: known, but not allowed. Ask for a token with the scope that the refusal names, and no other.',
+    without:
+      'To be quick, the program asks for all scopes. Whoever finds its token in a log can now cancel policies, not only read them.',
+  },
+  'scope-refused': {
+    remember:
+      'An unknown scope is refused with 400, and you get no token. Take the names of the scopes from the description.',
+    without:
+      'A typing error in a setting stops the program at its start, and the message is not read because “the secret is right”.',
+  },
+  'token-expired': {
+    remember: 'When a token has expired, get a new one and repeat the same call once. Keep the call until it is done.',
+    without:
+      'The program works in each short test. At night, after an hour, it fails, and the order that it was sending is lost.',
+  },
+  'retry-after': {
+    remember: '429 means: too many calls. Retry-After says how many seconds to wait.',
+    without:
+      'The program calls on and is refused each time, so its partner blocks it. Or it always waits far too long, and the night is over before the work is done.',
+  },
+  'paced-calls': {
+    remember:
+      'RateLimit-Remaining says how many calls are left, RateLimit-Reset when there are more. Wait before you are refused.',
+    without: 'A nightly job uses up the limit in a minute. The people at the counter then get 429, too.',
+  },
+  'signed-body': {
+    remember: 'Sign the exact bytes of the body, with the shared secret as the key. Send the signature in its header.',
+    without: 'Anybody who knows the address can send an order in your name, and nobody can prove that it was not you.',
+  },
+  'changed-byte': {
+    remember: 'A signature is of one body only. One other character, and it does not fit.',
+    without:
+      'Somebody on the way changes an account number, and the money goes there. Nobody notices before the customer asks.',
+  },
+  'other-white-space': {
+    remember: 'The same JSON can be written in different bytes. Make the text once, sign it, and send that text.',
+    without:
+      'The library writes the object again before it is sent. Each signature is refused, in one system only, and both sides say that theirs is right.',
+  },
+  'draft-and-version': {
+    remember: 'Check which version a description is of. What the running service says counts, not a file in a mail.',
+    without: 'A team builds for weeks against an old draft. On the first day of the tests almost no name fits.',
+  },
+  wsdl: {
+    remember:
+      'The WSDL describes a SOAP service: operations, messages, address. Let a tool read it and make the client.',
+    without: 'XML written by hand has the wrong namespace or order, and the fault of the service does not say where.',
+  },
+  'soap-lookup': {
+    remember: 'A SOAP call is a POST of an envelope, always to the same address. The body says which operation it is.',
+    without: 'The old system is left out of the project. A person types its data into two screens for years.',
+  },
+  'soap-fault': {
+    remember:
+      'Every SOAP fault has the status 500. Read the fault: it may be a plain answer, such as “no such vehicle”.',
+    without:
+      'Monitoring calls somebody out of bed because of one wrong registration number, and the queue behind it does not move.',
+  },
+  'same-vehicle': {
+    remember:
+      'A new version can have other names, forms and values. Compare both with the same question before you change over.',
+    without:
+      'After the move a diesel car counts as unknown, since the new service spells the fuel in another way. The premiums are wrong.',
+  },
+  'no-vin': {
+    remember: 'An optional field can be missing. Decide what your program does then, and try it.',
+    without:
+      'The import runs for months and breaks at the first old vehicle, at night, with all records after it unread.',
+  },
+  'claim-registered': {
+    remember: 'Each system has its own address and description. One token can be valid in several.',
+    without:
+      'Calls for claims go to the policy system and get 404, and two teams each wait for the other one to mend it.',
+  },
+  'claim-rejected': {
+    remember: 'Some fields have a value in some states only. The description says in which.',
+    without:
+      'The letter to the customer says “rejected because: ” and then nothing, or it gives the reason of another step.',
+  },
+  'claim-followed': {
+    remember: 'Events tell each change, and the state tells only the last one. Read on from `next`, and miss none.',
+    without:
+      'A claim is approved and paid between two looks. Whoever only compares states never sees the approval, so the reserve stays wrong.',
+  },
+  'event-without-name': {
+    remember: 'An event says what happened, and names things by their ids. Get the rest from the system that owns it.',
+    without:
+      'Personal data is copied into every queue and log that the event passes. To delete a customer becomes impossible.',
+  },
+  'long-poll': {
+    remember: 'With `wait` the service answers when there is news. Give your client a longer timeout than that.',
+    without:
+      'The program asks each second, and nearly always for nothing. It uses up the limit, and the real work is refused.',
+  },
+  'event-stream': {
+    remember: 'A stream is one answer that does not end. Read it line by line, and be ready for its end.',
+    without:
+      'A library waits for the whole answer before it gives you any. The program hangs, and no event is ever processed.',
+  },
+  'event-twice': {
+    remember:
+      '“At least once” means: sometimes twice. Keep each eventId that you have processed, and skip it the next time.',
+    without: 'The same claim is paid two times. It happens seldom, so no test finds it, and the accounts do.',
+  },
+  'events-resumed': {
+    remember: 'Store the cursor with your own data. Go on from it after every stop.',
+    without: 'After a restart the program begins at the newest event. All that happened during the update is lost.',
+  },
+  'events-in-order': {
+    remember: 'The order holds for one claim, not for all. Keep a state for each claimId.',
+    without:
+      'The program takes the event before for the earlier state of the same claim. Customers get news about the claims of others.',
+  },
+  'events-resync': {
+    remember: 'Events are not kept for ever. After 410 take a new cursor, read the whole list, then read on.',
+    without:
+      'After a long holiday stop the consumer fails at each start. Or it begins anew and never learns what changed in between.',
+  },
+  'webhook-called': {
+    remember: 'A webhook is a POST from the service to you. Answer 2xx as soon as you have stored it.',
+    without:
+      'Your program asks all day for news that is rare, and still hears of a decision minutes later than the customer.',
+  },
+  'webhook-verified': {
+    remember:
+      'Check the signature of each call before you trust it. Sign the body as it came, not after you parsed it.',
+    without: 'Somebody posts “claim approved” to your public address, and your system pays.',
+  },
+  'webhook-old': {
+    remember: 'A right signature can be old. Refuse what was signed more than five minutes ago.',
+    without:
+      'A recorded call is sent again a month later, and is believed. The signature is right, so the log shows nothing strange.',
+  },
+  'webhook-retried': {
+    remember: 'If you can’t store an event, answer 503: it comes again. 2xx means that it is yours now.',
+    without:
+      'The receiver answers 204 and then writes to a database that is down. The event is gone, and nobody sends it again.',
+  },
+  'webhook-in-time': {
+    remember: 'Store the event, answer, and do the work afterwards. The caller waits only some seconds.',
+    without:
+      'With much load the receiver becomes slow, is called again, and gets slower still. In the end it does all its work twice.',
+  },
+  'webhook-redelivered': {
+    remember: 'Deliveries are listed, and each one can be asked for again. Know how before you need it.',
+    without:
+      'After a mistake in your program an evening of events is missing. People type them in by hand from screens.',
+  },
+  'webhook-repeats': {
+    remember: 'The same webhook-id means the same event. Take it again with 2xx, but process it once.',
+    without:
+      'A receiver that refuses what it knows already is called again and again. One that does not look pays twice.',
+  },
+  'retried-create': {
+    remember: 'Send an Idempotency-Key with each create. The same key and the same body give the first answer again.',
+    without: 'A timeout and a repeat, and the customer has two orders. Or nobody repeats, and there is none.',
+  },
+  'lost-update': {
+    remember:
+      'Send the ETag that you read as If-Match. After 412 read again, and look at what changed before you write.',
+    without:
+      'Two clerks edit the same policy. The second one saves the old address over the new one, and there is no error.',
+  },
+  'not-modified': {
+    remember: 'Send the ETag as If-None-Match. 304 says that what you have is still right.',
+    without: 'Each screen loads everything each minute. The bill for traffic grows, and the service gets slow for all.',
+  },
+  'retry-unavailable': {
+    remember: '503 means: not now. Wait as long as Retry-After says, and longer each time.',
+    without: 'The service comes back, and a thousand clients call in the same second. It goes down again, for hours.',
+  },
+  'late-answer': {
+    remember: 'Set a timeout for every call. A call that you gave up may still have been done.',
+    without: 'One slow service holds all threads of yours. Your own system is down, too, and its log shows no error.',
+  },
+  'retry-html': {
+    remember: 'Look at the status and the Content-Type first. Parse only what says that it is JSON.',
+    without: 'The log says “unexpected token <”. People look for a mistake in the JSON, and it was the proxy.',
+  },
+  'retry-cut': {
+    remember:
+      'After a cut connection you don’t know what was done. Repeat with the same Idempotency-Key, and you will know.',
+    without:
+      'The program sends the create again as a new one. Now there are two contracts, or a 409 that looks like a failure.',
+  },
+  'unreadable-answer': {
+    remember: 'The status says whether it was done, even if the body is broken. Location says where the new thing is.',
+    without:
+      'The program takes a broken body for a failure and creates again. The customer gets two policies and two bills.',
+  },
+  'stream-cut': {
+    remember: 'Every stream breaks some day. Connect again with the last id that you got as Last-Event-ID.',
+    without:
+      'A router is restarted at night, and the consumer never comes back. In the morning a night of events is missing.',
+  },
+};
