@@ -156,7 +156,7 @@ function copyFiles() {
   const copy = (from, to = from) => cpSync(join(root, from), join(made, to), { recursive: true });
   for (const name of ['lplate.js', 'program.js', 'node-version.js']) copy(`package/${name}`, `bin/${name}`);
   for (const name of ['child.js', 'keep-compiled.js']) copy(`bin/${name}`);
-  for (const name of ['LICENSE', 'CHANGELOG.md', 'contracts', 'kits', 'examples/class.json']) copy(name);
+  for (const name of ['LICENSE', 'CHANGELOG.md', 'contracts', 'kits', 'examples/class.json', 'examples/path']) copy(name);
   for (const { file } of guides) {
     copy(file);
     const text = readFileSync(join(root, file), 'utf8');
