@@ -5,10 +5,14 @@ import { instant } from '../time/clock.ts';
 /** Milliseconds; the resolution at which the last use is kept. */
 export const useResolution = 5 * 60 * 1000;
 
-/** New credentials. The secret holds 256 random bits; only its hash is kept. */
+/** A new secret: 256 random bits, of which only a hash is kept. */
+export function newSecret(randomness: Randomness): string {
+  return randomness.bytes('client secret', 32).toString('base64url');
+}
+
 export function newCredentials(randomness: Randomness): { clientId: string; secret: string } {
   const clientId = `demo-${randomness.bytes('client', 10).toString('hex')}`;
-  return { clientId, secret: randomness.bytes('client secret', 32).toString('base64url') };
+  return { clientId, secret: newSecret(randomness) };
 }
 
 /** Hashes a secret as it is kept: SHA-256 in hexadecimal. A secret of 256 random bits needs no slower hash. */

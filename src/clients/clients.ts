@@ -289,6 +289,9 @@ const touch = statement.run`
 const lock = statement.run`
   update clients set policy_count = policy_count where id = ${'id'} and removed_at is null`;
 
+/** Gives a client another secret: the one before ends. */
+export const setSecret = statement.run`update clients set secret_hash = ${'secretHash'} where id = ${'id'}`;
+
 /** Sets how many policies a client has had. */
 export const setPolicyCount = statement.run`
   update clients set policy_count = ${'policyCount'} where id = ${'id'}`;

@@ -18,6 +18,7 @@ import { ClientRemoval } from './removal.ts';
 import { ClientReset } from './reset.ts';
 import { randomSigning, seededSigning } from './signing.ts';
 import { type SignStatement, TokenMint } from './tokens.ts';
+import { removeTransfer, Transfers } from './transfers.ts';
 
 /** Who calls: the clients with their credentials, tokens and clocks, and what becomes of the rows that they own. */
 export interface ClientsPart extends Component {
@@ -40,6 +41,10 @@ export interface ClientsPart extends Component {
   resetAll(): Promise<number>;
   /** Until when a client is kept if it is not used again; null for a preconfigured one. */
   keptUntil(clientId: string): Promise<string | null>;
+  /** Codes by which a client goes on in another browser. */
+  readonly transfers: Transfers;
+  /** Removes a demo client with all that it owns. */
+  removeClient(clientId: string): Promise<void>;
   /** Removes every demo client with all that it owns. Resolves with how many there were. */
   removeAll(): Promise<number>;
   /** Serves the token keys, and the metadata that name `tokenPath`, the path of the token endpoint. */
@@ -59,7 +64,11 @@ const defaultPerDay = (perMinute: Config['rateLimitPerMinute']) =>
 export async function openClients(context: Context): Promise<ClientsPart> {
   const { config, database, clock, clocks, randomness, log, metrics } = context;
   const { registry } = metrics;
-  const rows: OwnedRows[] = [{ name: 'kept answers', remove: removeKeptAnswers }];
+  const rows: OwnedRows[] = [
+    { name: 'kept answers', remove: removeKeptAnswers },
+    // A code stays when its client is reset.
+    { name: 'transfers', remove: removeTransfer, reset: async () => 0 },
+  ];
   const refusedClient = refusedDemoClients(registry);
   const clockMoves = await ClockMoves.open(database, clock, clocks, rows);
   const clients = await Clients.open(database, clock, {
@@ -110,6 +119,8 @@ export async function openClients(context: Context): Promise<ClientsPart> {
     },
     resetClient: (clientId) => reset.reset(clientId),
     resetAll: () => reset.resetAll(),
+    transfers: new Transfers(database, clock, randomness),
+    removeClient: (clientId) => removal.removeOne(clientId),
     removeAll: () => removal.removeAll(),
     serveMetadata(server, tokenPath) {
       server.get(jwksPath, () => mint.jwks);

@@ -25,6 +25,15 @@ export const problems = {
     challenge: 'Basic realm="lplate"',
     oauthError: 'invalid_client',
   },
+  'transfer-not-found': {
+    status: 404,
+    title: 'No such code',
+    meaning: 'No client can be taken over with this code.',
+    cause: 'It is mistyped, it was used before, or its time is over.',
+    remedy: 'Get a new one: `POST /me/transfer` where the client is still known, or from your trainer.',
+    example: `curl -i "$BASE/transfers" ${json} -d '{"code":"ABCDE-12345"}'`,
+    base: '/range/v1',
+  },
 } as const satisfies Record<string, ProblemEntry>;
 
 declare module '../http/problem-table.ts' {

@@ -94,6 +94,14 @@ export class ClientRemoval implements HousekeepingTask {
     return ids.length;
   }
 
+  /** Removes one demo client. It is gone for every caller before its first row is removed. */
+  async removeOne(id: string): Promise<void> {
+    const at = instant(this.#options.clock.now());
+    await this.#options.database.write((sql) => markOne(sql, { id, at }));
+    this.#options.marked(id);
+    while (!(await this.#remove(id, at))) await nextTurn();
+  }
+
   /** One step. Returns whether nothing is left of the client. */
   async #remove(id: string, since: string): Promise<boolean> {
     const { database, clock, rows, marked, removed } = this.#options;
@@ -124,6 +132,9 @@ const findIdle = statement.get`
 const mark = statement.run`
   update clients set removed_at = coalesce(removed_at, ${'at'})
   where id = ${'id'} and (removed_at is not null or preset = 0 and last_used_at <= ${'since'})`;
+
+const markOne = statement.run`
+  update clients set removed_at = ${'at'} where id = ${'id'} and preset = 0 and removed_at is null`;
 
 // Those that come meanwhile stay.
 const markSome = statement.all`

@@ -197,7 +197,9 @@ function missing({ schema: { body, querystring } }: Endpoint): ProblemError {
     return invalid([{ parameter, detail: `must be one whole number in decimal digits. ${description}` }]);
   }
   const [{ schema }] = Object.values(contentOf(body)) as [{ schema: Schema }];
-  const { properties = {}, required } = schema as Schema & { required: string[] };
+  const { properties = {}, required = Object.keys(properties).slice(0, 1) } = schema as Schema & {
+    required?: string[];
+  };
   return invalid(
     required.map((name) => ({ pointer: `/${name}`, detail: `is missing. ${properties[name]?.description}` })),
   );

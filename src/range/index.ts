@@ -6,6 +6,7 @@ import { describeInterface } from '../http/description.ts';
 import type { ExchangeObserver } from '../http/exchanges.ts';
 import type { Faults } from '../http/faults.ts';
 import { restInterface } from '../http/rest.ts';
+import { WrongTries } from '../http/wrong-tries.ts';
 import type { GivenPolicies } from '../insurer/index.ts';
 import type { System } from '../system.ts';
 import type { Webhooks } from '../webhooks/index.ts';
@@ -56,6 +57,9 @@ export interface Range extends System {
 
 /** Calls a minute, apart from those of the systems. */
 const perMinute = 600;
+
+/** Wrong codes of transfers that one address can send in a minute. */
+const wrongCodesPerMinute = 10;
 
 /** The range: shows clients, and the trainer, what they called and what they were answered. */
 export async function openRange(context: Context, parts: RangeParts): Promise<Range> {
@@ -152,6 +156,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
           tls: context.tls,
           tokens,
           trainer: trainerTokens(secrets.trainerToken, context),
+          wrongCodes: new WrongTries('transfer-codes', wrongCodesPerMinute, context),
         });
         describe('Descriptions');
       },

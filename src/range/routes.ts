@@ -1,7 +1,15 @@
 import type { Tokens } from '../http/bearer.ts';
 import type { Api } from '../http/endpoint.ts';
 import { interfaceChecks } from '../http/request-checks.ts';
-import { fleetRoutes, type LearnerRoutesOptions, learnerRoutes } from './class/learner-routes.ts';
+import {
+  classLifeRoutes,
+  fleetRoutes,
+  type LearnerRoutesOptions,
+  learnerRoutes,
+  noteRoutes,
+  type OwnClassRoutesOptions,
+  ownClassRoutes,
+} from './class/learner-routes.ts';
 import { type ClassRoutesOptions, classRoutes, trainerClassRoutes } from './class/routes.ts';
 import { type TrainerRoutesOptions, trainerRoutes } from './class/trainer-routes.ts';
 import { allClocksRoutes, type ClockRoutesOptions, clockRoutes } from './clocks/routes.ts';
@@ -12,6 +20,7 @@ import { capstoneRoutes } from './lessons/capstones/routes.ts';
 import { lessonRoutes, type TrainerLessonRoutesOptions, trainerLessonRoutes } from './lessons/routes.ts';
 
 export type RoutesOptions = LearnerRoutesOptions &
+  OwnClassRoutesOptions &
   ClassRoutesOptions &
   TrainerRoutesOptions &
   ClockRoutesOptions &
@@ -25,6 +34,8 @@ export type RoutesOptions = LearnerRoutesOptions &
 /** Puts the rooms' routes together. */
 export async function routes(api: Api, options: RoutesOptions): Promise<void> {
   learnerRoutes(api, forCaller, options);
+  classLifeRoutes(api, forCaller, options);
+  ownClassRoutes(api, options);
   exchangeRoutes(api, options);
   fleetRoutes(api, options);
   classRoutes(api, options);
@@ -40,6 +51,8 @@ export async function routes(api: Api, options: RoutesOptions): Promise<void> {
       allClocksRoutes(trainer, options);
       trainerExchangeRoutes(trainer, options);
       learnerRoutes(trainer, forTrainer, options);
+      classLifeRoutes(trainer, forTrainer, options);
+      noteRoutes(trainer, options);
       trainerRoutes(trainer, options);
       trainerDrillRoutes(trainer, options);
       trainerClassRoutes(trainer, options);

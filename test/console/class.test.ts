@@ -42,7 +42,8 @@ function learner({
   const run = { activeSince: at(active), resetAt: reset === undefined ? null : at(reset), refusalsInARow: refused };
   const lastRefusal = refused > 0 ? '/regNumber is missing.' : null;
   const times = { firstSeenAt: at(0), lastSeenAt: at(seen) };
-  return { clientId: id, nickname, ...times, ...tally, ...run, lastRefusal, clock, drills: [] };
+  const messages = { shownName: nickname ?? id, nicknameLocked: false, help: null, note: null };
+  return { clientId: id, nickname, ...times, ...tally, ...run, lastRefusal, ...messages, clock, drills: [] };
 }
 
 function standing(given: Given): Standing {

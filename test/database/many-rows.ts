@@ -205,6 +205,10 @@ export const fillers: Readonly<Record<string, Filler>> = {
     rows: 10_000,
     row: { client_id: named('demo-', 'i'), capstone_id: `'night-shift'`, runs: '2' },
   },
+  transfers: {
+    rows: 10_000,
+    row: { code_hash: named('hash-', 'i'), client_id: named('demo-', 'i'), expires_at: now },
+  },
 };
 
 /** Tables that have a row, or a few, whatever happens. */

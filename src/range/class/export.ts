@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
 import type { Summary } from '../exchanges/exchange.ts';
-import { type Learner, shown } from '../exchanges/learners.ts';
+import { type CountedLearner as Learner, shown } from '../exchanges/learners.ts';
 import { exchanges } from '../exchanges/tables.ts';
 import { doneOf, type Standing } from '../lessons/board.ts';
 import type { Catalogue } from '../lessons/lesson.ts';

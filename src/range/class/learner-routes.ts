@@ -1,16 +1,21 @@
 import type { FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
 import type { ClientsPart } from '../../clients/index.ts';
+import { noSuchCode } from '../../clients/transfers.ts';
 import { absoluteUrl } from '../../http/absolute-url.ts';
 import { callerOf } from '../../http/bearer.ts';
 import { type Api, endpoint } from '../../http/endpoint.ts';
+import { ProblemError } from '../../http/problem.ts';
+import type { WrongTries } from '../../http/wrong-tries.ts';
 import type { GivenPolicies } from '../../insurer/index.ts';
 import { instant } from '../../time/clock.ts';
 import type { Drills } from '../drills/drills.ts';
 import type { Learners } from '../exchanges/learners.ts';
 import type { Recorder } from '../exchanges/recorder.ts';
-import type { LearnerEndpoints } from '../learner-endpoints.ts';
+import { forTrainer, type LearnerEndpoints } from '../learner-endpoints.ts';
 import { refusePreset, tokenProblems } from '../refusals.ts';
-import { fleetText, learnerTexts } from './learner-texts.ts';
+import type { LearnerUpdateByTrainer } from './learner-schemas.ts';
+import { fleetText, learnerTexts, noteTexts, ownTexts } from './learner-texts.ts';
 import type { Profiles } from './profiles.ts';
 
 export interface LearnerRoutesOptions {
@@ -22,13 +27,24 @@ export interface LearnerRoutesOptions {
   readonly profiles: Profiles;
 }
 
+export interface OwnClassRoutesOptions extends Pick<LearnerRoutesOptions, 'clients' | 'learners'> {
+  /** Counts codes that are of no client. */
+  readonly wrongCodes: WrongTries;
+}
+
+/** Milliseconds for which a code holds: that of a client itself, and the trainer's. */
+const own = 15 * 60 * 1000;
+const byTrainer = 24 * 60 * 60 * 1000;
+
+const lockedDetail = 'Your trainer has locked your nickname. Ask your trainer to change it.';
+
 /** Any token will do. */
 const scope = '';
 
 /** The profile, nickname and reset of a client, for itself or for the trainer. */
 export function learnerRoutes(api: Api, endpoints: LearnerEndpoints, options: LearnerRoutesOptions): void {
   const { clients, recorder, drills, learners, profiles } = options;
-  const { read, update, reset } = learnerTexts(endpoints);
+  const texts = learnerTexts(endpoints);
   const problems = [...tokenProblems, ...endpoints.problems];
 
   async function show(request: FastifyRequest, clientId: string) {
@@ -40,7 +56,7 @@ export function learnerRoutes(api: Api, endpoints: LearnerEndpoints, options: Le
     return { ...(await profiles.me(clientId)), unattributed } as never;
   }
 
-  endpoint(api, 'GET', endpoints.path, read, {
+  endpoint(api, 'GET', endpoints.path, texts.read, {
     async handler(request) {
       const clientId = await endpoints.clientOf(request, clients.tokens);
       await recorder.settle(clientId);
@@ -49,19 +65,23 @@ export function learnerRoutes(api: Api, endpoints: LearnerEndpoints, options: Le
     scope,
     problems,
   });
-  endpoint(api, 'PATCH', endpoints.path, update, {
+  endpoint(api, 'PATCH', endpoints.path, texts.update, {
     async handler(request) {
       const clientId = await endpoints.clientOf(request, clients.tokens);
       if (endpoints.byTrainer) refusePreset(clientId, 'It has no nickname.');
       await recorder.settle(clientId);
-      await learners.rename(clientId, request.body.nickname);
+      const { nickname, nicknameLocked } = request.body as Static<typeof LearnerUpdateByTrainer>;
+      if (!endpoints.byTrainer && (await learners.read(clientId)).nicknameLocked)
+        throw new ProblemError('nickname-locked', lockedDetail);
+      if (nickname !== undefined) await learners.rename(clientId, nickname);
+      if (nicknameLocked !== undefined && endpoints.byTrainer) await learners.lockNickname(clientId, nicknameLocked);
       return show(request, clientId);
     },
     scope,
     body: 'json',
-    problems: [...problems, ...endpoints.either([], ['preset-client' as const])],
+    problems: [...problems, endpoints.either('nickname-locked' as const, 'preset-client' as const)],
   });
-  endpoint(api, 'POST', `${endpoints.path}/reset`, reset, {
+  endpoint(api, 'POST', `${endpoints.path}/reset`, texts.reset, {
     async handler(request, reply) {
       const clientId = await endpoints.clientOf(request, clients.tokens);
       refusePreset(clientId, endpoints.either(undefined, 'For preset-fleet there is POST /trainer/fleet/reset.'));
@@ -72,6 +92,98 @@ export function learnerRoutes(api: Api, endpoints: LearnerEndpoints, options: Le
     },
     scope,
     problems: [...problems, 'preset-client'],
+  });
+}
+
+/** Removal, help and going on elsewhere, for a client itself or for the trainer. */
+export function classLifeRoutes(api: Api, endpoints: LearnerEndpoints, options: LearnerRoutesOptions): void {
+  const { clients, recorder, drills, learners } = options;
+  const texts = learnerTexts(endpoints);
+  const problems = [...tokenProblems, ...endpoints.problems, 'preset-client' as const];
+  const clientOf = async (request: FastifyRequest) => {
+    const clientId = await endpoints.clientOf(request, clients.tokens);
+    refusePreset(clientId);
+    return clientId;
+  };
+
+  endpoint(api, 'DELETE', endpoints.path, texts.remove, {
+    async handler(request, reply) {
+      const clientId = await clientOf(request);
+      await clients.removeClient(clientId);
+      await recorder.forget((owner) => owner === clientId);
+      await drills.changed();
+      return reply.code(204).send() as never;
+    },
+    scope,
+    problems,
+  });
+  endpoint(api, 'DELETE', `${endpoints.path}/help`, texts.endHelp, {
+    async handler(request, reply) {
+      await learners.askForHelp(await clientOf(request), null);
+      return reply.code(204).send() as never;
+    },
+    scope,
+    problems,
+  });
+  endpoint(api, 'POST', `${endpoints.path}/transfer`, texts.openTransfer, {
+    async handler(request, reply) {
+      const clientId = await clientOf(request);
+      return reply.code(201).send((await clients.transfers.open(clientId, endpoints.either(own, byTrainer))) as never);
+    },
+    scope,
+    problems,
+  });
+}
+
+/** Asking for help, and taking over a client by its code. */
+export function ownClassRoutes(api: Api, { clients, learners, wrongCodes }: OwnClassRoutesOptions): void {
+  endpoint(api, 'POST', '/me/help', ownTexts.askForHelp, {
+    async handler(request) {
+      const { clientId } = callerOf(request);
+      refusePreset(clientId);
+      await learners.askForHelp(clientId, request.body.message);
+      return (await learners.read(clientId)).help as never;
+    },
+    scope,
+    body: 'json',
+    problems: [...tokenProblems, 'preset-client'],
+  });
+  endpoint(api, 'POST', '/transfers', ownTexts.useTransfer, {
+    async handler(request, reply) {
+      const found = wrongCodes.takes(request) ? await clients.transfers.use(request.body.code) : undefined;
+      if (!found) return wrongCodes.count(request, reply, noSuchCode());
+      return { client_id: found.clientId, client_secret: found.secret };
+    },
+    body: 'json',
+    problems: ['transfer-not-found', 'unavailable'],
+  });
+}
+
+/** What the trainer says to one client. */
+export function noteRoutes(api: Api, { clients, learners }: LearnerRoutesOptions): void {
+  const clientOf = async (request: FastifyRequest) => {
+    const clientId = await forTrainer.clientOf(request, clients.tokens);
+    refusePreset(clientId, 'Nobody is behind it to read a note.');
+    return clientId;
+  };
+  const problems = [...tokenProblems, 'client-not-found' as const, 'preset-client' as const];
+  endpoint(api, 'PUT', '/learners/:clientId/note', noteTexts.putNote, {
+    async handler(request) {
+      const clientId = await clientOf(request);
+      await learners.tell(clientId, request.body.text);
+      return (await learners.read(clientId)).note as never;
+    },
+    scope,
+    body: 'json',
+    problems,
+  });
+  endpoint(api, 'DELETE', '/learners/:clientId/note', noteTexts.deleteNote, {
+    async handler(request, reply) {
+      await learners.tell(await clientOf(request), null);
+      return reply.code(204).send() as never;
+    },
+    scope,
+    problems,
   });
 }
 

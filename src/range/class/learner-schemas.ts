@@ -32,6 +32,72 @@ const learner = {
 
 export const Learner = Type.Object(learner, { $id: 'Learner', description: 'A client, and what its calls came to.' });
 
+const messageText = (example: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 500,
+    pattern: '^[^\\x00-\\x08\\x0b-\\x1f\\x7f]*$',
+    description: '1 to 500 characters. Line feeds and tabs are allowed, other control characters are not.',
+    examples: [example],
+  });
+
+const helpMessage = messageText('My signature is always wrong.');
+const noteText = messageText('Look at the header Location.');
+
+export const Help = Type.Object(
+  { message: helpMessage, at: moment('When it was asked for.') },
+  { $id: 'Help', description: 'What a client needs help with.' },
+);
+
+export const HelpDraft = Type.Object(
+  { message: helpMessage },
+  { $id: 'HelpDraft', description: 'What you need help with.' },
+);
+
+export const Note = Type.Object(
+  { text: noteText, at: moment('When it was written.') },
+  { $id: 'Note', description: 'What the trainer says to one client.' },
+);
+
+export const NoteDraft = Type.Object(
+  { text: noteText },
+  { $id: 'NoteDraft', description: 'What to say to the client.' },
+);
+
+export const Transfer = Type.Object(
+  {
+    code: Type.String({
+      description: 'The code: ten characters, and a dash in the middle.',
+      examples: ['7K3QX-9M0RT'],
+    }),
+    expiresAt: moment('Until when it holds. It can be used once.'),
+  },
+  { $id: 'Transfer', description: 'A code by which a client goes on in another browser.' },
+);
+
+export const TransferDraft = Type.Object(
+  {
+    code: Type.String({
+      minLength: 1,
+      maxLength: 40,
+      description: 'The code. Small letters, blanks and a missing dash do no harm.',
+      examples: ['7K3QX-9M0RT'],
+    }),
+  },
+  { $id: 'TransferDraft', description: 'The code of a client.' },
+);
+
+export const TransferredClient = Type.Object(
+  {
+    client_id: Type.String({ description: 'Identifies the client.', examples: ['demo-3f9a1c5e7b2d4f60a8c1'] }),
+    client_secret: Type.String({
+      description: 'Its new secret. The one before has ended.',
+      examples: ['(its secret)'],
+    }),
+  },
+  { $id: 'TransferredClient', description: 'The credentials of the client.' },
+);
+
 /** How a client is treated, besides what its calls came to. */
 const treatment = {
   clock: Type.Object(
@@ -57,8 +123,26 @@ const treatment = {
   ),
 };
 
+/** What learner and trainer say to each other. */
+const messages = {
+  shownName: Type.String({
+    description:
+      'The nickname, with a number where a client that came before has the same: `Team Blue (2)`. The id where there is none.',
+    examples: ['Team Blue'],
+  }),
+  nicknameLocked: Type.Boolean({ description: 'Whether only the trainer can change the nickname.', examples: [false] }),
+  help: Type.Union([Help, Type.Null()], {
+    description: 'What the client needs help with; null if it did not ask.',
+    examples: [{ message: 'My signature is always wrong.', at: '2026-03-02T10:15:30.000Z' }],
+  }),
+  note: Type.Union([Note, Type.Null()], {
+    description: 'What the trainer says to this client alone; null if nothing.',
+    examples: [{ text: 'Look at the header Location.', at: '2026-03-02T10:15:30.000Z' }],
+  }),
+};
+
 export const TreatedLearner = Type.Object(
-  { ...learner, ...treatment },
+  { ...learner, ...messages, ...treatment },
   { $id: 'TreatedLearner', description: 'A client, what its calls came to, its clock and its drills.' },
 );
 
@@ -77,6 +161,16 @@ export const LearnerUpdate = Type.Object(
     }),
   },
   { $id: 'LearnerUpdate', description: 'What can be changed.' },
+);
+
+export const LearnerUpdateByTrainer = Type.Object(
+  {
+    nickname: Type.Optional(LearnerUpdate.properties.nickname),
+    nicknameLocked: Type.Optional(
+      Type.Boolean({ description: 'Whether only you can change the nickname from now on.', examples: [true] }),
+    ),
+  },
+  { $id: 'LearnerUpdateByTrainer', minProperties: 1, description: 'What a trainer can change: one of these at least.' },
 );
 
 const number = (description: string, example: number) => Type.Integer({ description, examples: [example] });

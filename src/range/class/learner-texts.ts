@@ -1,7 +1,20 @@
 import type { EndpointText } from '../../http/endpoint.ts';
-import type { LearnerEndpoints } from '../learner-endpoints.ts';
-import { ofClient } from '../texts.ts';
-import { Fleet, LearnerProfile, LearnerUpdate, Me } from './learner-schemas.ts';
+import { type LearnerEndpoints, LearnerId } from '../learner-endpoints.ts';
+import { ofClient, ofTrainer } from '../texts.ts';
+import {
+  Fleet,
+  Help,
+  HelpDraft,
+  LearnerProfile,
+  LearnerUpdate,
+  LearnerUpdateByTrainer,
+  Me,
+  Note,
+  NoteDraft,
+  Transfer,
+  TransferDraft,
+  TransferredClient,
+} from './learner-schemas.ts';
 
 /** The shapes and texts of a client's profile, for itself and for the trainer. */
 export function learnerTexts({ schema, either }: LearnerEndpoints) {
@@ -30,8 +43,11 @@ export function learnerTexts({ schema, either }: LearnerEndpoints) {
         operationId: either('updateMe', 'updateLearner'),
         tags,
         summary: either('Set your nickname', 'Set the nickname of a client'),
-        description: either('The trainer sees it beside your client_id.', 'As `PATCH /me` by the client itself.'),
-        body: LearnerUpdate,
+        description: either(
+          'The trainer sees it beside your client_id, and can lock it.',
+          'As `PATCH /me` by the client itself. You can also lock the nickname, so that only you can change it.',
+        ),
+        body: either(LearnerUpdate, LearnerUpdateByTrainer),
         response: { 200: profile },
       },
       success: `${either('You', 'The client')}, with the nickname.`,
@@ -54,12 +70,107 @@ export function learnerTexts({ schema, either }: LearnerEndpoints) {
       instead: {
         DELETE: either(
           'To remove all that you own: POST /me/reset.',
-          'To remove all that a client owns: POST. The client itself goes a day after its last use.',
+          'To remove all that a client owns: POST. To remove the client itself: DELETE /trainer/learners/{clientId}.',
         ),
       },
     },
+    remove: {
+      schema: {
+        ...schema,
+        operationId: either('removeMe', 'removeLearner'),
+        tags,
+        summary: `Remove ${either('yourself', 'a client')}`,
+        description: `Removes ${either('your client', 'the client')} with all that is its own: credentials, nickname, policies, claims, subscriptions, clock, lessons and calls. Nothing brings it back.`,
+        response: { 204: {} },
+      },
+      success: 'The client is gone, and its token is refused.',
+    },
+    endHelp: {
+      schema: {
+        ...schema,
+        operationId: either('endHelp', 'endLearnersHelp'),
+        tags,
+        summary: either('Say that you need no more help', 'Mark that a client was helped'),
+        description: 'Succeeds also if it did not ask for help.',
+        response: { 204: {} },
+      },
+      success: 'Nobody is waiting for help.',
+    },
+    openTransfer: {
+      schema: {
+        ...schema,
+        operationId: either('openTransfer', 'openLearnersTransfer'),
+        tags,
+        summary: `Get a code to go on in another browser${either('', ' for a client')}`,
+        description: `Whoever sends the code to \`POST /transfers\` gets the credentials of ${either('your client', 'the client')}, with a new secret; the one before ends. It holds once, for ${either('15 minutes', 'a day')}. A new code takes the place of the one before.`,
+        response: { 201: Transfer },
+      },
+      success: 'The code.',
+      guesses: either(['me/transfers'], []),
+    },
   } satisfies Record<string, EndpointText>;
 }
+
+/** What only the client itself can do. */
+export const ownTexts = {
+  askForHelp: {
+    schema: {
+      operationId: 'askForHelp',
+      tags: ['Me'],
+      summary: 'Ask the trainer for help',
+      description:
+        'The trainer sees at once who asked, for what, and since when. A new message takes the place of the one before.',
+      security: ofClient,
+      body: HelpDraft,
+      response: { 200: Help },
+    },
+    success: 'What you need help with.',
+    guesses: ['help'],
+  },
+  useTransfer: {
+    schema: {
+      operationId: 'useTransfer',
+      tags: ['Me'],
+      summary: 'Go on with a client in another browser',
+      description:
+        'No token is needed: the code, from `POST /me/transfer` or from the trainer, says which client it is. After ten wrong codes in a minute an address is refused for a while.',
+      body: TransferDraft,
+      response: { 200: TransferredClient },
+    },
+    success: 'The credentials of the client, with a new secret. The one before has ended; tokens stay valid.',
+    guesses: ['transfer'],
+  },
+} satisfies Record<string, EndpointText>;
+
+/** What only the trainer can do with one client. */
+export const noteTexts = {
+  putNote: {
+    schema: {
+      operationId: 'putNote',
+      tags: ['Trainer'],
+      summary: 'Say something to one client',
+      description:
+        '`note` of `GET /me` tells it the client, and its console shows it. It takes the place of the one before.',
+      security: ofTrainer,
+      params: LearnerId,
+      body: NoteDraft,
+      response: { 200: Note },
+    },
+    success: 'The note.',
+  },
+  deleteNote: {
+    schema: {
+      operationId: 'deleteNote',
+      tags: ['Trainer'],
+      summary: 'Take back what you said to one client',
+      description: 'Succeeds also if there is no note.',
+      security: ofTrainer,
+      params: LearnerId,
+      response: { 204: {} },
+    },
+    success: 'There is no note.',
+  },
+} satisfies Record<string, EndpointText>;
 
 export const fleetText = {
   schema: {

@@ -1,11 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BoundedCache } from '../../bounded-cache.ts';
 import { addressKey } from '../../http/address.ts';
 import { type Caller, invalidToken, type Tokens } from '../../http/bearer.ts';
-import { rateLimitHeaders } from '../../http/header-names.ts';
-import { addressLimit } from '../../http/rate-limit.ts';
 import type { ServerContext } from '../../http/server-context.ts';
+import { WrongTries } from '../../http/wrong-tries.ts';
 import { trainerId } from '../exchanges/attribution.ts';
 
 const trainer: Caller = { clientId: trainerId, scopes: new Set(), expiresAt: Number.MAX_SAFE_INTEGER };
@@ -38,26 +36,13 @@ const maxAddresses = 10_000;
  * Takes the trainer's token in place of those of clients: one that does not expire and is compared in constant time.
  * Where none is set, nobody is the trainer.
  *
- * Who sends too many wrong ones is refused whatever comes next, the right one too, until the limit has room: else guessing
- * would go on. An address from which the right one came before is not refused it: learners behind the same proxy must not
+ * Wrong ones are counted. An address from which the right one came before is not refused it: learners behind the same proxy must not
  * lock the trainer out.
  */
 export function trainerTokens(token: string | undefined, context: ServerContext): Tokens {
   const expected = token === undefined ? undefined : digest(token);
-  const limit = addressLimit('trainer-tokens', wrongPerMinute, context);
+  const wrong = new WrongTries('trainer-tokens', wrongPerMinute, context);
   const known = new BoundedCache<string, true>(maxAddresses);
-  /** When the limit has room again, on the clock's elapsed scale. */
-  const refusedUntil = new BoundedCache<string, number>(maxAddresses);
-
-  function count(request: FastifyRequest, reply: FastifyReply, otherwise: Error): Promise<never> {
-    return new Promise((_, reject) =>
-      limit(request, reply, (refusal) => {
-        const seconds = Number(reply.getHeader(rateLimitHeaders.reset));
-        if (refusal) refusedUntil.set(addressKey(request.ip), context.clock.elapsed() + seconds * 1000);
-        reject(refusal ?? otherwise);
-      }),
-    );
-  }
 
   return {
     source: 'the TRAINER_TOKEN that the banner shows',
@@ -67,7 +52,7 @@ export function trainerTokens(token: string | undefined, context: ServerContext)
       }
       const key = addressKey(request?.ip);
       const isRight = timingSafeEqual(digest(sent), expected);
-      if (isRight && (known.get(key) || context.clock.elapsed() >= (refusedUntil.get(key) ?? 0))) {
+      if (isRight && (known.get(key) || wrong.takes(request))) {
         known.set(key, true);
         return trainer;
       }
@@ -77,7 +62,7 @@ export function trainerTokens(token: string | undefined, context: ServerContext)
       );
       // A client's is no guess, unless that of the trainer begins like one.
       if (!request || !reply || (isClients && !token?.startsWith('eyJ'))) throw refusal;
-      return count(request, reply, refusal);
+      return wrong.count(request, reply, refusal);
     },
     // Asked only of those that clients send.
     holder: async () => undefined,

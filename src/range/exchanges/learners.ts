@@ -7,11 +7,34 @@ import { type Clock, instant } from '../../time/clock.ts';
 import type { Composed } from './exchange.ts';
 import { learners } from './tables.ts';
 
-/** The columns that are shown of a client that called. */
-export const shown = learners.omit('kept', 'cleared', 'lessonsBegun', 'refusedAs');
+const messages = learners.pick('nicknameLocked', 'help', 'helpAt', 'note', 'noteAt');
+
+/** The columns that tell what the calls of a client came to. */
+export const shown = learners.pick(
+  'clientId',
+  'nickname',
+  'firstSeenAt',
+  'lastSeenAt',
+  'calls',
+  'refusals',
+  'lastProblem',
+  'activeSince',
+  'resetAt',
+  'refusalsInARow',
+  'lastRefusal',
+);
 
 /** A client that called, and what its calls came to. */
-export type Learner = RowOf<typeof shown>;
+export type CountedLearner = RowOf<typeof shown>;
+
+/** The same with what learner and trainer say to each other. */
+export type Learner = CountedLearner & {
+  /** The nickname, with a number where one before has the same; the id where there is none. */
+  readonly shownName: string;
+  readonly nicknameLocked: boolean;
+  readonly help: { readonly message: string; readonly at: string } | null;
+  readonly note: { readonly text: string; readonly at: string } | null;
+};
 
 /** The counts of some calls, those that were dropped included. */
 export interface Tally {
@@ -46,7 +69,8 @@ export class Learners {
 
   /** One whose calls were not seen is seen now. */
   async read(clientId: string): Promise<Learner> {
-    return (await find(this.#database.sql, { clientId })) ?? newLearner(clientId, instant(this.#clock.now()));
+    const row = await find(this.#database.sql, { clientId });
+    return row ? learnerOf(row) : { ...newLearner(clientId, instant(this.#clock.now())), ...nothingSaid(clientId) };
   }
 
   /**
@@ -54,24 +78,63 @@ export class Learners {
    *
    * @throws {ProblemError} `validation-error` for one with half of a character, which can't be stored
    */
-  async rename(clientId: string, nickname: string | null): Promise<Learner> {
+  async rename(clientId: string, nickname: string | null): Promise<void> {
     if (nickname?.isWellFormed() === false) {
       const detail = 'must not contain half of a surrogate pair, such as \\ud800 alone. Send whole characters.';
       throw invalid([{ pointer: '/nickname', detail }]);
     }
-    const row = { ...newLearner(clientId, instant(this.#clock.now())), nickname, refusedAs: null, ...noLog };
-    return (await this.#database.write((sql) => name(sql, row))) as Learner;
+    await this.#database.write((sql) => name(sql, { ...this.#row(clientId), nickname }));
+  }
+
+  /** Lets only the trainer change the nickname, or the client again. */
+  async lockNickname(clientId: string, locked: boolean): Promise<void> {
+    await this.#database.write((sql) => lockName(sql, { ...this.#row(clientId), nicknameLocked: locked ? 1 : 0 }));
+  }
+
+  /** Null when it needs none any more. */
+  async askForHelp(clientId: string, message: string | null): Promise<void> {
+    const helpAt = message === null ? null : instant(this.#clock.now());
+    await this.#database.write((sql) => askHelp(sql, { ...this.#row(clientId), help: message, helpAt }));
+  }
+
+  /** What the trainer says to this client alone; null for nothing. */
+  async tell(clientId: string, note: string | null): Promise<void> {
+    const noteAt = note === null ? null : instant(this.#clock.now());
+    await this.#database.write((sql) => putNote(sql, { ...this.#row(clientId), note, noteAt }));
+  }
+
+  #row(clientId: string) {
+    return { ...newLearner(clientId, instant(this.#clock.now())), ...unsaid, ...noLog, refusedAs: null };
   }
 
   /** Those that called last come first. */
   async list({ page, pageSize }: Page): Promise<{ items: Learner[]; total: number }> {
     const rows = await findPage(this.#database.sql, { pageSize, before: (page - 1) * pageSize });
-    const items = rows.flatMap(({ total, ...row }) => (row.clientId === null ? [] : [row]));
+    const items = rows.flatMap(({ total, ...row }) =>
+      row.clientId === null ? [] : [learnerOf(row as unknown as LearnerRow)],
+    );
     return { items, total: rows[0]?.total ?? 0 };
   }
 }
 
-function newLearner(clientId: string, at: string): Learner {
+const unsaid = { nicknameLocked: 0, help: null, helpAt: null, note: null, noteAt: null };
+
+const nothingSaid = (clientId: string) => ({ shownName: clientId, nicknameLocked: false, help: null, note: null });
+
+type LearnerRow = CountedLearner & RowOf<typeof messages> & { readonly sameBefore: number };
+
+function learnerOf({ nicknameLocked, help, helpAt, note, noteAt, sameBefore, ...row }: LearnerRow): Learner {
+  const { clientId, nickname } = row;
+  return {
+    ...row,
+    shownName: nickname === null ? clientId : sameBefore === 0 ? nickname : `${nickname} (${sameBefore + 1})`,
+    nicknameLocked: nicknameLocked === 1,
+    help: help === null ? null : { message: help, at: helpAt as string },
+    note: note === null ? null : { text: note, at: noteAt as string },
+  };
+}
+
+function newLearner(clientId: string, at: string): CountedLearner {
   const nothing = { nickname: null, calls: 0, refusals: 0, lastProblem: null, resetAt: null };
   const times = { firstSeenAt: at, lastSeenAt: at, activeSince: at };
   return { clientId, ...times, ...nothing, refusalsInARow: 0, lastRefusal: null };
@@ -92,7 +155,7 @@ export async function addTally(
   const seen = lastAt > 0 ? 1 : 0;
   const began = instant(Math.floor(firstAt));
   const times = { firstSeenAt: began, lastSeenAt: instant(Math.floor(lastAt || firstAt)), activeSince: began };
-  const counts = { ...noLog, calls, refusals, lastProblem, kept: exchanges.length, resetAt: null };
+  const counts = { ...noLog, ...unsaid, calls, refusals, lastProblem, kept: exchanges.length, resetAt: null };
   const { times: refusalsInARow, problem: refusedAs, text: lastRefusal, unbroken } = refusalRun(exchanges);
   const run = { refusalsInARow, refusedAs, lastRefusal, goesOn: unbroken ? 1 : 0 };
   const restedSince = instant(Math.floor(firstAt) - longBreak);
@@ -169,12 +232,33 @@ function said(body = ''): string | undefined {
   }
 }
 
-const find = statement.get`select ${shown} from learners where client_id = ${'clientId'}`;
+// Those of the same name that came before. Whoever gives one name to very many clients need not be told how many.
+const sameBefore = alias('sameBefore', integer);
 
-const name = statement.get`
+const find = statement.get`
+  select ${shown.of('l')}, ${messages.of('l')}, (
+    select count(*) from (
+      select 1 from learners o where o.nickname = l.nickname
+      and (o.first_seen_at, o.client_id) < (l.first_seen_at, l.client_id) limit 99
+    ) s
+  ) as ${sameBefore}
+  from learners l where l.client_id = ${'clientId'}`;
+
+const name = statement.run`
   insert into learners ${learners.values}
-  on conflict (client_id) do update set nickname = excluded.nickname
-  returning ${shown}`;
+  on conflict (client_id) do update set nickname = excluded.nickname`;
+
+const lockName = statement.run`
+  insert into learners ${learners.values}
+  on conflict (client_id) do update set nickname_locked = excluded.nickname_locked`;
+
+const askHelp = statement.run`
+  insert into learners ${learners.values}
+  on conflict (client_id) do update set help = excluded.help, help_at = excluded.help_at`;
+
+const putNote = statement.run`
+  insert into learners ${learners.values}
+  on conflict (client_id) do update set note = excluded.note, note_at = excluded.note_at`;
 
 const add = statement.get`
   insert into learners ${learners.values}
@@ -199,7 +283,12 @@ const findHead = statement.get`select ${head} from learners where client_id = ${
 
 // Without a learner on the page, one row has the total.
 const findPage = statement.all`
-  select t.total as ${alias('total', integer)}, ${shown.outer('l')}
+  select t.total as ${alias('total', integer)}, ${shown.outer('l')}, ${messages.outer('l')}, (
+    select count(*) from (
+      select 1 from learners o where o.nickname = l.nickname
+      and (o.first_seen_at, o.client_id) < (l.first_seen_at, l.client_id) limit 99
+    ) s
+  ) as ${sameBefore}
   from (select count(*) as total from learners) t
   left join (
     select client_id from learners order by last_seen_at desc, client_id limit ${'pageSize'} offset ${'before'}

@@ -48,4 +48,12 @@ export const learners = table('learners', {
   cleared: integer,
   /** How often it took a lesson again. */
   lessonsBegun: integer,
+  /** 1 if only the trainer can change its nickname. */
+  nicknameLocked: integer,
+  /** What it needs help with, and since when. */
+  help: nullable(text),
+  helpAt: nullable(text),
+  /** What the trainer says to it alone, and since when. */
+  note: nullable(text),
+  noteAt: nullable(text),
 });
