@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { madePackage, makePackage } from '../support/make-package.ts';
 import { interruptOfSignals, runTests } from '../support/run-tests.ts';
 import { missingPrograms } from './support/requirements.ts';
 
@@ -12,12 +12,11 @@ import { missingPrograms } from './support/requirements.ts';
  * a run that failed; default: the temporary directory.
  */
 
-const root = join(import.meta.dirname, '../..');
 const missing = missingPrograms();
 if (missing.length > 0) {
   for (const line of missing) console.error(`*** ${line} ***`);
   process.exitCode = 1;
-} else if (spawnSync(process.execPath, ['package/build.js'], { cwd: root, stdio: 'inherit' }).status !== 0) {
+} else if (!makePackage()) {
   process.exitCode = 1;
 } else {
   process.exitCode = await runTests({
@@ -27,7 +26,7 @@ if (missing.length > 0) {
     // Not in the temporary directory that the tests are given, which goes with them.
     environment: {
       CLUSTER_EVIDENCE: process.env.CLUSTER_EVIDENCE || tmpdir(),
-      TEST_LAUNCHER: join(root, 'dist/package/bin/lplate.js'),
+      TEST_LAUNCHER: join(madePackage, 'bin/lplate.js'),
     },
     interrupt: interruptOfSignals(),
   });

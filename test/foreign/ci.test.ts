@@ -1,53 +1,88 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { promisify } from 'node:util';
 import { parse } from 'yaml';
+import { chromiumPath } from '../browser/support/chromium.ts';
+import { madePackage } from '../support/make-package.ts';
 import { launch, root } from '../support/program.ts';
 import { readyOf } from '../support/ready.ts';
 import { toolTest } from './support/tool-test.ts';
-import { call, python } from './support/tools.ts';
+import { type Called, call, home, python } from './support/tools.ts';
 
 /*
- * The tests in examples/ci, as a project runs them. There is no Docker here: the one in Java is compiled with
- * Testcontainers, and runs against a service that listens.
+ * The tests in examples/ci, as a project runs them that has installed the package. There is no Docker here: the one in Java
+ * is compiled with Testcontainers, and runs against a service that listens.
  */
 
 const examples = join(root, 'examples/ci');
 const there = (process.env.CLIENTS_RUNTIMES ?? '').split(' ');
 
-/** A copy of an example, so that what building leaves is not beside it. It starts the L-Plate of this clone. */
-async function copy(t: TestContext, name: string): Promise<{ folder: string; environment: Record<string, string> }> {
+/** A copy of an example, so that what building leaves is not beside it, with the package and other packages installed. */
+async function project(t: TestContext, name: string, packages: readonly string[] = []): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'l-plate-ci-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   await cp(join(examples, name), folder, { recursive: true });
-  return { folder, environment: { LPLATE_DIR: root } };
+  // The one for Jest is CommonJS, as Jest has it.
+  await writeFile(join(folder, 'package.json'), JSON.stringify(name === 'jest' ? {} : { type: 'module' }));
+  const places = [
+    ['l-plate', madePackage],
+    ...packages.map((each) => [each, join(home('node'), 'node_modules', each)] as const),
+  ] as const;
+  for (const [each, place] of places) {
+    const link = join(folder, 'node_modules', each);
+    await mkdir(dirname(link), { recursive: true });
+    await symlink(place, link);
+  }
+  return folder;
+}
+
+/** Runs a script of the installed tools in a folder. A test of another runner must not take this one for a part of it. */
+async function run(folder: string, script: string, args: readonly string[], environment = {}): Promise<Called> {
+  const file = script && join(home('node'), 'node_modules', script);
+  const command = ['-u', 'NODE_TEST_CONTEXT', process.execPath, ...(file ? [file] : []), ...args];
+  return call('env', command, { cwd: folder, environment });
 }
 
 describe('examples/ci', () => {
-  test('Decisions, a fixture: the test for Node.js passes, run by run', async (t) => {
-    const { folder, environment } = await copy(t, 'node');
-    const file = join(folder, 'policies.test.js');
-    // A test of another runner must not take this one for a part of it.
-    const { NODE_TEST_CONTEXT: _, ...own } = process.env;
-    const options = { env: { ...own, ...environment }, timeout: 120_000 };
-    const { stdout } = await promisify(execFile)(process.execPath, ['--test', '--test-reporter=tap', file], options);
-    assert.match(stdout, /^# pass 3$/m);
+  toolTest(['ky', 'opossum'], 'Decisions, a fixture: the tests for node:test pass', async ({ t }) => {
+    const folder = await project(t, 'node', ['ky', 'opossum']);
+    const { stdout } = await run(folder, '', ['--test', '--test-reporter=tap']);
+    assert.match(stdout, /^# pass 6$/m);
+    assert.match(stdout, /^# fail 0$/m);
   });
 
-  toolTest(['pytest'], 'Decisions, a fixture: the test for pytest passes', async ({ t }) => {
-    const { folder, environment } = await copy(t, 'pytest');
+  toolTest(['vitest'], 'Decisions, a fixture: the tests for Vitest pass', async ({ t }) => {
+    const folder = await project(t, 'vitest', ['vitest']);
+    const { stdout } = await run(folder, 'vitest/vitest.mjs', ['run', '--no-color']);
+    assert.match(stdout, /Tests +2 passed/);
+  });
+
+  toolTest(['jest'], 'Decisions, a fixture: the test for Jest passes', async ({ t }) => {
+    const folder = await project(t, 'jest');
+    const { stderr } = await run(folder, 'jest/bin/jest.js', ['--rootDir', folder]);
+    assert.match(stderr, /Tests: +1 passed/);
+  });
+
+  toolTest(['@playwright/test'], 'Decisions, a fixture: the tests for Playwright pass', async ({ t }) => {
+    const folder = await project(t, 'playwright', ['@playwright/test']);
+    const environment = { CHROMIUM: chromiumPath() };
+    const { stdout } = await run(folder, '@playwright/test/cli.js', ['test', '--reporter=line'], environment);
+    assert.match(stdout, /2 passed/);
+  });
+
+  toolTest(['pytest'], 'Decisions, a fixture: the tests for pytest pass', async ({ t }) => {
+    const folder = await project(t, 'pytest');
+    const environment = { LPLATE_COMMAND: `'${process.execPath}' '${join(madePackage, 'bin/lplate.js')}'` };
     const { stdout } = await python(['-m', 'pytest', '-p', 'no:cacheprovider', folder], { environment });
-    assert.match(stdout, / 3 passed/);
+    assert.match(stdout, / 4 passed/);
   });
 
   test('Decisions, a fixture: the test for JUnit compiles with Testcontainers, and passes where L-Plate listens', {
     skip: !there.includes('java') && 'no java; or not started by npm run test:clients',
   }, async (t) => {
-    const { folder } = await copy(t, 'junit');
+    const folder = await project(t, 'junit');
     const source = await readFile(join(folder, 'src/test/java/example/LPlate.java'), 'utf8');
     // As the container is given them.
     const [, token = ''] = /TRAINER_TOKEN = "(.+)"/.exec(source) ?? [];
@@ -66,19 +101,13 @@ describe('examples/ci', () => {
     );
   });
 
-  test('Decisions, a fixture: the workflow for GitHub runs these tests', async () => {
-    const workflow = parse(await readFile(join(examples, 'github.yml'), 'utf8'));
-    const steps: { run?: string }[] = Object.values<{ steps: [] }>(workflow.jobs).flatMap(({ steps }) => steps);
-    const commands = steps.flatMap(({ run }) => run ?? []);
-    const folders = (await readdir(examples, { withFileTypes: true })).filter((each) => each.isDirectory());
-    for (const { name } of folders)
-      assert.ok(
-        commands.some((each) => each.includes(`examples/ci/${name}`)),
-        name,
-      );
-    for (const command of commands) {
-      for (const [, path = ''] of command.matchAll(/\$LPLATE_DIR\/([^"]+)/g))
-        await readdir(join(root, path, path.endsWith('.js') ? '..' : '.'));
-    }
+  test('Decisions, a fixture: the workflow for GitHub has a job for each of these, and runs what they are run with', async () => {
+    const { jobs } = parse(await readFile(join(examples, 'github.yml'), 'utf8'));
+    const commands = Object.values<{ steps: { run?: string }[] }>(jobs).flatMap(({ steps }) =>
+      steps.flatMap(({ run }) => run ?? []),
+    );
+    for (const command of ['node --test', 'npx playwright test', 'python -m pytest', 'mvn -B test'])
+      assert.ok(commands.includes(command), command);
+    assert.deepEqual(jobs.node.strategy.matrix.node, [24, 26]);
   });
 });

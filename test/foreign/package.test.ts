@@ -5,6 +5,7 @@ import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { guides } from '../../src/navigation.ts';
+import { madePackage } from '../support/make-package.ts';
 import { machinePath, olderNode } from '../support/older-node.ts';
 import { banner, launch, root } from '../support/program.ts';
 import { toolTest } from './support/tool-test.ts';
@@ -17,7 +18,10 @@ import { type Called, call, home } from './support/tools.ts';
  */
 
 const first = join(home('node'), 'node_modules/node-24-linux-x64/bin/node');
-const skip = existsSync(first) ? false : 'NO NODE.JS 24 from npm: the package is not tried with it';
+const skip =
+  existsSync(first) && existsSync(madePackage)
+    ? false
+    : 'NO PACKAGE, or no Node.js 24 from npm: npm run test:clients makes one and installs the other';
 if (skip) console.error(`\n*** ${skip} ***\n`);
 if (process.env.CI === 'true') assert.ok(!skip, `${skip}`);
 const versions = [
@@ -58,9 +62,8 @@ before(async () => {
   folder = join(place, 'empty');
   installed = join(folder, 'node_modules/l-plate');
   await mkdir(folder);
-  await call(process.execPath, ['package/build.js'], { cwd: root });
   const { stdout } = await call('npm', ['pack', '--json', '--pack-destination', place], {
-    cwd: join(root, 'dist/package'),
+    cwd: madePackage,
     environment: environmentOf(first),
   });
   const [packed] = JSON.parse(stdout);

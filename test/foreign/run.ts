@@ -1,3 +1,4 @@
+import { makePackage } from '../support/make-package.ts';
 import { interruptOfSignals, runTests } from '../support/run-tests.ts';
 import { optional, provide } from './support/install.ts';
 import { runtimes } from './support/tools.ts';
@@ -12,7 +13,9 @@ const lacks = runtimes.map((runtime) => [runtime, provide(runtime)] as const);
 for (const [, lack] of lacks) if (lack) console.error(`\n*** ${lack} ***\n`);
 const there = lacks.flatMap(([runtime, lack]) => (lack ? [] : [runtime]));
 const mustBeThere = runtimes.filter((runtime) => !optional.includes(runtime));
-if (process.env.CI === 'true' && mustBeThere.some((runtime) => !there.includes(runtime))) {
+const lacksTools = process.env.CI === 'true' && mustBeThere.some((runtime) => !there.includes(runtime));
+// The package is among what is tried, and starts L-Plate for the tests of examples/ci.
+if (lacksTools || !makePackage()) {
   process.exitCode = 1;
 } else {
   process.exitCode = await runTests({

@@ -1,27 +1,39 @@
-"""Starts L-Plate for tests: on a free port, nothing on disk, no rate limits, and the same ids, secrets and times in
-each run. LPLATE_DIR is the clone of L-Plate that is started; by default the one that this file is in."""
+"""Copy this file beside your tests: the fixture `lplate` is L-Plate, as after its start, for each test.
+
+It starts `npx l-plate`, which needs Node.js 24 or newer; LPLATE_COMMAND names another command. It needs no package but pytest.
+"""
 
 import json
 import os
+import shlex
 import subprocess
 import urllib.error
+import urllib.parse
 import urllib.request
-from pathlib import Path
 
 import pytest
 
-DIRECTORY = os.environ.get("LPLATE_DIR", Path(__file__).resolve().parents[3])
-SETTINGS = ["--port", "0", "--ready", "json", "--seed", "47", "--now", "2026-03-01T09:00Z"]
+COMMAND = shlex.split(os.environ.get("LPLATE_COMMAND", "npx --yes l-plate"))
+SETTINGS = ["--port", "0", "--ready", "json", "--log-level", "warn", "--seed", "47", "--now", "2026-03-01T09:00Z"]
 LIMITS = ["--rate-limit-per-minute", "off", "--probe-limit-per-minute", "off"]
+
+
+class Refused(Exception):
+    """L-Plate refused a call. `problem` says why: type, status, detail, errors."""
+
+    def __init__(self, problem):
+        super().__init__(problem["detail"])
+        self.problem = problem
 
 
 class LPlate:
     def __init__(self, url, secrets):
         self.url = url
         self.secrets = secrets
+        self.plates = 0
 
     def call(self, method, path, token=None, body=None):
-        """Returns the status and the body, parsed."""
+        """Returns the parsed body of the answer, or raises Refused."""
         headers = {"Content-Type": "application/json"} if body is not None else {}
         if token:
             headers["Authorization"] = f"Bearer {token}"
@@ -29,36 +41,59 @@ class LPlate:
         request = urllib.request.Request(self.url + path, data=data, headers=headers, method=method)
         try:
             with urllib.request.urlopen(request) as answer:
-                return answer.status, json.loads(answer.read() or b"null")
+                return json.loads(answer.read() or b"null")
         except urllib.error.HTTPError as error:
-            return error.code, json.loads(error.read() or b"null")
+            raise Refused(json.loads(error.read())) from None
+
+    def as_trainer(self, method, path, body=None):
+        return self.call(method, f"/range/v1/trainer{path}", self.secrets["trainerToken"], body)
 
     def reset(self):
-        """The state of the start."""
-        return self.call("POST", "/range/v1/trainer/reset?what=everything", self.secrets["trainerToken"])
+        """The state of the start. Clients are gone then."""
+        self.as_trainer("POST", "/reset?what=everything")
+        self.plates = 0
 
     def advance(self, duration):
         """Lets time go on for everybody, such as PT10S."""
-        return self.call("POST", "/range/v1/trainer/clock", self.secrets["trainerToken"], {"advance": duration})
+        self.as_trainer("POST", "/clock", {"advance": duration})
+
+    def client(self):
+        """A new demo client."""
+        return Client(self, self.call("POST", "/insurer/v1/demo-clients"))
+
+
+class Client:
+    def __init__(self, lplate, credentials):
+        self.lplate = lplate
+        self.credentials = credentials
+        self.learner = f"/learners/{credentials['client_id']}"
 
     def token(self):
-        """A token of a new client."""
-        _, credentials = self.call("POST", "/insurer/v1/demo-clients")
-        _, body = self.call("POST", "/insurer/v1/auth/token", body=credentials)
-        return body["access_token"]
+        """A new access token, valid for an hour of this client's clock."""
+        return self.lplate.call("POST", "/insurer/v1/auth/token", body=self.credentials)["access_token"]
+
+    def plate(self):
+        """A registration number that nobody has insured."""
+        self.lplate.plates += 1
+        return f"TEST-{self.lplate.plates:04}"
+
+    def drill(self, name, **parameters):
+        """Starts a fault that hits the calls of this client alone, for five minutes. Get a token before it."""
+        self.lplate.as_trainer("POST", f"{self.learner}/drills", {"name": name, "parameters": parameters})
+
+    def advance(self, duration):
+        """Moves the clock of this client, such as P8D."""
+        self.lplate.as_trainer("POST", f"{self.learner}/clock", {"advance": duration})
+
+    def exchanges(self, **filters):
+        """The calls of this client, the oldest first: path, status, kind, problem."""
+        query = urllib.parse.urlencode({**filters, "pageSize": 500})
+        return self.lplate.as_trainer("GET", f"{self.learner}/exchanges?{query}")["items"][::-1]
 
 
 @pytest.fixture(scope="session")
-def running():
-    command = ["npm", "start", "--silent", "--", *SETTINGS, *LIMITS]
-    program = subprocess.Popen(
-        command,
-        cwd=DIRECTORY,
-        env={**os.environ, "LOG_LEVEL": "warn"},
-        stdout=subprocess.PIPE,
-        text=True,
-        shell=os.name == "nt",
-    )
+def running_lplate():
+    program = subprocess.Popen([*COMMAND, *SETTINGS, *LIMITS], stdout=subprocess.PIPE, text=True, shell=os.name == "nt")
     line = program.stdout.readline()
     assert line, f"L-Plate did not start: exit code {program.wait()}"
     ready = json.loads(line)
@@ -68,7 +103,6 @@ def running():
 
 
 @pytest.fixture
-def insurer(running):
-    """L-Plate, as after its start: for each test."""
-    running.reset()
-    return running
+def lplate(running_lplate):
+    running_lplate.reset()
+    return running_lplate
