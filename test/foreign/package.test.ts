@@ -34,11 +34,12 @@ const environmentOf = (node: string) => ({
   HOME: homedir(),
 });
 const page = await readFile(join(root, 'docs/package.md'), 'utf8');
+const testing = await readFile(join(root, 'docs/testing.md'), 'utf8');
 
-/** An example of the page, by its name in the first line. */
-function example(name: string): string {
-  const [, text] = new RegExp(`\`\`\`\\w+\\n// ${RegExp.escape(name)}\\n(.*?)\`\`\``, 's').exec(page) ?? [];
-  assert.ok(text, `${name} is not in docs/package.md`);
+/** An example of the page, or of the one about tests, by its name in the first line. */
+function example(name: string, of = page): string {
+  const [, text] = new RegExp(`\`\`\`\\w+\\n// ${RegExp.escape(name)}\\n(.*?)\`\`\``, 's').exec(of) ?? [];
+  assert.ok(text, `${name} is not shown`);
   return text;
 }
 
@@ -267,12 +268,13 @@ for (const [version, node] of versions) {
     skip,
   }, async () => {
     await writeFile(join(folder, 'policy.test.mjs'), example('policy.test.mjs'));
+    await writeFile(join(folder, 'claim.test.mjs'), example('claim.test.mjs', testing));
     const { stdout } = await shell(
-      `node --version\n${commands('node --test').replace('--test', '--test --test-reporter=tap')}`,
+      `node --version\n${commands('node --test').replace('--test', '--test --test-reporter=tap claim.test.mjs')}`,
       node,
     );
     assert.match(stdout, new RegExp(`^v${version}\\.`));
-    assert.match(stdout, /^# pass [1-9]\d*$/m);
+    assert.match(stdout, /^# pass 2$/m);
     assert.match(stdout, /^# fail 0$/m);
   });
 }
