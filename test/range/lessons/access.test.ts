@@ -1,6 +1,6 @@
-import { deepEqual } from 'node:assert/strict';
+import { deepEqual, equal } from 'node:assert/strict';
 import { problem } from '../../support/lplate.ts';
-import { type Learner, newPlate, testLessons } from './lesson.ts';
+import { type Learner, newPlate, stateOf, testLessons } from './lesson.ts';
 
 const token = ({ lplate, id, secret }: Learner, scope?: string) => lplate.token(id, secret, scope);
 
@@ -19,10 +19,12 @@ const asFor =
       json: { client_id: client.id, client_secret: secret ?? client.secret, scope },
     });
 
+const moved = ({ lplate, token }: Learner, advance: string) =>
+  lplate.call('POST', '/range/v1/me/clock', { token, json: { advance } });
+
 /** Moves the learner's clock until its token has expired, and makes a call with that. */
 async function expired(learner: Learner, method: string, path: string, json?: object) {
-  const advance = { advance: 'PT61M' };
-  await learner.call('POST', '/range/v1/me/clock', { json: advance });
+  await moved(learner, 'PT61M');
   deepEqual(problem(await learner.call(method, path, { json })), [401, 'invalid-token']);
   learner.token = await token(learner);
 }
@@ -55,7 +57,29 @@ testLessons({
         await create(learner, await token(learner, 'policies:read policies:write'), {});
         await create(learner, await token(learner, 'policies:write'));
       },
-      'refused again': async (learner) => {
+      'the token is not the narrow one': async (learner) => {
+        await token(learner, 'policies:read');
+        await create(learner, learner.token);
+      },
+      'the same token again': async (learner) => {
+        const narrow = await token(learner, 'policies:read');
+        for (let time = 0; time < 2; time += 1) await create(learner, narrow);
+      },
+      'a new token without the scope': async (learner) => {
+        await refuseCreate(learner);
+        await token(learner, 'policies:read claims:read');
+      },
+      'another narrow token, which was meant for something else': async (learner) => {
+        await token(learner, 'policies:read');
+        await create(learner, await token(learner));
+      },
+      'all scopes, and again later': async (learner) => {
+        await refuseCreate(learner);
+        await create(learner, await token(learner));
+        await token(learner);
+        equal((await stateOf(learner, 'scope-needed')).misses, 2);
+      },
+      'refused for its body': async (learner) => {
         await refuseCreate(learner);
         await create(learner, await token(learner, 'policies:write'), {});
       },
@@ -70,7 +94,22 @@ testLessons({
     },
     remarks: {
       'a token of before': /You had this token before/,
+      'the token is not the narrow one': /Use the one that you got for policies:read/,
+      'the same token again': /refused once more/,
+      'a new token without the scope': /does not have the scope that is missing/,
+      'another call was refused': /this was another call/,
+      'another call succeeds': /does not have the scope that is missing/,
       'all scopes': /more scopes than the call needs/,
+      'all scopes, and again later': /more scopes than the call needs/,
+    },
+    done: {
+      'a token of before': 1,
+      'all scopes': 1,
+      'all scopes, and again later': 1,
+      'the same token again': 1,
+      'a new token without the scope': 1,
+      'refused for its body': 2,
+      'another call succeeds': 1,
     },
   },
 
@@ -80,7 +119,25 @@ testLessons({
       'a scope that is there': asFor('policies:read'),
       'commas between scopes': asFor('policies:read,policies:write'),
       'a wrong secret': asFor('policies:admin', 'wrong'),
+      'nearly its name': asFor('policy:admin'),
+      'another member': ({ bare, id, secret }) =>
+        bare('POST', '/insurer/v1/auth/token', {
+          json: { client_id: id, client_secret: secret, scopes: 'policies:admin' },
+        }),
+      'in the URL': ({ bare, id, secret }) =>
+        bare('POST', '/insurer/v1/auth/token?scope=policies:admin', { json: { client_id: id, client_secret: secret } }),
+      'a list': ({ bare, id, secret }) =>
+        bare('POST', '/insurer/v1/auth/token', {
+          json: { client_id: id, client_secret: secret, scope: ['policies:admin'] },
+        }),
       'another call': (learner) => create(learner, learner.token, { regNumber: newPlate(), holder: 'policies:admin' }),
+    },
+    remarks: {
+      'a wrong secret': /The credentials were refused first/,
+      'nearly its name': /^Another scope was refused/,
+      'another member': /You got a token/,
+      'in the URL': /You got a token/,
+      'a list': /about the form of the request/,
     },
   },
 
@@ -111,10 +168,26 @@ testLessons({
         await expired(learner, 'GET', `/policies/${one.json.id}`);
         await get(learner, `/policies/${other.json.id}`);
       },
-      'refused again': async (learner) => {
-        const old = learner.token;
+      'a new token too early': async (learner) => {
+        await moved(learner, 'PT1H1M');
+        learner.token = await token(learner);
+        await get(learner, '/policies');
+      },
+      'a day later': async (learner) => {
+        await moved(learner, 'P1D');
+        learner.token = await token(learner);
+        await get(learner, '/policies');
+      },
+      'no new token': async (learner) => {
+        const { call, token: old } = learner;
         await expired(learner, 'GET', '/policies');
-        await learner.call('GET', '/policies', { token: old });
+        await call('GET', '/policies', { token: old });
+      },
+      'another token that has expired': async (learner) => {
+        await expired(learner, 'GET', '/policies');
+        await moved(learner, 'PT61M');
+        await get(learner, '/policies?page=2');
+        learner.token = await token(learner);
       },
       'a wrong token': async (learner) => {
         await learner.bare('GET', '/insurer/v1/policies', { token: 'nonsense' });
@@ -127,6 +200,16 @@ testLessons({
       'another method': /refused is POST \/insurer\/v1\/policies: make/,
       'another query': /refused is GET \/insurer\/v1\/policies\?page=1: make/,
       'another id': /You made GET \/insurer\/v1\/policies\/pol-/,
+      'a new token too early': /too early/,
+      'no new token': /You sent the old token again/,
+    },
+    done: {
+      'another path': 2,
+      'another method': 2,
+      'another query': 2,
+      'another id': 2,
+      'no new token': 2,
+      'another token that has expired': 2,
     },
   },
 });

@@ -1,5 +1,6 @@
 import type { Entry } from '../entry.ts';
-import type { Topic } from '../lesson.ts';
+import type { History } from '../history.ts';
+import type { Topic, Verdict } from '../lesson.ts';
 
 /*
  * What a token may do, and for how long.
@@ -7,6 +8,9 @@ import type { Topic } from '../lesson.ts';
 
 const newToken = 'POST /insurer/v1/auth/token';
 const createPolicy = 'POST /insurer/v1/policies';
+
+const narrow = 'policies:read';
+const tooMuch = 'policies:admin';
 
 /** Tells whether two calls are the same, as far as can be seen: the body of one that was refused with 401 or 403 was not read. */
 const isSameCall = (a: Entry, b: Entry) => a.call === b.call && a.path === b.path && `${a.query}` === `${b.query}`;
@@ -16,7 +20,74 @@ const scopesOf = (text = '') => text.split(' ');
 /** The scopes that a refusal names as those it needs. */
 const neededBy = ({ answer }: Entry) => scopesOf(/scope="([^"]*)"/.exec(answer.headers['www-authenticate'] ?? '')?.[1]);
 
+const lacksScope = ({ call, problem }: Entry) => call === createPolicy && problem === 'insufficient-scope';
+
+const isNewToken = ({ call, status }: Entry) => call === newToken && status === 200;
+
+/** Whether a token has just the scopes for a call that was refused: those of the token that it was refused with, and what it needs. */
+function fits(token: Entry['token'], refused: Entry): Verdict {
+  const scopes = scopesOf(token?.scope);
+  const needed = neededBy(refused);
+  if (!needed.every((scope) => scopes.includes(scope))) {
+    return 'Your new token does not have the scope that is missing. The header WWW-Authenticate of the refusal names it.';
+  }
+  const enough = [...scopesOf(refused.token?.scope), ...needed];
+  if (scopes.every((scope) => enough.includes(scope))) return true;
+  return 'The new token has more scopes than the call needs. Ask for the one that WWW-Authenticate names.';
+}
+
+/** Explains a call that was to be refused for its scope, and was not. */
+function notRefused({ call, status, problem, token }: Entry, history: History): Verdict {
+  if (problem === 'insufficient-scope' && token?.scope === narrow && /^(?:POST|PUT) \/insurer\//.test(call)) {
+    return 'The scope was missing, as it should be, but this was another call. Create a policy with this token.';
+  }
+  if (call !== createPolicy || status !== 201 || history.has(lacksScope)) return false;
+  if (history.last(isNewToken)?.token?.scope !== narrow) return false;
+  return `Your token may create policies. Use the one that you got for ${narrow} alone.`;
+}
+
+/** Judges a token that was got after the refusal. */
+function rightToken(entry: Entry, history: History): Verdict {
+  const refused = isNewToken(entry) && history.last(lacksScope);
+  if (!refused) return false;
+  const verdict = fits(entry.token, refused);
+  const hasGoneOn = history.since(refused).some(({ call, status }) => call === createPolicy && status === 201);
+  return verdict === true || (!hasGoneOn && verdict);
+}
+
+/** Explains why a second try to create the policy is not what the lesson asks for. */
+function secondTry(entry: Entry, history: History): Verdict {
+  if (entry.call !== createPolicy) return false;
+  const refused = history.last(lacksScope);
+  if (!refused) return false;
+  if (lacksScope(entry)) return 'The call was refused once more: this token does not have the missing scope either.';
+  if (entry.status !== 201) return false;
+  if (history.before(refused).has(({ token }) => token?.jti === entry.token?.jti)) {
+    return 'You had this token before the refusal. Get a new one, with the scope that the refusal names.';
+  }
+  return fits(entry.token, refused);
+}
+
+/** Seconds by which a clock is moved to see a token expire. */
+const aboutAnHour = { from: 55 * 60, to: 3 * 60 * 60 };
+
+/** Explains a new token that was got after the clock was moved, before a call was refused. */
+function tooEarly(entry: Entry, history: History): Verdict {
+  const before = isNewToken(entry) && history.last(isNewToken);
+  if (!before) return false;
+  const passed = (entry.token?.iat ?? 0) - (before.token?.iat ?? 0);
+  const moved = passed - (entry.at - before.at) / 1000;
+  if (moved < aboutAnHour.from || moved > aboutAnHour.to || history.since(before).some(hasExpired)) return false;
+  return 'You got the new token too early: no call has been refused yet. First make one with a token that has expired.';
+}
+
 const hasExpired = ({ answer }: Entry) => /The token expired at/.test(answer.headers['www-authenticate'] ?? '');
+
+/** Tells whether a token was refused as expired before, and a new one was got since. */
+function isOldToken({ token }: Entry, history: History): boolean {
+  const refused = history.last((each) => hasExpired(each) && each.token?.jti === token?.jti);
+  return refused !== undefined && history.since(refused).some(isNewToken);
+}
 
 /** A call whose token was accepted, whatever came of it. */
 const isDone = ({ token, call, status }: Entry) =>
@@ -33,7 +104,7 @@ export const access: Topic = {
       id: 'scope-needed',
       title: 'Known, but not allowed',
       level: 2,
-      goal: 'With a token that has only the scope policies:read, try to create a policy. Get a new token with the scope that the refusal names, and with none but that and those you had. Then make the call again.',
+      goal: 'With a token that has only the scope policies:read, try to create a policy. The refusal names the scope that is missing: get a new token with this scope, and with policies:read if you like, but with no other. Then make the call again.',
       why: 'A token that can do only what its program does is worth little to whoever steals it.',
       hints: [
         'The member scope of a token request says what the token may do. 403 is not 401: you are known, but this token may not do it.',
@@ -51,20 +122,16 @@ export const access: Topic = {
       buildsOn: ['token-by-json'],
       steps: [
         {
-          title: 'Known, but not allowed',
-          judge(entry, history) {
-            if (entry.call !== createPolicy || entry.status !== 201) return false;
-            const refused = history.last(
-              ({ call, problem }) => call === createPolicy && problem === 'insufficient-scope',
-            );
-            if (!refused) return false;
-            const isOld = history.before(refused).has(({ token }) => token?.jti === entry.token?.jti);
-            if (isOld)
-              return 'You had this token before the refusal. Get a new one, with the scope that the refusal names.';
-            const enough = [...scopesOf(refused.token?.scope), ...neededBy(refused)];
-            if (scopesOf(entry.token?.scope).every((scope) => enough.includes(scope))) return true;
-            return 'The new token has more scopes than the call needs. Ask for the one that WWW-Authenticate names.';
-          },
+          title: 'Try to create a policy with a token for policies:read alone',
+          judge: (entry, history) => lacksScope(entry) || notRefused(entry, history),
+        },
+        {
+          title: 'Get a new token with the scope that is missing',
+          judge: rightToken,
+        },
+        {
+          title: 'Create the policy with the new token',
+          judge: secondTry,
         },
       ],
     },
@@ -83,8 +150,20 @@ export const access: Topic = {
       buildsOn: ['token-by-json'],
       steps: [
         {
-          title: 'Asking for too much',
-          judge: ({ problem, answer }) => problem === 'invalid-scope' && answer.text.includes('policies:admin'),
+          title: 'Ask for a token with the scope policies:admin',
+          judge({ call, search, status, problem, sent, answer }) {
+            if (problem === 'invalid-scope' && answer.text.includes(tooMuch)) return true;
+            if (call !== newToken || !/admin/i.test(sent.text + search)) return false;
+            if (status === 401) return 'The credentials were refused first, so nobody looked at the scope.';
+            if (status === 200)
+              return 'You got a token: the service saw no scope in the body. See where it belongs, and its name.';
+            if (problem === 'invalid-scope')
+              return `Another scope was refused, which the answer names. Ask for ${tooMuch}.`;
+            return (
+              status === 400 &&
+              'The answer is about the form of the request, not about the scope. Read what is wrong with it.'
+            );
+          },
         },
       ],
     },
@@ -103,11 +182,21 @@ export const access: Topic = {
       buildsOn: ['token-decoded'],
       steps: [
         {
-          title: 'The token expires, the call is not lost',
+          title: 'Make a call with a token that has expired',
+          judge: (entry, history) => hasExpired(entry) || tooEarly(entry, history),
+        },
+        {
+          title: 'Get a new token',
+          judge: (entry, history) => isNewToken(entry) && history.has(hasExpired),
+        },
+        {
+          title: 'Make the same call again',
           judge(entry, history) {
-            if (!isDone(entry)) return false;
             const refused = history.last(hasExpired);
             if (!refused) return false;
+            if (hasExpired(entry))
+              return isOldToken(entry, history) && 'You sent the old token again. Send the new one.';
+            if (!isDone(entry)) return false;
             if (history.has((each) => hasExpired(each) && isSameCall(each, entry))) return true;
             const isNext = !history.since(refused).some(isDone);
             return (
