@@ -1,5 +1,5 @@
 import { equal } from 'node:assert/strict';
-import { type Learner, testLessons } from './lesson.ts';
+import { type Learner, stateOf, testLessons } from './lesson.ts';
 
 const wait = ({ lplate }: Learner, seconds: number) => lplate.clock.advance(seconds * 1000);
 
@@ -137,6 +137,16 @@ testLessons({
         wait(learner, 60);
         await list(learner);
       },
+      'one call at the limit': (learner) => burst(learner, 5),
+      'seven at once': async (learner) => {
+        await burst(learner, 6);
+        await ping(learner);
+      },
+      'eight at once': async (learner) => {
+        await burst(learner, 6);
+        for (let call = 0; call < 2; call += 1) await ping(learner);
+        equal((await stateOf(learner, 'retry-after')).misses, 1);
+      },
       'another limit': async (learner) => {
         await drill(learner, 'small-rate-limit', { limit: 1 });
         await list(learner);
@@ -154,6 +164,21 @@ testLessons({
         /^Only 3 s were asked for, which is too short to count\. Use up your calls at once/,
       'too late': /You waited 71 s, 60 were/,
       'refused again and again': /You were refused 2 times before/,
+      'at once': /called again at once/,
+      'seven at once': /called again at once/,
+      'eight at once': /called again at once/,
+      'others took the calls': /calls that don’t count as yours/,
+      'another interface': /for another call\. Make the one that was refused: \/insurer\/v1\/limited\/ping/,
+    },
+    done: {
+      'after some seconds': 1,
+      'at once': 1,
+      'seven at once': 1,
+      'eight at once': 1,
+      'another interface': 1,
+      'hardly anything, and refused again': 1,
+      'another limit': 1,
+      'long after': 1,
     },
   },
 
@@ -205,6 +230,18 @@ testLessons({
         await ping(learner);
       },
       'a refusal after five': (learner) => burst(learner, 6),
+      'another refusal after five': async (learner) => {
+        await refused(learner);
+        wait(learner, 60);
+        equal((await pings(learner, 6)).status, 429);
+      },
+      'a refusal after six': async (learner) => {
+        await burst(learner, 5);
+        wait(learner, 60);
+        await ping(learner);
+        for (let call = 0; call < 4; call += 1) await learner.lplate.call('GET', '/limited/ping');
+        equal((await ping(learner)).status, 429);
+      },
       'a refusal after five, four seconds apart': async (learner) => {
         await burst(learner, 5);
         wait(learner, 4);
@@ -230,9 +267,16 @@ testLessons({
     },
     remarks: {
       'a refusal among them':
-        /^A call was refused in between, so the count began anew after it: you have 5 in a row now\./,
+        /^A call was refused in between, so the count began again after it: you have 5 in a row now\./,
       'a wait that was too short': /^The call after 5 in a row was refused/,
       'refused as the tenth': /The call after 9 in a row was refused/,
+      'another refusal after five': /The call after 5 in a row was refused/,
+      'a refusal after six': /The call after 6 in a row was refused\..* Begin again/,
+      'too slow': /took too long: 5 of them were within three minutes/,
+    },
+    done: {
+      'nine calls': 1,
+      'eleven, one of them refused long before': 1,
     },
   },
 });

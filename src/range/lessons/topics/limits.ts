@@ -39,6 +39,8 @@ function limitOf({ call, path, answer }: Entry): string | undefined {
   return calls && `${call === probe ? call : path.split('/', 2)[1]} ${calls}`;
 }
 
+const limitPerMinute = ({ answer }: Entry) => Number(answer.headers['ratelimit-limit']);
+
 /** The latest calls in a row with the limit of `entry` that fit, newest first. */
 function row(entry: Entry, history: History, fits: (entry: Entry) => boolean): Entry[] {
   const limit = limitOf(entry);
@@ -51,12 +53,92 @@ function row(entry: Entry, history: History, fits: (entry: Entry) => boolean): E
   }
 }
 
-/** Explains the tenth call, if one was refused in between: it is not the tenth in a row. */
-function interrupted(entry: Entry, history: History, before: readonly Entry[]): Verdict {
+/** Judges the first call after a refusal: whether it came when it was to. */
+function waited(entry: Entry, history: History): Verdict {
+  const refusals = row(entry, history, isRefused);
+  const [refused] = refusals;
+  if (!refused) return elsewhere(entry, history);
+  const asked = Number(refused.answer.headers['retry-after']);
+  const seconds = (entry.at - refused.endedAt) / 1000;
+  const since = (entry.at - (refusals.at(-1) as Entry).at) / 1000;
+  const inWords = `You waited ${Math.floor(seconds)} s, ${asked} were asked for.`;
+  if (seconds < asked - grace) {
+    if (since > burst) return { beginAgain: `${inWords} ${again}` };
+    if (seconds >= leastWaited) return inWords;
+    // The others of a loop have been told.
+    return refusals.length === 1 && 'You were refused, and called again at once. Stop at the first refusal, and wait.';
+  }
+  if (!(asked >= leastAsked)) {
+    const hasWaited = seconds <= asked + maxLonger && !isRefused(entry);
+    return (
+      hasWaited &&
+      `Only ${asked} s were asked for, which is too short to count. Use up your calls at once, so that you have to wait longer.`
+    );
+  }
+  if (seconds > longestWait) return false;
+  if (seconds > asked + maxLonger) return { beginAgain: `${inWords} ${again}` };
+  if (isRefused(entry)) {
+    return {
+      beginAgain: `You waited long enough, but calls that don’t count as yours had used up the limit. ${again}`,
+    };
+  }
+  if (refused.at - (refusals.at(-1) as Entry).at <= burst * 1000) return true;
+  return { beginAgain: `You were refused ${refusals.length} times before you waited long enough. ${again}` };
+}
+
+const again = 'Begin again: call until one call is accepted and a later one refused, then wait.';
+
+/** Explains a call for which somebody waited as asked, but which counts against another limit. */
+function elsewhere(entry: Entry, history: History): Verdict {
+  const refused = history.last(() => true);
+  if (!refused || !isRefused(refused) || limitOf(refused) === undefined) return false;
+  const asked = Number(refused.answer.headers['retry-after']);
+  const seconds = (entry.at - refused.endedAt) / 1000;
+  const isOther = entry.call.startsWith('GET /insurer/') && entry.path !== refused.path;
+  const isInTime = asked >= leastAsked && seconds >= asked - grace && seconds <= asked + maxLonger;
+  return (
+    isOther &&
+    isInTime &&
+    `You waited as long as asked, but for another call. Make the one that was refused: ${refused.path}.`
+  );
+}
+
+/** Tells whether a call was refused, with so long a wait that it counts, and not long after others were. */
+function isRefusedAnew(entry: Entry, history: History): boolean {
+  if (!isRefused(entry) || !(Number(entry.answer.headers['retry-after']) >= leastAsked)) return false;
+  const first = row(entry, history, isRefused).at(-1);
+  return limitOf(entry) !== undefined && (!first || entry.at - first.at <= burst * 1000);
+}
+
+/** How many calls there are in a row with this one, none refused, within the time for ten. Undefined where many are allowed. */
+function inRow(entry: Entry, history: History): readonly Entry[] | undefined {
+  if (!(limitPerMinute(entry) < pacedCalls)) return undefined;
+  return row(entry, history, (each) => !isRefused(each) && entry.at - each.at <= pacedWithin);
+}
+
+/** Explains the tenth call, if one was refused in between, or the ten took too long. */
+function notYet(entry: Entry, history: History, before: readonly Entry[]): Verdict {
+  if (row(entry, history, (each) => !isRefused(each)).length + 1 === pacedCalls) {
+    return `Ten calls in a row were not refused, but they took too long: ${before.length + 1} of them were within three minutes.`;
+  }
   const recent = row(entry, history, ({ at }) => entry.at - at <= pacedWithin);
   const accepted = recent.filter((each) => !isRefused(each));
   if (accepted.length + 1 !== pacedCalls) return false;
-  return `A call was refused in between, so the count began anew after it: you have ${before.length + 1} in a row now.`;
+  return `A call was refused in between, so the count began again after it: you have ${before.length + 1} in a row now.`;
+}
+
+/** Judges the calls of somebody who is not to be refused. */
+function paced(entry: Entry, history: History): Verdict {
+  const before = inRow(entry, history);
+  if (!before) return false;
+  if (!isRefused(entry)) return before.length + 1 >= pacedCalls || notYet(entry, history, before);
+  const [latest] = before;
+  if (!latest) return false;
+  const hasPaced = before.length > limitPerMinute(entry) || entry.at - latest.endedAt >= triedToWait;
+  // Who has not yet waited for a refusal is provoking one.
+  if (!hasPaced && !history.has((each) => waited(each, history.before(each)) === true)) return false;
+  const beginAgain = `The call after ${before.length} in a row was refused. When RateLimit-Remaining is 0, wait for RateLimit-Reset seconds. Begin again: the next call that is accepted is the first one.`;
+  return { beginAgain };
 }
 
 const isRefused = ({ status }: Entry) => status === 429;
@@ -69,41 +151,23 @@ export const limits: Topic = {
       id: 'retry-after',
       title: 'Wait as long as you are told',
       level: 2,
-      goal: 'Call the probe, GET /limited/ping, until you are refused with 429. Read in the header Retry-After how many seconds to wait, and make the next call when they are over: not before, and at most 10 seconds later. Send your token, or begin the path with /for/ and your client_id, so that the calls count as yours.',
+      goal: 'Call the probe, GET /limited/ping, until you are refused with 429. Read in the header Retry-After how many seconds to wait, and make the next call when they are over: not before, and at most 10 seconds later. Begin the path with /for/ and your client_id, so that the call counts as yours.',
       why: 'A program that calls too early is refused again, and one that always waits a minute wastes most of it.',
       hints: [
         'The probe takes five calls a minute. Use them up at once, so that you have to wait for long, and stop as soon as one is refused.',
-        'curl -i shows the headers. Begin each path with /for/ and your client_id, so that L-Plate knows whose call it is.',
+        'curl -i shows the headers. The next call after the refusal is the one that counts, so make none in between.',
         '`for i in 1 2 3 4 5 6; do curl -i $ROOT/for/$CLIENT_ID/insurer/v1/limited/ping; done`. Then, with the Retry-After of the last answer as `SECONDS_TO_WAIT`: `sleep $SECONDS_TO_WAIT; curl -i $ROOT/for/$CLIENT_ID/insurer/v1/limited/ping`.',
       ],
       sections: ['Limits, Probe rate', 'Limits, General rate', 'Endpoints, 9', 'Endpoints, rule 6', 'Errors, 1'],
       buildsOn: ['coverage-options'],
       steps: [
         {
-          title: 'Wait as long as you are told',
-          judge(entry, history) {
-            const refusals = row(entry, history, isRefused);
-            const [refused] = refusals;
-            if (!refused) return false;
-            const asked = Number(refused.answer.headers['retry-after']);
-            const waited = (entry.at - refused.endedAt) / 1000;
-            if (waited < asked - grace) {
-              return waited >= leastWaited && `You waited ${Math.floor(waited)} s, ${asked} were asked for.`;
-            }
-            if (!(asked >= leastAsked)) {
-              const hasWaited = waited <= asked + maxLonger && !isRefused(entry);
-              return (
-                hasWaited &&
-                `Only ${asked} s were asked for, which is too short to count. Use up your calls at once and wait for the long one.`
-              );
-            }
-            if (waited > longestWait) return false;
-            if (waited > asked + maxLonger) return `You waited ${Math.round(waited)} s, ${asked} were asked for.`;
-            // Others may call from the same address.
-            if (isRefused(entry)) return false;
-            if (refused.at - (refusals.at(-1) as Entry).at <= burst * 1000) return true;
-            return `You were refused ${refusals.length} times before you waited long enough. Be refused, and wait at once.`;
-          },
+          title: 'Call the probe until you are refused with 429',
+          judge: isRefusedAnew,
+        },
+        {
+          title: 'Make the next call when Retry-After is over',
+          judge: waited,
         },
       ],
     },
@@ -111,29 +175,26 @@ export const limits: Topic = {
       id: 'paced-calls',
       title: 'Ten calls, none refused',
       level: 2,
-      goal: 'Call the probe, GET /limited/ping, ten times within three minutes, so that none of the ten is refused. It takes only five calls in any minute: let the RateLimit- headers of each answer say when the next call can be made. Send your token, so that the calls count as yours.',
+      goal: 'Call the probe, GET /limited/ping, ten times within three minutes, so that none of the ten is refused. It takes only five calls in any minute: the RateLimit- headers of each answer say when you can make the next one. Begin the path with /for/ and your client_id, so that the call counts as yours.',
       why: 'A program that looks at what it has left never needs to be refused, so its work has no gaps and no repeated calls.',
       hints: [
         'RateLimit-Remaining is how many calls you have left now, RateLimit-Reset in how many seconds there will be one more.',
-        'While calls remain, call. When none does, wait for RateLimit-Reset seconds first. A refused call begins the count anew.',
+        'While calls remain, call. When none does, wait for RateLimit-Reset seconds first. After a refused call the count begins again.',
         'Do others share your address and take your calls? Give yourself a limit of your own: `POST /range/v1/me/drills` with `{"name":"small-rate-limit","parameters":{"limit":5},"minutes":5}`, and call `GET /policies` ten times in the same way, with the same waits.',
       ],
       sections: ['Limits, Probe rate', 'Limits, General rate', 'Endpoints, 9'],
       buildsOn: ['retry-after'],
       steps: [
         {
-          title: 'Ten calls, none refused',
+          title: 'Make more calls than one minute takes, none of them refused',
           judge(entry, history) {
-            const perMinute = Number(entry.answer.headers['ratelimit-limit']);
-            if (!(perMinute < pacedCalls)) return false;
-            const isRecent = ({ at }: Entry) => entry.at - at <= pacedWithin;
-            const before = row(entry, history, (each) => !isRefused(each) && isRecent(each));
-            if (!isRefused(entry)) return before.length + 1 >= pacedCalls || interrupted(entry, history, before);
-            // Who never waited did not pace.
-            const [latest] = before;
-            if (!latest || (before.length <= perMinute && entry.at - latest.endedAt < triedToWait)) return false;
-            return `The call after ${before.length} in a row was refused. When RateLimit-Remaining is 0, wait for RateLimit-Reset seconds.`;
+            const before = inRow(entry, history);
+            return before !== undefined && !isRefused(entry) && before.length >= limitPerMinute(entry);
           },
+        },
+        {
+          title: 'Make ten calls in a row within three minutes, none of them refused',
+          judge: paced,
         },
       ],
     },
