@@ -29,7 +29,21 @@ testLessons({
     misses: {
       'a wrong signature': (learner) => check(learner, body, sign(spaced)),
       'a wrong body': (learner) => check(learner, '{}'),
+      'no signature': (learner) => check(learner, body, ''),
+      'an empty signature': ({ bare }) =>
+        bare('POST', '/insurer/v1/signed/policy-check', { headers: { ...json, 'X-Signature': '' }, body }),
+      'in base64': (learner) => check(learner, body, Buffer.from(sign(body), 'hex').toString('base64')),
+      'another method': ({ bare }) => bare('GET', '/insurer/v1/signed/policy-check'),
       'another call': ({ bare }) => bare('GET', '/insurer/v1/coverage-options'),
+      'a bare path': ({ bare }) => bare('GET', '/insurer/v1/signed'),
+    },
+    remarks: {
+      'a wrong signature': /right form, but it is not that of the bytes/,
+      'a wrong body': /^The signature is right/,
+      'no signature': /^No signature came/,
+      'an empty signature': /^No signature came/,
+      'in base64': /not written in the right way/,
+      'another method': /GET has no body to sign/,
     },
   },
 
@@ -70,8 +84,9 @@ testLessons({
       'too long to be kept': afterwards(long, sign(body)),
     },
     remarks: {
-      'signed anew': /^You signed the changed body anew, so it was accepted\./,
+      'signed anew': /^You signed the changed body again, so it was accepted\./,
       'no signature': /^The header X-Signature is missing\./,
+      'half a signature': /You changed the signature as well/,
       'another signature': /You changed the signature/,
       'two characters': /in more than one character/,
       'one more and one other': /in more than one character/,
@@ -90,6 +105,12 @@ testLessons({
         await accept(learner, '\ufeff{"regNumber":"AB-1235"}');
       },
       'the first one alone': (learner) => accept(learner, spaced),
+      'the same bytes after changed ones': async (learner) => {
+        await accept(learner);
+        await check(learner, '{"regNumber":"AB-1235"}', sign(body));
+        await accept(learner);
+      },
+      'another number, without white space': afterwards('{"regNumber":"AB-1235"}'),
       'signed as before': afterwards(spaced, sign(body)),
       'one that was refused': async (learner) => {
         await check(learner, body, sign(spaced));
@@ -108,6 +129,10 @@ testLessons({
     },
     remarks: {
       'signed as before': /sign the bytes that you send/,
+      'another number': /but so has what the JSON says/,
+      'the same bytes after changed ones': /the same bytes as before/,
+      'without a signature': /there is no signature/,
+      'without its type': /^The signature is right/,
     },
   },
 });

@@ -8,13 +8,36 @@ import type { Topic, Verdict } from '../lesson.ts';
  */
 
 const check = 'POST /insurer/v1/signed/policy-check';
+const checkPath = '/insurer/v1/signed/policy-check';
 
 /** Calls that were accepted with their signature, and whose body is known. */
 const accepted = (history: History) =>
   history.all(({ call, status, sent }) => call === check && status === 200 && sent.text !== '');
 
-const isRefused = ({ problem, sent }: Entry) =>
-  problem === 'invalid-signature' && sent.headers['x-signature'] === '(signature, 64 characters, hexadecimal)';
+/** What the log shows in the place of a signature; empty where there was none. */
+const signatureOf = ({ sent }: Entry) => sent.headers['x-signature'] ?? '';
+
+const hasSignature = (entry: Entry) => !/^$|^\(signature, 0 /.test(signatureOf(entry));
+
+const isHexadecimal = (entry: Entry) => signatureOf(entry) === '(signature, 64 characters, hexadecimal)';
+
+const isInvalid = ({ problem }: Entry) => problem === 'invalid-signature';
+
+const isRefused = (entry: Entry) => isInvalid(entry) && isHexadecimal(entry);
+
+/** Explains a call that was not accepted with its signature. */
+function notAccepted(entry: Entry): Verdict {
+  const { call, path, status } = entry;
+  const method = call.split(' ', 1)[0];
+  if (status === 405 && path === checkPath)
+    return `The address is right, but ${method} has no body to sign. Use another method.`;
+  if (call !== check || status >= 429) return false;
+  if (!isInvalid(entry)) return 'The signature is right. The answer says what is wrong with the rest of the call.';
+  if (!hasSignature(entry)) return 'No signature came with the call. It belongs into a header of its own.';
+  if (!isHexadecimal(entry))
+    return 'The signature came, but not written in the right way. The answer says what it looks like.';
+  return 'The signature has the right form, but it is not that of the bytes that came. The answer has their length and hash.';
+}
 
 /** Tells whether one character was changed, added or removed. */
 function differByOne(a: string, b: string): boolean {
@@ -26,21 +49,53 @@ function differByOne(a: string, b: string): boolean {
   return a.slice(skipped(a)) === b.slice(skipped(b));
 }
 
+/** Tells whether a call was refused because its body has one character other than one that was accepted. */
+const isChangedByte = (entry: Entry, history: History) =>
+  entry.call === check &&
+  isRefused(entry) &&
+  accepted(history).some(({ sent }) => differByOne(sent.text, entry.sent.text));
+
 /** Explains a changed body whose signature is not that of an accepted one. */
 function untouched(entry: Entry, before: readonly Entry[]): Verdict {
   const changed = ({ sent }: Entry) => differByOne(sent.text, entry.sent.text);
   if (!before.some((each) => changed(each) && !isSameValue(each, entry))) return false;
   if (entry.status === 200) {
-    return 'You signed the changed body anew, so it was accepted. Send it with the signature of the call before.';
+    return 'You signed the changed body again, so it was accepted. Send it with the signature of the call before.';
   }
-  const isMissing = entry.problem === 'invalid-signature' && (entry.sent.headers['x-signature'] ?? '') === '';
-  return isMissing && 'The header X-Signature is missing. Send the changed body with the signature of the call before.';
+  if (!isInvalid(entry)) return false;
+  if (!hasSignature(entry))
+    return 'The header X-Signature is missing. Send the changed body with the signature of the call before.';
+  return 'You changed the signature as well. Change the body alone, and leave the signature as it was.';
 }
 
 /** Tells whether two bodies are the same JSON in other bytes. */
 function isSameValue({ sent: a }: Entry, { sent: b }: Entry): boolean {
   const value = jsonOf(a);
   return value !== undefined && a.text !== b.text && isDeepStrictEqual(value, jsonOf(b));
+}
+
+const withoutSpace = ({ sent }: Entry) => sent.text.replaceAll(/\s/g, '');
+
+/** Explains a body in other white space that is not the same JSON as one before, or was not accepted. */
+function otherValue(entry: Entry, history: History): Verdict {
+  const before = accepted(history);
+  if (before.some((each) => isSameValue(each, entry))) {
+    if (!isInvalid(entry)) return 'The signature is right. The answer says what is wrong with the rest of the call.';
+    return hasSignature(entry)
+      ? 'The white space has changed, so the signature must change, too: sign the bytes that you send.'
+      : 'The white space has changed, but there is no signature. Sign these bytes, too.';
+  }
+  if (entry.status !== 200) return false;
+  if (before.some(({ sent }) => sent.text === entry.sent.text)) {
+    // Before that lesson it may be the first one that is done again.
+    return (
+      history.has((each) => isChangedByte(each, history.before(each))) &&
+      'These are the same bytes as before. Change the white space, and sign again.'
+    );
+  }
+  if (before.length === 0 || withoutSpace(entry) === entry.sent.text) return false;
+  const hasSpace = before.every((each) => withoutSpace(each) === each.sent.text);
+  return hasSpace && 'The white space has changed, but so has what the JSON says. Change nothing but the white space.';
 }
 
 export const signatures: Topic = {
@@ -62,8 +117,8 @@ export const signatures: Topic = {
       buildsOn: ['coverage-options'],
       steps: [
         {
-          title: 'Sign a body',
-          judge: ({ call, status }) => call === check && status === 200,
+          title: 'Have a signed body accepted',
+          judge: (entry) => (entry.call === check && entry.status === 200) || notAccepted(entry),
         },
       ],
     },
@@ -71,8 +126,8 @@ export const signatures: Topic = {
       id: 'changed-byte',
       title: 'One changed byte',
       level: 2,
-      goal: 'Take a signed call that was accepted, with /for/ and your client_id at the start of its path. Change one character of its body, leave the signature as it is, and see the call refused.',
-      why: 'This is what a signature is for: nobody on the way can change what you sent without being noticed.',
+      goal: 'Take a signed call that was accepted. Change one character of its body, leave the signature as it is, and see the call refused. Begin the path with /for/ and your client_id, so that the call counts as yours.',
+      why: 'This is what a signature is for: if somebody on the way changes what you sent, the receiver notices.',
       hints: [
         'First have a call accepted. Send it again with one letter, digit or space changed.',
         'Don’t compute the signature again: keep the one of the first call.',
@@ -82,12 +137,12 @@ export const signatures: Topic = {
       buildsOn: ['signed-body'],
       steps: [
         {
-          title: 'One changed byte',
+          title: 'Send a signed body with one character changed, and the old signature',
           judge(entry, history) {
             if (entry.call !== check || entry.sent.text === '') return false;
             const before = accepted(history);
             if (!isRefused(entry)) return untouched(entry, before);
-            if (before.some(({ sent }) => differByOne(sent.text, entry.sent.text))) return true;
+            if (isChangedByte(entry, history)) return true;
             if (before.some(({ sent }) => sent.text === entry.sent.text)) {
               return 'You changed the signature. Change one character of the body, and leave the signature as it was.';
             }
@@ -100,8 +155,8 @@ export const signatures: Topic = {
       id: 'other-white-space',
       title: 'The same, in other bytes',
       level: 2,
-      goal: 'Take a signed call that was accepted, with /for/ and your client_id at the start of its path, and send the same JSON with other white space: more spaces, or lines. Sign the new bytes, so that this call is accepted, too.',
-      why: 'Libraries write the same JSON in different ways, so sign exactly the bytes that you send, never the object that they were made of.',
+      goal: 'Take a signed call that was accepted. Send the same JSON with other white space: more spaces, or more lines. Sign the new bytes, so that this call is accepted, too. Begin the path with /for/ and your client_id, so that the call counts as yours.',
+      why: 'Libraries write the same JSON in different ways, so sign exactly the bytes that you send, never the object that they were made from.',
       hints: [
         'White space between the parts of a JSON text has no meaning, but a signature sees it.',
         'The regNumber stays the same. The bytes are others, so the signature has to be computed again.',
@@ -111,14 +166,12 @@ export const signatures: Topic = {
       buildsOn: ['changed-byte'],
       steps: [
         {
-          title: 'The same, in other bytes',
+          title: 'Send the same JSON with other white space, and its own signature',
           judge(entry, history) {
-            if (entry.call !== check || !accepted(history).some((each) => isSameValue(each, entry))) return false;
-            if (entry.status === 200) return true;
-            return (
-              isRefused(entry) &&
-              'The white space is other than before, so the signature must be, too: sign the bytes that you send.'
-            );
+            if (entry.call !== check || entry.status >= 429) return false;
+            const before = accepted(history);
+            const isAccepted = entry.status === 200 && before.some((each) => isSameValue(each, entry));
+            return isAccepted || otherValue(entry, history);
           },
         },
       ],
