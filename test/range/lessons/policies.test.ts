@@ -1,11 +1,11 @@
-import { equal } from 'node:assert/strict';
+import { equal, match } from 'node:assert/strict';
 import type { Answer, CallOptions } from '../../support/lplate.ts';
 import { move } from '../clocks/clock.ts';
-import { type Learner, newLearner, newPlate, testLessons } from './lesson.ts';
+import { type Learner, newLearner, newPlate, stateOf, testLessons } from './lesson.ts';
 
 const list = '/insurer/v1/policies';
 
-type Policy = { id: string; regNumber: string; status: string };
+type Policy = { id: string; regNumber: string; status: string; endDate: string };
 
 /** A new policy of the learner's. */
 async function insured({ call }: Learner, more: object = {}): Promise<Policy> {
@@ -41,6 +41,8 @@ async function ofAnother({ lplate }: Learner): Promise<string> {
   return (await insured(await newLearner(lplate))).id;
 }
 
+const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+
 const outdated = { 'If-Match': '"0-active"' };
 
 testLessons({
@@ -52,6 +54,21 @@ testLessons({
         const { id: policyNumber } = await fromFleet(learner, 'active');
         equal((await learner.call('POST', '/claims/v1/claims', { json: { policyNumber } })).status, 201);
       },
+      'a vehicle that is insured': async (learner) => {
+        const { regNumber } = await insured(await newLearner(learner.lplate));
+        equal((await learner.call('POST', list, { json: { regNumber } })).status, 409);
+      },
+      'no JSON': ({ call }) => call('POST', list, { headers: form, body: `regNumber=${newPlate()}` }),
+      'a change of nothing': (learner) => change(learner, 'pol-1'),
+      'a change of the list': ({ call }) => call('PUT', list, { json: { regNumber: newPlate() } }),
+      'another method': ({ call }) => call('PUT', `${list}/pol-1/cancel`),
+    },
+    remarks: {
+      'no registration number': /the body was refused/,
+      'a vehicle that is insured': /this vehicle has a policy/,
+      'no JSON': /the body was refused/,
+      'a change of nothing': /PUT only changes/,
+      'a change of the list': /PUT only changes/,
     },
   },
 
@@ -70,6 +87,34 @@ testLessons({
         await cancel(learner, id);
         equal((await change(learner, id)).status, 409);
       },
+      'insured again after a cancel': async (learner) => {
+        const { id, regNumber } = await insured(learner);
+        await cancel(learner, id);
+        await insured(learner, { regNumber: regNumber.replaceAll('-', '').toLowerCase() });
+      },
+      'the same key': async ({ call }) => {
+        const same = { headers: { 'Idempotency-Key': 'key' }, json: { regNumber: newPlate() } };
+        for (let sent = 0; sent < 2; sent += 1) equal((await call('POST', list, same)).status, 201);
+      },
+      'the same key with another body': async ({ call }) => {
+        const [headers, regNumber] = [{ 'Idempotency-Key': 'key' }, newPlate()];
+        await call('POST', list, { headers, json: { regNumber } });
+        equal((await call('POST', list, { headers, json: { regNumber, holder: 'Ada' } })).status, 422);
+      },
+      'a body that is refused': async (learner) => {
+        const { regNumber } = await insured(learner);
+        equal((await learner.call('POST', list, { json: { regNumber, holder: 7 } })).status, 400);
+      },
+      'a body that is refused, of a vehicle that has no policy': async (learner) => {
+        await insured(learner);
+        equal((await learner.call('POST', list, { json: { regNumber: newPlate(), holder: 7 } })).status, 400);
+      },
+    },
+    remarks: {
+      'insured again after a cancel': /its first one is no longer in force/,
+      'the same key': /Idempotency-Key of your first create/,
+      'the same key with another body': /Idempotency-Key of your first create/,
+      'a body that is refused': /so nobody looked whether/,
     },
   },
 
@@ -78,6 +123,22 @@ testLessons({
     misses: {
       'an id that nobody has': (learner) => read(learner, 'pol-1'),
       'the list': ({ call }) => call('GET', list),
+      'its registration number': async (learner) => read(learner, (await insured(learner)).regNumber),
+      'the list by its id': async ({ call, ...rest }) => {
+        const { id } = await insured({ call, ...rest });
+        await call('GET', `${list}?id=${id}`);
+      },
+      'what it knows': async (learner) => {
+        const { id } = await insured(learner);
+        const known = { 'If-None-Match': '"1-active"' };
+        equal((await learner.call('GET', `${list}/${id}`, { headers: known })).status, 304);
+      },
+    },
+    remarks: {
+      'an id that nobody has': /You have no policy with this id/,
+      'its registration number': /It needs the id/,
+      'the list by its id': /The list has no such filter/,
+      'what it knows': /you named its ETag/,
     },
   },
 
@@ -88,6 +149,18 @@ testLessons({
       'a change': (learner) => change(learner, 'pol-1'),
       'one’s own': async (learner) => read(learner, (await insured(learner)).id),
       'no address': ({ bare }) => bare('GET', '/insurer/v1/polices/pol-1'),
+      'no address, when a policy was read': async (learner) => {
+        await read(learner, (await insured(learner)).id);
+        await learner.call('GET', '/insurer/v1/policy/pol-1');
+      },
+      'a cancel': (learner) => cancel(learner, 'pol-1'),
+      'a claim': ({ call }) => call('POST', '/claims/v1/claims', { json: { policyNumber: 'pol-1' } }),
+    },
+    remarks: {
+      'somebody else’s': /it belongs to another client/,
+      'a change': /you tried to change it/,
+      'a cancel': /you tried to change it/,
+      'no address, when a policy was read': /This 404 is about the address/,
     },
   },
 
@@ -98,6 +171,16 @@ testLessons({
       'no id of a policy': (learner) => read(learner, '%00'),
       'a change': async (learner) => change(learner, await ofAnother(learner)),
       'one’s own': async (learner) => read(learner, (await insured(learner)).id),
+      'another id that nobody has': async (learner) => {
+        await read(learner, 'pol-1');
+        await read(learner, 'pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f');
+      },
+      'a cancel': async (learner) => cancel(learner, await ofAnother(learner)),
+    },
+    remarks: {
+      'another id that nobody has': /Nobody has a policy with this id/,
+      'a change': /you tried to change it/,
+      'a cancel': /you tried to change it/,
     },
   },
 
@@ -135,16 +218,41 @@ testLessons({
         await change(learner, (await insured(learner)).id);
         await read(learner, id);
       },
+      'by PATCH': async (learner) => {
+        const { id } = await insured(learner);
+        equal((await learner.call('PATCH', `${list}/${id}`, { json: { holder: 'Ada' } })).status, 405);
+      },
+      'one that is cancelled': async (learner) => {
+        const { id } = await insured(learner);
+        await cancel(learner, id);
+        equal((await change(learner, id)).status, 409);
+      },
+      'the list': async (learner) => {
+        await change(learner, (await insured(learner)).id);
+        await learner.call('GET', list);
+      },
+      'the list, later': async (learner) => {
+        await change(learner, (await insured(learner)).id);
+        await insured(learner);
+        await learner.call('GET', list);
+      },
     },
     remarks: {
+      'changed twice, and not read': /changed a policy again/,
       'cancelled meanwhile': /is cancelled by now/,
+      'a change that was refused': /the body was refused/,
       'another policy than was changed': /read another policy/,
+      'by PATCH': /by PATCH/,
+      'one that is cancelled': /cancelled or expired/,
+      'the list': /You listed your policies/,
     },
     done: {
       'not read again': 1,
       'changed twice, and not read': 1,
       'cancelled meanwhile': 1,
       'another policy than was changed': 1,
+      'the list': 1,
+      'the list, later': 1,
     },
   },
 
@@ -163,6 +271,8 @@ testLessons({
       'refused first': async (learner) => {
         const { id } = await insured(learner);
         equal((await cancel(learner, id, outdated)).status, 412);
+        // A step that is done afterwards takes the sentence away.
+        match((await stateOf(learner, 'cancel-twice')).lastMiss, /your If-Match does not have the ETag/);
         await cancel(learner, id);
       },
       'refused then': async (learner) => {
@@ -175,6 +285,33 @@ testLessons({
         await read(learner, id);
         await read(learner, id);
       },
+      'by DELETE': async (learner) => {
+        const { id } = await insured(learner);
+        equal((await learner.call('DELETE', `${list}/${id}`)).status, 405);
+      },
+      'by another method': async (learner) => {
+        const { id } = await insured(learner);
+        equal((await learner.call('PUT', `${list}/${id}/cancel`)).status, 405);
+      },
+      'by its status': async (learner) =>
+        change(learner, (await insured(learner)).id, { json: { status: 'cancelled' } }),
+      'one that has expired': async (learner) => cancel(learner, (await fromFleet(learner, 'expired')).id),
+      'only refused': async (learner) => cancel(learner, (await insured(learner)).id, outdated),
+    },
+    remarks: {
+      'two policies': /You cancelled another policy/,
+      'refused then': /The second cancel was refused/,
+      'by DELETE': /can’t be deleted/,
+      'by another method': /it takes another method/,
+      'by its status': /can’t set the status/,
+      'one that has expired': /this policy has expired/,
+      'only refused': /your If-Match does not have the ETag/,
+    },
+    done: {
+      once: 1,
+      'two policies': 1,
+      'refused first': 1,
+      'refused then': 1,
     },
   },
 
@@ -214,6 +351,22 @@ testLessons({
         await cancel(learner, id);
         equal((await change(learner, id, { json: {} })).status, 400);
       },
+      'in force, and another one cancelled before': async (learner) => {
+        await cancel(learner, (await insured(learner)).id);
+        for (let changed = 0; changed < 2; changed += 1) await change(learner, (await insured(learner)).id);
+      },
+      expired: async (learner) => {
+        const { id } = await fromFleet(learner, 'expired');
+        equal((await change(learner, id)).status, 409);
+      },
+      'one that is not in the answer': (learner) => change(learner, 'pol-1'),
+    },
+    remarks: {
+      'in force': /this policy is in force/,
+      'in force, and another one cancelled before': /this policy is in force/,
+      'expired, and another one cancelled': /it was not you who cancelled it/,
+      'expired, and its cancel refused': /it was not you who cancelled it/,
+      'a wrong change': /but the body was refused/,
     },
   },
 
@@ -257,7 +410,32 @@ testLessons({
         const known = { 'If-None-Match': headers.get('etag') as string };
         equal((await call('GET', `${list}/${id}`, { token, headers: known })).status, 304);
       },
+      'the list': async (learner) => {
+        await insured(learner, { coverageOption: 'MTPL-1M' });
+        await advance(learner, 'P40D');
+        await learner.call('GET', list, { token: learner.token });
+      },
+      'its last day': async (learner) => {
+        const { id, endDate } = await insured(learner, { coverageOption: 'MTPL-1M' });
+        const days = (Date.parse(endDate) - Date.parse('2026-03-02')) / 86_400_000;
+        await advance(learner, `P${days}D`);
+        equal((await readLater(learner, id)).json.status, 'active');
+      },
+      'cancelled before its last day': async (learner) => {
+        const { id } = await insured(learner, { coverageOption: 'MTPL-1M' });
+        await cancel(learner, id);
+        await advance(learner, 'P40D');
+        await readLater(learner, id);
+      },
     },
-    remarks: { 'still in force': /covers the vehicle until \d{4}-\d\d-\d\d, and your clock/ },
+    remarks: {
+      'one of a fleet': /your log has no call that created it/,
+      'still in force': /covers the vehicle until \d{4}-\d\d-\d\d, and your clock/,
+      'its last day': /covers the vehicle until \d{4}-\d\d-\d\d, and your clock/,
+      'cancelled before': /You cancelled this policy/,
+      'cancelled before its last day': /You cancelled this policy/,
+      'the list': /You listed your policies/,
+    },
+    done: { 'the list': 1 },
   },
 });

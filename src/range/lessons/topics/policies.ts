@@ -1,29 +1,219 @@
+import { instant } from '../../../time/clock.ts';
 import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
-import type { Topic } from '../lesson.ts';
+import type { Topic, Verdict } from '../lesson.ts';
 
 /*
  * The life of a policy, and what the register refuses.
  */
 
+const newToken = 'POST /insurer/v1/auth/token';
+const list = 'GET /insurer/v1/policies';
 const create = 'POST /insurer/v1/policies';
 const readOne = 'GET /insurer/v1/policies/:policyId';
 const update = 'PUT /insurer/v1/policies/:policyId';
 const cancel = 'POST /insurer/v1/policies/:policyId/cancel';
 
+const isCreated = ({ call, status }: Entry) => call === create && status === 201;
 const isChange = ({ call, status }: Entry) => call === update && status === 200;
+const isCancel = ({ call, status }: Entry) => call === cancel && status === 200;
 
-const oneDay = 24 * 60 * 60;
+/** Tells whether it has the address of a policy, or what looks like one. */
+const isAtPolicy = ({ path }: Entry) => /^\/insurer\/v1\/polic[^/]*\/[^/]+$/.test(path);
 
-/** Tells whether a call to this address succeeded, which is that of a cancel. */
+/** Tells whether a policy was cancelled by a call to this address. */
 const cancelled = (history: History, path: string) =>
   history.has((entry) => entry.status === 200 && entry.path === path);
 
 /** The last part of the path of a policy. */
 const idIn = (path: string) => path.split('/').at(-1);
 
+const plate = (number: unknown) => String(number).replaceAll('-', '').toUpperCase();
+
+const sameVehicle = (one: Entry, regNumber: unknown) =>
+  regNumber !== undefined && plate(jsonOf(one.sent)?.regNumber) === plate(regNumber);
+
+const oneDay = 24 * 60 * 60;
+
 /** How far the client's clock was moved between two calls, in seconds, as far as their tokens tell. */
 const moved = (from: Entry, to: Entry) => (to.token?.iat ?? 0) - (from.token?.iat ?? 0);
+
+function isInsured({ call, status, path, problem }: Entry): Verdict {
+  if (call === create) {
+    if (status === 201) return true;
+    if (problem === 'duplicate-policy') {
+      return 'Nothing was created: this vehicle has a policy in force already. Make up another registration number.';
+    }
+    const isBodyRefused = status === 400 || status === 415;
+    return isBodyRefused && 'Nothing was created: the body was refused. The answer says what is wrong with it.';
+  }
+  const isChangeOfNothing = call === update && problem === 'policy-not-found';
+  const isChangeOfAll = call === 'PUT (none)' && path === '/insurer/v1/policies';
+  return (isChangeOfNothing || isChangeOfAll) && 'Nothing was created: a PUT only changes a policy that exists.';
+}
+
+function isInsuredTwice({ call, status, problem, sent, answer }: Entry, history: History): Verdict {
+  if (problem === 'duplicate-policy') return true;
+  if (call !== create) return false;
+  const regNumber = jsonOf(sent)?.regNumber;
+  if (!history.has((each) => isCreated(each) && sameVehicle(each, regNumber))) return false;
+  if (problem === 'idempotency-key-reused' || answer.headers['idempotency-replayed'] !== undefined) {
+    return 'You sent the Idempotency-Key of your first create again, so nobody looked whether the vehicle is insured.';
+  }
+  if (status === 201) {
+    return 'The vehicle got a new policy, since its first one is no longer in force. Take a vehicle whose policy is.';
+  }
+  return status === 400 && 'The body was refused, so nobody looked whether the vehicle is insured.';
+}
+
+function isReadById({ call, status, path, query, problem }: Entry, history: History): Verdict {
+  if (call === list) {
+    const isFiltered = ['id', 'policyId', 'regNumber'].some((name) => query.has(name));
+    return (
+      isFiltered && 'The list has no such filter, so you got all your policies. Each policy has an address of its own.'
+    );
+  }
+  if (call !== readOne) return false;
+  if (status === 304) return 'The policy was not sent, since you named its ETag. Leave If-None-Match out.';
+  if (problem !== 'policy-not-found') return status === 200;
+  if (history.has((each) => isCreated(each) && sameVehicle(each, idIn(path)))) {
+    return 'The path has the registration number of your policy. It needs the id.';
+  }
+  return 'You have no policy with this id. Use the whole id of one that you created.';
+}
+
+function isUnknown(entry: Entry, history: History): Verdict {
+  const { call, problem, isOfAnother } = entry;
+  if (problem === 'policy-not-found') {
+    if (call === update || call === cancel) return 'There is no such policy, but you tried to change it. Read one.';
+    if (call !== readOne) return false;
+    return !isOfAnother || 'There is a policy with this id: it belongs to another client. Take an id that nobody has.';
+  }
+  if (call !== 'GET (none)' || !isAtPolicy(entry)) return false;
+  return (
+    history.has((each) => each.call === readOne && each.status === 200) &&
+    'This 404 is about the address, and tells nothing about a policy. Keep the address of a policy, and change only the id.'
+  );
+}
+
+function isAnothers({ call, path, problem, isOfAnother }: Entry, history: History): Verdict {
+  if (isOfAnother)
+    return call === readOne || 'This policy belongs to another client, but you tried to change it. Read it.';
+  // The id that a first read made up is that of the lesson before.
+  const isMeant =
+    call === readOne &&
+    /^pol-.{36}$/.test(idIn(path) ?? '') &&
+    history.has((each) => each.problem === 'policy-not-found');
+  return isMeant && problem === 'policy-not-found' && 'Nobody has a policy with this id. You need one that exists.';
+}
+
+function isHolderChanged(entry: Entry): Verdict {
+  const { call, status, problem } = entry;
+  if (isChange(entry)) return true;
+  if (call === 'PATCH (none)' && isAtPolicy(entry)) return 'Nothing was changed: a policy can’t be changed by PATCH.';
+  if (call !== update) return false;
+  if (problem === 'policy-immutable') {
+    return 'Nothing was changed: this policy is cancelled or expired. Take one that is in force.';
+  }
+  return status === 400 && 'Nothing was changed: the body was refused. The answer says what is wrong with it.';
+}
+
+function isChangedOneRead(entry: Entry, history: History): Verdict {
+  const { call, status, path, answer } = entry;
+  const changed = history.last(isChange);
+  if (!changed) return false;
+  if (isChange(entry))
+    return 'You changed a policy again, but you have not read one since. Read the one that you changed.';
+  if (call === list && history.last(() => true) === changed) {
+    return 'You listed your policies. Read the one that you changed by its id.';
+  }
+  if (call !== readOne || status !== 200) return false;
+  if (!history.has((each) => isChange(each) && each.path === path)) {
+    return `You read another policy. The one that you changed is ${idIn(changed.path)}.`;
+  }
+  const now = jsonOf(answer)?.status;
+  return now === 'updated' || `The policy is ${now} by now. Change the holder of one in force, and read that one.`;
+}
+
+function isCancelled(entry: Entry): Verdict {
+  const { call, status, path, problem, sent } = entry;
+  if (isCancel(entry)) return true;
+  if (call === cancel) {
+    if (problem === 'policy-immutable')
+      return 'Nothing was cancelled: this policy has expired. Take one that is in force.';
+    return status === 412 && 'Nothing was cancelled: your If-Match does not have the ETag of the policy.';
+  }
+  if (call === 'DELETE (none)' && isAtPolicy(entry)) return 'Nothing was cancelled: a policy can’t be deleted.';
+  if (call.endsWith(' (none)') && path.endsWith('/cancel') && status === 405) {
+    return 'Nothing was cancelled: you have the right address, but it takes another method.';
+  }
+  const setsStatus = call === update && status === 400 && jsonOf(sent)?.status !== undefined;
+  return setsStatus && 'Nothing was cancelled: a change can’t set the status.';
+}
+
+function isCancelledAgain({ call, path, status }: Entry, history: History): Verdict {
+  if (call !== cancel) return false;
+  if (cancelled(history, path)) {
+    if (status === 412) return 'The second cancel was refused: your If-Match has an ETag from before the first one.';
+    return status === 200;
+  }
+  return status === 200 && history.has(isCancel) && 'You cancelled another policy. Cancel one and the same twice.';
+}
+
+function isTooLate({ call, path, status, problem }: Entry, history: History): Verdict {
+  if (call !== update) return false;
+  const isCancelledHere = cancelled(history, `${path}/cancel`);
+  if (problem === 'policy-immutable') {
+    if (isCancelledHere) return true;
+    const isMeant = history.has((each) => each.call === cancel);
+    return (
+      isMeant &&
+      'This policy can’t be changed either, but it was not you who cancelled it. Take one that you cancelled.'
+    );
+  }
+  if (isCancelledHere) {
+    return (
+      status === 400 && 'The policy is the right one, but the body was refused. Send one that suits a policy in force.'
+    );
+  }
+  const isNext = history.last((each) => isChange(each) || isCancel(each));
+  if (status !== 200 || isNext?.call !== cancel) return false;
+  return 'The change was made, since this policy is in force. Try to change the one that you cancelled.';
+}
+
+/** Tells whether the client's clock was past the last day of a policy when it got the token of this call. */
+function hasEnded({ token }: Entry, history: History): boolean {
+  if (token?.iat === undefined) return false;
+  const today = instant(token.iat * 1000).slice(0, 10);
+  return history.has((created) => {
+    if (!isCreated(created)) return false;
+    const { id, endDate } = jsonOf(created.answer) ?? {};
+    return endDate < today && !cancelled(history, `${created.path}/${id}/cancel`);
+  });
+}
+
+function isPast(entry: Entry, history: History): Verdict {
+  return (entry.call === newToken || entry.call === readOne) && hasEnded(entry, history);
+}
+
+function isExpiredOneRead(entry: Entry, history: History): Verdict {
+  if (entry.call === list && history.last(() => true)?.call === newToken && hasEnded(entry, history)) {
+    return 'You listed your policies. Read the one whose last day is over by its id.';
+  }
+  if (entry.call !== readOne) return false;
+  const { id, status, endDate } = jsonOf(entry.answer) ?? {};
+  const created = history.last(({ call, answer }) => call === create && id && jsonOf(answer)?.id === id);
+  if (!created) {
+    const isOld = status === 'expired';
+    return (
+      isOld && 'This policy has expired, but your log has no call that created it. Create one, and let that one expire.'
+    );
+  }
+  if (status === 'expired') return true;
+  if (moved(created, entry) < oneDay) return false;
+  if (status === 'cancelled') return 'You cancelled this policy, so it does not expire. Take one that is in force.';
+  return `The policy covers the vehicle until ${endDate}, and your clock has not passed that day yet.`;
+}
 
 export const policies: Topic = {
   id: 'policies',
@@ -42,19 +232,14 @@ export const policies: Topic = {
       ],
       sections: ['Endpoints, 4', 'Policy', 'States and transitions, Policy', 'Authentication, 2'],
       buildsOn: ['token-by-json'],
-      steps: [
-        {
-          title: 'Create a policy',
-          judge: ({ call, status }) => call === create && status === 201,
-        },
-      ],
+      steps: [{ title: 'Create a policy', judge: isInsured }],
     },
     {
       id: 'duplicate-policy',
       title: 'Insured twice',
       level: 1,
       goal: 'Try to insure a vehicle that already has a policy in force, and read the refusal.',
-      why: '409 says that the request is well formed but conflicts with what is stored, so to send it again does not help.',
+      why: '409 says that the request is well formed but conflicts with what is stored, so sending it again does not help.',
       hints: [
         'Whose policy it is does not matter: one of your own will do.',
         'Create a policy with a registration number that you have used before.',
@@ -62,19 +247,14 @@ export const policies: Topic = {
       ],
       sections: ['Endpoints, rule 1', 'Limits, Active policies per vehicle', 'Errors, 1'],
       buildsOn: ['create-policy'],
-      steps: [
-        {
-          title: 'Insured twice',
-          judge: ({ problem }) => problem === 'duplicate-policy',
-        },
-      ],
+      steps: [{ title: 'Create a second policy for the same vehicle', judge: isInsuredTwice }],
     },
     {
       id: 'read-policy',
       title: 'Read a policy',
       level: 1,
       goal: 'Read one of your policies by its id.',
-      why: 'What you stored may be out of date; the insurer has what is true now.',
+      why: 'What you stored may be out of date; the insurer knows what is true now.',
       hints: [
         'The id is in the answer to the create, and the list of your policies has it too.',
         'It is a GET, and the id is the last part of the path.',
@@ -82,12 +262,7 @@ export const policies: Topic = {
       ],
       sections: ['Endpoints, 6', 'Policy'],
       buildsOn: ['create-policy'],
-      steps: [
-        {
-          title: 'Read a policy',
-          judge: ({ call, status }) => call === readOne && status === 200,
-        },
-      ],
+      steps: [{ title: 'Read a policy by its id', judge: isReadById }],
     },
     {
       id: 'unknown-policy',
@@ -102,18 +277,13 @@ export const policies: Topic = {
       ],
       sections: ['Endpoints, rule 4', 'Errors, 1'],
       buildsOn: ['read-policy'],
-      steps: [
-        {
-          title: 'No such policy',
-          judge: ({ call, problem, isOfAnother }) => call === readOne && problem === 'policy-not-found' && !isOfAnother,
-        },
-      ],
+      steps: [{ title: 'Read a policy with an id that nobody has', judge: isUnknown }],
     },
     {
       id: 'anothers-policy',
       title: 'Somebody else’s policy',
       level: 2,
-      goal: 'Read a policy that belongs to another client, which may be a second one of yours. See that the answer is the one for an id that nobody has.',
+      goal: 'Read a policy that belongs to another client, for example to a second client of yours. See that you get the same answer as for an id that nobody has.',
       why: 'If the two answers differed, anybody could find out which ids exist.',
       hints: [
         'You need two clients, each with a token of its own.',
@@ -122,12 +292,7 @@ export const policies: Topic = {
       ],
       sections: ['Endpoints, rule 3', 'Endpoints, rule 4', 'Endpoints, 1', 'Errors, 1'],
       buildsOn: ['unknown-policy'],
-      steps: [
-        {
-          title: 'Somebody else’s policy',
-          judge: ({ call, isOfAnother }) => call === readOne && isOfAnother,
-        },
-      ],
+      steps: [{ title: 'Read a policy of another client', judge: isAnothers }],
     },
     {
       id: 'update-policy',
@@ -143,23 +308,8 @@ export const policies: Topic = {
       sections: ['Endpoints, 7', 'Endpoints, 6', 'States and transitions, Policy'],
       buildsOn: ['read-policy'],
       steps: [
-        { title: 'Change the holder of a policy', judge: isChange },
-        {
-          title: 'Read that policy by its id',
-          judge(entry, history) {
-            const { call, status, path, answer } = entry;
-            if (call !== readOne || status !== 200) return false;
-            const changed = history.last(isChange);
-            if (!changed) return false;
-            if (!history.has((each) => isChange(each) && each.path === path)) {
-              return `You read another policy. The one that you changed is ${idIn(changed.path)}.`;
-            }
-            const now = jsonOf(answer)?.status;
-            return (
-              now === 'updated' || `The policy is ${now} by now. Change the holder of one in force, and read that one.`
-            );
-          },
-        },
+        { title: 'Change the holder of a policy', judge: isHolderChanged },
+        { title: 'Read that policy by its id', judge: isChangedOneRead },
       ],
     },
     {
@@ -169,17 +319,15 @@ export const policies: Topic = {
       goal: 'Cancel a policy twice. See that the second call succeeds as well, and changes nothing.',
       why: 'When the answer to a cancel is lost, a program can send it again without fear.',
       hints: [
-        'A policy is never deleted. To cancel it has an address of its own, below that of the policy.',
+        'A policy is never deleted. There is an address to cancel it, below that of the policy.',
         '`POST /policies/{policyId}/cancel`, without a body.',
         'Twice: `curl -X POST $ROOT/insurer/v1/policies/$POLICY_ID/cancel -H "Authorization: Bearer $TOKEN"`, where `POLICY_ID` is the id of the policy. Both answers are 200, with the same updatedAt.',
       ],
       sections: ['Endpoints, 8', 'States and transitions, Policy'],
       buildsOn: ['create-policy'],
       steps: [
-        {
-          title: 'Cancel, and cancel again',
-          judge: ({ call, path, status }, history) => call === cancel && status === 200 && cancelled(history, path),
-        },
+        { title: 'Cancel a policy', judge: isCancelled },
+        { title: 'Cancel that policy again', judge: isCancelledAgain },
       ],
     },
     {
@@ -195,12 +343,7 @@ export const policies: Topic = {
       ],
       sections: ['States and transitions, Policy', 'Endpoints, 7', 'Errors, 1'],
       buildsOn: ['update-policy', 'cancel-twice'],
-      steps: [
-        {
-          title: 'Too late for a change',
-          judge: ({ path, problem }, history) => problem === 'policy-immutable' && cancelled(history, `${path}/cancel`),
-        },
-      ],
+      steps: [{ title: 'Try to change a policy that you cancelled', judge: isTooLate }],
     },
     {
       id: 'expired-policy',
@@ -216,18 +359,8 @@ export const policies: Topic = {
       sections: ['States and transitions, Policy', 'Coverage option', 'Policy', 'The range'],
       buildsOn: ['read-policy'],
       steps: [
-        {
-          title: 'The cover ends',
-          judge(entry, history) {
-            if (entry.call !== readOne) return false;
-            const { id, status, endDate } = jsonOf(entry.answer) ?? {};
-            const created = history.last(({ call, answer }) => call === create && id && jsonOf(answer)?.id === id);
-            if (!created) return false;
-            if (status === 'expired') return true;
-            if (status === 'cancelled' || moved(created, entry) < oneDay) return false;
-            return `The policy covers the vehicle until ${endDate}, and your clock has not passed that day yet.`;
-          },
-        },
+        { title: 'Move your clock past the last day of a policy, and get a new token', judge: isPast },
+        { title: 'Read that policy by its id', judge: isExpiredOneRead },
       ],
     },
   ],
