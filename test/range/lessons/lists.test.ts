@@ -53,6 +53,37 @@ testLessons({
       },
     },
     misses: {
+      'one page': async (learner) => {
+        await insuredAll(learner, 3);
+        await read(learner, [1], 100);
+      },
+      'one page, once the first of three was read': async (learner) => {
+        await insuredAll(learner, 3);
+        await read(learner, [1]);
+        await read(learner, [1], 100);
+      },
+      'the list, as everybody reads it': async (learner) => {
+        await insuredAll(learner, 3);
+        await learner.call('GET', list);
+        await read(learner, [1], 20);
+      },
+      'the first page, twice': async (learner) => {
+        await insuredAll(learner, 3);
+        await read(learner, [1, 1]);
+      },
+      'the first page, again and again': async (learner) => {
+        await insuredAll(learner, 3);
+        await read(learner, [1, 1, 1, 1]);
+        equal((await stateOf(learner, 'all-pages')).misses, 1);
+      },
+      'the first page by an offset': async ({ call, ...rest }) => {
+        await insuredAll({ call, ...rest }, 3);
+        for (const offset of [0, 1]) await call('GET', `${list}?offset=${offset}&pageSize=1`);
+      },
+      'the first page after another one': async (learner) => {
+        await insuredAll(learner, 3);
+        await read(learner, [1, 2, 1]);
+      },
       'two pages': async (learner) => {
         await insuredAll(learner, 2);
         await read(learner, [1, 2]);
@@ -104,8 +135,33 @@ testLessons({
       },
     },
     remarks: {
-      'a page left out': /page 3 was not read in its turn with pageSize=1\./,
-      'another pageSize from the second page on': /page 1 was not read in its turn with pageSize=2\./,
+      'one page': /only one page\. It has to take at least three/,
+      'one page, once the first of three was read': /only one page\. It has to take at least three/,
+      'the first page, twice': /You got page 1 again/,
+      'the first page, again and again': /You got page 1 again/,
+      'the first page by an offset': /You got page 1 again/,
+      'two pages': /only 2 pages\. It has to take at least three/,
+      'two pages, and an empty one': /only 2 pages\. It has to take at least three/,
+      'a page left out': /you did not read page 3 with pageSize=1\./,
+      'another pageSize from the second page on': /you did not read page 1 with pageSize=2\./,
+      'the first and the last': /you did not read page 2 with pageSize=1\./,
+      'in another order': /you did not read page 1 with pageSize=1\./,
+      'a page of another list': /you did not read page 2 with pageSize=1\./,
+      'a page that was cut off': /you did not read page 2 with pageSize=1\./,
+    },
+    done: {
+      'one page, once the first of three was read': 1,
+      'the first page, twice': 1,
+      'the first page, again and again': 1,
+      'the first page by an offset': 1,
+      'the first page after another one': 1,
+      'all but the last': 1,
+      'a page left out': 1,
+      'another pageSize from the second page on': 1,
+      'the first and the last': 1,
+      'in another order': 1,
+      'a page of another list': 1,
+      'a page that was cut off': 1,
     },
   },
 
@@ -170,6 +226,18 @@ testLessons({
         await insured(learner);
         await read(learner, [3, 4]);
       },
+      'created between two walks': async (learner) => {
+        await insuredAll(learner, 2);
+        await read(learner, [1, 2]);
+        await insured(learner);
+        await read(learner, [1, 2, 3]);
+      },
+      'a list of one page, and then two': async (learner) => {
+        await insuredAll(learner, 1);
+        await learner.call('GET', list);
+        await insuredAll(learner, 20);
+        await learner.call('GET', `${list}?page=2`);
+      },
       'only the answer to an earlier create again': async (learner) => {
         const [key, plate] = [{ 'Idempotency-Key': 'earlier' }, newPlate()];
         await insuredAll(learner, 2);
@@ -218,7 +286,17 @@ testLessons({
         /^You created the policy after you had read the page that was the last/,
       'two new ones that have room on the last page': /^You had 7 policies and a pageSize of 3,/,
       'a new one that has room on the last page':
-        /^You had 5 policies and a pageSize of 2, so the last page had room for the new one\. Take a pageSize that divides 5/,
+        /^You had 5 policies and a pageSize of 2, so the last page had room for the new one\. Begin again/,
+      'two pages': /only 2 pages\. It has to take at least three/,
+      'a list of one page, and then two': /only 2 pages\. It has to take at least three/,
+      'a page left out': /you did not read page 2 with pageSize=1\./,
+      'created between two walks': /before you read page 1/,
+      'only the answer to an earlier create again': /the answer to an earlier create again/,
+    },
+    done: {
+      'stopped at the page that was the last': 1,
+      'a page left out': 1,
+      'created when all was read': 1,
     },
   },
 });

@@ -1,17 +1,19 @@
 import type { Entry } from '../entry.ts';
 import type { History } from '../history.ts';
-import type { Topic } from '../lesson.ts';
+import type { Topic, Verdict } from '../lesson.ts';
 
 /*
  * Lists that come in pages, and change while somebody reads them.
  */
 
 const list = 'GET /insurer/v1/policies';
+const create = 'POST /insurer/v1/policies';
 
 const leastPages = 3;
+const usualSize = 20;
 
 const pageOf = ({ query }: Entry) => Number(query.get('page') ?? 1);
-const sizeOf = ({ query }: Entry) => Number(query.get('pageSize') ?? 20);
+const sizeOf = ({ query }: Entry) => Number(query.get('pageSize') ?? usualSize);
 
 /** Tells whether it is a page with policies on it, as a whole. */
 const isPage = ({ call, end, ids }: Entry) => call === list && end === 'answered' && ids.length > 0;
@@ -39,10 +41,100 @@ function lastKnown({ answer }: Entry): number {
   return Number(/[?&]page=(\d+)[^>]*>; rel="last"/.exec(answer.headers.link ?? '')?.[1] ?? 0);
 }
 
-/** Tells whether it looks as if somebody walks: the page that was read last is one in between. */
+/** Tells whether it looks as if somebody walks: the page that was read last is one before this. */
 function isWalking(last: Entry, history: History): boolean {
   const previous = history.last(isPage);
-  return previous !== undefined && pageOf(previous) > 1 && pageOf(previous) < pageOf(last);
+  return previous !== undefined && pageOf(previous) < pageOf(last);
+}
+
+/** Tells whether it created a policy, and did not only repeat the answer to a request that did so before. */
+const isNew = ({ call, status, answer }: Entry) =>
+  call === create && status === 201 && answer.headers['idempotency-replayed'] === undefined;
+
+/** Why pages are not enough. Everybody lists policies: only who asks for a page or for a size means this. */
+const tooFew = (entry: Entry, pages: number): Verdict =>
+  (pageOf(entry) > 1 || sizeOf(entry) !== usualSize) &&
+  `With this pageSize the list has only ${pages === 1 ? 'one page' : `${pages} pages`}. It has to take at least three.`;
+
+const leftOut = (last: Entry, page: number) =>
+  `You read the last page, but before it you did not read page ${page} with pageSize=${sizeOf(last)}. Begin with page 1, and keep the pageSize.`;
+
+function isFirstOfSeveral(entry: Entry): Verdict {
+  if (!isPage(entry) || pageOf(entry) !== 1) return false;
+  const pages = Math.max(1, lastKnown(entry));
+  return pages >= leastPages || tooFew(entry, pages);
+}
+
+function isLastOfAll(entry: Entry, history: History): Verdict {
+  if (!isLast(entry)) {
+    const isFirst = (each: Entry) => isPage(each) && pageOf(each) === 1;
+    // A program that polls the list is told once.
+    const isAgain =
+      isFirst(entry) && history.last(isPage) === history.last(isFirst) && history.all(isFirst).length === 1;
+    return isAgain && 'You got page 1 again. The answer says in a header where the next page is.';
+  }
+  const walk = walkTo(entry, history);
+  if (typeof walk === 'number') return isWalking(entry, history) && leftOut(entry, walk);
+  return walk.length >= leastPages || tooFew(entry, walk.length);
+}
+
+/** Tells whether somebody has read the first of several pages, but not yet the last one. */
+const isBegun = (history: History) =>
+  history.has(
+    (first) =>
+      isPage(first) &&
+      pageOf(first) === 1 &&
+      lastKnown(first) >= leastPages - 1 &&
+      !history.since(first).some((each) => isPageOf(each, lastKnown(first), first)),
+  );
+
+/** Tells whether it is the page with this number of the list that another page is of. */
+const isPageOf = (entry: Entry, page: number, other: Entry) =>
+  isPage(entry) && pageOf(entry) === page && sizeOf(entry) === sizeOf(other);
+
+function isCreatedMeanwhile(entry: Entry, history: History): Verdict {
+  if (entry.call !== create || entry.status !== 201 || !isBegun(history)) return false;
+  return isNew(entry) || 'You only got the answer to an earlier create again, so the list did not grow.';
+}
+
+/** The last page of a list that grew while it was read: whether what is new stands on a page of its own. */
+function isGrownAndRead(entry: Entry, history: History): Verdict {
+  if (!isLast(entry)) return false;
+  const walk = walkTo(entry, history);
+  if (typeof walk === 'number') {
+    const first = history.last((each) => isPageOf(each, 1, entry));
+    const isMeant = first && history.since(first).some(isNew) && isWalking(entry, history);
+    return isMeant ? leftOut(entry, walk) : false;
+  }
+  const [first] = walk as [Entry];
+  const since = history.since(first);
+  const created = since.filter(isNew).length;
+  if (created === 0) return wasCreatedBefore(first, history);
+  if (walk.length < leastPages) return tooFew(entry, walk.length);
+  if (pageOf(entry) > lastKnown(first)) {
+    const lastThen = since.findIndex(({ id }) =>
+      walk.some((page) => page.id === id && pageOf(page) === lastKnown(first)),
+    );
+    if (since.findIndex(isNew) < lastThen) return true;
+    const beginAgain =
+      'You created the policy after you had read the page that was the last one then. Begin again: create one before you read that page, so that its Link has rel="next".';
+    return { beginAgain };
+  }
+  const size = sizeOf(entry);
+  const had = (pageOf(entry) - 1) * size + entry.ids.length - created;
+  const beginAgain = `You had ${had} policies and a pageSize of ${size}, so the last page had room for the new one. Begin again with pages that are all full: after a reset, a practice fleet gives you 75 policies.`;
+  return { beginAgain };
+}
+
+/** Who has read the whole list before, created a policy and reads the list again, may have meant to do so meanwhile. */
+function wasCreatedBefore(first: Entry, history: History): Verdict {
+  const before = history.before(first);
+  const lastRead = before.last((each) => isLast(each) && pageOf(each) >= leastPages - 1);
+  return (
+    lastRead !== undefined &&
+    before.since(lastRead).some(isNew) &&
+    'You created the policy before you read page 1, so it was in the list from the beginning. Create one while you read.'
+  );
 }
 
 export const lists: Topic = {
@@ -63,23 +155,15 @@ export const lists: Topic = {
       sections: ['Endpoints, 5', 'Endpoints, rule 3', 'RFC 8288'],
       buildsOn: ['create-policy'],
       steps: [
-        {
-          title: 'Every page',
-          judge(entry, history) {
-            if (!isLast(entry)) return false;
-            const walk = walkTo(entry, history);
-            if (typeof walk !== 'number') return walk.length >= leastPages;
-            if (!isWalking(entry, history)) return false;
-            return `The last page is read, but page ${walk} was not read in its turn with pageSize=${sizeOf(entry)}. Begin with page 1, and keep the pageSize.`;
-          },
-        },
+        { title: 'Read the first of at least three pages', judge: isFirstOfSeveral },
+        { title: 'Read on, page by page, to the last one', judge: isLastOfAll },
       ],
     },
     {
       id: 'pages-while-creating',
       title: 'The list grows while you read it',
       level: 2,
-      goal: 'Read all pages of your policies, at least three, with a pageSize that divides their number (totalItems) exactly. Create a policy, as a second program would, before you read the page that is the last one until then. The new policy stands on a page of its own: read that one, too.',
+      goal: 'Read all pages of your policies, at least three, and all of them full: totalItems is a multiple of your pageSize. Before you read the last page, create a policy, as another program would. The new policy then stands on a page of its own: read that page, too.',
       why: 'Lists change while they are read, and a program that takes the number of pages from the first answer misses what is new.',
       hints: [
         'The list is ordered by age, so what is new comes at its end. It may be on a page that was not there when you began.',
@@ -89,33 +173,9 @@ export const lists: Topic = {
       sections: ['Endpoints, 5', 'Endpoints, 4', 'RFC 8288'],
       buildsOn: ['all-pages'],
       steps: [
-        {
-          title: 'The list grows while you read it',
-          judge(entry, history) {
-            if (!isLast(entry)) return false;
-            const walk = walkTo(entry, history);
-            if (typeof walk === 'number' || walk.length < leastPages) return false;
-            const [first] = walk as [Entry];
-            const since = history.since(first);
-            const created = since.filter(isNew).length;
-            if (created === 0) return false;
-            if (pageOf(entry) > lastKnown(first)) {
-              const lastThen = since.findIndex(({ id }) =>
-                walk.some((page) => page.id === id && pageOf(page) === lastKnown(first)),
-              );
-              if (since.findIndex(isNew) < lastThen) return true;
-              return 'You created the policy after you had read the page that was the last one until then. Create it before you read that page: then its Link has rel="next".';
-            }
-            const size = sizeOf(entry);
-            const had = (pageOf(entry) - 1) * size + entry.ids.length - created;
-            return `You had ${had} policies and a pageSize of ${size}, so the last page had room for the new one. Take a pageSize that divides ${had} exactly, or begin with 75 policies and a pageSize of 25.`;
-          },
-        },
+        { title: 'Begin to read, and create a policy before the last page', judge: isCreatedMeanwhile },
+        { title: 'Read on, until no page is left', judge: isGrownAndRead },
       ],
     },
   ],
 };
-
-/** Tells whether it created a policy, and did not only repeat the answer to a request that did so before. */
-const isNew = ({ call, status, answer }: Entry) =>
-  call === 'POST /insurer/v1/policies' && status === 201 && answer.headers['idempotency-replayed'] === undefined;
