@@ -37,6 +37,18 @@ testLessons({
         bare('GET', `${soapPath}?wsdl`, { headers: { 'Sec-Fetch-Site': 'same-origin' } }),
       'too long an address': ({ bare }) => bare('GET', `${soapPath}?wsdl=${'x'.repeat(9000)}`),
       'a lookup': (learner) => bySoap(learner, 'AB-1234'),
+      'a POST': ({ bare }) => bare('POST', `${soapPath}?wsdl`),
+      'of REST v2': ({ bare }) => bare('GET', '/vehicle-registry/v2?wsdl'),
+      'an address of its own': ({ bare }) => bare('GET', `${soapPath}/service.wsdl`),
+      'of no version': ({ bare }) => bare('GET', '/vehicle-registry?wsdl'),
+      'of another service': ({ bare }) => bare('GET', '/insurer/v1?wsdl'),
+      'another address of the registry': ({ bare }) => bare('GET', `${soapPath}/GetVehicleData`),
+    },
+    remarks: {
+      'a POST': /took it for a lookup/,
+      'of REST v2': /REST v2 has no WSDL/,
+      'an address of its own': /The WSDL is at the address/,
+      'of no version': /The WSDL is at the address/,
     },
   },
 
@@ -45,12 +57,33 @@ testLessons({
     misses: {
       'a number that is not there': (learner) => bySoap(learner, 'XX-1234'),
       'by REST': (learner) => byRest(learner, 'AB-1234'),
+      'no envelope': (learner) => post(learner, '<nothing/>'),
+      'an address for the operation': ({ bare }) => bare('POST', `${soapPath}/GetVehicleData`),
+      'a WSDL': ({ bare }) => bare('GET', `${soapPath}/service.wsdl`),
+      'by REST, with the WSDL': async (learner) => {
+        await learner.bare('GET', `${soapPath}?wsdl`);
+        await byRest(learner, 'AB-1234');
+      },
+      'by REST, after a fault': async (learner) => {
+        await bySoap(learner, 'XX-1234');
+        await byRest(learner, 'AB-1234');
+      },
+    },
+    remarks: {
+      'a number that is not there': /no vehicle has this number/,
+      'no envelope': /did not understand/,
+      'an address for the operation': /one address for all its operations/,
+      'by REST, with the WSDL': /This was REST v2/,
+      'by REST, after a fault': /This was REST v2/,
     },
   },
 
   'soap-fault': {
     solve: (learner) => inTurn(learner, 'XX-1234', 'AB-1234'),
-    alsoSolvedBy: { 'after two numbers': (learner) => inTurn(learner, 'XX-1234', 'XX-1235', 'AB-1234') },
+    alsoSolvedBy: {
+      'after two numbers': (learner) => inTurn(learner, 'XX-1234', 'XX-1235', 'AB-1234'),
+      'begun again': (learner) => inTurn(learner, 'XX-1234', 'XX-1234', 'XX-1235', 'AB-1234'),
+    },
     misses: {
       'no fault': (learner) => inTurn(learner, 'AB-1234', 'AB-1235'),
       'the fault last': (learner) => inTurn(learner, 'AB-1234', 'XX-1234'),
@@ -67,9 +100,35 @@ testLessons({
         await bySoap(learner, 'XX-1234');
         await byRest(learner, 'AB-1234');
       },
+      'another fault, when a vehicle was looked up': async (learner) => {
+        await bySoap(learner, 'AB-1234');
+        await post(learner, '<nothing/>');
+      },
+      'by REST': async (learner) => {
+        await bySoap(learner, 'AB-1234');
+        await byRest(learner, 'XX-1234');
+      },
+      'another number by REST': async (learner) => {
+        await bySoap(learner, 'AB-1234');
+        await byRest(learner, 'AB-123');
+      },
+      'the same number again, and again': (learner) => inTurn(learner, 'XX-1234', 'XX-1234', 'XX-1234', 'AB-1234'),
+      'the fault, and another one': async (learner) => {
+        await bySoap(learner, 'XX-1234');
+        await post(learner, '<nothing/>');
+      },
     },
     remarks: {
-      'the same number again': /the same number again/,
+      'the same number again': /sent the same number again/,
+      'the same number again, and again': /sent the same number again/,
+      'on by REST': /Go on by SOAP/,
+      'another fault, when a vehicle was looked up': /about your request/,
+      'by REST': /REST v2 says with 404/,
+    },
+    done: {
+      'the fault last': 1,
+      'on by REST': 1,
+      'the fault, and another one': 1,
     },
   },
 
@@ -97,9 +156,32 @@ testLessons({
         await bySoap(learner, 'XX-1234');
         await byRest(learner, 'XX-1234');
       },
+      'a number that is not there': async (learner) => {
+        await bySoap(learner, 'AB-1234');
+        await byRest(learner, 'XX-1234');
+      },
+      'no address': async (learner) => {
+        await bySoap(learner, 'AB-1234');
+        await learner.bare('GET', '/vehicle-registry/v2/AB-1234');
+      },
+      'a WSDL': async (learner) => {
+        await bySoap(learner, 'AB-1234');
+        await learner.bare('GET', '/vehicle-registry/v2?wsdl');
+      },
+      'no address of the registry': async (learner) => {
+        await bySoap(learner, 'AB-1234');
+        await learner.bare('GET', '/vehicles/AB-1234');
+      },
+      'a number that is not there, by SOAP as well': async (learner) => {
+        await byRest(learner, 'XX-1234');
+        await bySoap(learner, 'AB-1234');
+      },
     },
     remarks: {
       'another vehicle': /SOAP was AB-1234, not AA-0001/,
+      'twice by REST': /by REST v2 only/,
+      'a number that is not there': /REST v2 knows no vehicle/,
+      'no address': /which address REST v2 has for a vehicle/,
     },
   },
 
@@ -130,11 +212,16 @@ testLessons({
       },
       'a number that is not there': async (learner) => {
         await bySoap(learner, 'XX-1234');
-        await wrong(learner, 'XX-1234', /Look it up, with a path/);
+        await wrong(learner, 'xx1234', /Your lookup found no vehicle/);
+      },
+      'a number that is not there, by REST': async (learner) => {
+        await byRest(learner, 'XX-1234');
+        await wrong(learner, 'XX-1235', /Look it up, with a path/);
+        await wrong(learner, 'XX-1234', /Your lookup found no vehicle/);
       },
       'no text': async (learner) => {
         await byRest(learner, 'AA-0005');
-        await wrong(learner, ['AA-0005'], /Look it up, with a path/);
+        await wrong(learner, ['AA-0005'], /as a text/);
       },
     },
   },

@@ -1,5 +1,6 @@
 import { type Entry, jsonOf } from '../entry.ts';
-import type { Topic } from '../lesson.ts';
+import type { History } from '../history.ts';
+import type { Topic, Verdict } from '../lesson.ts';
 
 /*
  * The same data by SOAP and by REST.
@@ -10,6 +11,9 @@ const soap = 'POST /vehicle-registry/v1';
 const rest = 'GET /vehicle-registry/v2/vehicles/:reg_number';
 
 const isFault = ({ problem }: Entry) => problem === 'VehicleNotFound';
+
+/** A fault that is about the request. */
+const isMisunderstood = ({ problem }: Entry) => problem?.startsWith('soap:') === true;
 
 /** Also of a fault. The service writes its elements without a prefix. */
 const soapNumber = ({ answer }: Entry) => /<RegNumber>([^<]*)<\/RegNumber>/.exec(answer.text)?.[1];
@@ -26,6 +30,108 @@ function found(entry: Entry): string | undefined {
 const plate = (number: string | undefined) => number?.replace('-', '').toUpperCase();
 
 const hasVin = ({ answer }: Entry) => /<VinCode>|"vin_code"/.test(answer.text);
+
+/** Tells whether nothing is at the address that was called, but it looks as if the registry was meant. */
+const isMissed = ({ call, status, path }: Entry) =>
+  call.endsWith(' (none)') && status === 404 && path.startsWith('/vehicle-registry');
+
+const isLookup = ({ call }: Entry) => call === soap || call === rest;
+
+function isWsdl(entry: Entry): Verdict {
+  const { call, status, path, search } = entry;
+  // Also where a browser is told that what it has is the latest.
+  if (call === wsdl) return status < 400;
+  if (!/wsdl/i.test(path + search)) return false;
+  if (call === soap) return 'You sent a POST, so the service took it for a lookup. Get the WSDL.';
+  if (!isMissed(entry)) return false;
+  if (path.startsWith('/vehicle-registry/v2')) return 'REST v2 has no WSDL. The SOAP service has one.';
+  return 'There is nothing at this address. The WSDL is at the address of the SOAP service itself.';
+}
+
+function isLookedUp(entry: Entry, history: History): Verdict {
+  const { call, status, path } = entry;
+  if (call === soap) {
+    if (status === 200) return true;
+    if (isFault(entry)) return 'The service understood you, but no vehicle has this number. Look up another one.';
+    return (
+      isMisunderstood(entry) && 'The service did not understand what you sent. The fault says what is wrong with it.'
+    );
+  }
+  if (isMissed(entry)) {
+    const isMeant = path.startsWith('/vehicle-registry/v1/') && !/wsdl/i.test(path);
+    return isMeant && 'There is nothing at this address. A SOAP service has one address for all its operations.';
+  }
+  const isMeant = call === rest && history.has((each) => each.call === wsdl || each.call === soap);
+  return isMeant && 'This was REST v2. Ask the SOAP service.';
+}
+
+const hasLookedUp = (history: History) => history.has((each) => each.call === soap && each.status === 200);
+
+const sentAgain = {
+  beginAgain:
+    'You sent the same number again after the fault, but the fault is final. Begin again: look up another number that no vehicle has, and go on with one that exists.',
+};
+
+/** Tells whether the lookup before was of the same number. */
+function isSentAgain(fault: Entry, history: History): boolean {
+  const earlier = history.last(({ call }) => call === soap);
+  return earlier !== undefined && soapNumber(earlier) === soapNumber(fault);
+}
+
+function isFaultSeen(entry: Entry, history: History): Verdict {
+  const { call, status, path } = entry;
+  if (isFault(entry)) return isSentAgain(entry, history) ? sentAgain : true;
+  if (call === soap) {
+    const isMeant = isMisunderstood(entry) && hasLookedUp(history);
+    return (
+      isMeant && 'This fault is about your request, not about a vehicle. Send a right request with a wrong number.'
+    );
+  }
+  // Such numbers were never issued: who looks one up wants to see the refusal.
+  const isMeant = call === rest && status === 404 && /\/xx-?\d/i.test(path) && hasLookedUp(history);
+  return isMeant && 'REST v2 says with 404 that there is no such vehicle. Ask the SOAP service, and read its fault.';
+}
+
+function isGoneOn(entry: Entry, history: History): Verdict {
+  const fault = history.last(isFault);
+  if (!fault) return false;
+  if (isFault(entry)) return isSentAgain(entry, history) && sentAgain;
+  if (entry.status !== 200) return false;
+  if (entry.call === soap) return isSentAgain(fault, history.before(fault)) ? sentAgain : true;
+  const isNext = entry.call === rest && history.last(isLookup) === fault;
+  return isNext && 'You went on by REST v2. Go on by SOAP.';
+}
+
+function isFoundByBoth(entry: Entry, history: History): Verdict {
+  const number = found(entry);
+  if (number === undefined) return whyNotFound(entry, history);
+  const other = entry.call === soap ? rest : soap;
+  const isSame = (each: Entry) => plate(found(each)) === plate(number);
+  if (history.has((each) => each.call === other && isSame(each))) return true;
+  if (entry.call === soap) return false;
+  const before = history.all((each) => each.call === rest && found(each) !== undefined);
+  if (before.some(isSame)) return `You looked up ${number} by REST v2 only. Look it up by SOAP as well.`;
+  const bySoap = before.length === 0 && history.last((each) => found(each) !== undefined);
+  return bySoap ? `The vehicle that you looked up by SOAP was ${found(bySoap)}, not ${number}.` : false;
+}
+
+/** Of a lookup by REST v2, after one by SOAP. */
+function whyNotFound(entry: Entry, history: History): Verdict {
+  if (!hasLookedUp(history) || history.has((each) => each.call === rest && each.status === 200)) return false;
+  if (entry.call === rest && entry.status === 404) {
+    return 'REST v2 knows no vehicle with this number. Take the number of one that you looked up by SOAP.';
+  }
+  const isMeant = isMissed(entry) && !/wsdl/i.test(entry.path + entry.search);
+  return isMeant && 'There is nothing at this address. Read at /docs which address REST v2 has for a vehicle.';
+}
+
+/** Tells whether it is a lookup that found no vehicle with this number. */
+const isOfNoVehicle = (entry: Entry, number: string | undefined) =>
+  plate(isFault(entry) ? soapNumber(entry) : missedByRest(entry)) === number;
+
+/** The end of its path. */
+const missedByRest = ({ call, status, path }: Entry) =>
+  call === rest && status === 404 ? path.split('/').at(-1) : undefined;
 
 export const registry: Topic = {
   id: 'registry',
@@ -44,13 +150,7 @@ export const registry: Topic = {
       ],
       sections: ['Legacy SOAP operation', 'Vehicle data (legacy SOAP)', 'Versioning'],
       buildsOn: ['credentials'],
-      // Also where a browser is told that what it has is the latest.
-      steps: [
-        {
-          title: 'Read the WSDL',
-          judge: ({ call, status }) => call === wsdl && status < 400,
-        },
-      ],
+      steps: [{ title: 'Get the WSDL of the vehicle registry', judge: isWsdl }],
     },
     {
       id: 'soap-lookup',
@@ -65,18 +165,13 @@ export const registry: Topic = {
       ],
       sections: ['Legacy SOAP operation', 'Vehicle data (legacy SOAP)'],
       buildsOn: ['wsdl'],
-      steps: [
-        {
-          title: 'Look up a vehicle by SOAP',
-          judge: ({ call, status }) => call === soap && status === 200,
-        },
-      ],
+      steps: [{ title: 'Look up a vehicle by SOAP', judge: isLookedUp }],
     },
     {
       id: 'soap-fault',
       title: 'A fault is an answer',
       level: 2,
-      goal: 'Look up a number that no vehicle has by SOAP, and read the fault. Don’t try the same number again: go on with one that exists. Begin the paths with /for/ and your client_id, so that the calls count as yours.',
+      goal: 'By SOAP, look up a number that no vehicle has, and read the fault. Don’t send the same number again: go on with one that exists. Begin the path with /for/ and your client_id, so that the call counts as yours.',
       why: 'A SOAP fault comes with status 500, so a client that looks only at the status repeats for hours what will never work.',
       hints: [
         'Numbers that begin with XX were never issued.',
@@ -86,25 +181,16 @@ export const registry: Topic = {
       sections: ['Legacy SOAP operation', 'Vehicle data (legacy SOAP)', 'Errors, 2'],
       buildsOn: ['soap-lookup'],
       steps: [
-        {
-          title: 'A fault is an answer',
-          judge(entry, history) {
-            if (entry.call !== soap || entry.status !== 200) return false;
-            const fault = history.last(isFault);
-            if (!fault) return false;
-            const earlier = history.before(fault).last(({ call }) => call === soap);
-            if (!earlier || soapNumber(earlier) !== soapNumber(fault)) return true;
-            return 'You sent the same number again after the fault. The fault is final: go on with the next number at once.';
-          },
-        },
+        { title: 'Look up a number that no vehicle has', judge: isFaultSeen },
+        { title: 'Go on with a number that exists', judge: isGoneOn },
       ],
     },
     {
       id: 'same-vehicle',
       title: 'The same vehicle by REST',
       level: 1,
-      goal: 'The SOAP service has a successor, REST v2. Get the data of one vehicle from both, and see what changed: the names, the form, the spelling of the fuel. Begin the paths with /for/ and your client_id, so that the calls count as yours.',
-      why: 'Services are replaced while you use them, and a move is safe when both give the same for the same question.',
+      goal: 'The SOAP service has a successor, REST v2. Get the data of one vehicle from both, and see what changed: the names, the form, the spelling of the fuel. Begin the path with /for/ and your client_id, so that the call counts as yours.',
+      why: 'Services are replaced while you use them, and a move is safe if both give the same data for the same vehicle.',
       hints: [
         'REST v2 is at /vehicle-registry/v2, and described at /docs.',
         'Take the number of a vehicle that you looked up by SOAP. It is the end of the path of a GET.',
@@ -112,28 +198,14 @@ export const registry: Topic = {
       ],
       sections: ['Versioning', 'Vehicle data (legacy SOAP)'],
       buildsOn: ['soap-lookup'],
-      steps: [
-        {
-          title: 'The same vehicle by REST',
-          judge(entry, history) {
-            const number = found(entry);
-            if (number === undefined) return false;
-            const other = entry.call === soap ? rest : soap;
-            if (history.has((each) => each.call === other && plate(found(each)) === plate(number))) return true;
-            const isFirst =
-              entry.call === rest && !history.has((each) => each.call === rest && found(each) !== undefined);
-            const before = isFirst && history.last((each) => found(each) !== undefined);
-            return before ? `The vehicle that you looked up by SOAP was ${found(before)}, not ${number}.` : false;
-          },
-        },
-      ],
+      steps: [{ title: 'Get the data of one vehicle by SOAP and by REST v2', judge: isFoundByBoth }],
     },
     {
       id: 'no-vin',
       title: 'A vehicle without a VIN',
       level: 2,
-      goal: 'Not every vehicle has a VIN. Look up vehicles, by SOAP or by REST v2, until you find one without, and send its registration number as your answer.',
-      why: 'A field that may be missing is missing one day, and a program that was only tried with complete data breaks then.',
+      goal: 'Not every vehicle has a VIN. Look up vehicles, by SOAP or by REST v2, until you find one without, and send its registration number as your answer. Begin the path with /for/ and your client_id, so that the call counts as yours.',
+      why: 'A field that may be missing will be missing one day, and a program that was tried only with complete data breaks then.',
       hints: [
         'The WSDL has `minOccurs="0"` on VinCode, so the element may be missing; in v2 it is the member vin_code.',
         'Some old vehicles have no VIN: about one vehicle in fifteen. Write a loop over numbers such as AA-0001, AA-0002, …',
@@ -143,15 +215,21 @@ export const registry: Topic = {
       buildsOn: ['same-vehicle'],
       steps: [],
       asks: {
-        step: 'A vehicle without a VIN',
+        step: 'Send the number of a vehicle without a VIN',
         question: 'The registration number of a vehicle without a VIN that you have looked up, written like AB-1234.',
         check(answer, history) {
-          const wanted = typeof answer === 'string' ? plate(answer.trim()) : undefined;
+          if (typeof answer !== 'string') return { advice: 'Send the registration number alone, as a text.' };
+          const wanted = plate(answer.trim());
           const entry = history.last((each) => found(each) !== undefined && plate(found(each)) === wanted);
+          if (!entry && history.has((each) => isOfNoVehicle(each, wanted))) {
+            return {
+              advice: 'Your lookup found no vehicle with this number. Look for one that exists and has no VIN.',
+            };
+          }
           if (!entry)
             return {
               advice:
-                'Your log has no lookup that found this vehicle. Look it up, with a path that begins with /for/ and your client_id.',
+                'Your log has no lookup of this vehicle. Look it up, with a path that begins with /for/ and your client_id.',
             };
           if (hasVin(entry)) {
             return { advice: 'This vehicle has a VIN. Look for an answer without VinCode or vin_code.' };
