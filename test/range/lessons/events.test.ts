@@ -1,5 +1,7 @@
 import { equal } from 'node:assert/strict';
-import { EventStream, pass } from '../../support/topic.ts';
+import { until } from '../../support/receiver.ts';
+import { EventStream, pass, topicPath } from '../../support/topic.ts';
+import { logOf } from '../range.ts';
 import { answer, type Learner, newLearner, stateOf, testLessons, wrongAnswer } from './lesson.ts';
 import { assertUntold, batch, ended, move, newClaim, nextArrival, receiveEvents, streamed } from './topic.ts';
 
@@ -28,6 +30,13 @@ async function begun(learner: Learner, query = '') {
   await newClaim(learner);
   await move(learner, 2);
   return (await batch(learner, query)).json.next as string;
+}
+
+/** The cursor behind all events of a claim, from the first to the last. */
+async function followedOne(learner: Learner): Promise<string> {
+  await newClaim(learner);
+  await move(learner, 3);
+  return (await batch(learner)).json.next;
 }
 
 /** Two claims that run at the same time, unless one comes after the other, read to their end. */
@@ -138,6 +147,36 @@ testLessons(
           await batch(learner, '?wait=0');
           await batch(learner);
         },
+        'no wait, when there is nothing': async (learner) => {
+          const next = await followedOne(learner);
+          for (let read = 0; read < 3; read += 1) await batch(learner, `?after=${next}`);
+          equal((await stateOf(learner, 'long-poll')).misses, 1);
+        },
+        'no wait, and asked again': async (learner) => {
+          for (let read = 0; read < 3; read += 1) await batch(learner);
+          equal((await stateOf(learner, 'long-poll')).misses, 1);
+        },
+        'a new cursor': async (learner) => {
+          await followedOne(learner);
+          for (let read = 0; read < 2; read += 1) await batch(learner, '?after=latest');
+        },
+        'while a claim is followed': async (learner) => {
+          const next = await begun(learner);
+          await batch(learner, `?after=${next}`);
+        },
+        'patience of its own': async (learner) => {
+          const arrived = nextArrival();
+          const controller = new AbortController();
+          const headers = { Authorization: `Bearer ${learner.token}` };
+          const url = `${learner.lplate.url}${topicPath}?wait=20`;
+          const called = fetch(url, { headers, signal: controller.signal }).catch(() => undefined);
+          await arrived;
+          await list(learner);
+          learner.lplate.clock.advance(3000);
+          controller.abort();
+          await called;
+          await until(async () => (await logOf(learner.lplate, learner)).some(({ end }) => end === 'cut'), 'its end');
+        },
         'a stream': async (learner) => {
           await newClaim(learner);
           const stream = await EventStream.open(learner.lplate.url, learner.token, { after: 'earliest&wait=20' });
@@ -149,6 +188,11 @@ testLessons(
       },
       remarks: {
         'events were there': /nothing to wait for/,
+        'nothing came': /^Nothing happened in the 2\.0 s that the service waited/,
+        'no wait, when there is nothing': /^There was no event, and the answer came at once/,
+        'no wait, and asked again': /^There was no event, and the answer came at once/,
+        'patience of its own': /^You hung up after 3\.0 s, and the service was to wait for up to 20 s/,
+        'a stream': /^This was a stream, which has no wait/,
       },
     },
 
@@ -165,8 +209,24 @@ testLessons(
           await batch(learner, '', { headers: { Accept: 'application/json' } });
         },
         'a stream without events': async (learner) => {
-          await streamed(learner, 0);
+          const stream = await EventStream.open(learner.lplate.url, learner.token);
+          await assertUntold(learner, 'event-stream');
+          learner.lplate.clock.advance(2000);
+          stream.close();
+          await ended(learner, stream);
         },
+        'the header that says what is sent': (learner) =>
+          batch(learner, '', { headers: { 'Content-Type': 'text/event-stream' } }),
+        'another media type': (learner) => batch(learner, '', { headers: { Accept: 'application/stream+json' } }),
+        'a parameter': (learner) => batch(learner, '?stream=true'),
+        'a batch with the header of streams': (learner) => batch(learner, '', { headers: { 'Last-Event-ID': '1-1' } }),
+      },
+      remarks: {
+        'a stream without events': /^Your stream ended after 2\.0 s, before it had brought an event/,
+        'the header that says what is sent': /^You named a stream in Content-Type/,
+        'another media type': /^You seem to want a stream/,
+        'a parameter': /^You seem to want a stream/,
+        'a batch with the header of streams': /^You seem to want a stream/,
       },
     },
 
@@ -206,6 +266,8 @@ testLessons(
           await wrongAnswer(learner, 'event-twice', 6, /no event came twice within one/);
         },
       },
+      remarks: { 'more than the log has': /^Events came more than once, but the answer is longer than the 16 KiB/ },
+      done: { 'all of them': 1, 'an earlier batch': 1 },
     },
 
     'events-resumed': {
@@ -239,10 +301,49 @@ testLessons(
           await pass(learner.lplate, 9);
           await batch(learner, `?after=${json.next}`);
         },
+        'a break that is long enough': async (learner) => {
+          const next = await followedOne(learner);
+          await newClaim(learner, { paceSeconds: 5 });
+          await pass(learner.lplate, 5);
+          await batch(learner, `?after=${next}`);
+        },
+        'a break: it went on at once': async (learner) => {
+          const next = await followedOne(learner);
+          await newClaim(learner, { paceSeconds: 1 });
+          await pass(learner.lplate, 1);
+          await batch(learner, `?after=${next}`);
+        },
+        'a break: it was a long poll': async (learner) => {
+          const next = await followedOne(learner);
+          await newClaim(learner, { paceSeconds: 5 });
+          await pass(learner.lplate, 5);
+          await batch(learner, `?after=${next}&wait=5`);
+        },
         'nothing new': async (learner) => {
           const next = await begun(learner);
           await pass(learner.lplate, 15);
           await batch(learner, `?after=${next}`);
+        },
+        'news after the break': async (learner) => {
+          const next = await followedOne(learner);
+          await pass(learner.lplate, 15);
+          for (let read = 0; read < 2; read += 1) await batch(learner, `?after=${next}`);
+          equal((await stateOf(learner, 'events-resumed')).misses, 1);
+        },
+        'the place where the stream stopped': async (learner) => {
+          await begun(learner);
+          await streamed(learner, 2);
+          await streamed(learner, 2);
+        },
+        'the place where a stream stopped that was cut': async (learner) => {
+          await newClaim(learner);
+          await move(learner, 1);
+          await drill(learner, 'cut-streams', { seconds: 1 });
+          const stream = await EventStream.open(learner.lplate.url, learner.token);
+          await stream.end();
+          await ended(learner, stream);
+          await learner.call('DELETE', '/range/v1/me/drills/cut-streams');
+          await streamed(learner, 1);
         },
         'only what it had': async (learner) => {
           await newClaim(learner);
@@ -297,6 +398,11 @@ testLessons(
       },
       remarks: {
         'from the end': /You began at latest again/,
+        'a break that is long enough': /^You went on at the right place, but after 5\.0 s/,
+        'only what it had': /^You had all of these events already/,
+        'news after the break': /^You went on at the right place, but nothing has happened since/,
+        'the place where the stream stopped': /^You opened the stream at the oldest event again/,
+        'a batch with the header of streams': /^Last-Event-ID is for a stream/,
       },
     },
 
@@ -356,7 +462,34 @@ testLessons(
           const states = { [one]: closed('APPROVED'), [other]: closed('APPROVED') };
           await wrongAnswer(learner, 'events-in-order', states, /both went the same way/);
         },
+        'two that are rejected': async (learner) => {
+          await followedOne(learner);
+          for (let claim = 0; claim < 2; claim += 1) await newClaim(learner, { outcome: 'REJECTED' });
+        },
+        'two that are rejected, one later': async (learner) => {
+          await followedOne(learner);
+          await newClaim(learner, { outcome: 'REJECTED' });
+          await pass(learner.lplate, 60);
+          await newClaim(learner, { outcome: 'REJECTED' });
+        },
+        'two that are rejected, before any was followed': async (learner) => {
+          for (let claim = 0; claim < 2; claim += 1) await newClaim(learner, { outcome: 'REJECTED' });
+          await move(learner, 3);
+          await batch(learner);
+        },
+        'one at a time': async (learner) => {
+          const next = await followedOne(learner);
+          await newClaim(learner, { outcome: 'REJECTED' });
+          await move(learner, 3);
+          await batch(learner, `?after=${next}`);
+        },
       },
+      remarks: {
+        'two that are rejected': /^Both of your claims will be rejected/,
+        'mixed with a third': /none of an approved one came between them/,
+        'one at a time': /none of an approved one came between them/,
+      },
+      done: { 'one claim': 1, 'wrong states': 1 },
     },
 
     'events-resync': {
@@ -448,9 +581,24 @@ testLessons(
           const later = await away(learner);
           await list(later);
         },
+        'a new cursor: it came with the old one again': async (learner) => {
+          const { lplate, id, secret } = learner;
+          const old = await followedOne(learner);
+          await newClaim(learner);
+          await move(learner, 1);
+          await learner.call('POST', '/range/v1/me/clock', { json: { advance: 'P8D' } });
+          const token = await lplate.token(id, secret);
+          learner.token = token;
+          for (let read = 0; read < 2; read += 1) {
+            equal((await lplate.call('GET', `${topicPath}?after=${old}`, { token })).status, 410);
+          }
+        },
         'a stream that had ended before the list': async (learner) => {
           const later = await away(learner);
-          await streamed(later, 0, { after: 'latest' });
+          const stream = await EventStream.open(learner.lplate.url, later.token, { after: 'latest' });
+          await assertUntold(later, 'events-resync');
+          stream.close();
+          await ended(later, stream);
           await list(later);
         },
         'a stream after the list': streamedResync(async (open, later) => {
@@ -467,6 +615,10 @@ testLessons(
         'events that come with the move': /^The old cursor had not expired: the events after it came with the move/,
         'no events': /^The old cursor had not expired: there is no event after it/,
         'no event yet when a stream opens': /there is no event after it/,
+        'no new cursor, only the list': /^You read the claims before you have a new cursor/,
+        'a stream that had ended before the list': /^You read the claims before you have a new cursor/,
+        'a new cursor: it came with the old one again': /^A cursor that has expired stays so/,
+        'not from the new cursor': /^You began at the oldest event again/,
         'no list': /without the whole list/,
         'the list first': /before you got the new cursor/,
         'the list before the cursor expired': /without the whole list/,
@@ -478,6 +630,27 @@ testLessons(
         'not the first page': /without the whole list/,
         'not the last page': /without the whole list/,
         'pages of two sizes': /without the whole list/,
+      },
+      done: {
+        'no list': 2,
+        'no list, and on': 2,
+        'not the last page': 2,
+        'not the first page': 2,
+        'pages of two sizes': 2,
+        'by status': 2,
+        'by policy': 2,
+        'another list': 2,
+        'a list that was refused': 2,
+        'the list first': 2,
+        'the list before the cursor expired': 2,
+        'not on': 3,
+        'not from the new cursor': 3,
+        'on, but refused': 3,
+        'no new cursor, only the list': 1,
+        'a new cursor: it came with the old one again': 1,
+        'a stream that had ended before the list': 2,
+        'a stream after the list': 2,
+        'a stream and a part of the list': 2,
       },
     },
   },

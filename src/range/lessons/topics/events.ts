@@ -1,21 +1,38 @@
 import { retention } from '../../../events/retention.ts';
 import { keptBody } from '../../exchanges/call.ts';
-import type { Entry, SentEvent } from '../entry.ts';
+import { type Entry, jsonOf, type SentEvent } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { Topic, Verdict } from '../lesson.ts';
-import { bringsNews, distinctEvents, isRead, positionOf, readBefore, readTopic } from '../topic-reads.ts';
+import { bringsNews, distinctEvents, isFirstFrom, isRead, positionOf, readBefore, readTopic } from '../topic-reads.ts';
 
 /*
  * To read events so that none is lost, none counts twice, and each claim keeps its order.
  */
 
 const listClaims = 'GET /claims/v1/claims';
+const register = 'POST /claims/v1/claims';
 
 /** Milliseconds from which on a long poll has waited. */
 const waited = 1000;
 
 /** Milliseconds between two batches that are a break. */
 const breakLasts = 10_000;
+
+/** Milliseconds from which on a pause looks as if somebody meant it. */
+const pauseLasts = 2000;
+
+/** Milliseconds within which two claims are registered together. */
+const together = 60_000;
+
+const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
+
+const isStream = ({ kind }: Entry) => kind === 'stream';
+
+const isFromOldest = (entry: Entry) => (positionOf(entry) ?? 'earliest') === 'earliest';
+
+/** Tells whether a claim was followed to its end. Before that, those who look for news are about that lesson. */
+const hasFollowed = (history: History) =>
+  history.has((each) => isRead(each) && each.events.some(({ newStatus }) => newStatus === 'CLOSED'));
 
 const differentIds = ({ events }: Entry) => new Set(events.map(({ eventId }) => eventId)).size;
 
@@ -46,23 +63,137 @@ function statesOf(claimId: string, events: readonly SentEvent[]): string[] {
   return own.flatMap(({ previousStatus, newStatus }, at) => (at === 0 ? [previousStatus, newStatus] : [newStatus]));
 }
 
-/** Tells whether an event of another one of these claims came between two of one. */
-function areMixed(claimIds: readonly string[], events: readonly SentEvent[]): boolean {
-  const order = events.map(({ claimId }) => claimId).filter((claimId) => claimIds.includes(claimId));
-  return order.some((claimId, at) => order[at - 1] !== claimId && order.indexOf(claimId) < at - 1);
+/** Tells whether an event of one of two claims came between two of the other. */
+function areMixed(one: string, other: string, events: readonly SentEvent[]): boolean {
+  const order = events.map(({ claimId }) => claimId);
+  return (
+    one !== other && order.indexOf(one) < order.lastIndexOf(other) && order.indexOf(other) < order.lastIndexOf(one)
+  );
 }
 
-function resumed(entry: Entry, history: History): boolean | string {
+function polled(entry: Entry, history: History): Verdict {
+  const { call, at, endedAt, drills, end, events, query } = entry;
+  if (call !== readTopic) return false;
+  const [wait, lasted] = [Number(query.get('wait')), endedAt - at];
+  if (!(wait > 0)) return polledWithoutWait(entry, history);
+  if (isStream(entry)) return 'This was a stream, which has no wait: it is open until you close it. Ask for a batch.';
+  if (end === 'cut' && drills.length === 0) {
+    return `You hung up after ${seconds(lasted)}, and the service was to wait for up to ${wait} s. Let your client be as patient.`;
+  }
+  if (!isRead(entry)) return false;
+  if (events.length === 0) {
+    return `Nothing happened in the ${seconds(lasted)} that the service waited. Let a claim change in that time.`;
+  }
+  if (lasted >= waited) return true;
+  return 'The events were there already, so there was nothing to wait for. Read all there are first, then wait for the next one.';
+}
+
+/** News that was asked for while there was none. Once for each position, since some ask again and again. */
+function polledWithoutWait(entry: Entry, history: History): Verdict {
+  const isInVain = (each: Entry) => isRead(each) && !isStream(each) && each.events.length === 0;
+  if (!isInVain(entry) || positionOf(entry) === 'latest') return false;
+  const earlier = history.all((each) => isInVain(each) && positionOf(each) === positionOf(entry));
+  return (
+    earlier.length === (hasFollowed(history) ? 0 : 1) &&
+    'There was no event, and the answer came at once. Have the service wait until there is one.'
+  );
+}
+
+function streamed({ call, at, endedAt, end, kind, stream, sent, query }: Entry): Verdict {
+  if (call !== readTopic) return false;
+  if (kind === 'stream') {
+    if ((stream?.events ?? 0) > 0) return true;
+    if (end === 'open') return false;
+    return `Your stream ended after ${seconds(endedAt - at)}, before it had brought an event. Let a claim change while it is open, or begin where there are events.`;
+  }
+  const { accept = '', 'content-type': contentType = '', 'last-event-id': lastEventId } = sent.headers;
+  if (contentType.includes('event-stream')) {
+    return 'You named a stream in Content-Type, which says what you send. Another header says what you want to get.';
+  }
+  if (lastEventId === undefined && !/stream|event/i.test(accept) && !query.has('stream')) return false;
+  return 'You seem to want a stream, but your call did not ask for one. The media type of server-sent events does, in a header.';
+}
+
+function cameTwice(entry: Entry): Verdict {
+  if (hasDuplicates(entry)) return true;
+  if (!entry.drills.includes('duplicate-events') || differentIds(entry) === entry.events.length) return false;
+  return `Events came more than once, but the answer is longer than the ${keptBody / 1024} KiB that the log keeps. Read fewer at once.`;
+}
+
+function resumed(entry: Entry, history: History): Verdict {
   const before = readBefore(entry, history);
   const hasEvents = (each: Entry) => isRead(each) && each.events.length > 0;
   if (before && (hasEvents(before) || history.before(before).has(hasEvents))) {
-    const isBreak = before.kind === 'stream' || entry.at - before.endedAt >= breakLasts;
-    return isBreak && bringsNews(entry, before);
+    return resumedFrom(before, entry, history);
+  }
+  if (!isStream(entry) && entry.sent.headers['last-event-id'] !== undefined) {
+    return 'Last-Event-ID is for a stream. A batch does not look at it: a parameter says where it begins.';
   }
   const latest = history.last((each) => isRead(each) || expired(each));
-  if (entry.kind === 'stream' || positionOf(entry) !== 'latest' || !latest?.events.length) return false;
-  if (entry.at - latest.endedAt < breakLasts) return false;
-  return 'You began at latest again: what happened since your last read, you do not get. Read on from the last cursor that you got.';
+  if (!latest?.events.length) return false;
+  if (isStream(entry)) {
+    return (
+      isStream(latest) &&
+      latest.stream?.end !== 'drill' &&
+      isFromOldest(entry) &&
+      'You opened the stream at the oldest event again, so it brings what you had already. Go on after the last one that you got.'
+    );
+  }
+  if (positionOf(entry) !== 'latest' || entry.at - latest.endedAt < breakLasts) return false;
+  return 'You began at latest again, so you do not get what happened since your last read. Read on from the last cursor that you got.';
+}
+
+/** From the cursor of a read before. */
+function resumedFrom(before: Entry, entry: Entry, history: History): Verdict {
+  const pause = entry.at - before.endedAt;
+  const isBreak = isStream(before) || pause >= breakLasts;
+  if (bringsNews(entry, before)) {
+    if (isBreak) return true;
+    return (
+      pause >= pauseLasts &&
+      !entry.query.has('wait') &&
+      hasFollowed(history) &&
+      `You went on at the right place, but after ${seconds(pause)}. A break is ten seconds or more.`
+    );
+  }
+  if (!isBreak || entry.end === 'open') return false;
+  if (entry.events.length > 0) {
+    return 'You had all of these events already: the place where you stopped is a later one.';
+  }
+  return (
+    hasFollowed(history) &&
+    isFirstFrom(entry, history) &&
+    'You went on at the right place, but nothing has happened since. Let a claim change during the break.'
+  );
+}
+
+const isToBeRejected = ({ call, status, sent }: Entry) =>
+  call === register && status === 201 && jsonOf(sent)?.outcome === 'REJECTED';
+
+/** The events of two claims, one approved and one rejected. Whoever has a claim rejected after the first one aims at it. */
+function cameMixed(entry: Entry, history: History): Verdict {
+  if (isToBeRejected(entry)) {
+    const before = history.last(({ call, status }) => call === register && status === 201);
+    return (
+      before !== undefined &&
+      isToBeRejected(before) &&
+      entry.at - before.at < together &&
+      hasFollowed(history) &&
+      'Both of your claims will be rejected. One of them is to be approved.'
+    );
+  }
+  if (!isRead(entry)) return false;
+  const read = distinctEvents([...history.all(isRead), entry]);
+  const ended = (how: string) => read.filter(({ newStatus }) => newStatus === how).map(({ claimId }) => claimId);
+  const approved = ended('APPROVED');
+  if (ended('REJECTED').some((one) => approved.some((other) => areMixed(one, other, read)))) return true;
+  const isAim = (claimId: string) => (each: Entry) => isToBeRejected(each) && jsonOf(each.answer)?.claimId === claimId;
+  const closed = entry.events.filter(({ newStatus }) => newStatus === 'CLOSED');
+  const aims = closed.map(({ claimId }) => history.last(isAim(claimId))).filter((each) => each !== undefined);
+  return (
+    aims.some((each) => hasFollowed(history.before(each))) &&
+    'You have all events of the rejected claim, and none of an approved one came between them. Let two claims run at the same time.'
+  );
 }
 
 /** A cursor of a week ago by the client's clock that was read on from: it had not expired. */
@@ -75,18 +206,50 @@ function stillKept(entry: Entry, history: History): Verdict {
     : 'The old cursor had not expired: the events after it came with the move of your clock, or later. Move it on by another eight days.';
 }
 
+const givesCursor = ({ end, cursors }: Entry) => end === 'open' || cursors.length > 0;
+
+function cursorRenewed(entry: Entry, history: History): Verdict {
+  const refusal = history.last(expired);
+  if (!refusal) return false;
+  if (expired(entry) && positionOf(entry) === positionOf(refusal)) {
+    return 'A cursor that has expired stays so. The text of the answer says where to catch up.';
+  }
+  return isRead(entry) && givesCursor(entry);
+}
+
+function listRead(entry: Entry, history: History): Verdict {
+  const refusal = history.last(expired);
+  if (!refusal || entry.call !== listClaims) return false;
+  const since = history.since(refusal);
+  const fresh = since.find(givesCursor);
+  if (fresh) return isWholeList([...history.since(fresh), entry]);
+  return (
+    isWholeList([...since, entry]) &&
+    'You read the claims before you have a new cursor: what changes between the two is lost.'
+  );
+}
+
 /** After `cursor-expired`: a new cursor, the list, and then what follows the cursor. */
 function resynchronised(entry: Entry, history: History): Verdict {
   const refusal = history.last(expired);
-  if (!refusal) return stillKept(entry, history);
+  if (!refusal) return false;
   const since = history.since(refusal);
   if (entry.call === listClaims) {
     const stream = since.findLast(({ end }) => end === 'open');
     return stream !== undefined && isWholeList([...history.since(stream), entry]);
   }
+  if (!isRead(entry)) return false;
   const position = positionOf(entry) ?? '';
   const fresh = since.find(({ cursors }) => cursors.includes(position));
-  if (!fresh || !isRead(entry)) return false;
+  if (!fresh) {
+    const first = since.find(givesCursor);
+    return (
+      isFromOldest(entry) &&
+      first !== undefined &&
+      isWholeList(history.since(first)) &&
+      'You began at the oldest event again. You have a newer cursor, from before the list: go on from there.'
+    );
+  }
   if (isWholeList(history.since(fresh))) return true;
   if (isWholeList(since)) {
     return 'You read the claims before you got the new cursor: a change between the two is lost. Get the cursor first, then the list, then read on from that cursor.';
@@ -104,8 +267,8 @@ export const events: Topic = {
       id: 'long-poll',
       title: 'Wait for news',
       level: 2,
-      goal: 'Have the service wait for you: ask for events with a long poll while there are none, and get one as soon as it happens.',
-      why: 'It brings news at once with one call, where asking every second costs sixty a minute.',
+      goal: 'Ask for events with a long poll while there are none: the service waits, and answers as soon as there is one.',
+      why: 'One call brings the news at once; to ask every second takes sixty calls a minute.',
       hints: [
         'One parameter of the topic says how many seconds the answer may wait.',
         'Read all events there are, send the last `next` as `after`, and add `wait`. Something has to happen meanwhile: a claim with `"paceSeconds":5` moves every five seconds.',
@@ -113,17 +276,7 @@ export const events: Topic = {
       ],
       sections: ['Payload', 'Limits, General rate'],
       buildsOn: ['claim-followed'],
-      steps: [
-        {
-          title: 'Wait for news',
-          judge(entry) {
-            if (!isRead(entry) || entry.kind === 'stream') return false;
-            if (!(Number(entry.query.get('wait')) > 0) || entry.events.length === 0) return false;
-            if (entry.endedAt - entry.at >= waited) return true;
-            return 'The events were there already, so there was nothing to wait for. Read all there are first, then wait for the next one.';
-          },
-        },
-      ],
+      steps: [{ title: 'Wait for an event with a long poll', judge: polled }],
     },
     {
       id: 'event-stream',
@@ -138,12 +291,7 @@ export const events: Topic = {
       ],
       sections: ['Payload'],
       buildsOn: ['claim-followed'],
-      steps: [
-        {
-          title: 'A stream of events',
-          judge: ({ stream }) => (stream?.events ?? 0) > 0,
-        },
-      ],
+      steps: [{ title: 'Receive an event through a stream', judge: streamed }],
     },
     {
       id: 'event-twice',
@@ -158,11 +306,11 @@ export const events: Topic = {
       ],
       sections: ['Events, delivery rule 1', 'Payload'],
       buildsOn: ['claim-followed'],
-      steps: [],
+      steps: [{ title: 'Receive an event more than once in one batch or stream', judge: cameTwice }],
       asks: {
         step: 'Send how many different events there were',
         question:
-          'How many different events were in the latest batch or ended stream of yours that had an event more than once? A number.',
+          'Take your latest batch, or the latest stream that has ended, in which an event came more than once. How many different events were in it? Send a number.',
         check(answer, history) {
           const entry = history.last(hasDuplicates);
           if (!entry) {
@@ -192,7 +340,7 @@ export const events: Topic = {
       buildsOn: ['claim-followed'],
       steps: [
         {
-          title: 'On after a break',
+          title: 'Go on where you stopped, after a break',
           judge: (entry, history) => isRead(entry) && resumed(entry, history),
         },
       ],
@@ -210,9 +358,9 @@ export const events: Topic = {
       ],
       sections: ['Events, delivery rule 2', 'States and transitions, Claim'],
       buildsOn: ['claim-followed'],
-      steps: [],
+      steps: [{ title: 'Receive the mixed events of an approved and a rejected claim', judge: cameMixed }],
       asks: {
-        step: 'Two claims at once',
+        step: 'Send what each claim went through',
         question: 'The states of each of your two claims in their order: {"CLM-…":["REGISTERED",…],"CLM-…":[…]}.',
         check(answer, history) {
           const read = distinctEvents(history.all(isRead));
@@ -228,7 +376,7 @@ export const events: Topic = {
                 'For at least one of the claims, these are not the states that you read. Take the previousStatus of its first event, then each newStatus, once for each eventId.',
             };
           }
-          if (!areMixed(claimIds, read)) {
+          if (!claimIds.some((one) => claimIds.some((other) => areMixed(one, other, read)))) {
             return {
               advice:
                 'Those are their states, but their events were not mixed: all of one came before the other. Take two that run at the same time.',
@@ -245,8 +393,8 @@ export const events: Topic = {
       id: 'events-resync',
       title: 'Away for too long',
       level: 3,
-      goal: 'Keep a cursor, let a claim change after it, stay away for more than seven days and come back with that cursor: it has expired. Catch up, so that you know every claim as it is now and miss no later event.',
-      why: 'No service keeps its events for ever, so a consumer needs a second way to the present.',
+      goal: 'Keep a cursor, and let a claim change after it. Stay away for more than seven days, and come back with that cursor: it has expired. Then catch up, so that you know every claim as it is now and miss no later event.',
+      why: 'Every service removes old events some day, so a consumer needs a second way to learn how things are now.',
       hints: [
         'A claim must have changed after the cursor that you kept, before you move your clock by days. Send `{"advance":"PT5M"}` to `POST /range/v1/me/clock` first, then `{"advance":"P8D"}`. Your token has expired then, too.',
         'The old cursor is answered with 410 cursor-expired. Its text says where to catch up. What must not happen: a claim changes after you have read it, and before your new cursor.',
@@ -256,7 +404,13 @@ export const events: Topic = {
       buildsOn: ['events-resumed'],
       steps: [
         {
-          title: 'Away for too long',
+          title: 'Come back with a cursor that has expired',
+          judge: (entry, history) => expired(entry) || (!history.has(expired) && stillKept(entry, history)),
+        },
+        { title: 'Get a new cursor', judge: cursorRenewed },
+        { title: 'Read the whole list of claims', judge: listRead },
+        {
+          title: 'Read on from the new cursor',
           judge: (entry, history) =>
             (entry.call === readTopic || entry.call === listClaims) && resynchronised(entry, history),
         },
