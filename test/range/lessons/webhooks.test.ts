@@ -64,7 +64,7 @@ class Hook {
   }
 
   /** A test event that the receiver answers so late. */
-  async testAnsweredAfter(seconds: number): Promise<void> {
+  async testAnsweredAfter(seconds: number, reply: Reply = 204): Promise<void> {
     const { lplate } = this.learner;
     const { receiver } = this;
     const before = receiver.answer;
@@ -73,7 +73,7 @@ class Hook {
     const tested = this.test();
     await receiver.until(calls + 1);
     lplate.clock.advance(seconds * 1000);
-    late.give(204);
+    late.give(reply);
     await tested;
     receiver.answer = before;
   }
@@ -124,6 +124,13 @@ const refused = async (learner: Learner, reply: Reply = 503) => {
   return { hook, number };
 };
 
+/** A delivery that failed, of a subscription that had taken one. */
+async function failedOnce(learner: Learner, status = 503) {
+  const hook = await Hook.open(learner, 204, status);
+  await hook.test();
+  return { hook, number: await hook.test() };
+}
+
 /** One that was taken. */
 const taken = async (learner: Learner) => refused(learner, 204);
 
@@ -161,6 +168,37 @@ testLessons(
           await hook.claimEvent();
           await hook.redeliver(1);
         },
+        'a server': async (learner) => {
+          const hook = await Hook.open(learner);
+          await hook.receiver.close();
+          await hook.test();
+        },
+        'a test event more than once': async (learner) => {
+          const hook = await Hook.open(learner);
+          for (let event = 0; event < 2; event += 1) await hook.claimEvent();
+          equal((await stateOf(learner, 'webhook-called')).misses, 1);
+        },
+      },
+      remarks: {
+        'a server': /^L-Plate called your address with the test event, and it refused the connection\./,
+        'that it is taken': /and it answered 503\. Let a server take it there with 2xx\.$/,
+        'a status of 2xx that is not more': /and it answered 300\./,
+        'an answer': /and it closed the connection\./,
+        'that the test event is what was taken': /and it answered 503\./,
+        'the test event': /^Your server took an event, but no call of yours asked for it\./,
+        'a test event more than once': /^Your server took an event, but no call of yours asked for it\./,
+        'that it is asked for by the learner': /^Your server took an event, but no call of yours asked for it\./,
+      },
+      done: {
+        'a server': 2,
+        'that it is taken': 2,
+        'a status of 2xx that is not more': 2,
+        'an answer': 2,
+        'that the test event is what was taken': 2,
+        'the test event': 1,
+        'a test event more than once': 1,
+        'that it is asked for by the learner': 1,
+        'a test: it was a redelivery': 1,
       },
     },
 
@@ -189,6 +227,10 @@ testLessons(
       },
       remarks: {
         'a refusal': /The receiver took the forged call with 204: it did not check the signature\./,
+        'the signature: it was old': /^The signature of this forged call is right: only its time is too old/,
+        'a status of 4xx that is not less': /^The receiver did not take the forged call, .*: it answered 301\./,
+        'a status of 4xx that is not more': /^The receiver did not take the forged call, .*: it answered 500\./,
+        'an answer': /^The receiver did not take the forged call, .*: it closed the connection\./,
         'what is forged':
           /^The receiver refused the real call with 401, though it is signed with the secret of this sub/,
         'a real call that is taken': /^The receiver refused the real call with 403/,
@@ -205,9 +247,28 @@ testLessons(
       },
       misses: {
         'the age': forged({ how: 'wrong-secret' }, 401),
+        'the age again': async (learner) => {
+          const hook = await Hook.open(learner);
+          hook.refuseForged();
+          await drill(learner, 'forged-webhooks');
+          for (let event = 0; event < 2; event += 1) await hook.test(2);
+        },
+        'a real call that is taken': async (learner) => {
+          const hook = await Hook.open(learner);
+          hook.refuseForged();
+          await drill(learner, 'forged-webhooks');
+          await hook.test(2);
+          hook.receiver.answer = () => 401;
+          await hook.test();
+        },
+        'a check of anything': (learner) => refused(learner, 401),
+        'an answer': forged({ how: 'old-timestamp' }, 'reset'),
         'a refusal': forged({ how: 'old-timestamp' }, 200),
       },
       remarks: {
+        'the age again': /^This forged call is not too old: its signature is wrong/,
+        'a real call that is taken': /^The receiver refused the real call with 401, though it is new/,
+        'an answer': /^The receiver did not take the forged call, .*: it closed the connection\./,
         'a refusal': /The receiver took the forged call with 200: it did not check the timestamp\./,
       },
     },
@@ -220,8 +281,28 @@ testLessons(
       },
       misses: {
         'that it comes by itself': async (learner) => {
+          const { hook, number } = await failedOnce(learner);
+          await hook.redeliver(number);
+        },
+        'that it is taken by itself': async (learner) => {
+          const { hook } = await failedOnce(learner);
+          hook.receiver.answer = () => 503;
+          await hook.retry();
+        },
+        'that the failed one is taken': async (learner) => (await failedOnce(learner)).hook.claimEvent(),
+        'a failure that is meant': async (learner) => {
+          const { hook, number } = await failedOnce(learner, 401);
+          await hook.redeliver(number);
+        },
+        'a receiver that worked before': async (learner) => {
           const { hook, number } = await refused(learner);
           await hook.redeliver(number);
+        },
+        'a failure that is open': async (learner) => {
+          const { hook, number } = await failedOnce(learner);
+          await hook.redeliver(number);
+          await hook.claimEvent();
+          equal((await stateOf(learner, 'webhook-retried')).misses, 1);
         },
         'a failure': taken,
         'that it is taken then': async (learner) => {
@@ -248,6 +329,20 @@ testLessons(
       },
       remarks: {
         'that it comes by itself': /You asked for the delivery again; here it is to come by itself\./,
+        'that it is taken by itself': /^L-Plate tried again, and the receiver did not take it: it answered 503\./,
+        'that the failed one is taken': /^The receiver took another event\. The one that failed comes again later/,
+        'a failure that is open': /You asked for the delivery again/,
+      },
+      done: {
+        'that it comes by itself': 1,
+        'that it is taken by itself': 1,
+        'that the failed one is taken': 1,
+        'a failure that is meant': 1,
+        'a receiver that worked before': 1,
+        'a failure that is open': 1,
+        'that it is taken then': 1,
+        'the event that had failed': 1,
+        'the subscription where it had failed': 1,
       },
     },
 
@@ -293,12 +388,25 @@ testLessons(
           const hook = await Hook.open(learner);
           for (const seconds of [6, 1, 2, 6, 5]) await hook.testAnsweredAfter(seconds);
           // Only what follows a late one looks as if somebody tries.
-          equal((await stateOf(learner, 'webhook-in-time')).misses, 1);
+          equal((await stateOf(learner, 'webhook-in-time')).misses, 2);
+        },
+        'that the late one is taken': async (learner) => {
+          const hook = await Hook.open(learner);
+          hook.receiver.answer = () => 503;
+          await hook.testAnsweredAfter(6, 503);
+          await hook.retry();
         },
       },
       remarks: {
+        'that the next is taken': /^The receiver did not take this one: it answered 503\./,
         'one that is late': /^The receiver took 4\.9 s, which is not late yet\. Let it answer after 6 s\./,
-        'a next one in time': /The receiver took 1\.0 s this time, and less than 1 s is asked for\./,
+        'a next one in time': /The receiver took 5\.0 s this time, and less than 1 s is asked for\./,
+      },
+      done: {
+        'that the next is taken': 1,
+        'the subscription that was late': 1,
+        'a next one in time': 1,
+        'that the late one is taken': 1,
       },
     },
 
@@ -336,12 +444,41 @@ testLessons(
           const hook = await Hook.open(learner, 204, 'reset');
           await hook.redeliver(await hook.test());
         },
+        'one that was taken': async (learner) => {
+          const { hook } = await failedOnce(learner);
+          await hook.retry();
+          hook.receiver.answer = () => 503;
+          const number = await hook.test();
+          hook.receiver.answer = () => 204;
+          await hook.redeliver(number);
+        },
+        'the right address': async (learner) => {
+          const { hook, number } = await taken(learner);
+          await learner.call('POST', `${subscriptions}/${hook.id}/deliveries/${number}/resend`);
+        },
+        'the right method': async (learner) => {
+          const { hook, number } = await taken(learner);
+          await learner.call('POST', `${subscriptions}/${hook.id}/deliveries/${number}`);
+        },
+        'a delivery that is there': async (learner) => {
+          const { hook } = await taken(learner);
+          equal((await learner.call('POST', `${subscriptions}/${hook.id}/deliveries/9/redeliver`)).status, 404);
+        },
       },
       remarks: {
         'that it is taken': /^The receiver answered 503 to the delivery that you asked for\. Take it with 2xx\./,
         'the event that was asked for': /^The receiver answered 503/,
         'the subscription that it was asked for': /^The receiver answered 503/,
         'an answer': /^The receiver did not answer the delivery/,
+        'one that was taken': /^You asked for a delivery that your receiver had not taken yet/,
+        'the right address': /^That is the delivery, but not the address/,
+        'the right method': /^That is the delivery, but not the address/,
+      },
+      done: {
+        'that it is taken': 1,
+        'the event that was asked for': 1,
+        'the subscription that it was asked for': 1,
+        'an answer': 1,
       },
     },
 
@@ -381,7 +518,23 @@ testLessons(
           await wrongAnswer(learner, 'webhook-repeats', 6, /how many calls came/);
           await wrongAnswer(learner, 'webhook-repeats', null, /is not the number\. Count the different webhook-ids/);
         },
+        'any repeat that is taken': async (learner) => {
+          const hook = await Hook.open(learner, 204, 409);
+          await drill(learner, 'repeat-webhooks');
+          await hook.test(2);
+        },
+        'an answer to any repeat': async (learner) => {
+          const hook = await Hook.open(learner, 204, 'reset');
+          await drill(learner, 'repeat-webhooks');
+          await hook.test(2);
+        },
       },
+      remarks: {
+        'any repeat that is taken': /^The event came again, and the receiver did not take it: it answered 409\./,
+        'an answer to any repeat':
+          /^The event came again, and the receiver did not take it: it closed the connection\./,
+      },
+      done: { 'that they are taken': 2, 'a third event': 1, 'that each is counted once': 2 },
     },
   },
   { eventsDuplicateRate: 0 },

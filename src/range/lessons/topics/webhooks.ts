@@ -7,6 +7,7 @@ import type { Topic, Verdict } from '../lesson.ts';
  * or not at all. All of it can be learnt with test events.
  */
 
+const subscribe = 'POST /claims/v1/subscriptions';
 const test = 'POST /claims/v1/subscriptions/:subscriptionId/test';
 const redeliver = 'POST /claims/v1/subscriptions/:subscriptionId/deliveries/:number/redeliver';
 
@@ -24,6 +25,12 @@ const old = 5 * 60 * 1000;
 const fewest = 3;
 
 const isTaken = ({ status }: Entry) => status >= 200 && status < 300;
+
+const isDelivery = ({ delivery }: Entry) => delivery !== undefined;
+
+/** What the receiver did with a delivery that it did not take. */
+const outcomeOf = ({ status, delivery }: Entry) =>
+  status === 0 ? `it ${delivery?.error ?? 'did not answer'}` : `it answered ${status}`;
 
 const milliseconds = ({ at, endedAt }: Entry) => endedAt - at;
 
@@ -45,47 +52,160 @@ const asksFor =
   ({ call, path, answer }: Entry) =>
     call === what && path.includes(`/${delivery?.subscriptionId}/`) && jsonOf(answer)?.eventId === delivery?.eventId;
 
-/** Tells whether a forged call was refused. The drill sends one only after a real one that was taken. */
-function refusal(entry: Entry, forgery: 'signature' | 'timestamp'): Verdict {
-  if (!isForged(entry)) return false;
-  const isOld = entry.at - Number(entry.sent.headers['webhook-timestamp']) * 1000 > old;
-  if (isOld !== (forgery === 'timestamp')) return false;
-  const { status } = entry;
-  if (isTaken(entry)) return `The receiver took the forged call with ${status}: it did not check the ${forgery}.`;
-  return status >= 400 && status < 500;
+/** A test event, asked for by the learner. */
+function called(entry: Entry, history: History): Verdict {
+  if (!isDelivery(entry)) return false;
+  if (history.has(asksFor(entry, test))) {
+    return (
+      isTaken(entry) ||
+      `L-Plate called your address with the test event, and ${outcomeOf(entry)}. Let a server take it there with 2xx.`
+    );
+  }
+  return (
+    isTaken(entry) &&
+    !history.has(isDelivery) &&
+    'Your server took an event, but no call of yours asked for it. Now ask for a test event.'
+  );
 }
 
-/** A real call that was refused as if it were forged. The drill sends nothing after it. */
-function mistaken({ delivery, drills, status }: Entry): Verdict {
-  if (!delivery || drills.length > 0 || (status !== 401 && status !== 403)) return false;
-  return `The receiver refused the real call with ${status}, though it is signed with the secret of this subscription. Check the secret, and what you sign: webhook-id, webhook-timestamp and the body as it came, with dots between them.`;
+const isOld = ({ at, sent }: Entry) => at - Number(sent.headers['webhook-timestamp']) * 1000 > old;
+
+const isRefused = ({ status }: Entry) => status >= 400 && status < 500;
+
+/** Tells whether a forged call was refused. The drill sends one only after a real one that was taken. */
+function refusal(entry: Entry, forgery: 'signature' | 'timestamp'): Verdict {
+  if (isTaken(entry)) {
+    return `The receiver took the forged call with ${entry.status}: it did not check the ${forgery}.`;
+  }
+  return (
+    isRefused(entry) ||
+    `The receiver did not take the forged call, but it did not refuse it either: ${outcomeOf(entry)}. A refusal says with 4xx that the caller is at fault.`
+  );
 }
+
+const isMistaken = ({ delivery, drills, status }: Entry) =>
+  delivery !== undefined && drills.length === 0 && (status === 401 || status === 403);
+
+/** A call with a wrong signature that was refused, and a real one that was not. The drill sends nothing after that. */
+function verified(entry: Entry): Verdict {
+  if (isMistaken(entry)) {
+    return `The receiver refused the real call with ${entry.status}, though it is signed with the secret of this subscription. Check the secret, and what you sign: webhook-id, webhook-timestamp and the body as it came, with dots between them.`;
+  }
+  if (!isForged(entry)) return false;
+  if (!isOld(entry)) return refusal(entry, 'signature');
+  return 'The signature of this forged call is right: only its time is too old. Start the drill so that it forges signatures.';
+}
+
+/** The same with one that is too old. Whoever has refused a wrong signature before is about this. */
+function ageChecked(entry: Entry, history: History): Verdict {
+  if (isForged(entry) && isOld(entry)) return refusal(entry, 'timestamp');
+  const hasVerified = history.has((each) => isForged(each) && !isOld(each) && isRefused(each));
+  if (!hasVerified) return false;
+  if (isMistaken(entry)) {
+    return `The receiver refused the real call with ${entry.status}, though it is new. Look at what you compare its time with, and in which unit.`;
+  }
+  return (
+    isForged(entry) &&
+    'This forged call is not too old: its signature is wrong. Start the drill so that it sends old calls.'
+  );
+}
+
+const hasFailed = (entry: Entry) => isDelivery(entry) && !isTaken(entry) && !isRepeat(entry) && !isForged(entry);
+
+/** Tells whether somebody let a delivery fail who has a receiver that works, and does not refuse for its signature. */
+const isMeant = (failed: Entry, history: History) =>
+  !isRefused(failed) && history.before(failed).has((each) => isDelivery(each) && isTaken(each));
 
 /** A retry that was taken, of a delivery that had failed. */
 function recovery(entry: Entry, history: History): Verdict {
   const { delivery } = entry;
-  if (!delivery || !isTaken(entry)) return false;
+  if (!delivery) return false;
   const isOfSame = ofSame(entry);
-  const failed = history.last(
-    (each) => isOfSame(each) && each.delivery?.eventId === delivery.eventId && !isTaken(each) && !isRepeat(each),
+  const isSameEvent = (each: Entry) => isOfSame(each) && each.delivery?.eventId === delivery.eventId;
+  const failed = history.last((each) => isSameEvent(each) && hasFailed(each));
+  if (!failed) return isTaken(entry) && recoveryOfAnother(entry, history);
+  const wasAskedFor = history.since(failed).some(asksFor(entry, redeliver));
+  if (isTaken(entry) && !wasAskedFor) return true;
+  if (!isMeant(failed, history)) return false;
+  if (wasAskedFor) return 'You asked for the delivery again; here it is to come by itself.';
+  return `L-Plate tried again, and the receiver did not take it: ${outcomeOf(entry)}. Let it take the next attempt, which comes later.`;
+}
+
+/** An event that was taken while another one waits for its next attempt. */
+function recoveryOfAnother(entry: Entry, history: History): Verdict {
+  const isOfSame = ofSame(entry);
+  const failed = history.last((each) => isOfSame(each) && hasFailed(each));
+  if (!failed || isForged(entry) || isRepeat(entry) || !isMeant(failed, history)) return false;
+  return (
+    !history.since(failed).some(tookEvent(failed.delivery?.eventId)) &&
+    'The receiver took another event. The one that failed comes again later: the list of deliveries says when.'
   );
-  if (!failed) return false;
-  if (!history.since(failed).some(asksFor(entry, redeliver))) return true;
-  return 'You asked for the delivery again; here it is to come by itself.';
 }
 
 /** One in time, of a subscription that had a late one. */
 function improvement(entry: Entry, history: History): Verdict {
-  if (!entry.delivery || !isTaken(entry)) return false;
+  if (!isDelivery(entry)) return false;
   const isOfSame = ofSame(entry);
   const lately = history.last((each) => isOfSame(each) && milliseconds(each) >= late);
   if (!lately) {
-    if (milliseconds(entry) < nearlyLate || milliseconds(entry) >= late) return false;
+    if (!isTaken(entry) || milliseconds(entry) < nearlyLate || milliseconds(entry) >= late) return false;
     return `The receiver took ${seconds(entry)} s, which is not late yet. Let it answer after 6 s.`;
   }
-  if (milliseconds(entry) < inTime) return true;
-  if (milliseconds(entry) >= late || history.last(isOfSame) !== lately) return false;
+  if (isTaken(entry) && milliseconds(entry) < inTime) return true;
+  // Only what follows a late one looks as if somebody tries.
+  if (history.last(isOfSame) !== lately || !isTaken(lately)) return false;
+  if (!isTaken(entry)) return `The receiver did not take this one: ${outcomeOf(entry)}.`;
   return `The receiver took ${seconds(entry)} s this time, and less than 1 s is asked for.`;
+}
+
+const tookEvent = (eventId: unknown) => (entry: Entry) => entry.delivery?.eventId === eventId && isTaken(entry);
+
+/** A delivery that had been taken, and comes again since somebody asked for it. */
+function redelivered(entry: Entry, history: History): Verdict {
+  const { call, path, status, delivery } = entry;
+  if (call.startsWith('POST ') && status >= 400 && /\/deliveries\/\d+(?:\/(?:re\w+|attempts?))?$/.test(path)) {
+    return (
+      call !== redeliver &&
+      'That is the delivery, but not the address to have it sent again. The description of the claims system has it.'
+    );
+  }
+  if (!delivery) return false;
+  const asked = history.last(asksFor(entry, redeliver));
+  if (!asked) return false;
+  if (!history.before(asked).has(tookEvent(delivery.eventId))) {
+    const isRecovered = (each: Entry) => (each.delivery?.attempt ?? 0) > 1 && isTaken(each);
+    return (
+      history.has(isRecovered) &&
+      'You asked for a delivery that your receiver had not taken yet. Ask for one that it took, as if it had lost the event.'
+    );
+  }
+  if (isTaken(entry)) return true;
+  return entry.status === 0
+    ? 'The receiver did not answer the delivery that you asked for. Start it, and ask again.'
+    : `The receiver answered ${entry.status} to the delivery that you asked for. Take it with 2xx.`;
+}
+
+/** What the subscription of a delivery has taken so far. */
+function takenBefore(entry: Entry, history: History): Entry[] {
+  const isOfSame = ofSame(entry);
+  return history.all((each) => isOfSame(each) && isTaken(each) && !isForged(each));
+}
+
+const countDifferent = (taken: readonly Entry[]) => new Set(taken.map(({ delivery }) => delivery?.eventId)).size;
+
+/** Tells whether there are enough events to count by now, of a subscription that got one twice. */
+function isWorthCounting(entry: Entry, history: History): boolean {
+  if (!isDelivery(entry) || !isTaken(entry) || isForged(entry)) return false;
+  const taken = [...takenBefore(entry, history), entry];
+  return taken.some(isRepeat) && countDifferent(taken) >= fewest;
+}
+
+function repeatTaken(entry: Entry): Verdict {
+  if (!isRepeat(entry)) return false;
+  return (
+    isTaken(entry) ||
+    `The event came again, and the receiver did not take it: ${outcomeOf(entry)}. To know an event already is no reason to refuse it.`
+  );
 }
 
 /** How many different events a subscription has taken that got some of them twice. */
@@ -101,9 +221,8 @@ function countedOnce(answer: unknown, history: History): { entry: Entry } | { ad
       advice: 'Your receiver did not take the repeat with 2xx. To know an event already is no reason to refuse it.',
     };
   }
-  const isOfSame = ofSame(repeat);
-  const taken = history.all((each) => isOfSame(each) && isTaken(each) && !isForged(each));
-  const different = new Set(taken.map(({ delivery }) => delivery?.eventId)).size;
+  const taken = takenBefore(repeat, history);
+  const different = countDifferent(taken);
   if (different < fewest) {
     return {
       advice: `Your subscription has taken fewer than ${fewest} different events. Ask for more, and count then.`,
@@ -126,7 +245,7 @@ export const webhooks: Topic = {
       title: 'Be called',
       level: 2,
       goal: 'Write or start a small HTTP server that answers each POST with 204. Subscribe to the events of claims with its address, and ask for a test event: your server must take it.',
-      why: 'A program that is called need not ask all day whether there is news, but has to run a server for it.',
+      why: 'A program that is called does not have to ask all day whether there is news, but it has to run a server.',
       hints: [
         'The claims system has subscriptions. Once you have one, you can have a test event sent to it at any time.',
         'The guide at `/guides/events.md` has a receiver in TypeScript and one in Python, which you can save and start as they are, and says how (in L-Plate’s repository: examples/webhook-receiver.ts and examples/webhook_receiver.py). They need the secret, so subscribe first. Where L-Plate runs on your machine, `http://localhost:9000` is an address that it calls. If a call failed, later test events wait behind it, until you have that one delivered again.',
@@ -136,10 +255,14 @@ export const webhooks: Topic = {
       buildsOn: ['token-by-json'],
       steps: [
         {
-          title: 'Be called',
-          judge: (entry, history) =>
-            entry.delivery !== undefined && isTaken(entry) && history.has(asksFor(entry, test)),
+          title: 'Subscribe to the events of claims',
+          judge: ({ call, status }) => call === subscribe && status === 201,
         },
+        {
+          title: 'Ask for a test event',
+          judge: ({ call, status }) => call === test && status < 300,
+        },
+        { title: 'Have your server take it', judge: called },
       ],
     },
     {
@@ -155,19 +278,14 @@ export const webhooks: Topic = {
       ],
       sections: ['The range', 'RFC 2104'],
       buildsOn: ['webhook-called'],
-      steps: [
-        {
-          title: 'Who is calling?',
-          judge: (entry) => refusal(entry, 'signature') || mistaken(entry),
-        },
-      ],
+      steps: [{ title: 'Take the real call, and refuse the forged one', judge: verified }],
     },
     {
       id: 'webhook-old',
       title: 'Yesterday’s call',
       level: 3,
-      goal: 'A call that somebody recorded has the right signature for ever. Have your receiver refuse with 401 what was signed more than five minutes ago, then start the drill forged-webhooks with how set to old-timestamp, and ask for a test event.',
-      why: 'A recorded call that is taken again is an attack that no signature stops.',
+      goal: 'Somebody who recorded a call can send it again, and its signature is still right. Have your receiver refuse with 401 what was signed more than five minutes ago. Then start the drill forged-webhooks with the parameters {"how":"old-timestamp"}, and ask for a test event: the real call must be taken, and the old one after it refused.',
+      why: 'A signature alone does not stop somebody who sends a recorded call again.',
       hints: [
         'Each call says when it was signed, and the signature covers that, too.',
         'webhook-timestamp has seconds since 1970. Compare it with the clock of your server.',
@@ -175,12 +293,7 @@ export const webhooks: Topic = {
       ],
       sections: ['The range'],
       buildsOn: ['webhook-verified'],
-      steps: [
-        {
-          title: 'Yesterday’s call',
-          judge: (entry) => refusal(entry, 'timestamp'),
-        },
-      ],
+      steps: [{ title: 'Take the real call, and refuse the old one', judge: ageChecked }],
     },
     {
       id: 'webhook-retried',
@@ -196,10 +309,8 @@ export const webhooks: Topic = {
       sections: ['Events, delivery rule 1', 'The range'],
       buildsOn: ['webhook-called'],
       steps: [
-        {
-          title: 'Failed, and taken later',
-          judge: recovery,
-        },
+        { title: 'Let a delivery fail', judge: hasFailed },
+        { title: 'Take it when it comes again by itself', judge: recovery },
       ],
     },
     {
@@ -217,9 +328,10 @@ export const webhooks: Topic = {
       buildsOn: ['webhook-called'],
       steps: [
         {
-          title: 'Late, then in time',
-          judge: improvement,
+          title: 'Answer a delivery only after 6 seconds',
+          judge: (entry) => isDelivery(entry) && milliseconds(entry) >= late,
         },
+        { title: 'Answer another one in less than a second', judge: improvement },
       ],
     },
     {
@@ -227,7 +339,7 @@ export const webhooks: Topic = {
       title: 'Once more, please',
       level: 2,
       goal: 'Suppose that your receiver took an event and lost it. Find its delivery in the list of your subscription, ask for it again, and take it.',
-      why: 'After a mistake in your own program, to have the events sent again is quicker than to repair the data by hand.',
+      why: 'After a mistake in your own program, it is quicker to have the events sent again than to repair the data by hand.',
       hints: [
         'A subscription lists its deliveries, each with a number.',
         'One of the endpoints below a delivery is a POST without a body.',
@@ -237,18 +349,11 @@ export const webhooks: Topic = {
       buildsOn: ['webhook-called'],
       steps: [
         {
-          title: 'Once more, please',
-          judge(entry, history) {
-            if (entry.delivery === undefined) return false;
-            const asked = history.last(asksFor(entry, redeliver));
-            const isSame = ({ delivery }: Entry) => delivery?.eventId === entry.delivery?.eventId;
-            if (!asked || !history.before(asked).has((each) => isSame(each) && isTaken(each))) return false;
-            if (isTaken(entry)) return true;
-            return entry.status === 0
-              ? 'The receiver did not answer the delivery that you asked for. Start it, and ask again.'
-              : `The receiver answered ${entry.status} to the delivery that you asked for. Take it with 2xx.`;
-          },
+          title: 'Ask for a delivery again that your receiver took',
+          judge: ({ call, status, answer }, history) =>
+            call === redeliver && status < 300 && history.has(tookEvent(jsonOf(answer)?.eventId)),
         },
+        { title: 'Take it once more', judge: redelivered },
       ],
     },
     {
@@ -256,7 +361,7 @@ export const webhooks: Topic = {
       title: 'Twice is once',
       level: 3,
       goal: 'Make a new subscription, start the drill repeat-webhooks, and have at least three events delivered. Your receiver takes every call with 2xx, but processes each event once. Send the number of different events that it took.',
-      why: 'A payment that is made twice because a call came twice is the classic among the mistakes of receivers.',
+      why: 'The best-known mistake of receivers is a payment that is made twice because a call came twice.',
       hints: [
         'A header of the call is the same each time that one event comes.',
         'Keep each webhook-id that you have processed, and answer 204 at once if it comes again.',
@@ -264,9 +369,15 @@ export const webhooks: Topic = {
       ],
       sections: ['Events, delivery rule 1', 'Payload'],
       buildsOn: ['webhook-called'],
-      steps: [],
+      steps: [
+        { title: 'Take an event, and take it again when it is repeated', judge: repeatTaken },
+        {
+          title: 'Take three different events or more',
+          judge: isWorthCounting,
+        },
+      ],
       asks: {
-        step: 'Twice is once',
+        step: 'Send how many different events it took',
         question: 'How many different webhook-ids did your receiver take from the new subscription, since you made it?',
         check: countedOnce,
       },
