@@ -31,6 +31,7 @@ import type {
   LessonView,
   MyLessonView,
   SignedCertificate as SignedCertificateSchema,
+  SolutionView,
   Standing as StandingSchema,
 } from '../../src/range/lessons/schemas.ts';
 import type { DeliveryView } from '../../src/webhooks/delivery-log.ts';
@@ -47,6 +48,7 @@ export type ExchangeSummary = Static<typeof SummarySchema>;
 export type Exchange = Static<typeof ExchangeSchema>;
 export type Lesson = LessonView;
 export type MyLesson = MyLessonView;
+export type Solution = SolutionView;
 export type AnswerResult = Static<typeof AnswerResultSchema>;
 export type SignedCertificate = Static<typeof SignedCertificateSchema>;
 export type Capstone = CapstoneView;

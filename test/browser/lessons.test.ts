@@ -66,6 +66,27 @@ onSqlite((engine) => {
       await page.getByRole('heading', { level: 1, name: 'A token for a form' }).waitFor();
     });
 
+    test('Console, lessons: once solved, a lesson shows what to remember, what goes wrong without it, and its code', async (t) => {
+      const client = await lplate.client();
+      const { page } = await visit(t, lplate.url, { client, path: '/lessons/coverage-options' });
+      await notice(page, 'Make your calls');
+      equal(await page.getByRole('heading', { name: 'Remember' }).count(), 0);
+      await bare(lplate, client, coverage);
+      await page.getByRole('heading', { name: 'Remember' }).waitFor();
+      await page.getByText('Some endpoints need no token.').waitFor();
+      await page.getByRole('heading', { name: 'Without it' }).waitFor();
+      const { json } = await lplate.call('GET', '/range/v1/me/lessons/coverage-options/solution', client);
+      for (const { language, file, text } of json.code) {
+        await page.getByRole('tab', { name: language, exact: true }).click();
+        equal(await page.getByRole('region', { name: `This lesson in ${language}` }).innerText(), text);
+        await page.getByText(file, { exact: true }).waitFor();
+      }
+      // The next one begins with the language that was chosen.
+      const { language } = json.code.at(-1);
+      await page.goto(`${lplate.url}/#/lessons/credentials`);
+      await page.getByRole('region', { name: `This lesson in ${language}` }).waitFor();
+    });
+
     test('Console, lessons: the list shows progress in all and per topic, and keeps its filter in the address', async (t) => {
       const client = await lplate.client();
       await bare(lplate, client, coverage);

@@ -15,6 +15,7 @@ import { isSomebody, useJust, useLessons } from './my-lessons.ts';
 import { Mark, NoClient } from './path.tsx';
 import { Question } from './question.tsx';
 import { Sections } from './sections.tsx';
+import { SolutionPart } from './solution.tsx';
 import { Text } from './text.tsx';
 
 /** One lesson: what to do, and how far one is. */
@@ -73,6 +74,7 @@ function Shown({ lesson, lessons }: ShownProps) {
           {mine && lesson.steps.length > 1 && <Steps steps={lesson.steps} />}
           {mine && !isSolved(lesson) && <Unattributed />}
           {mine && !isSolved(lesson) && <LastCall />}
+          {mine && isSolved(lesson) && <SolutionPart {...lesson} />}
           <h2>What to do</h2>
           <p>
             <Text text={goal} />
