@@ -85,6 +85,8 @@ export function learnerRoutes(api: Api, endpoints: LearnerEndpoints, options: Le
     async handler(request, reply) {
       const clientId = await endpoints.clientOf(request, clients.tokens);
       refusePreset(clientId, endpoints.either(undefined, 'For preset-fleet there is POST /trainer/fleet/reset.'));
+      // What was called before is judged first, since what it solved stays.
+      await recorder.settle(clientId);
       await recorder.forget((owner) => owner === clientId);
       await clients.resetClient(clientId);
       await drills.changed();

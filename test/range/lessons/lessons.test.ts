@@ -141,8 +141,11 @@ forEachEngineInFull((engine) => {
       const learner = await newLearner(lplate);
       await learner.bare('GET', coverage);
       equal((await stateOf(learner, 'coverage-options')).state, 'solved');
+      await learner.bare('GET', '/insurer/v1/policies');
       equal((await learner.call('POST', '/range/v1/me/reset')).status, 204);
       equal((await stateOf(learner, 'coverage-options')).state, 'solved');
+      // Also what was called right before, and not judged yet.
+      equal((await stateOf(learner, 'no-header')).state, 'solved');
       // What was before the reset proves nothing any more.
       const { correct, advice } = await answer(learner, 'token-decoded', learner.id);
       deepEqual([correct, /no token/.test(advice)], [false, true]);
