@@ -17,6 +17,7 @@ import { Learners, removeLearner } from '../src/range/exchanges/learners.ts';
 import { ExchangeLog, removeClientExchanges } from '../src/range/exchanges/log.ts';
 import { configFrom } from '../src/settings/config.ts';
 import { madeSecrets } from '../src/settings/secrets.ts';
+import { SecretFinder } from '../src/text/secret-finder.ts';
 import { ClientClocks } from '../src/time/client-clocks.ts';
 import { systemClock as clock } from '../src/time/clock.ts';
 import { openWebhooks } from '../src/webhooks/index.ts';
@@ -52,6 +53,7 @@ export async function openStock(where: DatabaseLocation, size: number, analyze?:
     log,
     metrics,
     secrets: madeSecrets(config, randomness),
+    secretFinder: new SecretFinder(),
     rateLimits: new LocalRateLimitStore(clock),
     drills: new ActiveDrills(clock, []),
     tls: undefined,

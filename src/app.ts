@@ -38,6 +38,7 @@ import { givenSecrets, keptSecrets, madeSecrets, type Secrets } from './settings
 import { inMemory } from './settings/settings.ts';
 import { StartupError } from './settings/startup-error.ts';
 import type { Address, System } from './system.ts';
+import { SecretFinder } from './text/secret-finder.ts';
 import { ClientClocks } from './time/client-clocks.ts';
 import { type Clock, instant, StandingClock, systemClock } from './time/clock.ts';
 import { openTls } from './tls/tls.ts';
@@ -139,8 +140,9 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
     const drills = new ActiveDrills(clock, [readerId, fleetId]);
     const tls = await openTls(config, log);
     opened.defer(() => tls?.close());
+    const secretFinder = new SecretFinder(Object.values(secrets));
     const context: Context = {
-      ...{ config, secrets, clock, clocks, randomness, database, log, metrics, rateLimits, drills, tls },
+      ...{ config, secrets, secretFinder, clock, clocks, randomness, database, log, metrics, rateLimits, drills, tls },
     };
     const serviceReset =
       where === inMemory

@@ -1,4 +1,4 @@
-import { type Body, textOf } from './exchange-body.ts';
+import { type Body, isNotKept, textOf } from './exchange-body.ts';
 import { jsonLines } from './json-lines.ts';
 import { type Line, Lines } from './line.ts';
 import { type Soap, soapOf, xmlLines } from './xml-lines.ts';
@@ -26,6 +26,7 @@ export interface Field {
 
 export function bodyView(body: Body, headers: readonly Header[]): BodyView {
   if (body.encoding === 'base64') return { kind: 'binary' };
+  if (isNotKept(body)) return { kind: 'text' };
   const { text, complete } = body;
   const type = headerValue(headers, 'content-type')?.toLowerCase() ?? '';
   if (type.includes('x-www-form-urlencoded')) return { kind: 'form', fields: formFields(text) };

@@ -13,6 +13,9 @@ export function textOf(body: Body): string {
   return body.encoding === 'utf-8' ? body.text : new TextDecoder().decode(bytesOf(body));
 }
 
+/** Whether the log has only the kind and length of a body: it keeps no bytes that it can't search for secrets. */
+export const isNotKept = ({ text, complete }: Body) => !complete && /^\(\w+, \d+ bytes, not kept\)$/.test(text);
+
 /** Sixteen bytes a line: the offset, each byte in hexadecimal, and as ASCII. */
 export function hexDump(bytes: Uint8Array): string {
   const lines: string[] = [];

@@ -53,5 +53,6 @@ function withoutPort(entry: string): string {
   const text = entry.trim();
   if (isIP(text) !== 0) return text;
   const address = /^\[(.*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? text.replace(/:\d{1,5}$/, '');
-  return isIP(address) === 0 ? text : address;
+  // What is no address may be anything, and is counted and logged in the place of one.
+  return isIP(address) === 0 ? 'unknown' : address;
 }

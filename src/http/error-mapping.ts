@@ -11,7 +11,8 @@ import { invalid, validationProblem } from './validation.ts';
  */
 export function problemOf(error: unknown, request: FastifyRequest, log: Logger): ProblemError {
   const problem = asProblem(error, request);
-  if (problem.identifier === 'internal-error') log.error({ requestId: request.id, ...inside(error) }, 'internal error');
+  if (problem.identifier === 'internal-error')
+    log.error({ requestId: request.id, ...inside(error, request) }, 'internal error');
   request.problem = problem.identifier;
   return problem;
 }
@@ -45,7 +46,9 @@ function ofRule({ code, message, field }: DomainError): ProblemError {
 }
 
 /** Returns what the log may say of an unforeseen error. Not its other properties: a database names values in them. */
-function inside(error: unknown): object {
+function inside(error: unknown, { server }: FastifyRequest): object {
   if (!(error instanceof Error)) return { thrown: typeof error };
-  return { error: error.name, code: (error as { code?: unknown }).code, stack: error.stack };
+  // It begins with the message, which may repeat what was sent.
+  const stack = server.secretFinder.hide(error.stack ?? '');
+  return { error: error.name, code: (error as { code?: unknown }).code, stack };
 }

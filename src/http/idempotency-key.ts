@@ -54,6 +54,9 @@ function reasonOf(header: string): string {
   return 'has a space, quote or comma, which only a key in double quotes can have.';
 }
 
+/** How a key is kept: a caller may have sent a secret as one. */
+export const keptForm = (key: string) => createHash('sha256').update(key).digest('base64url');
+
 /**
  * Tells whether two bodies ask for the same: by the members that the endpoint knows, so that spaces, the order of the
  * members and what is ignored make no difference. They are of plain values once the body was validated.

@@ -5,7 +5,7 @@ import { statement } from '../database/statement.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { type Clock, instant } from '../time/clock.ts';
 import { callerOf } from './bearer.ts';
-import { fingerprintOf, keyOf } from './idempotency-key.ts';
+import { fingerprintOf, keptForm, keyOf } from './idempotency-key.ts';
 import { ProblemError } from './problem.ts';
 
 /*
@@ -19,6 +19,8 @@ import { ProblemError } from './problem.ts';
  * node that runs it. On another node an equal request is carried out too, and meets what the first one did: the rows that
  * it locked or wrote, at last the primary key. Then all that it did is undone, and it returns the answer that was kept
  * meanwhile.
+ *
+ * A key is kept as its hash, since a caller may have sent a secret as one. What was kept before that was so has the key itself.
  *
  * How much one client can have kept is bounded by what it can own: each answer is of something that it created.
  */
@@ -109,6 +111,7 @@ export class KeptAnswers<Answer extends object> {
   async #find({ fingerprint, ...keyed }: Keyed, reply: FastifyReply): Promise<Answer | undefined> {
     const row = await find(this.#database.sql, {
       ...keyed,
+      kept: keptForm(keyed.idempotencyKey),
       endpoint: this.#endpoint,
       since: this.#since(keyed.clientId),
     });
@@ -120,7 +123,8 @@ export class KeptAnswers<Answer extends object> {
 
   async #keep(sql: Sql, keyed: Keyed, answer: Answer): Promise<void> {
     const keptAt = instant(this.#clocks.present(keyed.clientId));
-    const row = { ...keyed, endpoint: this.#endpoint, answer: JSON.stringify(answer), keptAt };
+    const idempotencyKey = keptForm(keyed.idempotencyKey);
+    const row = { ...keyed, idempotencyKey, endpoint: this.#endpoint, answer: JSON.stringify(answer), keptAt };
     if ((await keep(sql, { ...row, since: this.#since(keyed.clientId) })) === 0) throw inProgress();
   }
 
@@ -168,8 +172,8 @@ export function removeKeptAnswers(sql: Sql, clientId: string, limit: number): Pr
 
 const find = statement.get`
   select ${keptAnswers.pick('fingerprint', 'answer')} from kept_answers
-  where client_id = ${'clientId'} and endpoint = ${'endpoint'} and idempotency_key = ${'idempotencyKey'}
-    and kept_at > ${'since'}`;
+  where client_id = ${'clientId'} and endpoint = ${'endpoint'}
+    and idempotency_key in (${'kept'}, ${'idempotencyKey'}) and kept_at > ${'since'}`;
 
 // One that is no longer kept may still be there.
 const keep = statement.run`

@@ -19,6 +19,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Members of the resource that the body can have besides those that it sets: a PUT takes back what GET gave. */
     takesBack?: readonly string[];
+    /** Members whose text is kept as it is sent, so that no secret may stand in it. */
+    keptTexts?: readonly string[];
     /**
      * What is wrong with a body by rules that its schema can't tell, so that it is told together with `others`: what is
      * wrong by name and schema.
@@ -57,14 +59,15 @@ export function nameCheck({ schema, config = {} }: RouteOptions) {
   const isToken = config.body === 'json-or-form';
   const takesNoBody = (config.body ?? 'none') === 'none';
   const read = new Set(Object.keys(propertiesOf(schema?.headers)));
-  const { ruleFaults } = config;
+  const { ruleFaults, keptTexts = none } = config;
   return (request: FastifyRequest, reply: FastifyReply, done: (refusal?: Error) => void): void => {
     const headers = sortHeaders(request, read);
     nameIgnored(reply, 'header', headers.ignored);
     if (takesNoBody && hasBody(request)) addIgnored(reply, ['body']);
     const inQuery = unknownOf(request.query, parameters);
     const inBody = takesMembers ? unknownOf(request.body, members) : none;
-    if (!ruleFaults && inQuery.length === 0 && inBody.length === 0 && headers.faults.length === 0) {
+    const secret = secretFaults(request, keptTexts);
+    if (!ruleFaults && [inQuery, inBody, headers.faults, secret].every(({ length }) => length === 0)) {
       done();
       return;
     }
@@ -82,7 +85,7 @@ export function nameCheck({ schema, config = {} }: RouteOptions) {
     const query = sort('query', inQuery, parameters);
     nameIgnored(reply, 'body', body.ignored);
     nameIgnored(reply, 'query', query.ignored);
-    const named = [...headers.faults, ...body.faults, ...query.faults];
+    const named = [...headers.faults, ...body.faults, ...query.faults, ...secret];
     let found: FieldError[] | undefined;
     const others = () => {
       found ??= [
@@ -100,6 +103,22 @@ export function nameCheck({ schema, config = {} }: RouteOptions) {
     if ('then' in more) more.then(finish, done);
     else finish(more);
   };
+}
+
+const noFaults: readonly FieldError[] = [];
+
+/** The texts with a secret that would be kept. */
+function secretFaults({ body, server }: FastifyRequest, members: readonly string[]): readonly FieldError[] {
+  if (members.length === 0 || body === null || typeof body !== 'object') return noFaults;
+  return members
+    .filter((name) => {
+      const text = (body as Record<string, unknown>)[name];
+      return typeof text === 'string' && server.secretFinder.isIn(text);
+    })
+    .map((name) => ({
+      pointer: pointerTo(name),
+      detail: 'has a secret in it, which would be kept. Send a text without it.',
+    }));
 }
 
 /** Tells whether two faults are of the same member of a body: what the schema says of it is enough. */

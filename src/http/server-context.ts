@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { ActiveDrills } from '../active-drills.ts';
 import type { Randomness } from '../randomness.ts';
 import type { Config } from '../settings/config.ts';
+import type { SecretFinder } from '../text/secret-finder.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Tls } from '../tls/tls.ts';
@@ -18,6 +19,8 @@ export interface ServerContext {
   readonly metrics: Metrics;
   readonly rateLimits: RateLimitStore;
   readonly drills: ActiveDrills;
+  /** Knows the secrets of the settings. */
+  readonly secretFinder: SecretFinder;
   /** Where the port speaks HTTPS. */
   readonly tls: Tls | undefined;
 }

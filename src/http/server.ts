@@ -7,6 +7,7 @@ import Fastify, {
 } from 'fastify';
 import { navigation, navigationWithoutConsole } from '../navigation.ts';
 import type { Config } from '../settings/config.ts';
+import type { SecretFinder } from '../text/secret-finder.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import type { Clock } from '../time/clock.ts';
 import { originOf } from './absolute-url.ts';
@@ -39,6 +40,7 @@ declare module 'fastify' {
     readonly countsCalls: boolean;
     readonly clock: Clock;
     readonly clocks: ClientClocks;
+    readonly secretFinder: SecretFinder;
     readonly connections: Pick<Connections, 'closeIdle' | 'closeAll'>;
   }
   interface FastifyRequest {
@@ -70,7 +72,7 @@ export function createServer(
   observe?: ExchangeObserver,
   faults?: Faults,
 ): FastifyInstance {
-  const { config, clock, clocks, randomness, log, metrics, tls } = context;
+  const { config, clock, clocks, randomness, log, metrics, secretFinder, tls } = context;
   const timeout = config.requestTimeoutSeconds * 1000;
   // The Host header is checked in `request-checks.ts`, so that its absence is answered with a problem.
   const http1 = {
@@ -109,6 +111,7 @@ export function createServer(
   server.decorate('clock', clock);
   server.decorate('clientExisted', (clientId) => tokens.existed(clientId));
   server.decorate('clocks', clocks);
+  server.decorate('secretFinder', secretFinder);
   server.decorateRequest('route', noRoute);
   server.decorateRequest('startedAt', 0);
   server.decorateRequest('clientId', undefined);

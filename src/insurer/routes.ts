@@ -56,6 +56,7 @@ export function routes(api: Api, options: RoutesOptions): void {
     scope: 'policies:write',
     body: 'json',
     ownExamples: refusalExamples,
+    keptTexts: ['holder'],
     ruleFaults: (request, others) => policies.faultsOfDraft(callerOf(request).clientId, membersOf(request), others),
     problems: ['duplicate-policy', 'request-in-progress', 'idempotency-key-reused', 'quota-exceeded'],
   });
@@ -75,6 +76,7 @@ export function routes(api: Api, options: RoutesOptions): void {
     scope: 'policies:write',
     body: 'json',
     takesBack: fixedMembers,
+    keptTexts: ['holder'],
     ruleFaults: (request, others) => {
       const { policyId } = request.params as { policyId: string };
       return policies.faultsOfChange(callerOf(request).clientId, policyId, membersOf(request), others);

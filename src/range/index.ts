@@ -68,7 +68,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
   const tokens = clientTokens(parts.clients.tokens, secrets.trainerToken);
   const clients = { ...parts.clients, tokens };
   const names = systems.map(({ name }) => name);
-  const redactor = new Redactor(Object.values(secrets));
+  const redactor = new Redactor(context.secretFinder);
   const opened = openLessons(context, clients);
   const { judge, catalogue, classFile, histories, streams: lessonStreams, lessons: lessonsFor } = opened;
   const stored = new StoredBytes(

@@ -1,10 +1,11 @@
 import { excerpt } from './excerpt.ts';
+import { byForm } from './secret-finder.ts';
 
 const secret = /^(?:bearer|basic)\s|^eyJ|eyJ[\w-]{20}|whsec_|:\/\/[^/\s]*@|^(?:[\w-]{32}|[\w-]{43}|[\da-f]{64})$/i;
 
 /** Whether a text may be a token, a secret of ours, a signature, or a URL with a password: it is never repeated. */
 export function mayBeSecret(text: string): boolean {
-  return secret.test(text);
+  return secret.test(text) || byForm.isIn(text);
 }
 
 /**

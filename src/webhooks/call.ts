@@ -11,8 +11,9 @@ const secretPrefix = 'whsec_';
 /** 1xx responses that are accepted before the final one. */
 const maxInterim = 20;
 
-/** Bytes of the response body that are read. */
-const readOfBody = 1024;
+/** Bytes of the response body that are kept, and of it that are read, so that a secret across the limit is seen whole. */
+const keptOfBody = 1024;
+const readOfBody = keptOfBody + 512;
 
 /** Milliseconds that they may take after the head of the response. */
 const bodyPatience = 1000;
@@ -30,6 +31,8 @@ export interface WebhookCall {
   readonly signal?: AbortSignal;
   /** Called with the headers of the answer, names and values in turn. */
   readonly answered?: (headers: readonly string[]) => void;
+  /** Takes out of the answer what is secret. */
+  readonly hide?: (text: string) => string;
 }
 
 /**
@@ -74,7 +77,7 @@ export async function callWebhook(call: WebhookCall): Promise<CallResult> {
     call.answered?.(answer.rawHeaders);
     const status = answer.statusCode ?? 0;
     void beginning(answer).then((text) =>
-      settle(text === '' ? { status } : { status, responseBody: withoutSignature(text, call) }),
+      settle(text === '' ? { status } : { status, responseBody: harmless(text, call) }),
     );
   });
   // From here on the request no longer owns its socket.
@@ -107,14 +110,20 @@ async function beginning(answer: IncomingMessage): Promise<string> {
       resolve();
     });
   });
-  // A character that was cut in two is left out.
-  return new TextDecoder().decode(Buffer.concat(pieces), { stream: length > readOfBody });
+  return decoded(Buffer.concat(pieces), length > readOfBody);
 }
 
-/** Some receivers send back what they got. What is kept of an answer holds no signature. */
-function withoutSignature(text: string, { headers }: WebhookCall): string {
+/** As text. A character that was cut in two is left out. */
+function decoded(bytes: Uint8Array, cut: boolean): string {
+  return new TextDecoder().decode(bytes, { stream: cut });
+}
+
+/** Some receivers send back what they got. What is kept of an answer holds no signature, and no secret that they may have. */
+function harmless(text: string, { headers, hide }: WebhookCall): string {
   const { 'webhook-signature': sent } = headers;
-  return sent ? text.replaceAll(sent, '(signature)') : text;
+  const unsigned = sent ? text.replaceAll(sent, '(signature)') : text;
+  const bytes = Buffer.from(hide ? hide(unsigned) : unsigned);
+  return decoded(bytes.subarray(0, keptOfBody), bytes.length > keptOfBody);
 }
 
 function open({ url, addresses, headers, signal }: WebhookCall, length: number) {

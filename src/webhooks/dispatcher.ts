@@ -5,6 +5,7 @@ import { BoundedCache } from '../bounded-cache.ts';
 import type { JobTurn } from '../component.ts';
 import type { Role } from '../database/database.ts';
 import type { Randomness } from '../randomness.ts';
+import type { SecretFinder } from '../text/secret-finder.ts';
 import type { Clock } from '../time/clock.ts';
 import { type Attempt, type AttemptOutcome, outcomeOf } from './attempts.ts';
 import { callWebhook, sentHeaders, signature } from './call.ts';
@@ -58,6 +59,7 @@ export interface DispatcherContext {
   readonly resolve: Resolve;
   readonly drills: ActiveDrills;
   readonly randomness: Randomness;
+  readonly secretFinder: SecretFinder;
   /** Is told of each attempt. What it does must not take time. */
   readonly told: (attempt: MadeAttempt) => void;
 }
@@ -249,7 +251,7 @@ export class Dispatcher {
    * what goes over the wire into `wire`.
    */
   async #attempt(due: Sendable, at: number, position: QueuePosition, wire: Wire): Promise<Attempt | { wait: number }> {
-    const { limits, rules, resolve, drills } = this.#context;
+    const { limits, rules, resolve, drills, secretFinder } = this.#context;
     if (drills.of(due.clientId, 'stop-events')) return { wait: heldFor };
     // Before the name is looked up, which is a call as well.
     const wait = limits.clientWait(due.clientId);
@@ -274,6 +276,7 @@ export class Dispatcher {
       },
       timeoutMs: responseTimeout,
       signal: this.#closing.signal,
+      hide: (text) => secretFinder.hide(text),
     }).finally(() => call.leave());
     if ('error' in outcome) return { status: null, error: outcome.error };
     return { ...outcome, error: null, retryAfter: retryAfter(wire.answered, this.#context.clock.now()) };

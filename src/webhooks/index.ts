@@ -103,6 +103,7 @@ export function openWebhooks(
     resolve,
     drills,
     randomness,
+    secretFinder: context.secretFinder,
     told,
   });
   return {

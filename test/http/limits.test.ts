@@ -263,9 +263,9 @@ forEachEngineInFull((engine) => {
           ['2001:db8:0:9::1:443', 4, '2001:db8:0:9::1:443'],
           ['192.0.2.66:1, 203.0.113.8:7', 3, '203.0.113.8'],
           // No addresses, and so all one.
-          ['somebody:80', 4, 'somebody:80'],
-          ['203.0.113.7:', 3, '203.0.113.7:'],
-          ['[203.0.113.7', 2, '[203.0.113.7'],
+          ['somebody:80', 4, 'unknown'],
+          ['203.0.113.7:', 3, 'unknown'],
+          ['[203.0.113.7', 2, 'unknown'],
         ];
         for (const [from, remaining, address] of expected) {
           assert.deepEqual([left(await ping(lplate, from)), logged(lplate)], [remaining, address], from);

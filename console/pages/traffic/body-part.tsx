@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { type BodyView, type Header, headerValue } from '../../model/body-view.ts';
-import { type Body, bytesOf, bytesText, hexDump, textOf } from '../../model/exchange-body.ts';
+import { type Body, bytesOf, bytesText, hexDump, isNotKept, textOf } from '../../model/exchange-body.ts';
 import { type Line, visible } from '../../model/line.ts';
 import type { Notes } from '../../model/notes.ts';
 import { Button, CopyButton } from '../../parts/parts.tsx';
@@ -70,7 +70,9 @@ function Oddities({ body, view }: { readonly body: Body; readonly view: BodyView
     <>
       {!body.complete && (
         <p class="oddity">
-          Cut: the log has the first {bytesText(shown)} of {bytesText(body.bytes)}.
+          {isNotKept(body)
+            ? 'The log keeps no bytes that it can’t search for secrets.'
+            : `Cut: the log has the first ${bytesText(shown)} of ${bytesText(body.bytes)}.`}
         </p>
       )}
       {view.kind === 'binary' && <p class="oddity">It is not UTF-8, so the log has it in base64.</p>}

@@ -79,6 +79,7 @@ export function learnerRoutes(api: Api, endpoints: LearnerEndpoints, options: Le
     },
     scope,
     body: 'json',
+    keptTexts: ['nickname'],
     problems: [...problems, endpoints.either('nickname-locked' as const, 'preset-client' as const)],
   });
   endpoint(api, 'POST', `${endpoints.path}/reset`, texts.reset, {

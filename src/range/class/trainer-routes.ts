@@ -49,6 +49,7 @@ export function trainerRoutes(api: Api, options: TrainerRoutesOptions): void {
     handler: handle.publishAnnouncement,
     scope,
     body: 'json',
+    keptTexts: ['text'],
     problems: tokenProblems,
   });
   endpoint(api, 'GET', '/announcement', texts.readAnnouncement, {

@@ -150,9 +150,25 @@ function headOf(status: number, answered: readonly string[]): string {
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`];
   for (let at = 0; at < answered.length; at += 2) {
     const [name = '', value = ''] = answered.slice(at, at + 2);
-    if (keptHeaders.test(name)) lines.push(`${name}: ${value.slice(0, longestHeader)}`);
+    if (keptHeaders.test(name)) lines.push(`${name}: ${beginningOf(value)}`);
   }
   return `${lines.join('\r\n')}${headEnd}`;
+}
+
+/** Without what may be a secret that was cut off. */
+function beginningOf(value: string): string {
+  return value.length > longestHeader ? withoutCutSecret(value.slice(0, longestHeader)) : value;
+}
+
+/** A character that a secret may have. */
+const ofSecret = /[\w.+/=%\\&#;-]/;
+
+/** Without the secret that may have been cut off at its end. Read from there: a pattern would begin anew at each character. */
+export function withoutCutSecret(text: string): string {
+  const least = Math.max(0, text.length - margin);
+  let end = text.length;
+  while (end > least && ofSecret.test(text[end - 1] as string)) end -= 1;
+  return text.slice(0, end);
 }
 
 /** Of a stream, what was sent by its end. */

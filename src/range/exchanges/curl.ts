@@ -15,7 +15,9 @@ const addedToBody = ['Content-Type'];
 export function curlCommand({ kind, method, url, request }: Exchange, origin: string): string {
   const { body } = request;
   const variables = new Variables();
-  const notes = body?.complete === false ? ['# The body was longer: this is its beginning.\n'] : [];
+  const isKept = !/^\(\w+, \d+ bytes, not kept\)$/.test(body?.text ?? '');
+  const note = isKept ? 'The body was longer: this is its beginning.' : 'The body was not kept.';
+  const notes = body?.complete === false ? [`# ${note}\n`] : [];
   const binary = body?.encoding === 'base64' ? `printf %s ${variables.word(body.text)} | base64 -d | ` : '';
   const words = ['curl', '-i', '-g', '--path-as-is'];
   if (method === 'HEAD') words.push('-I');
@@ -45,8 +47,9 @@ function headerOption({ name, value }: Header, variables: Variables): string {
   return `-H ${variables.word(value === '' ? `${name};` : `${name}: ${value}`, name)}`;
 }
 
-/** What a redacted place has had: a token, a secret or a signature. */
-const redacted = /\((?:token(?: \d|, \d+ characters)|secret, \d+ characters|signature, \d+ characters, [\w ]+)\)/g;
+/** What a redacted place has had: a token, a secret or a signature, or a whole body. */
+const redacted =
+  /\((?:token(?: \d|, \d+ characters)|secret, \d+ characters|signature, \d+ characters, [\w ]+|\w+, \d+ bytes, not kept)\)/g;
 
 /** The name of the member or field whose value begins behind this text, if it ends so. */
 function nameBefore(text: string): string | undefined {

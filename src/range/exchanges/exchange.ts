@@ -13,6 +13,7 @@ import {
   margin,
   plainUrl,
   unpacked,
+  withoutCutSecret,
 } from './call.ts';
 import type { DecodedToken, Redaction, Redactor } from './redaction.ts';
 
@@ -84,7 +85,7 @@ export interface Composed {
 /** `ahead`: by how many milliseconds the clock of the client was. */
 export function compose(call: Call, remarks: readonly string[], redactor: Redactor, ahead: number): Composed {
   const redaction = redactor.begin();
-  const url = cut(redaction.url(call.url), keptUrl, redaction);
+  const url = cut(call.url, keptUrl, (text) => redaction.url(text));
   const answer = unpacked(call);
   // Of a long body only the beginning is there.
   const answerBytes = Math.max(
@@ -95,12 +96,14 @@ export function compose(call: Call, remarks: readonly string[], redactor: Redact
   const details: Details = {
     request: {
       httpVersion: call.httpVersion,
-      headers: pairs(call.headers).map(({ name, value }) => ({ name, value: redaction.requestHeader(name, value) })),
-      body: call.body && bodyOf(call.body, call.body.length, redaction),
+      headers: pairs(call.headers).map(({ name, value }) => redaction.requestHeader(name, value)),
+      body:
+        call.body &&
+        bodyOf(call.body, call.body.length, redaction, codingOf(headerOf(call.headers, 'content-encoding'))),
     },
     response: {
-      headers: answer.headers.map(({ name, value }) => ({ name, value: redaction.text(value) })),
-      body: bodyOf(answer.body, answerBytes, redaction),
+      headers: answer.headers.map(({ name, value }) => ({ name: redaction.text(name), value: redaction.text(value) })),
+      body: bodyOf(answer.body, answerBytes, redaction, codingOf(answerHeader(call, 'content-encoding'))),
     },
     tokens: redaction.tokens,
     ...(ahead > 0 && { aheadSeconds: ahead / 1000 }),
@@ -142,16 +145,34 @@ function pairs(rawHeaders: readonly string[]): Header[] {
   return found;
 }
 
-/** The beginning of a body that has so many bytes. Undefined for none. */
-function bodyOf(body: Buffer, bytes: number, redaction: Redaction): Body | undefined {
+function headerOf(rawHeaders: readonly string[], wanted: string): string | undefined {
+  const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === wanted);
+  return at < 0 ? undefined : rawHeaders[at + 1];
+}
+
+/** The content coding of a body, if there is one. */
+function codingOf(header = ''): string | undefined {
+  const coding = header.trim().toLowerCase();
+  if (/^(?:identity)?$/.test(coding)) return undefined;
+  return /^[a-z]{2,10}$/.test(coding) ? coding : 'encoded';
+}
+
+/** The beginning of a body that has so many bytes. Undefined for none. What can't be read is not kept. */
+function bodyOf(body: Buffer, bytes: number, redaction: Redaction, coding?: string): Body | undefined {
   if (body.length === 0) return undefined;
   const window = body.subarray(0, keptBody + margin);
   const complete = bytes <= keptBody;
+  const hide = (text: string) => redaction.text(text);
   const text = decoded(window, bytes > window.length);
-  if (text !== undefined) return { text: cut(text, keptBody, redaction), encoding: 'utf-8', bytes, complete };
-  // One character for each byte, so that the bytes come back.
-  const latin = cut(window.toString('latin1'), keptBody, redaction, 'latin1');
-  return { text: Buffer.from(latin, 'latin1').toString('base64'), encoding: 'base64', bytes, complete };
+  // Who names a coding may have sent plain text all the same.
+  if (text !== undefined && (coding === undefined || !control.test(text)))
+    return { text: cut(text, keptBody, hide), encoding: 'utf-8', bytes, complete };
+  const charset = coding === undefined ? charsetOf(window) : undefined;
+  if (!charset)
+    return { text: `(${coding ?? 'binary'}, ${bytes} bytes, not kept)`, encoding: 'utf-8', bytes, complete: false };
+  // In the charset in which it came, so that its bytes come back.
+  const kept = charset.encode(cut(charset.decode(window), keptBody / charset.width, hide, 'latin1'));
+  return { text: kept.toString('base64'), encoding: 'base64', bytes, complete };
 }
 
 /** Undefined if it is no UTF-8. `partial`: its last character may be cut off. */
@@ -164,23 +185,66 @@ function decoded(bytes: Buffer, partial: boolean): string | undefined {
   }
 }
 
-/** A character that a secret may have. */
-const ofSecret = /[\w.+/=%-]/;
-
-/** Without the secret that may have been cut off at its end. Read from there: a pattern would begin anew at each character. */
-function withoutCutSecret(text: string): string {
-  const least = Math.max(0, text.length - margin);
-  let end = text.length;
-  while (end > least && ofSecret.test(text[end - 1] as string)) end -= 1;
-  return text.slice(0, end);
+/** How bytes that are no UTF-8 stand for characters, so that the same bytes come back. */
+interface Charset {
+  /** Bytes of a character. */
+  readonly width: 1 | 2;
+  decode(bytes: Buffer): string;
+  encode(text: string): Buffer;
 }
 
-/** The first bytes of a text, redacted. What is behind them may be cut off. */
-function cut(text: string, most: number, redaction: Redaction, encoding: 'utf8' | 'latin1' = 'utf8'): string {
+const latin1: Charset = {
+  width: 1,
+  decode: (bytes) => bytes.toString('latin1'),
+  encode: (text) => Buffer.from(text, 'latin1'),
+};
+
+const utf16: Charset = {
+  width: 2,
+  decode: (bytes) => bytes.toString('utf16le'),
+  encode: (text) => Buffer.from(text, 'utf16le'),
+};
+
+const bigEndianUtf16: Charset = {
+  width: 2,
+  decode: (bytes) =>
+    Buffer.from(bytes.subarray(0, bytes.length & ~1))
+      .swap16()
+      .toString('utf16le'),
+  encode: (text) => Buffer.from(text, 'utf16le').swap16(),
+};
+
+/** In texts of our alphabets, zeros are in every second byte of UTF-16, and most bytes of others are ASCII. */
+const mostlyZero = 0.4;
+const mostHigh = 0.5;
+
+/** A character that no text has. */
+const control = /(?![\t\n\f\r\u0080-\u009f])\p{Cc}/u;
+
+/** The charset of bytes that are no UTF-8; undefined if they are no text. */
+function charsetOf(bytes: Buffer): Charset | undefined {
+  const mark = bytes.length > 1 ? bytes.readUInt16BE() : 0;
+  if (bytes.length % 2 === 0 || bytes.length > keptBody) {
+    if (mark === 0xfffe) return utf16;
+    if (mark === 0xfeff) return bigEndianUtf16;
+    const zeros = [0, 0];
+    for (let at = 0; at < bytes.length; at += 1) if (bytes[at] === 0) zeros[at % 2] = (zeros[at % 2] as number) + 1;
+    const [even = 0, odd = 0] = zeros.map((count) => count / (bytes.length / 2));
+    if (odd > mostlyZero && odd > even) return utf16;
+    if (even > mostlyZero) return bigEndianUtf16;
+  }
+  const high = bytes.reduce((count, byte) => count + (byte >= 0x80 ? 1 : 0), 0);
+  const isText = high <= bytes.length * mostHigh && !control.test(latin1.decode(bytes));
+  return isText ? latin1 : undefined;
+}
+
+/** The first bytes of a text, redacted by `hide`. What is behind them may be cut off. */
+function cut(text: string, most: number, hide: (text: string) => string, encoding: 'utf8' | 'latin1' = 'utf8'): string {
   const window = text.slice(0, most + margin);
   const isWhole = window.length === text.length && Buffer.byteLength(text, encoding) <= most;
-  const redacted = redaction.text(window);
+  const redacted = hide(window);
   if (isWhole) return redacted;
-  const bytes = Buffer.from(withoutCutSecret(redacted), encoding).subarray(0, most);
-  return encoding === 'latin1' ? bytes.toString('latin1') : new TextDecoder().decode(bytes, { stream: true });
+  const left = withoutCutSecret(redacted);
+  if (encoding === 'latin1') return left.slice(0, most);
+  return new TextDecoder().decode(Buffer.from(left).subarray(0, most), { stream: true });
 }

@@ -1,10 +1,11 @@
 import { BoundedCache } from '../../bounded-cache.ts';
+import { nearName } from '../../http/near-name.ts';
+import { type Found, replaceFound, type SecretFinder, secretPlaceholder } from '../../text/secret-finder.ts';
+import type { Header } from './call.ts';
 
 /*
  * What is kept of a call shows no secret, token or signature. Where one stood, a placeholder stands: `(token 1)`,
- * `(secret, 43 characters)`, `(signature, 64 characters, hexadecimal)`. It works on text, so that a body keeps its form and one
- * that nobody can parse is covered too: by the names of members and fields, by the forms of what this service gives
- * out, and by the secrets of its settings as such.
+ * `(secret, 43 characters)`, `(signature, 64 characters, hexadecimal)`.
  */
 
 /** A token without its signature. */
@@ -17,75 +18,55 @@ export interface DecodedToken {
 const maxTokens = 3;
 const longestToken = 4096;
 
-/** Secrets of the settings that are shorter occur by chance; they are found by their place only. */
-const shortestKnown = 6;
-
-/** Characters of a token, as many as there are: a pattern that looked for its parts would begin anew at each `eyJ`. */
-const tokenRun = /[\w.-]+/g;
-const shortestHeader = 'eyJ'.length + 8;
-
-/** The secret of a webhook, also percent-encoded. */
-const webhookSecret = /whsec_[\w+/=%-]+/g;
-
-/** Matches words as long as a client's secret, or as the signature of a token. */
-const secretRun = /(?<![\w-])(?:[\w-]{43}|[\w-]{86})(?![\w-])/g;
-const shortestRun = 43;
+/** Characters of a run in a URL that is hidden whatever it is: nothing here has so long a name. */
 const longRun = /[\w-]{43,}/g;
+const longName = 43;
 
-const names = '(?:secret|token|password|api[_-]?key|assertion)';
-const member = new RegExp(`(${names}"\\s*:\\s*)("(?:[^"\\\\]|\\\\.)*"?|[^\\s",}\\]]+)`, 'gi');
-const field = new RegExp(`(${names}=)([^&\\s"']+)`, 'gi');
-
-const placeholder = /^"?\((?:token(?: \d|, \d+ characters)|secret, \d+ characters)\)"?$/;
-
-/** Headers of a request that are secrets whatever they contain. */
-const secretHeader = /token|secret|api-?key|cookie|password|^authentication$/;
-
-export const secretPlaceholder = (characters: number) => `(secret, ${characters} characters)`;
-const tokenPlaceholder = (characters: number) => `(token, ${characters} characters)`;
-
-/** Tokens that are remembered decoded: one comes with each call of its client. */
+/** Tokens that are remembered decoded: one comes with each call of its client. The same for what headers are. */
 const maxDecoded = 500;
+const maxHeaders = 1000;
 
-/** The secrets of the settings. */
-interface Known {
-  readonly pattern: RegExp;
-  /** Characters of the shortest. */
-  readonly shortest: number;
-}
+/** What the value of a header of a request is by its name. */
+type HeaderKind = 'authorization' | 'signature' | 'signatures' | 'secret' | 'text';
+
+const secretHeader = /token|secret|api-?key|access-?key|cookie|passw|credential|session|(?:^|-)auth$|^authentication$/;
+
+/** Names that are misspelt often, and what they are. */
+const meant = ['authorization', 'x-authorization', 'proxy-authorization', 'x-signature', 'signature'];
+
+/** The digits of a signature in hexadecimal, whatever the header is called. */
+const hexSignature = /^(?:[\w-]{1,20}=)?[\da-f]{64,128}$/i;
+
+const tokenPlaceholder = (characters: number) => `(token, ${characters} characters)`;
 
 type DecodedTokens = BoundedCache<string, DecodedToken>;
 
 /** Redacts the texts of one exchange after the other. */
 export class Redactor {
-  readonly #known: Known | undefined;
+  readonly #finder: SecretFinder;
   readonly #decoded: DecodedTokens = new BoundedCache(maxDecoded);
+  readonly #kinds = new BoundedCache<string, HeaderKind>(maxHeaders);
 
-  /** `secrets`: those of the settings. */
-  constructor(secrets: readonly (string | undefined)[]) {
-    const forms = secrets
-      .filter((each) => each !== undefined && each.length >= shortestKnown)
-      .flatMap((each) => [each as string, encodeURIComponent(each as string), JSON.stringify(each).slice(1, -1)]);
-    // The longest first: one may begin with another.
-    const texts = [...new Set(forms)].sort((a, b) => b.length - a.length).map((each) => RegExp.escape(each));
-    const shortest = Math.min(...forms.map((each) => each.length));
-    this.#known = texts.length > 0 ? { pattern: new RegExp(texts.join('|'), 'g'), shortest } : undefined;
+  constructor(finder: SecretFinder) {
+    this.#finder = finder;
   }
 
   /** For the texts of one exchange, whose tokens it gathers. */
   begin(): Redaction {
-    return new Redaction(this.#known, this.#decoded);
+    return new Redaction(this.#finder, this.#decoded, this.#kinds);
   }
 }
 
 export class Redaction {
-  readonly #known: Known | undefined;
+  readonly #finder: SecretFinder;
   readonly #decodedBefore: DecodedTokens;
+  readonly #kinds: BoundedCache<string, HeaderKind>;
   readonly #tokens = new Map<string, DecodedToken>();
 
-  constructor(known: Known | undefined, decodedBefore: DecodedTokens) {
-    this.#known = known;
+  constructor(finder: SecretFinder, decodedBefore: DecodedTokens, kinds: BoundedCache<string, HeaderKind>) {
+    this.#finder = finder;
     this.#decodedBefore = decodedBefore;
+    this.#kinds = kinds;
   }
 
   /** The tokens that were found: `(token 1)` is the first. */
@@ -93,31 +74,44 @@ export class Redaction {
     return [...this.#tokens.values()];
   }
 
-  /** Any text: a body, a URL, a header. */
+  /** Any text: a body, a header. */
   text(text: string): string {
-    let redacted = text.includes('eyJ') ? text.replaceAll(tokenRun, (run) => this.#tokenIn(run)) : text;
-    redacted = this.#secrets(redacted);
-    // Most texts are short headers: what can't match is not tried.
-    if (redacted.includes('whsec_')) redacted = withoutWebhookSecrets(redacted);
-    if (redacted.includes('"')) redacted = redacted.replaceAll(member, hidden);
-    if (redacted.includes('=')) redacted = redacted.replaceAll(field, hidden);
-    if (redacted.length < shortestRun) return redacted;
-    return redacted.replaceAll(secretRun, (secret) => secretPlaceholder(secret.length));
+    return replaceFound(text, this.#finder.find(text), (place) => this.#placeholder(place));
   }
 
-  /** A URL. Nothing here has so long a name: in a longer one there may be a secret, with more behind it. */
+  /** A URL. What is longer than every name here may be a secret with more behind it. */
   url(url: string): string {
-    if (url.length < shortestRun) return url;
-    return url.replaceAll(longRun, (run) => (run.startsWith('eyJ') ? run : secretPlaceholder(run.length)));
+    const redacted = this.text(url);
+    return redacted.length < longName ? redacted : redacted.replaceAll(longRun, (run) => secretPlaceholder(run.length));
   }
 
-  /** The value of a header of a request. */
-  requestHeader(name: string, value: string): string {
+  /** A header of a request. */
+  requestHeader(name: string, value: string): Header {
     const lower = name.toLowerCase();
-    if (lower === 'authorization' || lower === 'proxy-authorization') return this.#authorization(value);
-    if (lower === 'x-signature') return signaturePlaceholder(value, formOf(value));
-    if (lower === 'webhook-signature') return webhookSignatures(value);
-    return secretHeader.test(lower) ? secretPlaceholder(value.length) : this.text(value);
+    const kind = this.#kindOf(lower);
+    // A header may be called by a secret. HTTP/2 has its name in lower case, in which it can't be told from others.
+    const isKnown = kind !== 'text' || lower.length < longName;
+    return { name: isKnown ? this.text(name) : secretPlaceholder(name.length), value: this.#value(kind, value) };
+  }
+
+  #value(kind: HeaderKind, value: string): string {
+    if (kind === 'authorization') return this.#authorization(value);
+    if (kind === 'signatures') return webhookSignatures(value);
+    if (kind === 'secret') return secretPlaceholder(value.length);
+    if (kind === 'signature' || hexSignature.test(value)) return signaturePlaceholder(value, formOf(value));
+    return this.text(value);
+  }
+
+  #kindOf(name: string): HeaderKind {
+    const before = this.#kinds.get(name);
+    if (before !== undefined) return before;
+    const kind = kindOfHeader(name);
+    this.#kinds.set(name, kind);
+    return kind;
+  }
+
+  #placeholder({ start, end, token }: Found): string {
+    return token === undefined ? secretPlaceholder(end - start) : this.#token(token);
   }
 
   #authorization(value: string): string {
@@ -136,11 +130,6 @@ export class Redaction {
       .slice(0, 100)
       .replaceAll(/[^\x20-\x7e]/g, '?');
     return `${client}:${secretPlaceholder(decoded.length - colon - 1)}`;
-  }
-
-  #tokenIn(run: string): string {
-    const at = startOfToken(run);
-    return at === undefined ? run : run.slice(0, at) + this.#token(run.slice(at));
   }
 
   #token(token: string): string {
@@ -165,44 +154,20 @@ export class Redaction {
 
   #part(encoded: string): object | undefined {
     try {
-      const text = this.#secrets(Buffer.from(encoded, 'base64url').toString('utf8'));
-      const part: unknown = JSON.parse(withoutWebhookSecrets(text));
+      const part: unknown = JSON.parse(this.#finder.hide(Buffer.from(encoded, 'base64url').toString('utf8')));
       return part !== null && typeof part === 'object' && !Array.isArray(part) ? part : undefined;
     } catch {
       return undefined;
     }
   }
-
-  #secrets(text: string): string {
-    if (!this.#known || text.length < this.#known.shortest) return text;
-    return text.replaceAll(this.#known.pattern, (secret) => secretPlaceholder(secret.length));
-  }
 }
 
-/** Where the first part begins that may be the header of a token: with `eyJ`, and with another part behind it. */
-function startOfToken(run: string): number | undefined {
-  let from = 0;
-  for (let dot = run.indexOf('.'); dot >= 0; dot = run.indexOf('.', from)) {
-    const at = run.indexOf('eyJ', from);
-    if (at < 0) return undefined;
-    if (dot - at >= shortestHeader) return at;
-    from = dot + 1;
-  }
-  return undefined;
-}
-
-function withoutWebhookSecrets(text: string): string {
-  return text.replaceAll(webhookSecret, (secret) => secretPlaceholder(secret.length));
-}
-
-function hidden(_: string, name: string, value: string): string {
-  return name + hiddenValue(value);
-}
-
-function hiddenValue(value: string): string {
-  if (value === 'null' || placeholder.test(value)) return value;
-  if (!value.startsWith('"')) return secretPlaceholder(value.length);
-  return `"${secretPlaceholder(value.replaceAll('"', '').length)}"`;
+function kindOfHeader(name: string): HeaderKind {
+  if (name === 'webhook-signature') return 'signatures';
+  const near = nearName(name, meant) ?? name;
+  if (/authori[sz]ation/.test(near)) return 'authorization';
+  if (near.includes('signature')) return 'signature';
+  return secretHeader.test(name) ? 'secret' : 'text';
 }
 
 const signaturePlaceholder = (signature: string, about: string) =>

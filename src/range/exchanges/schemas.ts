@@ -112,7 +112,8 @@ const Headers = Type.Array(Header, { description: 'The headers, in their order.'
 const Body = Type.Object(
   {
     text: Type.String({
-      description: 'The first 16 KiB, redacted; in base64 if the body is not UTF-8.',
+      description:
+        'The first 16 KiB, redacted; in base64 if the body is text that is not UTF-8. Of what is no text only kind and length: `(gzip, 234 bytes, not kept)`.',
       examples: ['{"regNumber":"AB-1234"}'],
     }),
     encoding: encoding('How the text stands for the bytes.', 'utf-8'),

@@ -191,6 +191,35 @@ forEachEngineInFull((engine) => {
 });
 
 onSqlite((engine) => {
+  test('Decisions, the range: no secret is kept as a name, a key or an address', async (t) => {
+    const lplate = await startLPlate(t, engine, { trustProxy: 1 });
+    const client = await lplate.client();
+    const { token, secret } = client;
+    const encoded = Buffer.from(secret).toString('hex');
+    for (const holder of [secret, `Ada ${secret}`, testSecrets.hmacSecret, encoded]) {
+      const refused = await lplate.call('POST', '/policies', { token, json: { regNumber: 'AB-1234', holder } });
+      deepEqual(
+        [refused.status, refused.json.errors.map(({ pointer }: { pointer: string }) => pointer)],
+        [400, ['/holder']],
+      );
+      ok(!refused.text.includes(holder));
+    }
+    for (const path of ['/range/v1/me', '/range/v1/trainer/announcement']) {
+      const [method, name, bearer] = path.endsWith('me') ? ['PATCH', 'nickname', token] : ['PUT', 'text', trainerToken];
+      const json = { [name]: testSecrets.hmacSecret };
+      equal((await lplate.call(method, path, { token: bearer, json })).status, 400);
+    }
+    const headers = { 'Idempotency-Key': `${secret}+${testSecrets.hmacSecret}`, 'X-Forwarded-For': secret };
+    const json = { regNumber: 'AB-1234', holder: 'Ada Example' };
+    const made = await lplate.call('POST', '/policies', { token, json, headers });
+    const again = await lplate.call('POST', '/policies', { token, json, headers });
+    deepEqual([made.status, again.status, again.headers.get('idempotency-replayed')], [201, 201, 'true']);
+    equal(again.text, made.text);
+    await logOf(lplate, client);
+    const kept = `${await stored(lplate)}${lplate.log.join('\n')}`;
+    for (const each of [secret, testSecrets.hmacSecret, encoded]) ok(!kept.includes(each), each);
+  });
+
   describe('what stands in the place of a secret', () => {
     const started = async (t: { after(done: () => Promise<void>): void }) => {
       const lplate = await startLPlate(engine);
@@ -263,7 +292,7 @@ onSqlite((engine) => {
       ok(!request.body.text.includes(client.secret.slice(0, 12)));
     });
 
-    test('Decisions, the range: bodies of every kind come back as data', async (t) => {
+    test('Decisions, the range: a text comes back in its charset, and of what is none kind and length are kept', async (t) => {
       const { lplate, client, exchange } = await started(t);
       const texts = [
         '<script>alert(1)</script>',
@@ -277,10 +306,18 @@ onSqlite((engine) => {
         const { text, encoding, bytes, complete } = request.body;
         deepEqual([text, encoding, bytes, complete], [body, 'utf-8', Buffer.byteLength(body), true]);
       }
-      const bytes = Uint8Array.from([0xff, 0xfe, 0, 0x80, 0x41]);
-      const binary = await exchange(idOf(await lplate.call('POST', '/policies', { token: client.token, body: bytes })));
-      deepEqual(Buffer.from(binary.request.body.text, 'base64'), Buffer.from(bytes));
-      equal(binary.request.body.encoding, 'base64');
+      const send = async (body: Uint8Array<ArrayBuffer>) =>
+        (await exchange(idOf(await lplate.call('POST', '/policies', { token: client.token, body })))).request.body;
+      const text = '{"holder":"Zoë Überfall"}';
+      const littleEndian = Buffer.from(`\ufeff${text}`, 'utf16le');
+      const bigEndian = Buffer.from(littleEndian).swap16();
+      for (const bytes of [littleEndian, bigEndian, bigEndian.subarray(2), Buffer.from(text, 'latin1')]) {
+        const kept = await send(Uint8Array.from(bytes));
+        deepEqual([kept.encoding, kept.complete, kept.bytes], ['base64', true, bytes.length]);
+        deepEqual(Buffer.from(kept.text, 'base64'), Buffer.from(bytes));
+      }
+      const kept = await send(Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0x41]));
+      deepEqual([kept.text, kept.complete, kept.bytes], ['(binary, 7 bytes, not kept)', false, 7]);
       for (const unit of ['a', '😀', '{"a":1},']) {
         const body = unit.repeat(60_000 / Buffer.byteLength(unit));
         const { request } = await exchange(idOf(await lplate.call('POST', '/policies', { token: client.token, body })));

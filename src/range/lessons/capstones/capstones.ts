@@ -5,6 +5,7 @@ import { shownId } from '../../../http/id-advice.ts';
 import { ProblemError } from '../../../http/problem.ts';
 import { countPolicies } from '../../../insurer/index.ts';
 import type { Randomness } from '../../../randomness.ts';
+import type { SecretFinder } from '../../../text/secret-finder.ts';
 import { instant } from '../../../time/clock.ts';
 import type { Recorder } from '../../exchanges/recorder.ts';
 import type { Histories } from '../histories.ts';
@@ -23,6 +24,7 @@ export interface CapstonesOptions extends SchedulerOptions {
   readonly histories: Histories;
   readonly recorder: Recorder;
   readonly tokens: Tokens;
+  readonly secretFinder: SecretFinder;
 }
 
 /** Faults that are kept of a run at the most. */
@@ -142,14 +144,17 @@ export class Capstones {
    * @throws {ProblemError} `no-run`
    */
   async report(clientId: string, capstone: Capstone, report: unknown) {
-    const { database, clock, scheduler, drills, tokens, ended } = this.#options;
+    const { database, clock, scheduler, drills, tokens, ended, secretFinder } = this.#options;
     const run = await this.#on(clientId);
     if (run?.capstoneId !== capstone.id) throw noRun(capstone);
     const advice = tooEarly(run, capstone, clock.now()) ?? capstone.shapeFault(report);
     if (advice !== undefined) return { correct: false, advice, lesson: null, run: this.#view(run, capstone) };
     const prepared = { given: JSON.parse(run.given), plan: JSON.parse(run.plan) } as Prepared;
     const evidence = await this.#evidence(run, capstone, prepared);
-    const faults = worstFirst(capstone.faults(report, prepared, evidence));
+    // They repeat what was reported, and are kept.
+    const faults = capstone
+      .faults(report, prepared, evidence)
+      .map((fault) => ({ ...fault, detail: secretFinder.hide(fault.detail) }));
     const score = scoreOf(faults, capstone.parts(prepared, evidence));
     const outcome = faults.length === 0 ? 'completed' : 'reported';
     const hasEnded = await database.write(async (sql) => {

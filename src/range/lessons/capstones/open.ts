@@ -35,6 +35,7 @@ export function openCapstones(context: Context, parts: CapstoneParts) {
     randomness,
     capstones,
     tokens,
+    secretFinder: context.secretFinder,
     clockMoves,
     find: (id: string) => capstones.find((each) => each.id === id),
     ended: countEnded(metrics.registry),
