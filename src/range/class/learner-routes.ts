@@ -149,6 +149,7 @@ export function ownClassRoutes(api: Api, { clients, learners, wrongCodes }: OwnC
     },
     scope,
     body: 'json',
+    keptTexts: ['message'],
     problems: [...tokenProblems, 'preset-client'],
   });
   endpoint(api, 'POST', '/transfers', ownTexts.useTransfer, {
@@ -178,6 +179,7 @@ export function noteRoutes(api: Api, { clients, learners }: LearnerRoutesOptions
     },
     scope,
     body: 'json',
+    keptTexts: ['text'],
     problems,
   });
   endpoint(api, 'DELETE', '/learners/:clientId/note', noteTexts.deleteNote, {

@@ -152,9 +152,10 @@ export class Capstones {
     const prepared = { given: JSON.parse(run.given), plan: JSON.parse(run.plan) } as Prepared;
     const evidence = await this.#evidence(run, capstone, prepared);
     // They repeat what was reported, and are kept.
-    const faults = capstone
-      .faults(report, prepared, evidence)
-      .map((fault) => ({ ...fault, detail: secretFinder.hide(fault.detail) }));
+    const faults = worstFirst(capstone.faults(report, prepared, evidence)).map((fault) => ({
+      ...fault,
+      detail: secretFinder.hide(fault.detail),
+    }));
     const score = scoreOf(faults, capstone.parts(prepared, evidence));
     const outcome = faults.length === 0 ? 'completed' : 'reported';
     const hasEnded = await database.write(async (sql) => {
