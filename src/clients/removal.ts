@@ -67,7 +67,10 @@ export class ClientRemoval implements HousekeepingTask {
       await this.#remove(next.id, since);
       return true;
     }
-    if (this.#removed > 0) log.info({ removed: this.#removed }, 'idle clients removed');
+    if (this.#removed > 0) {
+      log.info({ removed: this.#removed }, 'idle clients removed');
+      await database.erase();
+    }
     this.#removed = 0;
     return false;
   }
@@ -91,6 +94,7 @@ export class ClientRemoval implements HousekeepingTask {
     for (const id of ids) {
       while (!(await this.#remove(id, at))) await nextTurn();
     }
+    await database.erase();
     return ids.length;
   }
 

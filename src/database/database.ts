@@ -78,6 +78,12 @@ export interface Database {
   /** What each statement would return, without running any; an Error for one that does not fit the schema. */
   describe(statements: readonly Texts[]): Promise<(OutputColumn[] | Error)[]>;
 
+  /**
+   * Makes sure that what was removed before is in no file any more, as far as that is up to us. On PostgreSQL that is its
+   * vacuum and the archive of its log, so nothing is done.
+   */
+  erase(): Promise<void>;
+
   /** Finishes the writes under way and closes. A second call does nothing. */
   close(): Promise<void>;
 }

@@ -80,12 +80,18 @@ export class GroupWriter {
   }
 
   close(): void {
+    // If it can't be emptied, nothing is lost: the next start reads the log.
+    this.emptyLog();
+    this.#connection.close();
+  }
+
+  /** Moves what the log has into the file, and empties it. Not while a group runs. */
+  emptyLog(): void {
     try {
       this.#connection.exec('pragma wal_checkpoint(truncate)');
     } catch {
-      // Nothing is lost: the next start reads the log.
+      // The disk fails, or another program reads the file. It is tried again at the next occasion.
     }
-    this.#connection.close();
   }
 
   #next(): void {

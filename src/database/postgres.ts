@@ -200,6 +200,8 @@ class Postgres implements Database {
     return this.#roles.close();
   }
 
+  async erase(): Promise<void> {}
+
   describe(statements: readonly Texts[]): Promise<(OutputColumn[] | Error)[]> {
     return describeStatements(this.#settings, statements.map(numbered));
   }

@@ -66,9 +66,10 @@ export async function openMemory(options: SqliteOptions = {}): Promise<Database>
 function connect(file: string): DatabaseSync {
   // Only a foreign tool can hold the database locked, and waiting for it stops the event loop: wait briefly.
   const connection = new DatabaseSync(file, { timeout: 250 });
-  // A checkpoint stops the event loop: at 16 MB of log it is rare, and copies a page once that changed many times.
+  // What is deleted is overwritten. A checkpoint stops the event loop: at 16 MB of log it is rare, and copies a page once that changed many times.
   connection.exec(`
     pragma synchronous = full;
+    pragma secure_delete = on;
     pragma foreign_keys = on;
     pragma temp_store = memory;
     pragma cache_size = -16000;
@@ -124,6 +125,14 @@ class Sqlite implements Database {
 
   /** There is nobody to leave them to. */
   async leave(): Promise<void> {}
+
+  /** In the file it was overwritten. The log still has it, until that is moved into the file and emptied. */
+  async erase(): Promise<void> {
+    // Behind the writes before. No group begins before the next turn of the event loop.
+    await this.write(async () => {});
+    this.sql.endSnapshot();
+    this.#writes.emptyLog();
+  }
 
   describe(statements: readonly Texts[]): Promise<(OutputColumn[] | Error)[]> {
     return this.sql.describe(statements);

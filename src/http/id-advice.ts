@@ -32,8 +32,8 @@ export function idAdvice(id: string, { prefix, others }: IdForm): string {
 
 /** An id that was not found, as a detail may repeat it: not if it may be a token or a secret in place of an id. */
 export function shownId(id: string): string {
-  const text = excerpt(id).replaceAll(/\p{Cc}/gu, '?');
-  return mayBeSecret(id) ? `${text.slice(0, 3)}…` : text;
+  const shown = mayBeSecret(id) ? `${id.slice(0, 3)}…` : excerpt(id);
+  return shown.replaceAll(/\p{Cc}/gu, '?');
 }
 
 function mistaken(prefix: string): OtherForm[] {

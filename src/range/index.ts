@@ -17,7 +17,7 @@ import { Profiles } from './class/profiles.ts';
 import { clientTokens, trainerTokens } from './class/trainer-tokens.ts';
 import { openDrills } from './drills/index.ts';
 import { clearTally, Learners, removeLearner } from './exchanges/learners.ts';
-import { ExchangeLog, removeClientExchanges } from './exchanges/log.ts';
+import { ExchangeLog, removeClientExchanges, removeMentions } from './exchanges/log.ts';
 import { rangeMetrics, storedMetrics } from './exchanges/metrics.ts';
 import { exchangesKept, Recorder } from './exchanges/recorder.ts';
 import { Redactor } from './exchanges/redaction.ts';
@@ -117,6 +117,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
   metrics.pool('lesson-streams', lessonStreams.pool);
   webhooks.onAttempt(recorder.delivered);
   clients.registerRows({ name: 'exchanges', remove: removeClientExchanges });
+  clients.registerRows({ name: 'calls that name it', remove: removeMentions, reset: async () => 0 });
   clients.registerRows({
     name: 'learner',
     remove: removeLearner,

@@ -10,7 +10,9 @@ import type { WrongTries } from '../../http/wrong-tries.ts';
 import type { GivenPolicies } from '../../insurer/index.ts';
 import { instant } from '../../time/clock.ts';
 import type { Drills } from '../drills/drills.ts';
+import { trainerId } from '../exchanges/attribution.ts';
 import type { Learners } from '../exchanges/learners.ts';
+import type { ExchangeLog } from '../exchanges/log.ts';
 import type { Recorder } from '../exchanges/recorder.ts';
 import { forTrainer, type LearnerEndpoints } from '../learner-endpoints.ts';
 import { refusePreset, tokenProblems } from '../refusals.ts';
@@ -23,6 +25,7 @@ export interface LearnerRoutesOptions {
   readonly givenPolicies: GivenPolicies;
   readonly recorder: Recorder;
   readonly drills: Drills;
+  readonly exchanges: ExchangeLog;
   readonly learners: Learners;
   readonly profiles: Profiles;
 }
@@ -43,7 +46,7 @@ const scope = '';
 
 /** The profile, nickname and reset of a client, for itself or for the trainer. */
 export function learnerRoutes(api: Api, endpoints: LearnerEndpoints, options: LearnerRoutesOptions): void {
-  const { clients, recorder, drills, learners, profiles } = options;
+  const { clients, recorder, drills, exchanges, learners, profiles } = options;
   const texts = learnerTexts(endpoints);
   const problems = [...tokenProblems, ...endpoints.problems];
 
@@ -75,6 +78,8 @@ export function learnerRoutes(api: Api, endpoints: LearnerEndpoints, options: Le
         throw new ProblemError('nickname-locked', lockedDetail);
       if (nickname !== undefined) await learners.rename(clientId, nickname);
       if (nicknameLocked !== undefined && endpoints.byTrainer) await learners.lockNickname(clientId, nicknameLocked);
+      await recorder.settle(trainerId);
+      await exchanges.removeMentions(clientId);
       return show(request, clientId);
     },
     scope,

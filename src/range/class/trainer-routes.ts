@@ -12,6 +12,7 @@ import type { Secrets } from '../../settings/secrets.ts';
 import type { Drills } from '../drills/drills.ts';
 import { nobody, trainerId } from '../exchanges/attribution.ts';
 import type { Learners } from '../exchanges/learners.ts';
+import type { ExchangeLog } from '../exchanges/log.ts';
 import type { Recorder } from '../exchanges/recorder.ts';
 import { tokenProblems } from '../refusals.ts';
 import type { Service } from '../service.ts';
@@ -27,6 +28,7 @@ export interface TrainerRoutesOptions {
   readonly announcements: Announcements;
   readonly clients: ClientsPart;
   readonly classEnds: ClassEnds;
+  readonly exchanges: ExchangeLog;
   readonly exporter: Exporter;
   readonly learners: Learners;
   readonly secrets: Secrets;
@@ -65,7 +67,7 @@ export function trainerRoutes(api: Api, options: TrainerRoutesOptions): void {
 }
 
 function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
-  const { announcements, clients, classEnds, exporter, learners, secrets, profiles, recorder } = options;
+  const { announcements, clients, classEnds, exchanges, exporter, learners, secrets, profiles, recorder } = options;
   const { drills, service } = options;
 
   async function send(request: FastifyRequest, reply: FastifyReply, form: ExportForm, { content }: ExportQuery) {
@@ -117,9 +119,12 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
     async removeLearners() {
       // First, so that whoever finds its client gone is told why.
       await classEnds.record();
+      // The last step makes sure that what was removed is in no file.
+      await recorder.forget((owner) => !presets.has(owner));
+      await exchanges.removeUnowned();
+      await announcements.remove();
       const removed = await clients.removeAll();
       await recorder.forget((owner) => !kept.has(owner));
-      await announcements.remove();
       await drills.changed();
       return { clients: removed };
     },
@@ -156,5 +161,6 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
   };
 }
 
-/** Whose calls a reset of all, and the end of a class, leave. */
-const kept = new Set([nobody, trainerId, fleetId, readerId]);
+/** Whose calls the end of a class leaves, and a reset of all. */
+const presets = new Set([fleetId, readerId]);
+const kept = new Set([nobody, trainerId, ...presets]);

@@ -76,7 +76,7 @@ export const trainerTexts = {
       tags: ['Trainer'],
       summary: 'End the class: remove all learners',
       description:
-        'Removes every demo client with all that is of it: its credentials, nickname, clock, lessons and calls; and the announcement. Who wants to go on needs a new client. The preconfigured clients stay. A client that is created meanwhile stays too.',
+        'Removes every demo client with all that is of it: its credentials, nickname, clock, lessons and calls; the announcement, and the calls of the trainer and of nobody. What is removed is overwritten in the file of the database. Who wants to go on needs a new client. The preconfigured clients stay. A client that is created meanwhile stays too.',
       security: ofTrainer,
       response: { 200: RemovalOfLearners },
     },

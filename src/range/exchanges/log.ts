@@ -6,6 +6,7 @@ import type { Page } from '../../http/paging.ts';
 import { ProblemError } from '../../http/problem.ts';
 import { type Clock, instant } from '../../time/clock.ts';
 import type { ReadNew } from '../live-streams.ts';
+import { nobody, trainerId } from './attribution.ts';
 import type { Kind } from './call.ts';
 import type { Composed, Exchange, Summary } from './exchange.ts';
 import { readHead } from './learners.ts';
@@ -103,6 +104,18 @@ export class ExchangeLog implements HousekeepingTask {
     throw new ProblemError('exchange-not-found', detail);
   }
 
+  /** Removes the calls of the trainer and of nobody that name a client: they may show what it was called. */
+  async removeMentions(clientId: string): Promise<void> {
+    await this.#database.write((sql) => removeMentions(sql, clientId, 2 * maxPerClient));
+  }
+
+  /** Removes the calls of the trainer and of nobody, which may name anybody. */
+  async removeUnowned(): Promise<void> {
+    for (const owner of [trainerId, nobody]) {
+      await this.#database.write((sql) => removeClientExchanges(sql, owner, 2 * maxPerClient));
+    }
+  }
+
   async step(): Promise<boolean> {
     const before = instant(this.#clock.now() - keptFor);
     const limit = stepSize;
@@ -196,6 +209,11 @@ export function removeClientExchanges(sql: Sql, clientId: string, limit: number)
   return removeStored(sql, removeSome(sql, { clientId, limit }));
 }
 
+/** Removes calls of the trainer and of nobody that name a client, at most `limit`. Returns how many. */
+export function removeMentions(sql: Sql, clientId: string, limit: number): Promise<number> {
+  return removeStored(sql, removeNaming(sql, { part: `%${clientId}%`, trainer: trainerId, nobody, limit }));
+}
+
 const read = exchanges.pick('clientId', 'summary', 'details');
 
 const find = statement.get`select ${read} from exchanges where id = ${'id'}`;
@@ -256,6 +274,12 @@ const trim = statement.all`
 const removeOld = statement.all`
   delete from exchanges where id in (
     select id from exchanges where started_at < ${'before'} order by started_at limit ${'limit'}
+  ) returning ${stored}`;
+
+const removeNaming = statement.all`
+  delete from exchanges where id in (
+    select id from exchanges
+    where client_id in (${'trainer'}, ${'nobody'}) and (summary like ${'part'} or details like ${'part'}) limit ${'limit'}
   ) returning ${stored}`;
 
 const removeSome = statement.all`
