@@ -123,6 +123,12 @@ export const guides: readonly Guide[] = [
     file: 'docs/class.md',
   },
   {
+    name: 'privacy',
+    title: 'Privacy',
+    about: 'What is kept of a learner, who sees it, how long, and how to export and erase it.',
+    file: 'docs/privacy.md',
+  },
+  {
     name: 'package',
     title: 'The npm package',
     about: 'Start it from your own tests, in JavaScript or TypeScript, and move its clock.',
