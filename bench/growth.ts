@@ -138,6 +138,8 @@ async function writeExchange({ database }: Stock, time: number): Promise<void> {
   const exchange: Composed = {
     path: '/insurer/v1/policies',
     number: time,
+    address: '192.0.2.1',
+    withoutToken: false,
     summary: {
       id: randomUUID(),
       kind: 'call',
@@ -158,11 +160,19 @@ async function writeExchange({ database }: Stock, time: number): Promise<void> {
       tokens: [],
     },
   };
-  const tally = { calls: 1, refusals: 0, firstAt: at, lastAt: at, lastProblem: undefined };
+  const tally = {
+    calls: 1,
+    refusals: 0,
+    callsWithoutToken: 0,
+    refusalsWithoutToken: 0,
+    firstAt: at,
+    lastAt: at,
+    lastProblem: undefined,
+  };
   await database.write(async (sql) => {
     const { kept } = await addTally(sql, owner, tally, [exchange]);
     const changes = new ByteChanges();
-    await writeExchanges(sql, { owner, address: '192.0.2.1' }, [exchange], kept, changes);
+    await writeExchanges(sql, owner, [exchange], kept, changes);
     await changes.note(sql);
   });
 }

@@ -38,7 +38,7 @@ function learner({
   ahead = 0,
 }: Given): TreatedLearner {
   const clock = { now: new Date(start + now * 60_000 + ahead * 1000).toISOString(), aheadSeconds: ahead };
-  const tally = { calls: 3, refusals: 1, lastProblem: null };
+  const tally = { calls: 3, refusals: 1, callsWithoutToken: 0, refusalsWithoutToken: 0, lastProblem: null };
   const run = { activeSince: at(active), resetAt: reset === undefined ? null : at(reset), refusalsInARow: refused };
   const lastRefusal = refused > 0 ? '/regNumber is missing.' : null;
   const times = { firstSeenAt: at(0), lastSeenAt: at(seen) };

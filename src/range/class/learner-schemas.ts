@@ -14,8 +14,17 @@ const learner = {
   nickname: orNull('The name that the client gave itself, if any.', 'Team Blue'),
   firstSeenAt: moment('When its first recorded call came.'),
   lastSeenAt: moment('When its last recorded call came.'),
-  calls: Type.Integer({ description: 'How many calls were recorded since then.', examples: [12] }),
+  calls: Type.Integer({
+    description: 'How many calls with its token or its secret were recorded since then.',
+    examples: [12],
+  }),
   refusals: Type.Integer({ description: 'How many of them had a status of 400 or more.', examples: [3] }),
+  callsWithoutToken: Type.Integer({
+    description:
+      'How many calls without a token of the client were taken for its own besides, as by `/for/{client_id}`: anybody can make them.',
+    examples: [2],
+  }),
+  refusalsWithoutToken: Type.Integer({ description: 'How many of these had a status of 400 or more.', examples: [1] }),
   lastProblem: orNull('The identifier of the last problem, if there was one.', 'duplicate-policy'),
   activeSince: moment('Since when it has called without a break of five minutes or more.'),
   resetAt: orNull('When what it owns was removed last; null if it never was.', null),

@@ -45,6 +45,12 @@ export interface UnattributedCall {
   readonly why: string;
 }
 
+/** Whose call it is, and whether without a token of it, its secret or its creation: then anybody can make it. */
+export interface Attributed {
+  readonly owner: string;
+  readonly withoutToken: boolean;
+}
+
 interface Sighting {
   readonly clientId: string;
   /** On the clock's elapsed scale. */
@@ -75,32 +81,32 @@ export class Attribution {
   }
 
   /** No promise for a call whose token was accepted, or that created a client. */
-  owner(request: FastifyRequest, status: number): string | Promise<string> {
+  owner(request: FastifyRequest, status: number): string | Promise<Attributed> {
     const { clientId } = request;
     if (clientId === undefined || status === 401) return this.#find(request, status);
     this.#see(request, clientId);
     return clientId;
   }
 
-  async #find(request: FastifyRequest, status: number): Promise<string> {
+  async #find(request: FastifyRequest, status: number): Promise<Attributed> {
     // Asked first: what is seen while the database is asked comes later.
     const alone = this.#alone(request);
     const holder = await this.#holder(request);
     if (holder !== undefined) {
       this.#see(request, holder);
-      return holder;
+      return { owner: holder, withoutToken: false };
     }
     const named = namedClient(request);
     if (named !== undefined && status === 200) {
       // It got a token, so there is one. Sighting at once: its next call may come before an answer of the database.
       this.#see(request, named);
-      return named;
+      return { owner: named, withoutToken: false };
     }
-    if (named !== undefined && (await this.#exists(named))) return named;
+    if (named !== undefined && (await this.#exists(named))) return { owner: named, withoutToken: true };
     const prefixed = prefixClient(request);
-    if (prefixed !== undefined && (await this.#exists(prefixed))) return prefixed;
+    if (prefixed !== undefined && (await this.#exists(prefixed))) return { owner: prefixed, withoutToken: true };
     if (alone === undefined) this.#noteUnattributed(request, prefixed);
-    return alone ?? nobody;
+    return alone === undefined ? { owner: nobody, withoutToken: false } : { owner: alone, withoutToken: true };
   }
 
   #noteUnattributed(request: FastifyRequest, prefixed: string | undefined): void {

@@ -62,6 +62,9 @@ export interface Call {
   readonly tokenExpiresAt: number | undefined;
   /** Bytes of memory that it takes. */
   readonly size: number;
+  /** Where it came from, and whether without a token of its client. Noted when it is known whose it is. */
+  address?: string;
+  withoutToken?: boolean;
 }
 
 /** Bytes of a body that is cheaper to copy than to keep apart. */

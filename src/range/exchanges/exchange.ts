@@ -80,6 +80,8 @@ export interface Composed {
   /** The URL without its query and personal prefix, for the filter of lists. */
   readonly path: string;
   readonly number: number;
+  readonly address: string;
+  readonly withoutToken: boolean;
 }
 
 /** `ahead`: by how many milliseconds the clock of the client was. */
@@ -125,7 +127,9 @@ export function compose(call: Call, remarks: readonly string[], redactor: Redact
     ...(call.stream && { stream: { events: call.stream.events, end: call.stream.end ?? null } }),
     ...(call.delivery && { delivery: call.delivery }),
   };
-  return { summary, details, path: plainUrl({ ...call, url }).split(/[?#]/, 1)[0] as string, number: call.number };
+  const path = plainUrl({ ...call, url }).split(/[?#]/, 1)[0] as string;
+  const { number, address = 'unknown', withoutToken = false } = call;
+  return { summary, details, path, number, address, withoutToken };
 }
 
 function isFromConsole({ headers }: Call): boolean {

@@ -17,6 +17,8 @@ export const shown = learners.pick(
   'lastSeenAt',
   'calls',
   'refusals',
+  'callsWithoutToken',
+  'refusalsWithoutToken',
   'lastProblem',
   'activeSince',
   'resetAt',
@@ -40,6 +42,9 @@ export type Learner = CountedLearner & {
 export interface Tally {
   calls: number;
   refusals: number;
+  /** Those that carried no token of the client are counted apart: anybody can make them. */
+  callsWithoutToken: number;
+  refusalsWithoutToken: number;
   /** In milliseconds since 1970. */
   firstAt: number;
   /** 0 if it did not call. */
@@ -135,7 +140,15 @@ function learnerOf({ nicknameLocked, help, helpAt, note, noteAt, sameBefore, ...
 }
 
 function newLearner(clientId: string, at: string): CountedLearner {
-  const nothing = { nickname: null, calls: 0, refusals: 0, lastProblem: null, resetAt: null };
+  const nothing = {
+    nickname: null,
+    calls: 0,
+    refusals: 0,
+    callsWithoutToken: 0,
+    refusalsWithoutToken: 0,
+    lastProblem: null,
+    resetAt: null,
+  };
   const times = { firstSeenAt: at, lastSeenAt: at, activeSince: at };
   return { clientId, ...times, ...nothing, refusalsInARow: 0, lastRefusal: null };
 }
@@ -150,12 +163,12 @@ export async function addTally(
   tally: Tally,
   exchanges: readonly Composed[],
 ): Promise<LogHead> {
-  const { calls, refusals, firstAt, lastAt, lastProblem = null } = tally;
+  const { firstAt, lastAt, lastProblem = null, ...sums } = tally;
   // What was delivered to it does not show that it is there.
   const seen = lastAt > 0 ? 1 : 0;
   const began = instant(Math.floor(firstAt));
   const times = { firstSeenAt: began, lastSeenAt: instant(Math.floor(lastAt || firstAt)), activeSince: began };
-  const counts = { ...noLog, ...unsaid, calls, refusals, lastProblem, kept: exchanges.length, resetAt: null };
+  const counts = { ...noLog, ...unsaid, ...sums, lastProblem, kept: exchanges.length, resetAt: null };
   const { times: refusalsInARow, problem: refusedAs, text: lastRefusal, unbroken } = refusalRun(exchanges);
   const run = { refusalsInARow, refusedAs, lastRefusal, goesOn: unbroken ? 1 : 0 };
   const restedSince = instant(Math.floor(firstAt) - longBreak);
@@ -266,6 +279,8 @@ const add = statement.get`
     last_seen_at = case when cast(${'seen'} as integer) = 1 then excluded.last_seen_at else learners.last_seen_at end,
     calls = learners.calls + excluded.calls,
     refusals = learners.refusals + excluded.refusals,
+    calls_without_token = learners.calls_without_token + excluded.calls_without_token,
+    refusals_without_token = learners.refusals_without_token + excluded.refusals_without_token,
     last_problem = coalesce(excluded.last_problem, learners.last_problem), kept = learners.kept + excluded.kept,
     active_since = case
       when cast(${'seen'} as integer) = 1 and learners.last_seen_at < ${'restedSince'} then excluded.active_since
@@ -297,7 +312,7 @@ const findPage = statement.all`
   order by l.last_seen_at desc, l.client_id`;
 
 const clear = statement.run`
-  update learners set calls = 0, refusals = 0, last_problem = null, cleared = kept, reset_at = ${'resetAt'},
+  update learners set calls = 0, refusals = 0, calls_without_token = 0, refusals_without_token = 0, last_problem = null, cleared = kept, reset_at = ${'resetAt'},
     refusals_in_a_row = 0, refused_as = null, last_refusal = null
   where client_id = ${'clientId'}`;
 

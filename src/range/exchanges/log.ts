@@ -16,11 +16,20 @@ import { exchanges } from './tables.ts';
 /** Exchanges of one client that are kept, here and while they wait to be written. */
 export const maxPerClient = 300;
 
+/** The same of those that carried no token of the client: they push out no others. */
+export const maxWithoutToken = 100;
+
 /** Milliseconds for which an exchange is kept. */
 const keptFor = 24 * 60 * 60 * 1000;
 
 /** Rows that one step of housekeeping removes. */
 const stepSize = 500;
+
+/** What may be kept of a client, by whether it came without its token. */
+const shares = [
+  [false, maxPerClient],
+  [true, maxWithoutToken],
+] as const;
 
 /** Bytes of a row besides its texts, those of its indexes included. */
 const rowOverhead = 300;
@@ -70,7 +79,7 @@ export class ExchangeLog implements HousekeepingTask {
   async *whole(clientId: string, filter: ExchangeFilter): AsyncGenerator<Exchange[]> {
     let after = { startedAt: '', number: 0, id: '' };
     // More may come meanwhile.
-    for (let left = maxPerClient; left > 0; ) {
+    for (let left = maxPerClient + maxWithoutToken; left > 0; ) {
       const limit = Math.min(left, wholeAtOnce);
       const rows = await findWhole(this.#database.sql, { clientId, ...conditions(filter), ...after, limit });
       const last = rows.at(-1);
@@ -148,12 +157,12 @@ const shown = (id: string) => (/^[\da-f-]{1,36}$/i.test(id) ? id : 'that was sen
  */
 export async function writeExchanges(
   sql: Sql,
-  { owner: clientId, address }: { readonly owner: string; readonly address: string },
+  clientId: string,
   written: readonly Composed[],
   kept: number,
   changes: ByteChanges,
 ): Promise<void> {
-  for (const [at, { summary, details, path, number }] of written.entries()) {
+  for (const [at, { summary, details, path, number, address, withoutToken }] of written.entries()) {
     const { id, startedAt, status, problem, kind } = summary;
     const order = { number, kept: kept === 0 ? 0 : kept - written.length + 1 + at };
     const texts = { summary: JSON.stringify(summary), details: JSON.stringify(details) };
@@ -166,10 +175,12 @@ export async function writeExchanges(
       ...{ id, clientId, startedAt, status, path: path.replaceAll('\0', '?'), problem, kind },
       ...order,
       ...texts,
-      ...{ address, size },
+      ...{ address, size, withoutToken: withoutToken ? 1 : 0 },
     });
   }
-  if (written.length > 0) changes.removed(await trim(sql, { clientId, most: maxPerClient }));
+  for (const [withoutToken, most] of shares)
+    if (written.some((each) => each.withoutToken === withoutToken))
+      changes.removed(await trim(sql, { clientId, withoutToken: withoutToken ? 1 : 0, most }));
 }
 
 /**
@@ -266,8 +277,8 @@ const findKept = statement.all`
   where client_id = ${'clientId'} and kept > ${'after'} order by kept limit ${'limit'}`;
 
 const trim = statement.all`
-  delete from exchanges where client_id = ${'clientId'} and (started_at, number) <= (
-    select started_at, number from exchanges where client_id = ${'clientId'}
+  delete from exchanges where client_id = ${'clientId'} and without_token = ${'withoutToken'} and (started_at, number) <= (
+    select started_at, number from exchanges where client_id = ${'clientId'} and without_token = ${'withoutToken'}
     order by started_at desc, number desc limit 1 offset ${'most'}
   ) returning ${stored}`;
 

@@ -1,7 +1,7 @@
 import { ByWeight } from '../../by-weight.ts';
 import type { Call } from './call.ts';
 import type { Tally } from './learners.ts';
-import { maxPerClient } from './log.ts';
+import { maxPerClient, maxWithoutToken } from './log.ts';
 
 /**
  * Calls of one client from which on they are a flood, until none of them waits any more. Of a flood one call in so many
@@ -22,7 +22,7 @@ const fewRefusals = 10;
 /** The part of a call that is counted, also of one that is not kept. */
 type Counted = Pick<Call, 'at' | 'outcome' | 'problem' | 'delivery'>;
 
-/** Calls of one client that were not written yet, oldest first. */
+/** Calls of one client that were not written yet, oldest first: those without its token too. */
 export interface Bundle {
   readonly owner: string;
   /** Where the first of them came from. */
@@ -44,10 +44,15 @@ export interface Source {
   readonly ofFlood?: boolean;
 }
 
+/** Those without a token wait apart, so that they push out no others. */
 interface Waiting extends Bundle {
+  readonly withoutToken: boolean;
   /** Bytes. */
   weight: number;
 }
+
+/** The key of those of an owner. */
+const keyOf = (owner: string, withoutToken: boolean) => (withoutToken ? `${owner} without token` : owner);
 
 /** The clients of one address of which calls wait. */
 interface Address {
@@ -104,12 +109,15 @@ export class PendingCalls {
     this.#dropped('client');
   }
 
-  add(owner: string, address: string, call: Call): void {
+  add(owner: string, address: string, call: Call, withoutToken = false): void {
+    call.address = address;
+    call.withoutToken = withoutToken;
     const bundle =
-      this.#bundles.get(owner) ??
+      this.#bundles.get(keyOf(owner, withoutToken)) ??
       this.#put({
         owner,
         address,
+        withoutToken,
         calls: [],
         tally: newTally(call.at),
         streak: 0,
@@ -118,7 +126,7 @@ export class PendingCalls {
     count(bundle, call);
     bundle.calls.push(call);
     this.#weigh(bundle, call.size, 1);
-    if (bundle.calls.length > maxPerClient) this.#drop(bundle, 'client');
+    if (bundle.calls.length > mostOf(bundle)) this.#drop(bundle, 'client');
     this.#makeRoom();
   }
 
@@ -127,15 +135,25 @@ export class PendingCalls {
    * given owner. What is kept of a flood is soon pushed out by what comes after, so little of it is worth writing.
    */
   take(limit: number, from: Source = {}): Bundle | undefined {
-    const bundle = from.owner === undefined ? this.#next(from.ofFlood ?? false) : this.#bundles.get(from.owner);
-    if (!bundle) return undefined;
-    this.#remove(bundle);
-    const { owner, address, tally, streak } = bundle;
-    const calls = bundle.calls.splice(0, limit);
+    const first = from.owner === undefined ? this.#next(from.ofFlood ?? false) : this.#firstOf(from.owner);
+    if (!first) return undefined;
+    const { owner, address } = first;
+    const other = this.#bundles.get(keyOf(owner, !first.withoutToken));
+    const both =
+      other && (from.owner !== undefined || this.#isFlood(other) === this.#isFlood(first)) ? [first, other] : [first];
+    for (const each of both) this.#remove(each);
+    const calls = both
+      .flatMap((each) => each.calls)
+      .sort((a, b) => a.number - b.number)
+      .slice(0, limit);
+    const taken = new Set(calls);
     // What is left waits behind the others; its tally goes with what is taken.
-    const [first] = bundle.calls;
-    if (first) this.#put({ ...bundle, tally: newTally(first.at), weight: sizeOf(bundle.calls) });
-    return { owner, address, calls, tally, streak };
+    for (const each of both) {
+      const left = each.calls.filter((call) => !taken.has(call));
+      if (left[0]) this.#put({ ...each, calls: left, tally: newTally(left[0].at), weight: sizeOf(left) });
+    }
+    const tally = both.map((each) => each.tally).reduce(sum);
+    return { owner, address, calls, tally, streak: Math.max(...both.map(({ streak }) => streak)) };
   }
 
   /** Forgets what waits of some owners. */
@@ -145,19 +163,31 @@ export class PendingCalls {
 
   /** Puts back what could not be written. */
   putBack({ owner, address, calls: taken, tally, streak }: Bundle): void {
-    const since = this.#bundles.get(owner);
-    if (since) this.#remove(since);
-    const calls = [...taken, ...(since?.calls ?? [])];
-    const joined = this.#put({
-      owner,
-      address,
-      calls,
-      tally: since ? sum(tally, since.tally) : tally,
-      streak: Math.max(streak, since?.streak ?? 0),
-      weight: sizeOf(calls),
-    });
-    while (joined.calls.length > maxPerClient) this.#drop(joined, 'client');
+    let counted = tally;
+    for (const withoutToken of [false, true]) {
+      const back = taken.filter((call) => (call.withoutToken ?? false) === withoutToken);
+      if (back.length === 0) continue;
+      const since = this.#bundles.get(keyOf(owner, withoutToken));
+      if (since) this.#remove(since);
+      const calls = [...back, ...(since?.calls ?? [])];
+      const joined = this.#put({
+        owner,
+        address: since?.address ?? back[0]?.address ?? address,
+        withoutToken,
+        calls,
+        tally: since ? sum(counted, since.tally) : counted,
+        streak: Math.max(streak, since?.streak ?? 0),
+        weight: sizeOf(calls),
+      });
+      // Once is enough.
+      counted = newTally(tally.firstAt);
+      while (joined.calls.length > mostOf(joined)) this.#drop(joined, 'client');
+    }
     this.#makeRoom();
+  }
+
+  #firstOf(owner: string): Waiting | undefined {
+    return this.#bundles.get(owner) ?? this.#bundles.get(keyOf(owner, true));
   }
 
   #isFlood({ streak, calls }: Bundle): boolean {
@@ -187,7 +217,7 @@ export class PendingCalls {
   }
 
   #put(bundle: Waiting): Waiting {
-    this.#bundles.set(bundle.owner, bundle);
+    this.#bundles.set(keyOf(bundle.owner, bundle.withoutToken), bundle);
     let from = this.#addresses.get(bundle.address);
     if (!from) {
       from = { name: bundle.address, bundles: new ByWeight(grain), weight: 0, calls: 0, keptAt: 0 };
@@ -202,7 +232,7 @@ export class PendingCalls {
 
   #remove(bundle: Waiting): void {
     const from = this.#addresses.get(bundle.address) as Address;
-    this.#bundles.delete(bundle.owner);
+    this.#bundles.delete(keyOf(bundle.owner, bundle.withoutToken));
     from.bundles.delete(bundle);
     this.#count -= bundle.calls.length;
     this.#weighAddress(from, -bundle.weight, -bundle.calls.length);
@@ -226,15 +256,27 @@ export class PendingCalls {
   }
 }
 
+function mostOf({ withoutToken }: Waiting): number {
+  return withoutToken ? maxWithoutToken : maxPerClient;
+}
+
 function sizeOf(calls: readonly Call[]): number {
   return calls.reduce((bytes, { size }) => bytes + size, 0);
 }
 
 function newTally(at: number): Tally {
-  return { calls: 0, refusals: 0, firstAt: at, lastAt: 0, lastProblem: undefined };
+  return {
+    calls: 0,
+    refusals: 0,
+    callsWithoutToken: 0,
+    refusalsWithoutToken: 0,
+    firstAt: at,
+    lastAt: 0,
+    lastProblem: undefined,
+  };
 }
 
-function count(bundle: Bundle, { at, outcome, problem, delivery }: Counted): void {
+function count(bundle: Waiting, { at, outcome, problem, delivery }: Counted): void {
   const { tally } = bundle;
   bundle.streak += 1;
   // That is a call to the client, not one of it.
@@ -242,8 +284,8 @@ function count(bundle: Bundle, { at, outcome, problem, delivery }: Counted): voi
   tally.lastAt = Math.max(tally.lastAt, at);
   // It is counted when it ends.
   if (outcome.end === 'open') return;
-  tally.calls += 1;
-  if (outcome.status >= 400) tally.refusals += 1;
+  tally[bundle.withoutToken ? 'callsWithoutToken' : 'calls'] += 1;
+  if (outcome.status >= 400) tally[bundle.withoutToken ? 'refusalsWithoutToken' : 'refusals'] += 1;
   tally.lastProblem = problem ?? tally.lastProblem;
 }
 
@@ -251,6 +293,8 @@ function sum(a: Tally, b: Tally): Tally {
   return {
     calls: a.calls + b.calls,
     refusals: a.refusals + b.refusals,
+    callsWithoutToken: a.callsWithoutToken + b.callsWithoutToken,
+    refusalsWithoutToken: a.refusalsWithoutToken + b.refusalsWithoutToken,
     firstAt: Math.min(a.firstAt, b.firstAt),
     lastAt: Math.max(a.lastAt, b.lastAt),
     lastProblem: b.lastProblem ?? a.lastProblem,

@@ -12,11 +12,11 @@ import type { ClientClocks } from '../../time/client-clocks.ts';
 import type { Clock } from '../../time/clock.ts';
 import { PeriodicJob, reason } from '../../time/periodic-job.ts';
 import type { MadeAttempt } from '../../webhooks/index.ts';
-import { Attribution, nobody, trainerId, type UnattributedCall } from './attribution.ts';
+import { type Attributed, Attribution, nobody, trainerId, type UnattributedCall } from './attribution.ts';
 import { type Call, callOf, deliveryCall } from './call.ts';
 import { type Composed, compose } from './exchange.ts';
 import { addTally, type LogHead, noLog, removeLearner } from './learners.ts';
-import { maxPerClient, writeExchanges } from './log.ts';
+import { maxPerClient, maxWithoutToken, writeExchanges } from './log.ts';
 import type { RangeMetrics } from './metrics.ts';
 import { type Bundle, PendingCalls, type Source } from './pending-calls.ts';
 import type { Redactor } from './redaction.ts';
@@ -158,7 +158,8 @@ export class Recorder {
   async settle(owner: string): Promise<void> {
     await Promise.all(this.#unattributed);
     // Those that come meanwhile need not be waited for.
-    for (let left = maxPerClient; left > 0; left -= batchSize) if (!(await this.#write({ owner }))) return;
+    for (let left = maxPerClient + maxWithoutToken; left > 0; left -= batchSize)
+      if (!(await this.#write({ owner }))) return;
   }
 
   /** Resolves when what was answered before is in the database, as far as one round gets. */
@@ -209,9 +210,9 @@ export class Recorder {
     return request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined;
   }
 
-  #addLater(owner: Promise<string>, address: string, call: Call): void {
-    const added = owner
-      .then((found) => this.#pending.add(found, address, call))
+  #addLater(found: Promise<Attributed>, address: string, call: Call): void {
+    const added = found
+      .then(({ owner, withoutToken }) => this.#pending.add(owner, address, call, withoutToken))
       .finally(() => this.#unattributed.delete(added));
     this.#unattributed.add(added);
   }
@@ -284,7 +285,7 @@ export class Recorder {
         continue;
       }
       const judged = await judge?.(sql, head);
-      await writeExchanges(sql, bundle, judged?.exchanges ?? exchanges, head.kept, changes);
+      await writeExchanges(sql, owner, judged?.exchanges ?? exchanges, head.kept, changes);
       all.push({ owner, judged });
     }
     await changes.note(sql);

@@ -21,6 +21,8 @@ export const exchanges = table('exchanges', {
   /** Where it came from, and the bytes that it takes. */
   address: text,
   size: integer,
+  /** 1 for those that carried no token of the client. */
+  withoutToken: integer,
 });
 
 /** The bytes of the exchanges of each address; of all, where it is empty. */
@@ -34,6 +36,8 @@ export const learners = table('learners', {
   lastSeenAt: text,
   calls: integer,
   refusals: integer,
+  callsWithoutToken: integer,
+  refusalsWithoutToken: integer,
   lastProblem: nullable(text),
   /** Since when it has called without a long break. */
   activeSince: text,

@@ -37,6 +37,44 @@ forEachEngineInFull((engine) => {
     equal((await lplate.call('GET', '/range/v1/me', client)).json.calls, 322);
   });
 
+  test('Decisions, the range: calls that carry no token of a client have a share of their own in its log and its counts, and push out none of its calls', async (t) => {
+    const lplate = await startLPlate(t, engine, { trustProxy: 1, probeLimitPerMinute: 10_000 });
+    const client = await lplate.client();
+    const headers = { Authorization: `Bearer ${client.token}` };
+    const send = async (path: string, options: RequestInit = {}) =>
+      (await fetch(`${lplate.url}${path}`, options)).arrayBuffer();
+    const own: string[] = [];
+    const call = async () =>
+      own.push(idOf(await lplate.call('GET', `/policies/pol-${own.length}`, { token: client.token })));
+    while (own.length < 150) await call();
+    await logOf(lplate, client);
+    while (own.length < 298) await call();
+    const body = JSON.stringify({ client_id: client.id, client_secret: 'guessed' });
+    const forms: [string, RequestInit][] = [
+      [`/for/${client.id}/insurer/v1/limited/ping`, {}],
+      [`/for/${client.id}/insurer/v1/policies`, { headers: { Authorization: 'Bearer nonsense' } }],
+      ['/insurer/v1/auth/token', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body }],
+      // The only client that was seen from here.
+      ['/insurer/v1/limited/ping', {}],
+    ];
+    const { calls: before } = (await lplate.call('GET', '/range/v1/me', client)).json;
+    for (let at = 0; at < 330; at += 1) for (const [path, options] of forms) await send(path, options);
+    const log: string[] = (await logOf(lplate, client)).map(({ id }) => id);
+    deepEqual(
+      own.filter((id) => !log.includes(id)),
+      [],
+    );
+    equal(log.length, 400);
+    const { calls, refusals, callsWithoutToken, refusalsWithoutToken } = (
+      await lplate.call('GET', '/range/v1/me', client)
+    ).json;
+    deepEqual([before, calls, refusals], [300, 300, 298]);
+    deepEqual([callsWithoutToken, refusalsWithoutToken], [1320, 660]);
+    // Its own are still the last 300, and push out none of the others.
+    for (let more = 0; more < 20; more += 1) await send('/insurer/v1/coverage-options', { headers });
+    equal((await logOf(lplate, client)).length, 400);
+  });
+
   test('Decisions, the range: an exchange is kept for a day, and goes with its client', async (t) => {
     const lplate = await startLPlate(engine);
     t.after(() => lplate.close());
