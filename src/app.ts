@@ -41,6 +41,7 @@ import type { Address, System } from './system.ts';
 import { SecretFinder } from './text/secret-finder.ts';
 import { ClientClocks } from './time/client-clocks.ts';
 import { type Clock, instant, StandingClock, systemClock } from './time/clock.ts';
+import type { ClassAuthority } from './tls/class-authority.ts';
 import { openTls } from './tls/tls.ts';
 import { openVehicleRegistry } from './vehicle-registry/index.ts';
 import { openWebhooks, type Resolve, type Webhooks } from './webhooks/index.ts';
@@ -189,7 +190,7 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
     guideFiles(server);
     frontPage(server, config.publicUrl, addresses, range !== undefined);
     problemPages(server, { publicUrl: config.publicUrl, tokens: insurerBase });
-    if (tls?.authority) authorityPage(server, config.publicUrl, tls.authority);
+    if (tls?.authority) authorityPage(server, config.publicUrl, () => tls.authority as ClassAuthority);
     operations(server, context);
     for (const system of systems) await system.register(server);
     kitPages(server);

@@ -6,12 +6,13 @@ import type { ClassAuthority } from '../tls/class-authority.ts';
 const mediaType = 'application/x-x509-ca-cert';
 
 /** The class authority's certificate at `/ca.pem`, and at `/ca` how to trust it. */
-export function authorityPage(server: FastifyInstance, publicUrl: string, { root, fingerprint }: ClassAuthority): void {
-  const bytes = page(server, 'Trust the class authority – L-Plate', explanation(publicUrl, fingerprint));
-  server.get('/ca', { config: { document: true } }, (_request, reply) => sendPage(reply, bytes));
+export function authorityPage(server: FastifyInstance, publicUrl: string, current: () => ClassAuthority): void {
+  server.get('/ca', { config: { document: true } }, (_request, reply) =>
+    sendPage(reply, page(server, 'Trust the class authority – L-Plate', explanation(publicUrl, current()))),
+  );
   server.get('/ca.pem', { config: { document: true } }, (_request, reply) => {
     reply.type(mediaType).header('Content-Disposition', 'attachment; filename="lplate-ca.pem"');
-    return reply.send(Buffer.from(root));
+    return reply.send(Buffer.from(current().root));
   });
 }
 
@@ -23,7 +24,7 @@ function lines(id: string, text: string): Html {
   return html`<pre id="${id}" class="wrapped" tabindex="0">${parts}</pre>`;
 }
 
-function explanation(publicUrl: string, fingerprint: string): Html {
+function explanation(publicUrl: string, { fingerprint, endsAt }: ClassAuthority): Html {
   const call = `${publicUrl}/insurer/v1/coverage-options`;
   return html`<h1>Trust the class authority</h1>
 <p>This L-Plate speaks HTTPS with a certificate of its own authority, which no machine knows yet. Fetch the certificate of the authority once, compare its fingerprint, and tell your tools to trust it. Don’t switch verification off: then your program would send its secrets to anybody who answers in the place of this service.</p>
@@ -63,5 +64,6 @@ ${lines('macos', 'security add-trusted-cert -r trustRoot -k ~/Library/Keychains/
 ${lines('linux', 'certutil -d sql:$HOME/.pki/nssdb -A -t C,, -n lplate -i lplate-ca.pem')}
 <p>Firefox: Settings, Privacy &amp; Security, View Certificates, Authorities, Import. Choose the file, and tick “Trust this CA to identify websites”.</p>
 <h2>3. After the class, remove it</h2>
-<p>Whoever has the key of this authority can pretend to be any website to those who trust it. The key is only in the data directory of this service. Delete the file, and take the certificate out of the stores that you put it into.</p>`;
+<p>This authority can sign for the names and addresses of this machine, for <code>localhost</code>, names that end in <code>.local</code>, and addresses of private networks. To those who trust it, whoever has its key, which is only in the data directory of this service, can pretend to be one of these, and no other website. Delete the file, and take the certificate out of the stores that you put it into.</p>
+<p>It ends on ${new Date(endsAt).toISOString().slice(0, 10)}. A month before, the service makes another one. If your tools say then that the certificate is signed by an unknown authority, or a new one was announced to you, begin here again: fetch it, compare, trust it, and remove the old one.</p>`;
 }

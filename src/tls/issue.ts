@@ -6,6 +6,7 @@ import {
   BasicConstraintsExtension,
   ExtendedKeyUsage,
   ExtendedKeyUsageExtension,
+  Extension,
   KeyUsageFlags,
   KeyUsagesExtension,
   SubjectAlternativeNameExtension,
@@ -13,50 +14,72 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509';
-import type { MachineNames } from './machine-names.ts';
+import type { Hosts } from './machine-names.ts';
+import { nameConstraints } from './name-constraints.ts';
 import type { Pair } from './pair.ts';
 
 /* Makes certificates. Loaded only when one is to be made: that takes time and memory. */
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
+const idOfNameConstraints = '2.5.29.30';
+
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Clocks of other machines may be behind. */
 const beginsEarlierMs = dayMs;
 
-const authorityDays = 3650;
+/** With the day before. */
+const authorityDays = 90;
 
-/** With the day before: what browsers take at most (398 days), less one. */
-const serverDays = 396;
-
-/** A new authority, which can sign certificates of servers and nothing above them. */
-export async function issueAuthority(name: string, now: number): Promise<Pair> {
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-  const certificate = await X509CertificateGenerator.createSelfSigned({
-    name: [{ CN: [name] }, { O: ['L-Plate'] }],
-    ...validity(now, now + authorityDays * dayMs),
-    signingAlgorithm: algorithm,
-    keys: ofLibrary(keys),
-    extensions: [
-      new BasicConstraintsExtension(true, 0, true),
-      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
-      await SubjectKeyIdentifierExtension.create(ofLibrary(keys.publicKey)),
-    ],
-  });
-  return pair(certificate, keys);
+export interface IssuedAuthority {
+  /** Its certificate, in PEM: what is trusted. */
+  readonly root: string;
+  /** What signs in its place: the root's key is kept nowhere. */
+  readonly intermediate: Pair;
 }
 
-/** A certificate of this machine, signed by the authority, with a key of its own. */
-export async function issueServer(authority: Pair, { names, addresses }: MachineNames, now: number): Promise<Pair> {
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-  const above = new X509Certificate(authority.cert);
+/**
+ * A new authority, which can sign certificates of servers with the names of this machine or local ones, and nothing above
+ * them. Java passes over the constraints of what it is told to trust, so the root's key signs the intermediate, whose
+ * constraints all go by, and is forgotten.
+ */
+export async function issueAuthority(name: string, machine: Hosts, now: number): Promise<IssuedAuthority> {
+  const [keys, intermediateKeys] = [await newKeys(), await newKeys()];
+  const shared = { ...validity(now, now - beginsEarlierMs + authorityDays * dayMs), signingAlgorithm: algorithm };
+  const extensions = async (below: number, { publicKey }: webcrypto.CryptoKeyPair) => [
+    new BasicConstraintsExtension(true, below, true),
+    new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+    new Extension(idOfNameConstraints, true, nameConstraints(machine)),
+    await SubjectKeyIdentifierExtension.create(ofLibrary(publicKey)),
+  ];
+  const root = await X509CertificateGenerator.createSelfSigned({
+    ...shared,
+    name: [{ CN: [name] }, { O: ['L-Plate'] }],
+    keys: ofLibrary(keys),
+    extensions: await extensions(1, keys),
+  });
+  const intermediate = await X509CertificateGenerator.create({
+    ...shared,
+    subject: [{ CN: [`${name}, intermediate`] }, { O: ['L-Plate'] }],
+    issuer: root.subjectName.toJSON(),
+    signingKey: ofLibrary(keys.privateKey),
+    publicKey: ofLibrary(intermediateKeys.publicKey),
+    extensions: [...(await extensions(0, intermediateKeys)), await AuthorityKeyIdentifierExtension.create(root)],
+  });
+  return { root: pem(root), intermediate: pair(intermediate, intermediateKeys) };
+}
+
+/** A certificate of this machine, signed by the intermediate, which is behind it, with a key of its own. */
+export async function issueServer(intermediate: Pair, { names, addresses }: Hosts, now: number): Promise<Pair> {
+  const keys = await newKeys();
+  const above = new X509Certificate(intermediate.cert);
   const certificate = await X509CertificateGenerator.create({
     subject: [{ CN: ['L-Plate'] }],
     issuer: above.subjectName.toJSON(),
-    ...validity(now, Math.min(now + serverDays * dayMs, above.notAfter.getTime())),
+    ...validity(now, above.notAfter.getTime()),
     signingAlgorithm: algorithm,
-    signingKey: ofLibrary(createPrivateKey(authority.key).toCryptoKey(algorithm, true, ['sign'])),
+    signingKey: ofLibrary(createPrivateKey(intermediate.key).toCryptoKey(algorithm, true, ['sign'])),
     publicKey: ofLibrary(keys.publicKey),
     extensions: [
       new BasicConstraintsExtension(false, undefined, true),
@@ -70,8 +93,11 @@ export async function issueServer(authority: Pair, { names, addresses }: Machine
       await AuthorityKeyIdentifierExtension.create(above),
     ],
   });
-  return pair(certificate, keys);
+  const { cert, key } = pair(certificate, keys);
+  return { cert: `${cert}${intermediate.cert}`, key };
 }
+
+const newKeys = () => webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
 
 /** The library names the types of browsers; those of Node.js know one usage of keys more. */
 function ofLibrary(key: webcrypto.CryptoKey | webcrypto.CryptoKeyPair): never {
@@ -84,5 +110,7 @@ function validity(now: number, notAfter: number): { notBefore: Date; notAfter: D
 
 function pair(certificate: X509Certificate, { privateKey }: webcrypto.CryptoKeyPair): Pair {
   const key = KeyObject.from(privateKey).export({ type: 'pkcs8', format: 'pem' });
-  return { cert: `${certificate.toString('pem').trim()}\n`, key: String(key) };
+  return { cert: pem(certificate), key: String(key) };
 }
+
+const pem = (certificate: X509Certificate) => `${certificate.toString('pem').trim()}\n`;

@@ -1,11 +1,18 @@
 import { isIP } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import type { Config } from '../settings/config.ts';
+import { listensToAll } from '../settings/network-origins.ts';
+import { networkAddresses } from '../settings/networks.ts';
 
-/** By what callers may reach this machine. */
-export interface MachineNames {
+export interface Hosts {
   readonly names: readonly string[];
   readonly addresses: readonly string[];
+}
+
+/** By what callers may reach this machine. */
+export interface MachineNames extends Hosts {
+  /** Those among them that callers are told. */
+  readonly told: readonly string[];
 }
 
 /** Of each network that this machine is in, without those that lead only to itself. */
@@ -16,20 +23,24 @@ function outwardAddresses(): { readonly address: string }[] {
 }
 
 /** What a certificate of this machine must name. */
-export function machineNames({ host, publicUrl }: Pick<Config, 'host' | 'publicUrl'>): MachineNames {
+export function machineNames(config: Pick<Config, 'host' | 'publicUrl' | 'publicUrlGiven'>): MachineNames {
   const own = hostname().toLowerCase();
   const [label = ''] = own.split('.');
-  const publicHost = new URL(publicUrl).hostname.replace(/^\[|\]$/g, '');
-  const all = [
-    ...['localhost', own, `${label}.local`, '127.0.0.1', '::1'],
-    ...outwardAddresses().map(({ address }) => address),
-    ...[host.replace(/%.*/, ''), publicHost],
-  ];
-  const wanted = [...new Set(all)].filter((each) => each !== '0.0.0.0' && each !== '::');
-  return { names: wanted.filter(isName), addresses: wanted.filter((each) => isIP(each) !== 0) };
+  const publicHost = new URL(config.publicUrl).hostname.replace(/^\[|\]$/g, '');
+  const told = usable([
+    ...[config.host.replace(/%.*/, ''), publicHost],
+    ...(listensToAll(config) ? networkAddresses().map(({ address }) => address) : []),
+  ]);
+  const found = ['localhost', own, `${label}.local`, '127.0.0.1', '::1'];
+  const all = usable([...found, ...outwardAddresses().map(({ address }) => address), ...told]);
+  return { names: all.filter((each) => isIP(each) === 0), addresses: all.filter((each) => isIP(each) !== 0), told };
 }
 
-/** A name that a certificate can have. */
+/** Those that a certificate can have, each once. */
+function usable(hosts: readonly string[]): string[] {
+  return [...new Set(hosts)].filter((host) => (isIP(host) ? host !== '0.0.0.0' && host !== '::' : isName(host)));
+}
+
 function isName(text: string): boolean {
-  return isIP(text) === 0 && text.length <= 253 && /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/.test(text);
+  return text.length <= 253 && /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/.test(text);
 }

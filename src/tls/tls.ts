@@ -18,8 +18,10 @@ import { checkPair, dateFault, type Pair, type PairFiles, readPair } from './pai
 export interface Tls {
   /** The certificate as it is now, and what clients are asked for. */
   readonly options: TlsOptions;
-  /** Undefined where the certificate was given. */
+  /** As it is now; undefined where the certificate was given. */
   readonly authority: ClassAuthority | undefined;
+  /** Puts another authority in the place of one that ends soon. */
+  renew(now: number): Promise<void>;
   /** `take` is called with the options when the files have changed. To be called once. */
   onChange(take: (options: TlsOptions) => void): void;
   close(): void;
@@ -27,6 +29,9 @@ export interface Tls {
 
 /** Milliseconds between two looks at the files. A change is taken at the second look that finds it. */
 const lookInterval = 500;
+
+/** Milliseconds between two looks at the authority's end. */
+const authorityInterval = 60 * 60 * 1000;
 
 /**
  * Undefined where the settings leave it at HTTP. `config.port` is known.
@@ -38,6 +43,7 @@ export async function openTls(config: Config, log: Logger): Promise<Tls | undefi
   if (tls === 'self') {
     const issued = async (directory: string) => {
       const authority = await classAuthority(directory, machineNames(config), systemClock.now());
+      tellReplaced(authority, log);
       return new WatchedPair(authority.files, config, log, authority);
     };
     return dataDir === inMemory ? withoutFiles(issued) : issued(dataDir);
@@ -82,21 +88,21 @@ function usablePair(files: PairFiles): { readonly pair: Pair; readonly certifica
  * the events of the file system don't all tell. A new pair that can't be used changes nothing, and the log says so.
  */
 class WatchedPair implements Tls {
-  readonly authority: ClassAuthority | undefined;
+  authority: ClassAuthority | undefined;
+  readonly #config: Config;
   readonly #files: PairFiles;
-  readonly #clientAuthorities: string | undefined;
   readonly #log: Logger;
   #used: Pair;
   /** As found at the look before. */
   #found: Pair;
   /** The last one that was looked into: the used one, or one that can't be. */
   #judged: Pair;
-  #timer: NodeJS.Timeout | undefined;
+  #timers: NodeJS.Timeout[] = [];
   #unreadable = false;
 
-  constructor(files: PairFiles, { tlsClientCa }: Config, log: Logger, authority?: ClassAuthority) {
+  constructor(files: PairFiles, config: Config, log: Logger, authority?: ClassAuthority) {
     this.#files = files;
-    this.#clientAuthorities = tlsClientCa;
+    this.#config = config;
     this.#log = log;
     this.authority = authority;
     const { pair, certificate } = usablePair(files);
@@ -108,17 +114,31 @@ class WatchedPair implements Tls {
 
   get options(): TlsOptions {
     const { cert, key } = this.#used;
-    const ca = this.#clientAuthorities;
+    const ca = this.#config.tlsClientCa;
     // Who presents no certificate, or a wrong one, is served all the same: the exercise tells them.
     return { cert, key, ...(ca !== undefined && { ca, requestCert: true, rejectUnauthorized: false }) };
   }
 
   onChange(take: (options: TlsOptions) => void): void {
-    this.#timer = setInterval(() => void this.#look(take), lookInterval).unref();
+    this.#timers = [
+      setInterval(() => void this.#look(take), lookInterval).unref(),
+      setInterval(() => void this.renew(systemClock.now()), authorityInterval).unref(),
+    ];
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    for (const timer of this.#timers) clearInterval(timer);
+  }
+
+  async renew(now: number): Promise<void> {
+    const { authority } = this;
+    if (!authority || now < authority.renewAt) return;
+    try {
+      this.authority = await classAuthority(this.#config.dataDir, machineNames(this.#config), now);
+      tellReplaced(this.authority, this.#log);
+    } catch (error) {
+      this.#log.error({ reason: reason(error) }, 'the class authority ends soon, and can’t be renewed');
+    }
   }
 
   #warn(certificate: X509Certificate): void {
@@ -146,6 +166,15 @@ class WatchedPair implements Tls {
       this.#unreadable = isOfFileSystem(error);
     }
   }
+}
+
+/** Callers refuse what the new one signs until they trust it. */
+function tellReplaced({ replaced, fingerprint }: ClassAuthority, log: Logger): void {
+  if (replaced === undefined) return;
+  log.warn(
+    { fingerprint },
+    `there is a new class authority, since ${replaced}: everyone must trust it anew, as /ca says`,
+  );
 }
 
 const refused = 'the new certificate or key for HTTPS can’t be used; the old one stays';

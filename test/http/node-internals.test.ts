@@ -166,8 +166,8 @@ test(`${place} the listeners that CONNECT takes away can be put back`, async (t)
 });
 
 test(`${place} the connection by TCP below one by TLS, and its handle`, async (t) => {
-  const { cert, key } = await issueAuthority('Test', Date.now());
-  const server = createTlsServer({ cert, key }).listen(0, '127.0.0.1');
+  const { intermediate } = await issueAuthority('Test', { names: [], addresses: [] }, Date.now());
+  const server = createTlsServer(intermediate).listen(0, '127.0.0.1');
   t.after(() => server.close());
   await once(server, 'listening');
   const below = once(server, 'connection');

@@ -73,14 +73,14 @@ onPostgres((engine) => {
     t.after(() => rm(directory, { recursive: true }));
     const file = (name: string) => join(directory, name);
     const names = { names: ['localhost'], addresses: ['127.0.0.1'] };
-    const authority = await issueAuthority('Test', Date.now());
+    const authority = await issueAuthority('Test', names, Date.now());
     const put = async () => {
-      const pair = await issueServer(authority, names, Date.now());
+      const pair = await issueServer(authority.intermediate, names, Date.now());
       await writeFile(file('key.pem'), pair.key);
       await writeFile(file('cert.pem'), pair.cert);
     };
     await put();
-    await writeFile(file('ca.pem'), authority.cert);
+    await writeFile(file('ca.pem'), authority.root);
     const args = ['--workers', '2', '--tls-cert', file('cert.pem'), '--tls-key', file('key.pem')];
     const program = await startProgram(t, where, { args });
     match(program.stdout(), /listens on https:/);

@@ -1,33 +1,43 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { copyFile, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:https';
+import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { connect, type TLSSocket } from 'node:tls';
+import { connect, type TLSSocket, type TlsOptions } from 'node:tls';
 import { promisify } from 'node:util';
+import { pino } from 'pino';
+import { type Config, readConfig } from '../../src/settings/config.ts';
 import { StartupError } from '../../src/settings/startup-error.ts';
 import { classAuthority } from '../../src/tls/class-authority.ts';
 import { issueAuthority, issueServer } from '../../src/tls/issue.ts';
 import { machineNames } from '../../src/tls/machine-names.ts';
 import type { Pair, PairFiles } from '../../src/tls/pair.ts';
+import { openTls } from '../../src/tls/tls.ts';
 import { onSqlite } from '../support/engines.ts';
 import { ask, connectHttp2, startSecure } from '../support/http2.ts';
 import { sign, startLPlate } from '../support/lplate.ts';
 import { root as project } from '../support/program.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
-const names = { names: ['localhost', 'class.local'], addresses: ['127.0.0.1', '::1'] };
+const names = { names: ['localhost', 'class.local'], addresses: ['127.0.0.1', '::1'], told: ['localhost'] };
 
 async function scratch(t: TestContext): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'l-plate-tls-'));
   t.after(() => rm(directory, { recursive: true, force: true }));
   return directory;
 }
+
+/** The certificates of a file, that of the server first. */
+const chainAt = async ({ certFile }: PairFiles) =>
+  [...(await readFile(certFile, 'utf8')).matchAll(/-+BEGIN.*?END CERTIFICATE-+/gs)].map(
+    ([text]) => new X509Certificate(text),
+  );
 
 const certificateAt = async ({ certFile }: PairFiles) => new X509Certificate(await readFile(certFile));
 
@@ -51,20 +61,28 @@ async function presented(port: number): Promise<string> {
   return fingerprint256;
 }
 
-test('Operations: the class authority signs servers only, and its certificate names the machine and lasts at most 397 days', async (t) => {
+test('Operations: the class authority signs servers only, by a key that is not the root’s; all of it lasts 90 days', async (t) => {
   const now = Date.now();
-  const { root, fingerprint, files } = await classAuthority(await scratch(t), names, now);
+  const directory = await scratch(t);
+  const { root, fingerprint, files } = await classAuthority(directory, names, now);
   const above = new X509Certificate(root);
-  const server = await certificateAt(files);
+  const [server, intermediate] = (await chainAt(files)) as [X509Certificate, X509Certificate];
   equal(above.fingerprint256, fingerprint);
   equal(above.ca, true);
   ok(above.verify(above.publicKey));
+  ok(intermediate.ca && intermediate.checkIssued(above) && intermediate.verify(above.publicKey));
   equal(server.ca, false);
-  ok(server.checkIssued(above) && server.verify(above.publicKey));
+  ok(server.checkIssued(intermediate) && server.verify(intermediate.publicKey));
+  for (const name of await readdir(join(directory, 'tls'))) {
+    const text = await readFile(join(directory, 'tls', name), 'utf8');
+    if (text.includes('PRIVATE KEY')) ok(!above.checkPrivateKey(createPrivateKey(text)), `${name} is the root’s`);
+  }
   equal(server.subjectAltName, 'DNS:localhost, DNS:class.local, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1');
   deepEqual(server.keyUsage, ['1.3.6.1.5.5.7.3.1']);
   ok(server.validFromDate.getTime() < now - dayMs / 2, 'a clock that is late');
-  equal((server.validToDate.getTime() - server.validFromDate.getTime()) / dayMs, 397);
+  for (const each of [server, intermediate, above]) {
+    equal((each.validToDate.getTime() - each.validFromDate.getTime()) / dayMs, 90);
+  }
   equal(server.publicKey.asymmetricKeyDetails?.namedCurve, 'prime256v1');
 });
 
@@ -74,19 +92,120 @@ test('Operations: the authority stays; its certificate is renewed when a name is
   const first = await classAuthority(directory, names, now);
   const serial = async () => (await certificateAt(first.files)).serialNumber;
   const begun = await serial();
-  equal((await classAuthority(directory, names, now + 300 * dayMs)).fingerprint, first.fingerprint);
+  equal((await classAuthority(directory, names, now + 57 * dayMs)).fingerprint, first.fingerprint);
   equal(await serial(), begun, 'it is renewed too early');
   await classAuthority(directory, { ...names, addresses: ['127.0.0.1'] }, now);
   equal(await serial(), begun, 'one name less needs no new certificate');
-  await classAuthority(directory, { ...names, addresses: ['192.0.2.7'] }, now);
+  await classAuthority(directory, { ...names, addresses: ['192.168.2.7'] }, now);
   const renewed = await serial();
   ok(renewed !== begun);
-  ok((await certificateAt(first.files)).checkIP('192.0.2.7'));
-  await classAuthority(directory, { ...names, addresses: ['192.0.2.7'] }, now + 370 * dayMs);
-  ok((await serial()) !== renewed);
-  const last = await classAuthority(directory, names, now + 3640 * dayMs);
+  ok((await certificateAt(first.files)).checkIP('192.168.2.7'));
+  const last = await classAuthority(directory, names, now + 59 * dayMs);
   ok(last.fingerprint !== first.fingerprint, 'an authority near its end');
-  ok((await certificateAt(last.files)).verify(new X509Certificate(last.root).publicKey));
+  ok(!new X509Certificate(last.root).publicKey.equals(new X509Certificate(first.root).publicKey));
+  match(last.replaced ?? '', /^it ends on \d{4}-/);
+  ok((await serial()) !== renewed);
+  const [, intermediate] = await chainAt(last.files);
+  ok(intermediate?.verify(new X509Certificate(last.root).publicKey));
+});
+
+test('Operations: an authority goes on while the names that callers are told are those it can sign for; others are left out', async (t) => {
+  const directory = await scratch(t);
+  const now = Date.now();
+  const own = { names: ['laptop', 'laptop.school.example'], addresses: ['8.8.8.8', '2001:db8::5'], told: ['8.8.8.8'] };
+  const first = await classAuthority(directory, own, now);
+  equal(first.replaced, undefined);
+  const moved = { names: ['laptop.cafe.example'], addresses: ['10.9.8.7', '172.31.0.1', 'fd12::1', '2001:db8::6'] };
+  const next = await classAuthority(directory, { ...moved, told: ['10.9.8.7', 'class.local', 'www.laptop'] }, now);
+  deepEqual([next.fingerprint, next.replaced], [first.fingerprint, undefined]);
+  const { subjectAltName } = await certificateAt(next.files);
+  equal(subjectAltName, 'IP Address:10.9.8.7, IP Address:172.31.0.1, IP Address:FD12:0:0:0:0:0:0:1');
+  for (const host of ['8.8.4.4', 'class.example', '2001:db8::6', '172.32.0.1', 'laptop.school.example.org']) {
+    const last = await classAuthority(directory, { names: [], addresses: [], told: [host] }, now);
+    equal(last.replaced, `it can't sign for ${host}`);
+    await classAuthority(directory, own, now);
+  }
+});
+
+test('Operations: whatever the key of the authority signs, a verifier takes local names and networks and those of the machine only', async (t) => {
+  const directory = await scratch(t);
+  const file = (name: string) => join(directory, name);
+  const machine = { names: ['laptop.school.example', 'localhost'], addresses: ['8.8.8.8', '2001:db8::5'] };
+  const { root, intermediate } = await issueAuthority('Test', machine, Date.now());
+  await writeFile(file('ca.pem'), root);
+  await writeFile(file('intermediate.pem'), intermediate.cert);
+  const verified = async (host: string) => {
+    const hosts = isIP(host) ? { names: [], addresses: [host] } : { names: [host], addresses: [] };
+    await writeFile(file('server.pem'), (await issueServer(intermediate, hosts, Date.now())).cert);
+    const args = ['verify', '-CAfile', file('ca.pem'), '-untrusted', file('intermediate.pem'), file('server.pem')];
+    const { stdout } = await promisify(execFile)('openssl', args).catch((error) => error as { stdout: string });
+    return stdout.trim().endsWith(': OK');
+  };
+  const taken = [
+    ...['localhost', 'a.localhost', 'room.local', 'laptop.school.example', 'www.laptop.school.example'],
+    ...['127.0.0.1', '127.255.255.255', '10.0.0.0', '10.255.255.255', '172.16.0.0', '172.31.255.255', '192.168.0.0'],
+    ...['192.168.255.255', '8.8.8.8', '::1', 'fc00::', 'fdff:ffff::1', '2001:db8::5'],
+  ];
+  const refused = [
+    ...['evil.example', 'local.evil.example', 'evillocal', 'school.example', 'evil-laptop.school.example', '*.example'],
+    ...['126.255.255.255', '128.0.0.0', '9.255.255.255', '11.0.0.0', '172.15.255.255', '172.32.0.0', '192.167.255.255'],
+    ...['192.169.0.0', '8.8.8.9', '::2', 'fbff::1', 'fe00::', 'fe80::1', '2001:db8::6', '::7f00:1'],
+  ];
+  for (const host of taken) ok(await verified(host), `${host} is refused`);
+  for (const host of refused) ok(!(await verified(host)), `${host} is taken`);
+});
+
+test('Operations: an authority without constraints, of an earlier version, is replaced, and its key removed', async (t) => {
+  const directory = await scratch(t);
+  const tls = join(directory, 'tls');
+  const old =
+    'mkdir tls; openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -noenc -days 3650 -subj /CN=old -addext keyUsage=keyCertSign -keyout tls/ca-key.pem -out tls/ca.pem';
+  execFileSync('bash', ['-ec', old], { cwd: directory, stdio: 'ignore' });
+  const before = new X509Certificate(await readFile(join(tls, 'ca.pem')));
+  const { fingerprint, replaced } = await classAuthority(directory, names, Date.now());
+  ok(fingerprint !== before.fingerprint256);
+  equal(replaced, 'that of an earlier version could sign for any website');
+  const files = ['ca.pem', 'intermediate-key.pem', 'intermediate.pem', 'server-key.pem', 'server.pem'];
+  deepEqual((await readdir(tls)).toSorted(), files);
+  equal((await classAuthority(directory, names, Date.now())).fingerprint, fingerprint);
+});
+
+test('Operations: what a crash or a broken disk leaves of the authority’s files is whole at the next start', async (t) => {
+  const directory = await scratch(t);
+  const tls = (name: string) => join(directory, 'tls', name);
+  const first = await classAuthority(directory, names, Date.now());
+  await writeFile(tls('server.pem'), 'half');
+  equal((await classAuthority(directory, names, Date.now())).fingerprint, first.fingerprint);
+  await copyFile(tls('intermediate-key.pem'), tls('server-key.pem'));
+  equal((await classAuthority(directory, names, Date.now())).fingerprint, first.fingerprint);
+  ok((await certificateAt(first.files)).checkPrivateKey(createPrivateKey(await readFile(tls('server-key.pem')))));
+  await rm(tls('intermediate.pem'));
+  const next = await classAuthority(directory, names, Date.now());
+  ok(next.fingerprint !== first.fingerprint);
+  equal((await chainAt(next.files))[1]?.checkIssued(new X509Certificate(next.root)), true);
+  await rm(tls('ca.pem'));
+  await rejects(classAuthority(directory, names, Date.now()), /HTTPS can't start: .*ca\.pem.* Restore all files/);
+});
+
+test('Operations: an authority is renewed with a new key while the service runs, a month before it ends, and the log tells', async (t) => {
+  const dataDir = await scratch(t);
+  const lines: string[] = [];
+  const log = pino({ base: null }, { write: (line) => void lines.push(line) });
+  const tls = await openTls({ ...(readConfig(['--tls', 'self'], {}) as Config), dataDir }, log);
+  ok(tls?.authority);
+  t.after(() => tls.close());
+  const { fingerprint, renewAt, endsAt } = tls.authority;
+  const taken = new Promise<TlsOptions>((resolve) => tls.onChange(resolve));
+  await tls.renew(renewAt - 1);
+  deepEqual([tls.authority.fingerprint, lines], [fingerprint, []]);
+  ok(endsAt - renewAt >= 30 * dayMs);
+  await tls.renew(renewAt + 1);
+  const renewed = tls.authority.fingerprint;
+  ok(renewed !== fingerprint);
+  match(lines.join(''), new RegExp(`"level":40.*"fingerprint":"${renewed}".*everyone must trust it anew, as /ca says`));
+  const { cert } = await taken;
+  const [, intermediate] = String(cert).split(/(?<=END CERTIFICATE-+\n)/);
+  ok(new X509Certificate(intermediate ?? '').checkIssued(new X509Certificate(tls.authority.root)));
 });
 
 test('Operations: the keys of the authority can be read by its user only, and damage is told in one line', async (t) => {
@@ -95,35 +214,44 @@ test('Operations: the keys of the authority can be read by its user only, and da
   const tls = join(directory, 'tls');
   for (const [name, mode] of [
     ['', 0o700],
-    ['ca-key.pem', 0o600],
+    ['intermediate-key.pem', 0o600],
     ['server-key.pem', 0o600],
   ] as const) {
     equal((await stat(join(tls, name))).mode & 0o777, mode, name);
   }
-  await copyFile(join(tls, 'server-key.pem'), join(tls, 'ca-key.pem'));
+  await copyFile(join(tls, 'server-key.pem'), join(tls, 'intermediate-key.pem'));
   const damaged = classAuthority(directory, names, Date.now());
   await rejects(damaged, (error: StartupError) => {
-    match(error.message, /^HTTPS can't start: the key in .*ca-key\.pem does not belong to .*ca\.pem\. Restore both/);
+    match(
+      error.message,
+      /^HTTPS can't start: the key in .*intermediate-key\.pem does not belong to .*intermediate\.pem\. Restore all/,
+    );
     return error.exitCode === 1 && !error.message.includes('\n');
   });
 });
 
 test('Operations: a certificate names the machine, also where PUBLIC_URL and HOST say more', () => {
-  const { names, addresses } = machineNames({ host: '0.0.0.0', publicUrl: 'https://[2001:db8::1]:8443' });
+  const given = { publicUrl: 'https://[2001:db8::1]:8443', publicUrlGiven: true };
+  const { names, addresses, told } = machineNames({ ...given, host: '0.0.0.0' });
+  deepEqual(told, ['2001:db8::1']);
   ok(names.includes('localhost') && names.some((name) => name.endsWith('.local')), `${names}`);
   for (const address of ['127.0.0.1', '::1', '2001:db8::1']) ok(addresses.includes(address), address);
   ok(!addresses.includes('0.0.0.0'));
-  ok(machineNames({ host: '::', publicUrl: 'https://lplate.example' }).names.includes('lplate.example'));
+  ok(
+    machineNames({ host: '::', publicUrl: 'https://lplate.example', publicUrlGiven: true }).names.includes(
+      'lplate.example',
+    ),
+  );
 });
 
 onSqlite((engine) => {
   test('Operations: files of HTTPS that can’t be used stop the start in one line; one that has expired is warned of', async (t) => {
     const directory = await scratch(t);
     const files = { certFile: join(directory, 'cert.pem'), keyFile: join(directory, 'key.pem') };
-    const authority = await issueAuthority('Test', Date.now());
+    const { intermediate } = await issueAuthority('Test', names, Date.now());
     const [one, other] = [
-      await issueServer(authority, names, Date.now()),
-      await issueServer(authority, names, Date.now()),
+      await issueServer(intermediate, names, Date.now()),
+      await issueServer(intermediate, names, Date.now()),
     ];
     const begin = () => startLPlate(engine, { tlsCert: files.certFile, tlsKey: files.keyFile });
     const encrypted = execFileSync('openssl', ['pkcs8', '-topk8', '-passout', 'pass:x'], {
@@ -149,7 +277,8 @@ onSqlite((engine) => {
         return error instanceof StartupError && error.exitCode === 2 && !error.message.includes('\n');
       });
     }
-    await put(files, await issueServer(authority, names, Date.now() - 500 * dayMs));
+    const early = await issueAuthority('Test', names, Date.now() - 500 * dayMs);
+    await put(files, await issueServer(early.intermediate, names, Date.now() - 500 * dayMs));
     const lplate = await begin();
     t.after(() => lplate.close());
     match(lplate.log.join(''), /"level":40.*the certificate for HTTPS ended on \d{4}-\d\d-\d\d/);
@@ -158,11 +287,11 @@ onSqlite((engine) => {
   test('Operations: a renewed certificate is taken without a restart while connections stay; a bad one changes nothing', async (t) => {
     const directory = await scratch(t);
     const files = { certFile: join(directory, 'cert.pem'), keyFile: join(directory, 'key.pem') };
-    const authority = await issueAuthority('Test', Date.now());
-    await put(files, await issueServer(authority, names, Date.now()));
+    const authority = await issueAuthority('Test', names, Date.now());
+    await put(files, await issueServer(authority.intermediate, names, Date.now()));
     const lplate = await startLPlate(t, engine, { tlsCert: files.certFile, tlsKey: files.keyFile });
     const { port } = lplate.config;
-    const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: authority.cert });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: authority.root });
     t.after(() => agent.destroy());
     const sockets = new Set<TLSSocket>();
     const ready = () =>
@@ -175,12 +304,12 @@ onSqlite((engine) => {
           .on('error', reject)
           .end();
       });
-    const session = connectHttp2(t, { lplate, root: authority.cert });
+    const session = connectHttp2(t, { lplate, root: authority.root });
     equal(await ready(), 200);
     equal((await ask(session, { ':path': '/readyz' })).status, 200);
     const before = await presented(port);
 
-    await put(files, await issueServer(authority, names, Date.now()));
+    await put(files, await issueServer(authority.intermediate, names, Date.now()));
     const renewed = (await certificateAt(files)).fingerprint256;
     ok(renewed !== before);
     while ((await presented(port)) !== renewed) await pause(50);
@@ -197,7 +326,7 @@ onSqlite((engine) => {
     equal(await presented(port), renewed);
     await rm(files.certFile);
     while (refusals().length === 1) await pause(50);
-    await put(files, await issueServer(authority, names, Date.now()));
+    await put(files, await issueServer(authority.intermediate, names, Date.now()));
     const last = (await certificateAt(files)).fingerprint256;
     while ((await presented(port)) !== last) await pause(50);
   });
@@ -254,8 +383,10 @@ onSqlite((engine) => {
       fingerprint: new X509Certificate(own.cert).fingerprint256,
     });
     equal((await check({})).status, 'missing');
-    const foreign = await issueAuthority('Foreign', Date.now());
-    const other = await check({ cert: Buffer.from(foreign.cert), key: Buffer.from(foreign.key) });
+    const foreign =
+      'openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -noenc -subj /CN=Foreign -addext keyUsage=keyCertSign -keyout foreign-key.pem -out foreign.pem';
+    execFileSync('bash', ['-ec', foreign], { cwd: directory, stdio: 'ignore' });
+    const other = await check({ cert: await read('foreign.pem'), key: await read('foreign-key.pem') });
     match(other.reason, /^It is not for clients/);
     const ownKey = make.slice(make.indexOf('openssl', 10)).replace(/-CA\S* \S+ -CAkey \S+/, '');
     execFileSync('bash', ['-ec', ownKey], { cwd: directory, stdio: 'ignore' });
