@@ -4,6 +4,7 @@ import { StartupError } from '../settings/startup-error.ts';
 import { chosenCoding } from './content-coding.ts';
 import { personalPrefix } from './personal-prefix.ts';
 import { ProblemError } from './problem.ts';
+import { noLimit } from './rate-limit.ts';
 
 const folder = new URL('../../console/dist/', import.meta.url);
 
@@ -65,7 +66,9 @@ export function assets(server: FastifyInstance): void {
     contents.set(name, bytes);
     return bytes;
   };
-  server.get<{ Params: { name: string } }>('/assets/:name', (request, reply) => {
+  // A page asks for many, and they are there already.
+  const config = { limit: noLimit };
+  server.get<{ Params: { name: string } }>('/assets/:name', { config }, (request, reply) => {
     const { name } = request.params;
     if (!names.has(name)) {
       throw new ProblemError(

@@ -3,12 +3,16 @@ import type { Database } from '../database/database.ts';
 import { findMigration } from '../database/migrations.ts';
 import { statement } from '../database/statement.ts';
 import { unavailable } from './problem.ts';
+import { noLimit } from './rate-limit.ts';
 import type { ServerContext } from './server-context.ts';
 
 /** Milliseconds for which it holds that the database took a write, or did not: not each caller causes one. */
 const writeHolds = 1000;
 
 export const operationPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
+// Whoever watches it must not be locked out.
+const config = { limit: noLimit };
 
 /** For those who run it: is it alive, is it ready, what has it done. */
 export function operations(
@@ -21,8 +25,8 @@ export function operations(
     if (at - write.at >= writeHolds) write = { at, refusal: refusalOf(database.write((sql) => rewrite(sql))) };
     return write.refusal;
   };
-  server.get('/healthz', () => ({ status: 'ok' }));
-  server.get('/readyz', async () => {
+  server.get('/healthz', { config }, () => ({ status: 'ok' }));
+  server.get('/readyz', { config }, async () => {
     const row = await findMigration(database.sql);
     const refusal = await tryWrite();
     if (refusal)
@@ -33,7 +37,7 @@ export function operations(
     if (row) return { status: 'ready', ...limits };
     throw unavailable('The database has no tables.');
   });
-  server.get('/metrics', async (_request, reply) => {
+  server.get('/metrics', { config }, async (_request, reply) => {
     const text = await metrics.text().catch((error: Error) => {
       throw unavailable(error.message);
     });

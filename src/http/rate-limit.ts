@@ -53,7 +53,7 @@ export function generalLimit(name: string, context: ServerContext, tokens: Token
   return perMinute === undefined ? smallLimit(name, limit, context, tokens) : limit;
 }
 
-const noLimit: Limit = (_request, _reply, done) => done();
+export const noLimit: Limit = (_request, _reply, done) => done();
 
 function counted(name: string, perMinute: number, context: ServerContext, tokens: Tokens): Limit {
   const { rateLimitKey, class: inClass } = context.config;
@@ -153,6 +153,29 @@ export function probeLimit(context: ServerContext): Limit {
 export function addressLimit(name: string, perMinute: number, context: ServerContext): Limit {
   const calls = counter(name, perMinute, context);
   return (request, reply, done) => take(calls, addressKey(request.ip), reply, done);
+}
+
+/** Pages a minute that an address gets, and copies of texts that are made for it: or as many as it may make calls. */
+const pagesPerMinute = 1200;
+const copiesPerMinute = 300;
+
+/** The limit of pages, and of all else that has none of its own. */
+export const pageLimit = (context: ServerContext) => quietLimit('pages', pagesPerMinute, context);
+
+/** The limit of copies that are made for other places (`KeptCopies`). */
+export const copyLimit = (context: ServerContext) => quietLimit('copies', copiesPerMinute, context);
+
+/** By address. No header tells of it before it refuses. */
+function quietLimit(name: string, least: number, context: ServerContext): Limit {
+  const { rateLimitPerMinute } = context.config;
+  if (rateLimitPerMinute === 'off') return noLimit;
+  const calls = counter(name, Math.max(least, rateLimitPerMinute), context);
+  return (request, reply, done) => {
+    const decide = (decision: Decision) => (decision.admitted ? done() : show(decision, calls, reply, done));
+    const decision = calls.window.admit(addressKey(request.ip));
+    if (decision instanceof Promise) decision.then(decide).catch(done);
+    else decide(decision);
+  };
 }
 
 function take(calls: Counter, key: string, reply: FastifyReply, done: Done) {

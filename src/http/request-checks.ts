@@ -52,9 +52,9 @@ function checksOf({ limit, tokens }: InterfaceChecks, route?: RouteOptions) {
 /** Those that some path takes. */
 export const allMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 
-/** Adds the checks to every route of the server, and to requests that no route answers. */
-export function checkRequests(server: FastifyInstance): void {
-  interfaceChecks(server, {});
+/** Adds the checks to every route of the server, and to requests that no route answers. `limit` is that of what is no interface. */
+export function checkRequests(server: FastifyInstance, limit: Limit): void {
+  interfaceChecks(server, { limit });
   const servedPaths = new ServedPaths();
   server.decorate('servedPaths', servedPaths);
   server.addHook('onRoute', function (route) {

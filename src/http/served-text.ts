@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { BoundedCache } from '../bounded-cache.ts';
 import { remember } from '../remember.ts';
 import { atAddress, type LinkBase, linkBaseOf, originHeaders } from './absolute-url.ts';
 import { type Coding, chosenCoding } from './content-coding.ts';
@@ -14,8 +13,8 @@ const [pack, packBrotli] = [promisify(gzip), promisify(brotliCompress)];
 /** On every answer with such a text, besides its tag. */
 export const servedHeaders = { Vary: `Accept-Encoding, ${originHeaders}` };
 
-/** Texts for other places and readers that are kept: one reads a description a few times in a row. */
-const elsewhere = new BoundedCache<string, ServedText>(20);
+/** What a character of a copy takes: its text, its bytes, and both packed. */
+const bytesOfCharacter = 3;
 
 type Own = Readonly<Record<string, string>>;
 
@@ -45,14 +44,14 @@ export class ServedText {
     const { publicUrl } = reply.server;
     const place = linkBaseOf(request);
     const here = own === nothing && place.origin === publicUrl && place.prefix === '';
-    return (here ? this : this.#at(place, publicUrl, own)).#send(request, reply);
+    return (here ? this : await this.#at(place, [request, reply], own)).#send(request, reply);
   }
 
-  #at(place: LinkBase, publicUrl: string, own: Own): ServedText {
-    const key = [place.origin + place.prefix, this.#hash, ...Object.values(own)].join(' ');
-    const kept = elsewhere.get(key) ?? new ServedText(this.#type, this.#changed(place, publicUrl, own));
-    elsewhere.set(key, kept);
-    return kept;
+  #at(place: LinkBase, call: readonly [FastifyRequest, FastifyReply], own: Own): Promise<ServedText> {
+    const { copies, publicUrl } = call[1].server;
+    const key = [this.#hash, ...Object.values(own)].join(' ');
+    const make = () => new ServedText(this.#type, this.#changed(place, publicUrl, own));
+    return copies.get(call, place, key, make, (copy) => copy.#text.length * bytesOfCharacter);
   }
 
   #changed(place: LinkBase, publicUrl: string, own: Own): string {

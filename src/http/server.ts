@@ -19,12 +19,13 @@ import { problemOf } from './error-mapping.ts';
 import { type ExchangeObserver, keptAnswer, noRoute } from './exchanges.ts';
 import { applyFaults, type Faults } from './faults.ts';
 import { exposedHeaders, isOfConsole } from './header-names.ts';
+import { KeptCopies } from './kept-copies.ts';
 import { oauthMembers, ofTokens } from './oauth-error.ts';
 import { operationPaths } from './operations.ts';
 import { problemBody } from './problem.ts';
 import type { ProblemTable } from './problem-table.ts';
 import { secureOptions, speak } from './protocols.ts';
-import { showRetryAfter } from './rate-limit.ts';
+import { copyLimit, pageLimit, showRetryAfter } from './rate-limit.ts';
 import { allMethods, checkRequests } from './request-checks.ts';
 import { compileSerializerLate } from './serialization.ts';
 import type { ServerContext } from './server-context.ts';
@@ -106,6 +107,9 @@ export function createServer(
   server.decorate('publicUrl', config.publicUrl);
   server.decorate('navigation', config.range === 'on' ? navigation : navigationWithoutConsole);
   server.decorate('descriptions', new Map());
+  const copies = new KeptCopies(copyLimit(context));
+  server.decorate('copies', copies);
+  metrics.pool('copies', copies.pool);
   server.decorate('publicUrlGiven', config.publicUrlGiven);
   server.decorate('countsCalls', config.rateLimitPerMinute !== 'off' && config.probeLimitPerMinute !== 'off');
   server.decorate('clock', clock);
@@ -185,7 +189,7 @@ export function createServer(
     }
     done();
   });
-  checkRequests(server);
+  checkRequests(server, pageLimit(context));
   applyFaults(server, faults);
   sendAnswersTogether(server, observe);
   server.addHook('onResponse', (request, reply, done) => {

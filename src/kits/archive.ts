@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Zippable, zipSync } from 'fflate';
-import { BoundedCache } from '../bounded-cache.ts';
 import { atAddress, type LinkBase, linkBaseOf, originHeaders } from '../http/absolute-url.ts';
 import { isKnown } from '../http/preconditions.ts';
 
@@ -12,9 +11,6 @@ interface Packed {
   readonly bytes: Buffer;
   readonly tag: string;
 }
-
-/** Archives that were sent lately, of all places. */
-const packed = new BoundedCache<string, Packed>(20);
 
 /** Without an offset, so that the same bytes come of it everywhere. */
 const mtime = '2026-01-01T00:00:00';
@@ -29,12 +25,12 @@ export class Archive {
     this.#files = files;
   }
 
-  send(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const place = linkBaseOf(request);
-    const { publicUrl } = reply.server;
-    const key = `${publicUrl} ${place.origin}${place.prefix} ${this.#name}`;
-    const { bytes, tag } = packed.get(key) ?? this.#pack(publicUrl, place);
-    packed.set(key, { bytes, tag });
+    const { copies, publicUrl } = reply.server;
+    const make = () => this.#pack(publicUrl, place);
+    const size = ({ bytes }: Packed) => bytes.length;
+    const { bytes, tag } = await copies.get([request, reply], place, this.#name, make, size);
     const known = isKnown(request, reply, tag);
     reply.header('Vary', originHeaders);
     if (known) return reply.code(304).send();

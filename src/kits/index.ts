@@ -26,7 +26,7 @@ const descriptionPaths: Record<Interface, string> = {
 };
 const soapPath = '/vehicle-registry/v1';
 
-type Served = { send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | FastifyReply };
+type Served = { send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> };
 
 /** `/kits`: files for tools of other makers, each with the same walk, made of the descriptions when first asked for. */
 export function kitPages(server: FastifyInstance): void {

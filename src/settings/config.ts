@@ -106,7 +106,11 @@ const settings: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } =
   trustProxy: setting('trusted proxies: how many, or their addresses (CIDR list)', false, proxies, 'none'),
   rateLimitPerMinute: setting<number | 'off'>('requests a minute on each REST interface, or off', 60, wholeNumberOrOff),
   probeLimitPerMinute: setting<number | 'off'>('requests a minute on /limited/ping, or off', 5, wholeNumberOrOff),
-  soapLimitPerMinute: setting('calls a minute on the SOAP service; 0 for no limit', 0, wholeNumber(0)),
+  soapLimitPerMinute: setting(
+    'calls a minute on the SOAP service; 0 for no limit; 2400 with --class',
+    0,
+    wholeNumber(0),
+  ),
   rateLimitKey: setting('what the rate limit counts by: address or client', 'address', oneOf('address', 'client')),
   demoClientsPerDay: setting<number | undefined>(
     'demo clients one address can create a day; 0 for no limit',

@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { BoundedCache } from '../bounded-cache.ts';
 import type { Context } from '../context.ts';
-import { absoluteUrl } from '../http/absolute-url.ts';
+import { absoluteUrl, linkBaseOf } from '../http/absolute-url.ts';
 import { isPacked } from '../http/bodies.ts';
 import { problemOf } from '../http/error-mapping.ts';
 import { sendPage } from '../http/page.ts';
 import { personalPrefix } from '../http/personal-prefix.ts';
-import { addressLimit, showRetryAfter } from '../http/rate-limit.ts';
+import { addressLimit, noLimit, showRetryAfter } from '../http/rate-limit.ts';
 import { interfaceChecks } from '../http/request-checks.ts';
 import { ServedText } from '../http/served-text.ts';
 import { nearestPath, pathOf } from '../http/url.ts';
@@ -26,12 +25,13 @@ const plain = 'text/plain; charset=utf-8';
  */
 export function soapEndpoint(scope: FastifyInstance, context: Context): void {
   const { prefix } = scope;
-  const documentsAt = documents(scope);
   const { config, log } = context;
   const { soapLimitPerMinute: perMinute } = config;
-  const limit = perMinute > 0 && { limit: addressLimit('vehicle-registry-soap', perMinute, context) };
+  const limit = perMinute > 0 ? addressLimit('vehicle-registry-soap', perMinute, context) : noLimit;
 
-  interfaceChecks(scope, {});
+  // The page and the WSDL count as pages.
+  const { limit: pages } = scope.interfaceChecks;
+  interfaceChecks(scope, pages ? { limit: pages } : {});
   // What comes before a handler refuses by problems: a body that is too large, a missing Host header.
   scope.setErrorHandler((error, request, reply) => {
     const { identifier, message, extras } = problemOf(error, request, log);
@@ -45,7 +45,7 @@ export function soapEndpoint(scope: FastifyInstance, context: Context): void {
     return fault(request, reply, { code: 'Server', message: inside });
   });
 
-  scope.post('', { config: { body: 'bytes', guesses, ...limit } }, (request, reply) => {
+  scope.post('', { config: { body: 'bytes', guesses, limit } }, (request, reply) => {
     const reading = read(request);
     if ('code' in reading) return fault(request, reply, reading);
     const vehicle = findVehicle(reading.regNumber);
@@ -54,11 +54,14 @@ export function soapEndpoint(scope: FastifyInstance, context: Context): void {
     return sendXml(reply.code(500), vehicleNotFoundEnvelope(reading.regNumber));
   });
 
-  scope.get<{ Querystring: Record<string, unknown> }>('', { config: { document: true } }, (request, reply) => {
+  scope.get<{ Querystring: Record<string, unknown> }>('', { config: { document: true } }, async (request, reply) => {
     const address = absoluteUrl(request, prefix);
     // In any case: .NET asks for ?WSDL.
     const asked = Object.keys(request.query).some((name) => name.toLowerCase() === 'wsdl');
-    const { service, page } = documentsAt(address);
+    const place = linkBaseOf(request);
+    const make = () => ({ service: new ServedText(xml, wsdl(address)), page: howToCall(scope, address) });
+    const size = ({ page }: ReturnType<typeof make>) => 2 * page.length;
+    const { service, page } = await scope.copies.get([request, reply], place, prefix, make, size);
     return asked ? service.send(request, reply) : sendPage(reply, page);
   });
 }
@@ -98,21 +101,6 @@ function tooManyCalls(request: FastifyRequest, reply: FastifyReply, message: str
 
 function sendXml(reply: FastifyReply, text: string): FastifyReply {
   return reply.type(xml).send(text);
-}
-
-/** Addresses whose documents are kept: there are as many as callers make up Host headers. */
-const keptAddresses = 100;
-
-/** Makes what is shown at an address: its WSDL, and the page for people. Answers share the bytes. */
-function documents(scope: FastifyInstance): (address: string) => { service: ServedText; page: Buffer } {
-  const kept = new BoundedCache<string, { service: ServedText; page: Buffer }>(keptAddresses);
-  return (address) => {
-    const found = kept.get(address);
-    if (found) return found;
-    const made = { service: new ServedText(xml, wsdl(address)), page: howToCall(scope, address) };
-    kept.set(address, made);
-    return made;
-  };
 }
 
 const allow = 'GET, HEAD, POST';

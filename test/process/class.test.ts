@@ -17,8 +17,9 @@ describe('a class', () => {
       WEBHOOK_ALLOW: '10.0.0.0/8',
     }) as Config;
     assert.deepEqual([room.host, room.rateLimitKey, room.keepClientsDays], ['0.0.0.0', 'client', 14]);
+    assert.deepEqual([plain.soapLimitPerMinute, room.soapLimitPerMinute], [0, 2400]);
     assert.deepEqual(room.webhookAllow, [...new Set(networkAddresses().map(({ range }) => range))]);
-    const { class: _, host, rateLimitKey, keepClientsDays, webhookAllow, ...others } = plain;
+    const { class: _, host, rateLimitKey, keepClientsDays, soapLimitPerMinute, webhookAllow, ...others } = plain;
     assert.deepEqual(
       others,
       Object.fromEntries(Object.keys(others).map((name) => [name, room[name as keyof typeof room]])),
