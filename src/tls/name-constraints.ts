@@ -17,7 +17,7 @@ const local = [
 const criticalExtension = Buffer.from('0603551d1e0101ff', 'hex');
 
 /** The value of the extension: all that is local, and the names and addresses of this machine. */
-export function nameConstraints({ names, addresses }: Hosts): Buffer {
+export function nameConstraints({ names, addresses }: Hosts): Buffer<ArrayBuffer> {
   const own = [...names, ...addresses].filter((host) => !local.some((base) => isWithin(host, base)));
   return der(0x30, der(0xa0, ...[...local, ...own].map(subtree)));
 }
@@ -43,7 +43,7 @@ function isWithin(host: string, base: string): boolean {
 }
 
 /** A permitted subtree: a name, or a network as its address and mask. */
-function subtree(base: string): Buffer {
+function subtree(base: string): Buffer<ArrayBuffer> {
   const [text = '', bits] = base.split('/');
   if (!isIP(text)) return der(0x30, der(0x82, Buffer.from(base)));
   const address = ipaddr.parse(text);
@@ -55,7 +55,7 @@ function subtree(base: string): Buffer {
 }
 
 /** A value with its tag and its length. */
-function der(tag: number, ...parts: readonly Buffer[]): Buffer {
+function der(tag: number, ...parts: readonly Buffer[]): Buffer<ArrayBuffer> {
   const content = Buffer.concat(parts);
   const { length } = content;
   const long = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
