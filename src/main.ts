@@ -16,6 +16,7 @@ import { checkGivenFiles } from './tls/tls.ts';
 export async function main(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   const standardError = new Output(2);
   printErrors(standardError);
+  let failed = "L-Plate can't start.";
   try {
     const config = readConfig(args, environment, nearName);
     if (config === 'help') return await printText(help(), standardError);
@@ -25,6 +26,11 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
       const { text, exitCode } = await checkLessons(config.checkLessons);
       process.exitCode = exitCode;
       return await printText(text, standardError);
+    }
+    if ('backup' in config) {
+      failed = 'The backup was not made.';
+      const { backUp } = await import('./process/backup.ts');
+      return await printText(await backUp(config.backup, config.config), standardError);
     }
     // A program that reads standard output for its one line must not meet others there.
     const log = standardLog(systemClock, standardError, config.ready === 'json' ? 2 : 1);
@@ -42,7 +48,7 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
     } else await announce(running.config, running, outputs);
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
-    if (error.message) standardError.print(`L-Plate can't start. ${error.message}\n`);
+    if (error.message) standardError.print(`${failed} ${error.message}\n`);
     process.exitCode = error.exitCode;
     disconnectParent();
     await standardError.flush(flushTimeout);

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, constants, lstatSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, constants, existsSync, lstatSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -16,11 +16,17 @@ export interface DataDirectory {
 
 const sharedByAll = 0o1000;
 
-const names = {
+/** The code of SQLite for a full disk. */
+const sqliteFull = 13;
+
+/** What is in it, besides `tls/`. */
+export const dataFiles = {
   database: 'l-plate.db',
   lock: 'l-plate.lock',
   holder: 'l-plate.process.json',
   secrets: 'secrets.json',
+  /** Only in a backup while it is being made. */
+  unfinished: 'l-plate.unfinished-backup',
 } as const;
 
 /**
@@ -32,19 +38,20 @@ const names = {
  */
 export async function holdDataDirectory(path: string, address?: string): Promise<DataDirectory> {
   const directory = resolve(path);
-  const holderFile = join(directory, names.holder);
+  const holderFile = join(directory, dataFiles.holder);
   try {
     makeDirectory(directory);
     refuseShared(directory);
     await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
-    const databaseFile = join(directory, names.database);
-    const lockFile = join(directory, names.lock);
+    if (existsSync(join(directory, dataFiles.unfinished))) throw unfinished(directory);
+    const databaseFile = join(directory, dataFiles.database);
+    const lockFile = join(directory, dataFiles.lock);
     const files = [
       lockFile,
       databaseFile,
       `${databaseFile}-wal`,
       `${databaseFile}-shm`,
-      join(directory, names.secrets),
+      join(directory, dataFiles.secrets),
     ];
     for (const file of files) checkPlain(file);
     createPrivate(lockFile);
@@ -83,7 +90,7 @@ export function lostData(file: string, what: string): StartupError {
  * Step by step: where nothing can be made, as in /proc, Node.js itself would try for ever to make a directory with all
  * that are above it.
  */
-function makeDirectory(directory: string): void {
+export function makeDirectory(directory: string): void {
   const found = statSync(directory, { throwIfNoEntry: false });
   if (found?.isDirectory()) return;
   if (found) throw new Error('it is not a directory');
@@ -92,11 +99,16 @@ function makeDirectory(directory: string): void {
   mkdirSync(directory, { mode: 0o700 });
 }
 
+function unfinished(directory: string): StartupError {
+  const then = 'Delete it, and use another backup';
+  return new StartupError(1, `${directory} is a backup that was not finished: it lacks data. ${then}.`);
+}
+
 function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
-function refuseShared(directory: string): void {
+export function refuseShared(directory: string): void {
   if (process.platform === 'win32' || !(statSync(directory).mode & sharedByAll)) return;
   throw new StartupError(
     1,
@@ -120,7 +132,7 @@ function checkData(directory: string, databaseFile: string): boolean {
   const bytes = size(databaseFile);
   const logged = (size(`${databaseFile}-wal`) ?? 0) > 0;
   if (bytes === undefined && logged) throw lostData(databaseFile, 'is missing');
-  const usedBefore = bytes !== undefined && (logged || size(join(directory, names.secrets)) !== undefined);
+  const usedBefore = bytes !== undefined && (logged || size(join(directory, dataFiles.secrets)) !== undefined);
   if (usedBefore && bytes === 0) throw lostData(databaseFile, 'is empty');
   return usedBefore;
 }
@@ -161,7 +173,7 @@ function inUse(directory: string, holder: Holder | undefined): StartupError {
   return new StartupError(1, `L-Plate already runs with the data directory ${directory}${shown}. ${ways}`);
 }
 
-function reason(error: unknown): string {
+export function reason(error: unknown): string {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EEXIST':
     case 'ENOTDIR':
@@ -178,7 +190,10 @@ function reason(error: unknown): string {
     case 'EROFS':
       return 'the file system is read-only';
     case 'ENOSPC':
+    case 'EDQUOT':
       return 'the disk is full';
+    case 'ERR_SQLITE_ERROR':
+      return (error as { errcode?: number }).errcode === sqliteFull ? 'the disk is full' : (error as Error).message;
     default:
       return error instanceof Error ? error.message : String(error);
   }

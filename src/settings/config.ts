@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { classDefaults } from './class-mode.ts';
-import { checkLessons, type FindNear, type Flag, helpText, parseFlags, refuseTakenByNpm } from './flags.ts';
+import { backup, checkLessons, type FindNear, type Flag, helpText, parseFlags, refuseTakenByNpm } from './flags.ts';
 import { checkCombinations, isReproducible } from './rules.ts';
 import { inMemory, logLevels, type Settings, saslMechanisms, tlsModes } from './settings.ts';
 import { StartupError } from './startup-error.ts';
@@ -36,6 +36,12 @@ export interface Config extends Settings {
 /** A file that is to be checked in place of a start. */
 export interface LessonsCheck {
   readonly checkLessons: string;
+}
+
+/** A directory to which the data are to be copied in place of a start. */
+export interface Backup {
+  readonly backup: string;
+  readonly config: Config;
 }
 
 interface Setting<T> {
@@ -172,7 +178,7 @@ export function readConfig(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
   findNear: FindNear = () => undefined,
-): Config | LessonsCheck | 'help' | 'version' {
+): Config | LessonsCheck | Backup | 'help' | 'version' {
   const known = settingNames.map(flagOf);
   refuseTakenByNpm(environment, known);
   const flags = parseFlags(args, known, findNear);
@@ -180,12 +186,14 @@ export function readConfig(
   if (flags.version) return 'version';
   const checked = flags[checkLessons];
   if (typeof checked === 'string') return { checkLessons: checked };
-  return configOf((name) => {
+  const config = configOf((name) => {
     const flag = flags[kebab(name)];
     if (flag !== undefined) return { source: `--${kebab(name)}`, text: flag === true ? 'on' : String(flag) };
     const text = environment[variable(name)];
     return text ? { source: variable(name), text } : undefined;
   });
+  const directory = flags[backup];
+  return directory === undefined ? config : { backup: parsed(`--${backup}`, path, String(directory)), config };
 }
 
 /**
@@ -203,14 +211,8 @@ export function configFrom(given: Readonly<Partial<Record<keyof Settings, string
 /** @throws {StartupError} exit code 2 */
 function configOf(find: (name: keyof Settings) => { source: string; text: string } | undefined): Config {
   const given = <Name extends keyof Settings>(name: Name, otherwise: Settings[Name]): Settings[Name] => {
-    const { parse } = settings[name];
     const found = find(name);
-    if (found === undefined) return otherwise;
-    try {
-      return parse(found.text);
-    } catch (error) {
-      throw new StartupError(2, `${found.source}: ${(error as Error).message}`);
-    }
+    return found === undefined ? otherwise : parsed(found.source, settings[name].parse, found.text);
   };
   const others: Partial<Settings> = given('class', 'off') === 'on' ? classDefaults() : {};
   const read = (name: keyof Settings) => given(name, others[name] ?? settings[name].default);
@@ -225,6 +227,15 @@ function configOf(find: (name: keyof Settings) => { source: string; text: string
     },
     all.port,
   );
+}
+
+/** @throws {StartupError} exit code 2 */
+function parsed<T>(source: string, parse: (text: string) => T, text: string): T {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new StartupError(2, `${source}: ${(error as Error).message}`);
+  }
 }
 
 /** The address where it always listens. */

@@ -17,6 +17,9 @@ export interface Flag {
 /** No setting: with it the program checks a file for `LESSONS` and ends. */
 export const checkLessons = 'check-lessons';
 
+/** No setting either: with it the program copies the data directory and ends. */
+export const backup = 'backup';
+
 /** The one of the known names that was probably meant. */
 export type FindNear = (name: string, known: readonly string[]) => string | undefined;
 
@@ -29,7 +32,7 @@ export function refuseTakenByNpm(environment: NodeJS.ProcessEnv, flags: readonly
   const { npm_lifecycle_event: script, npm_package_name: started } = environment;
   if (script !== 'start' || started !== 'l-plate') return;
   const of = (name: string) => environment[`npm_config_${name.replaceAll('-', '_')}`];
-  const names = [...flags.map(({ name }) => name), checkLessons];
+  const names = [...flags.map(({ name }) => name), checkLessons, backup];
   const taken = names.find((name) => of(name) !== undefined) ?? (isClass(of) ? 'class' : undefined);
   if (taken === undefined) return;
   throw new StartupError(2, `npm kept --${taken} for itself. Flags come after --: npm start -- --${taken} …`);
@@ -50,6 +53,7 @@ export function parseFlags(
     help: { type: 'boolean', short: 'h' },
     version: { type: 'boolean' },
     [checkLessons]: { type: 'string' },
+    [backup]: { type: 'string' },
   };
   for (const { name, isSecret, isSwitch } of flags) {
     if (!isSecret) options[name] = { type: isSwitch ? 'boolean' : 'string' };
@@ -94,6 +98,7 @@ export function helpText(flags: readonly (Flag & { readonly meaning: string })[]
     `  ${'FLAG'.padEnd(27)}${'VARIABLE'.padEnd(26)}MEANING (DEFAULT)`,
     ...rows,
     `  ${`--${checkLessons}=FILE`.padEnd(53)}say all that is wrong with a file for LESSONS, and end`,
+    `  ${`--${backup}=DIR`.padEnd(53)}copy the data directory, also while L-Plate runs, and end`,
     `  ${'--help, -h'.padEnd(53)}this list`,
     `  ${'--version'.padEnd(53)}the version`,
     '',

@@ -1,5 +1,5 @@
 /**
- * A start that failed, reported to the user in one line.
+ * A start that failed, or what was asked for in its place, reported to the user in one line.
  * Exit code 2: a flag or setting can't be used. Exit code 1: the environment is not usable (port, directory, database).
  */
 export class StartupError extends Error {

@@ -40,7 +40,7 @@ const nearEndMs = 31 * 24 * 60 * 60 * 1000;
  * @throws {StartupError} exit code 1: a file can't be read or written, or is damaged
  */
 export async function classAuthority(dataDir: string, wanted: MachineNames, now: number): Promise<ClassAuthority> {
-  const directory = join(dataDir, 'tls');
+  const directory = tlsDirectory(dataDir);
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     chmodSync(directory, 0o700);
@@ -60,6 +60,20 @@ export async function classAuthority(dataDir: string, wanted: MachineNames, now:
   } catch (error) {
     if (error instanceof StartupError) throw error;
     throw new StartupError(1, `The class authority in ${directory} can't be used: ${(error as Error).message}`);
+  }
+}
+
+export const tlsDirectory = (dataDir: string) => join(dataDir, 'tls');
+
+/** Whether its files belong together: not while they are renewed. */
+export function isWhole(directory: string): boolean {
+  const files = filesOf(directory);
+  try {
+    if (!keptAuthority(files)) return !existsSync(files.intermediate.keyFile);
+    readChecked(files.server);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -394,7 +394,7 @@ test('Decisions, start-up: an unknown flag is told the one that was probably mea
 test('Decisions, start-up: npm start with a flag before -- is told to put it behind, for every flag', () => {
   const start = { npm_lifecycle_event: 'start', npm_package_name: 'l-plate' };
   const variable = (flag: string) => `npm_config_${flag.replaceAll('-', '_')}`;
-  for (const flag of [...flagsOf, 'check-lessons']) {
+  for (const flag of [...flagsOf, 'check-lessons', 'backup']) {
     for (const value of ['true', 'x', '']) {
       const told = refusal(['8081'], { ...start, [variable(flag)]: value });
       assert.equal(told, `npm kept --${flag} for itself. Flags come after --: npm start -- --${flag} …`);
