@@ -107,8 +107,7 @@ function realPath(path: string): string {
 async function copy(from: string, to: string): Promise<void> {
   chmodSync(to, 0o700);
   await copyDatabase(join(from, dataFiles.database), join(to, dataFiles.database));
-  const secrets = join(from, dataFiles.secrets);
-  if (existsSync(secrets)) writePrivateFile(join(to, dataFiles.secrets), readFileSync(secrets, 'utf8'));
+  copyFile(from, to, dataFiles.secrets);
   await copyAuthority(from, to);
   sync(to);
   rmSync(join(to, dataFiles.unfinished));
@@ -147,12 +146,18 @@ async function copyAuthority(from: string, to: string): Promise<void> {
   for (let looks = 1; ; looks += 1) {
     for (const name of readdirSync(target)) rmSync(join(target, name));
     for (const name of readdirSync(source)) {
-      if (name.endsWith('.pem')) writePrivateFile(join(target, name), readFileSync(join(source, name), 'utf8'));
+      if (name.endsWith('.pem')) copyFile(source, target, name);
     }
     // If it is never whole, it is not so in the data directory either.
     if (isWhole(target) || looks === renewing.looks) return sync(target);
     await pause(renewing.pauseMs);
   }
+}
+
+/** Copies a file that is there. Anything else of this name would be waited for. */
+function copyFile(from: string, to: string, name: string): void {
+  const path = join(from, name);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile()) writePrivateFile(join(to, name), readFileSync(path, 'utf8'));
 }
 
 /** Makes the names of files last that were written there. */

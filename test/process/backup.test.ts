@@ -93,6 +93,7 @@ test('Operations, backup: also of a service that is stopped or was killed, whose
     const database = await readFile(join(from, 'l-plate.db'));
     equal((await backUp(t, from, join(place, signal))).code, 0);
     ok(database.equals(await readFile(join(from, 'l-plate.db'))), signal);
+    ok(existsSync(join(place, signal, 'secrets.json')));
     const copied = new DatabaseSync(join(place, signal, 'l-plate.db'));
     t.after(() => copied.close());
     equal(copied.prepare('select count(*) as found from clients where id = ?').get(id)?.found, 1, signal);
