@@ -14,14 +14,15 @@ const renamed = ['id', 'status', 'regNumber', 'holder', 'coverageOption', 'endDa
 const drafted = ['number', 'state', 'registration', 'holderName', 'optionId', 'validFrom', 'validTo', 'premium'];
 
 const question: Question = {
-  step: 'Send the names',
+  step: 'Send the names of the three members',
   question: 'The names of the three members in v1, as a list: ["…", "…", "…"].',
   check(answer, history) {
     const names = [...new Set(namesIn(answer))];
     const old = names.find((name) => drafted.includes(name));
-    if (old) return { advice: `The draft has ${old}. Send what only v1 has.` };
+    if (old) return { advice: `${old} is a member of the draft. Send what only v1 has.` };
     const known = names.find((name) => renamed.includes(name));
-    if (known) return { advice: `The draft has ${known}, too, under another name: look at what each member means.` };
+    if (known)
+      return { advice: `The draft has ${known}, too, but under another name: look at what each member means.` };
     if (names.length !== lacking.length) {
       return {
         advice: `Three names are asked for, in a list: one of the request, two of the answer. You sent ${names.length}.`,
@@ -51,11 +52,11 @@ export const descriptions: Topic = {
       id: 'draft-and-version',
       title: 'The draft is not the interface',
       level: 2,
-      goal: 'Compare the draft /insurer/v0/openapi.yaml with /insurer/v1/openapi.yaml: the body of POST /policies, and the policy in its answer. Most members only have other names. Three of v1 have no counterpart in the draft at all, one of the body and two of the answer. Send their names.',
-      why: 'The document that you are given is often not of the interface that you call, and what is missing in it breaks nothing until you need it.',
+      goal: 'Compare the draft /insurer/v0/openapi.yaml with /insurer/v1/openapi.yaml: the body of POST /policies, and the policy in its answer. Most members only have another name there. Three members of v1 are not in the draft under any name, one of the body and two of the answer. Send their names.',
+      why: 'The document that you are given often describes another version than the one that you call, and you notice what it lacks only when you need it.',
       hints: [
         'In v1 look at the schemas PolicyDraft (what you send) and Policy (what you get), in the draft at PolicyRequest and Policy.',
-        'Make pairs of what means the same, such as regNumber and registration, separately for what is sent and for what comes back. Three members of v1 have no partner.',
+        'Make pairs of members that mean the same, such as regNumber and registration. Do it once for what you send, and once for what you get. Three members of v1 stay alone.',
         'When does the cover begin? In the draft the caller can’t choose. And when was a policy made, and when changed?',
       ],
       sections: ['Versioning', 'Endpoints, 4', 'Endpoints, 11', 'Policy'],
