@@ -105,10 +105,15 @@ testLessons({
         await accept(learner, '\ufeff{"regNumber":"AB-1235"}');
       },
       'the first one alone': (learner) => accept(learner, spaced),
-      'the same bytes after changed ones': async (learner) => {
+      'the same bytes once after changed ones': async (learner) => {
         await accept(learner);
         await check(learner, '{"regNumber":"AB-1235"}', sign(body));
         await accept(learner);
+      },
+      'the same bytes twice after changed ones': async (learner) => {
+        await accept(learner);
+        await check(learner, '{"regNumber":"AB-1235"}', sign(body));
+        for (let time = 0; time < 2; time += 1) await accept(learner);
       },
       'another number, without white space': afterwards('{"regNumber":"AB-1235"}'),
       'signed as before': afterwards(spaced, sign(body)),
@@ -130,7 +135,7 @@ testLessons({
     remarks: {
       'signed as before': /sign the bytes that you send/,
       'another number': /but so has what the JSON says/,
-      'the same bytes after changed ones': /the same bytes as before/,
+      'the same bytes twice after changed ones': /the same bytes as before/,
       'without a signature': /there is no signature/,
       'without its type': /^The signature is right/,
     },

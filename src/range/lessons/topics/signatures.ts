@@ -10,9 +10,10 @@ import type { Topic, Verdict } from '../lesson.ts';
 const check = 'POST /insurer/v1/signed/policy-check';
 const checkPath = '/insurer/v1/signed/policy-check';
 
-/** Calls that were accepted with their signature, and whose body is known. */
-const accepted = (history: History) =>
-  history.all(({ call, status, sent }) => call === check && status === 200 && sent.text !== '');
+/** Tells whether a call was accepted with its signature, and its body is known. */
+const isAccepted = ({ call, status, sent }: Entry) => call === check && status === 200 && sent.text !== '';
+
+const accepted = (history: History) => history.all(isAccepted);
 
 /** What the log shows in the place of a signature; empty where there was none. */
 const signatureOf = ({ sent }: Entry) => sent.headers['x-signature'] ?? '';
@@ -87,11 +88,11 @@ function otherValue(entry: Entry, history: History): Verdict {
   }
   if (entry.status !== 200) return false;
   if (before.some(({ sent }) => sent.text === entry.sent.text)) {
-    // Before that lesson it may be the first one that is done again.
-    return (
-      history.has((each) => isChangedByte(each, history.before(each))) &&
-      'These are the same bytes as before. Change the white space, and sign again.'
-    );
+    // Once it is the call to begin with.
+    const changed = history.last((each) => isChangedByte(each, history.before(each)));
+    const isAgain =
+      changed && history.since(changed).some((each) => isAccepted(each) && each.sent.text === entry.sent.text);
+    return isAgain === true && 'These are the same bytes as before. Change the white space, and sign again.';
   }
   if (before.length === 0 || withoutSpace(entry) === entry.sent.text) return false;
   const hasSpace = before.every((each) => withoutSpace(each) === each.sent.text);
@@ -169,9 +170,8 @@ export const signatures: Topic = {
           title: 'Send the same JSON with other white space, and its own signature',
           judge(entry, history) {
             if (entry.call !== check || entry.status >= 429) return false;
-            const before = accepted(history);
-            const isAccepted = entry.status === 200 && before.some((each) => isSameValue(each, entry));
-            return isAccepted || otherValue(entry, history);
+            const isRight = entry.status === 200 && accepted(history).some((each) => isSameValue(each, entry));
+            return isRight || otherValue(entry, history);
           },
         },
       ],
