@@ -57,6 +57,10 @@ testLessons({
         await insuredAll(learner, 3);
         await read(learner, [1], 100);
       },
+      'the first of two pages': async (learner) => {
+        await insuredAll(learner, 2);
+        await read(learner, [1]);
+      },
       'one page, once the first of three was read': async (learner) => {
         await insuredAll(learner, 3);
         await read(learner, [1]);
@@ -136,6 +140,7 @@ testLessons({
     },
     remarks: {
       'one page': /only one page\. It has to take at least three/,
+      'the first of two pages': /only 2 pages\. It has to take at least three/,
       'one page, once the first of three was read': /only one page\. It has to take at least three/,
       'the first page, twice': /You got page 1 again/,
       'the first page, again and again': /You got page 1 again/,

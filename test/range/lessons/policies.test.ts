@@ -146,14 +146,21 @@ testLessons({
     solve: (learner) => read(learner, 'pol-1'),
     misses: {
       'somebody else’s': async (learner) => read(learner, await ofAnother(learner)),
-      'a change': (learner) => change(learner, 'pol-1'),
+      'a change': async (learner) => {
+        await read(learner, (await insured(learner)).id);
+        await change(learner, 'pol-1');
+      },
       'one’s own': async (learner) => read(learner, (await insured(learner)).id),
       'no address': ({ bare }) => bare('GET', '/insurer/v1/polices/pol-1'),
       'no address, when a policy was read': async (learner) => {
         await read(learner, (await insured(learner)).id);
         await learner.call('GET', '/insurer/v1/policy/pol-1');
       },
-      'a cancel': (learner) => cancel(learner, 'pol-1'),
+      'a cancel': async (learner) => {
+        await read(learner, (await insured(learner)).id);
+        await cancel(learner, 'pol-1');
+      },
+      'a change, before any is read': (learner) => change(learner, 'pol-1'),
       'a claim': ({ call }) => call('POST', '/claims/v1/claims', { json: { policyNumber: 'pol-1' } }),
     },
     remarks: {

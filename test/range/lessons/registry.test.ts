@@ -96,8 +96,12 @@ testLessons({
         await byRest(learner, 'AB-1234');
         await inTurn(learner, 'XX-1234', 'AB-1234');
       },
-      'on by REST': async (learner) => {
+      'by REST, when no vehicle was looked up': async (learner) => {
         await bySoap(learner, 'XX-1234');
+        await byRest(learner, 'AB-1234');
+      },
+      'on by REST': async (learner) => {
+        await inTurn(learner, 'AB-1234', 'XX-1234');
         await byRest(learner, 'AB-1234');
       },
       'another fault, when a vehicle was looked up': async (learner) => {
@@ -127,6 +131,7 @@ testLessons({
     },
     done: {
       'the fault last': 1,
+      'by REST, when no vehicle was looked up': 1,
       'on by REST': 1,
       'the fault, and another one': 1,
     },

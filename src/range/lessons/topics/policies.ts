@@ -84,14 +84,17 @@ function isReadById({ call, status, path, query, problem }: Entry, history: Hist
 
 function isUnknown(entry: Entry, history: History): Verdict {
   const { call, problem, isOfAnother } = entry;
-  if (problem === 'policy-not-found') {
-    if (call === update || call === cancel) return 'There is no such policy, but you tried to change it. Read one.';
-    if (call !== readOne) return false;
+  if (problem === 'policy-not-found' && call === readOne) {
     return !isOfAnother || 'There is a policy with this id: it belongs to another client. Take an id that nobody has.';
   }
-  if (call !== 'GET (none)' || !isAtPolicy(entry)) return false;
+  const canRead = history.has((each) => each.call === readOne && each.status === 200);
+  if (problem === 'policy-not-found' && (call === update || call === cancel)) {
+    return canRead && 'There is no such policy, but you tried to change it. Read one.';
+  }
   return (
-    history.has((each) => each.call === readOne && each.status === 200) &&
+    canRead &&
+    call === 'GET (none)' &&
+    isAtPolicy(entry) &&
     'This 404 is about the address, and tells nothing about a policy. Keep the address of a policy, and change only the id.'
   );
 }

@@ -99,7 +99,7 @@ function isGoneOn(entry: Entry, history: History): Verdict {
   if (entry.status !== 200) return false;
   if (entry.call === soap) return isSentAgain(fault, history.before(fault)) ? sentAgain : true;
   const isNext = entry.call === rest && history.last(isLookup) === fault;
-  return isNext && 'You went on by REST v2. Go on by SOAP.';
+  return isNext && hasLookedUp(history) && 'You went on by REST v2. Go on by SOAP.';
 }
 
 function isFoundByBoth(entry: Entry, history: History): Verdict {
