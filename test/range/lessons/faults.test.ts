@@ -147,6 +147,36 @@ testLessons(
       misses: {
         'a refusal in the end': (learner) => retried(learner, [2, 3, 5], `${claimList}?page=0`),
         'two tries': (learner) => retried(learner, [2, 3]),
+        'at once': async (learner) => {
+          await drill(learner, 'unavailable', { retryAfter: 2 });
+          for (let call = 0; call < 7; call += 1) await learner.call('GET', claimList);
+          equal((await stateOf(learner, 'retry-unavailable')).misses, 6);
+        },
+        'one wrong pause, and no more': async (learner) => {
+          await drill(learner, 'unavailable', { retryAfter: 2 });
+          for (const pause of [2, 2, 4, 8]) {
+            await learner.call('GET', claimList);
+            wait(learner, pause);
+          }
+          equal((await stateOf(learner, 'retry-unavailable')).misses, 1);
+        },
+        'the third pause is too short': async (learner) => {
+          await drill(learner, 'unavailable', { retryAfter: 2 });
+          for (const pause of [2, 4, 2]) {
+            await learner.call('GET', claimList);
+            wait(learner, pause);
+          }
+          equal((await stateOf(learner, 'retry-unavailable')).steps[0].done, true);
+          await learner.call('GET', claimList);
+        },
+        'the call: a receiver of their own refuses': async (learner) => {
+          const received = await receiveEvents(learner, 503);
+          await newClaim(learner);
+          await move(learner, 1);
+          await until(async () => (await kept(learner)).some(({ status }) => status === 503), 'a refusal');
+          await move(learner, 1);
+          await received(2);
+        },
         'no success': async (learner) => {
           await drill(learner, 'unavailable', { retryAfter: 1 });
           for (const pause of [1, 2, 3, 4]) {
@@ -195,10 +225,16 @@ testLessons(
         },
       },
       remarks: {
-        'not as long as Retry-After': /You waited 1\.9 s, and Retry-After asked for 2 s\./,
+        'two tries': /^The call succeeded after it was refused only twice\./,
+        'a success in between': /^The call succeeded after it was refused only twice\./,
+        'at once': /^You waited no time, and Retry-After asked for 2 s\. Begin again: end the drill/,
+        'one wrong pause, and no more': /2\.0 s and then 2\.0 s\. .* Begin again: end the drill/,
+        'the third pause is too short': /4\.0 s and then 2\.0 s\. .* Begin again: end the drill/,
+        'not as long as Retry-After': /You waited 1\.9 s, and Retry-After asked for 2 s\. Begin again: have/,
         'pauses of the same length': /2\.0 s and then 2\.0 s\. Let each pause be clearly longer/,
         'the last pause is shorter': /4\.0 s and then 4\.3 s/,
       },
+      done: { 'a refusal in the end': 1, 'no success': 1, 'other calls': 1, 'cut in the end': 1 },
     },
 
     'late-answer': {
@@ -245,6 +281,15 @@ testLessons(
         },
         'waited for': (learner) => delayed(learner, 11),
         'not long': (learner) => delayed(learner, 10),
+        'waited for in the end': async (learner) => {
+          await hungUp(learner);
+          await delayed(learner, 11);
+        },
+        'another call, later': async (learner) => {
+          await hungUp(learner);
+          await learner.call('POST', '/policies', { json: regNumber() });
+          await learner.call('GET', '/policies');
+        },
         'late for another reason': async (learner) => {
           const arrived = nextArrival();
           const called = batch(learner, '?wait=1');
@@ -255,7 +300,14 @@ testLessons(
       },
       remarks: {
         'waited for': /You waited 11\.0 s/,
+        'waited for in the end': /You waited 11\.0 s/,
+        'not long': /^The answer came after 10\.0 s, so there was no reason to give up/,
+        'not hung up': /^The answer came after no time, so there was no reason to give up/,
+        'too late': /^You gave up after 15\.0 s/,
+        'a create': /^You gave up on a call that may change something/,
+        'another call': /^This is another call than the one that you gave up on/,
       },
+      done: { 'another call': 1, 'another call, later': 1, 'not once more': 1, 'waited for in the end': 1 },
     },
 
     'retry-html': {
@@ -263,6 +315,17 @@ testLessons(
       alsoSolvedBy: { 'a timer that is early': (learner) => afterHtml(learner, 0.95) },
       misses: {
         'at once': (learner) => afterHtml(learner, 0.5),
+        'HTML again, at once': async (learner) => {
+          await drill(learner, 'html-from-a-proxy');
+          for (let call = 0; call < 2; call += 1) await broken(learner, claimList);
+        },
+        'another call, later': async (learner) => {
+          await drill(learner, 'html-from-a-proxy');
+          await broken(learner, claimList);
+          await end(learner, 'html-from-a-proxy');
+          await learner.call('POST', '/policies', { json: regNumber() });
+          await learner.call('GET', '/policies');
+        },
         'HTML again': async (learner) => {
           await drill(learner, 'html-from-a-proxy');
           await broken(learner, claimList);
@@ -293,7 +356,11 @@ testLessons(
       },
       remarks: {
         'at once': /You asked again after 0\.5 s/,
+        'HTML again, at once': /You asked again after no time/,
+        'HTML again': /^HTML came again, since the drill is still on/,
+        'another call': /^This is another call than the one that HTML answered/,
       },
+      done: { 'at once': 1, 'HTML again, at once': 1, 'HTML again': 1, 'another call': 1, 'another call, later': 1 },
     },
 
     'retry-cut': {
@@ -316,6 +383,22 @@ testLessons(
         },
         'another create': async (learner) => {
           await cutCreate(learner, { keys: ['one', 'two'], json: [regNumber(), regNumber()] });
+        },
+        'another body': async (learner) => {
+          equal((await cutCreate(learner, { json: [regNumber(), regNumber()] }))?.status, 422);
+        },
+        'another body, of a create that was not cut': async (learner) => {
+          for (let call = 0; call < 2; call += 1) {
+            await broken(learner, policies, { method: 'POST', json: regNumber(), key: 'one' });
+          }
+        },
+        'cut, and no more': async (learner) => {
+          await drill(learner, 'cut-connections');
+          await broken(learner, policies, { method: 'POST', json: regNumber(), key: 'one' });
+        },
+        'cut without a key, and no more': async (learner) => {
+          await drill(learner, 'cut-connections', { when: 'middle' });
+          await broken(learner, policies, { method: 'POST', json: regNumber() });
         },
         'refused both times': async (learner) => {
           equal((await cutCreate(learner, { json: [{}, {}] }))?.status, 400);
@@ -353,6 +436,17 @@ testLessons(
         'a key on the first only': /without the Idempotency-Key/,
         'another key': /without the Idempotency-Key/,
         'cut before it was done': /cut in the middle/,
+        'cut, and no more': /^The create was cut before it was done/,
+        'cut without a key, and no more': /had no Idempotency-Key/,
+        'cut again': /^The repeat was cut as well, since the drill is still on/,
+        'another body': /^The key is that of the create that was cut, but the body is another one/,
+      },
+      done: {
+        'a key on the first only': 1,
+        'another key': 1,
+        'another create': 1,
+        'another body': 1,
+        'cut again': 1,
       },
     },
 
@@ -384,6 +478,19 @@ testLessons(
           await unreadable(learner, json);
           await broken(learner, policies, { method: 'POST', json });
         },
+        'the first answer again': async (learner) => {
+          const sent = { method: 'POST', json: regNumber(), key: 'one' };
+          await drill(learner, 'bad-json');
+          await broken(learner, policies, sent);
+          await end(learner, 'bad-json');
+          equal((await broken(learner, policies, sent))?.headers.get('idempotency-replayed'), 'true');
+        },
+        'another one that was created later': async (learner) => {
+          await unreadable(learner);
+          await end(learner, 'bad-json');
+          await learner.call('GET', '/policies');
+          await learner.call('POST', '/policies', { json: regNumber() });
+        },
         'another one that was created': async (learner) => {
           await unreadable(learner);
           await end(learner, 'bad-json');
@@ -409,11 +516,25 @@ testLessons(
       },
       remarks: {
         'created again': /its Location says where it is/,
+        'read badly': /^That is the policy, but this answer can’t be read either/,
+        'the first answer again': /^The key of the first try got you its answer again/,
+        'another one that was created': /^You created another policy/,
+      },
+      done: {
+        'read badly': 1,
+        'created again': 1,
+        'another create': 1,
+        'the first answer again': 1,
+        'another one that was created later': 1,
+        'another one that was created': 1,
+        'another policy': 1,
+        cancelled: 1,
       },
     },
 
     'stream-cut': {
       remarks: { 'anything but on from there, by a stream': /^You began at earliest again after the cut/ },
+      done: { 'anything but on from there, by a stream': 1 },
       async solve(learner) {
         const { lastEventId } = await cutStream(learner);
         await move(learner, 1);
@@ -430,18 +551,20 @@ testLessons(
           };
           const on = (lastEventId: string) => `?after=${lastEventId}`;
           const latest = () => '?after=latest';
+          const toldNothing = after(3, on);
           const untold = [
-            after(3, on),
             after(2, () => '?after=0-1'),
             after(
               2,
               (lastEventId) => `${on(lastEventId)}&limit=0`,
               () => `${latest()}&limit=0`,
             ),
-            after(0, latest),
           ];
+          const toldEmpty = after(0, latest);
           const toldEarliest = [after(2, () => ''), after(2, () => '?after=earliest')];
           const toldLatest = after(2, latest);
+          await assertMissed(await toldNothing, 'stream-cut', /at the right place, but nothing has happened since/);
+          await assertMissed(await toldEmpty, 'stream-cut', /was cut before it had brought an event/);
           for (const each of untold) await assertUntold(await each, 'stream-cut');
           for (const each of toldEarliest)
             await assertMissed(await each, 'stream-cut', /at earliest again after the cut/);

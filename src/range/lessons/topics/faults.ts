@@ -1,7 +1,7 @@
 import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
-import type { Topic } from '../lesson.ts';
-import { bringsNews, isRead, positionOf, readBefore } from '../topic-reads.ts';
+import type { EndedAttempt, Topic, Verdict } from '../lesson.ts';
+import { bringsNews, isFirstFrom, isRead, positionOf, readBefore } from '../topic-reads.ts';
 
 /*
  * What goes wrong between a client and a service, switched on by drills, and how a client gets over it.
@@ -18,6 +18,9 @@ const growth = 1.1;
 
 /** Milliseconds after which one may ask a proxy again. */
 const moment = 1000;
+
+/** The status in the log of a call that was cut before its answer began. */
+const neverAnswered = 499;
 
 /** Milliseconds that a caller may wait for a late answer. */
 const patience = 10_000;
@@ -36,40 +39,213 @@ const failedTry = (entry: Entry, history: History, went: (each: Entry) => boolea
 
 const seconds = (milliseconds: number) => (milliseconds < 50 ? 'no time' : `${(milliseconds / 1000).toFixed(1)} s`);
 
+/** Tells whether the call right before failed so, which this one is meant to repeat, and is another one. */
+function isOtherThanFailed(entry: Entry, history: History, went: (each: Entry) => boolean): boolean {
+  const before = history.last(() => true);
+  return before !== undefined && went(before) && isGet(before) && isGet(entry) && !isSame(before, entry);
+}
+
+const isGet = ({ call }: Entry) => call.startsWith('GET ');
+
 /** The tries of the same call that were refused with 503, one after the other, right before `entry`. */
 function refusedTries(entry: Entry, history: History): Entry[] {
   const same = history.all((each) => isSame(each, entry));
   return same.slice(same.findLastIndex(({ status }) => status !== 503) + 1);
 }
 
-function retried(entry: Entry, history: History): boolean | string {
-  const tries = refusedTries(entry, history);
-  if (tries.length < 3) return false;
+const isRefused = ({ kind, status }: Entry) => kind === 'call' && status === 503;
+
+/** What is wrong with the pause after each of these tries. The last one was before `entry`. */
+function pauseFaults(tries: readonly Entry[], entry: Entry): (string | undefined)[] {
   const pauses = tries.map(({ endedAt }, at) => (tries[at + 1] ?? entry).at - endedAt);
-  for (const [at, pause] of pauses.entries()) {
+  return pauses.map((pause, at) => {
     const asked = Number(tries[at]?.answer.headers['retry-after'] ?? 0) * 1000;
     if (pause < asked - tolerance) return `You waited ${seconds(pause)}, and Retry-After asked for ${asked / 1000} s.`;
     const before = pauses[at - 1] ?? 0;
-    if (pause < before * growth) {
-      return `You waited ${seconds(before)} and then ${seconds(pause)}. Let each pause be clearly longer than the one before, for example by half.`;
-    }
-  }
-  return true;
+    if (pause >= before * growth) return undefined;
+    return `You waited ${seconds(before)} and then ${seconds(pause)}. Let each pause be clearly longer than the one before, for example by half.`;
+  });
 }
 
-function createdOnce(entry: Entry, history: History): boolean | string {
-  const key = entry.sent.headers['idempotency-key'];
-  const cut = history.last(({ call, end, sent }) => call === create && end === 'cut' && sent.text === entry.sent.text);
-  if (!cut || entry.end !== 'answered') return false;
-  if (key === undefined || cut.sent.headers['idempotency-key'] !== key) {
-    if (cut.sent.headers['idempotency-key'] === undefined) {
-      return 'The create that was cut had no Idempotency-Key, so no repeat of it is safe. Send one with the first try.';
+/** All tries in a row count, so one wrong pause is too much. */
+const newTries = (fault: string): EndedAttempt => ({
+  beginAgain: `${fault} Begin again: end the drill, let the call succeed once, and have it refused anew.`,
+});
+
+function refusedInARow(entry: Entry, history: History): Verdict {
+  const tries = refusedTries(entry, history);
+  if (isRefused(entry)) {
+    const faults = pauseFaults(tries, entry);
+    const latest = faults.at(-1);
+    if (latest) return newTries(latest);
+    return tries.length >= 2 && faults.every((fault) => fault === undefined);
+  }
+  if (!succeeded(entry) || tries.length >= 3 || !tries.some(isRefused)) return false;
+  return `The call succeeded after it was refused only ${tries.length === 1 ? 'once' : 'twice'}. Let the drill be on for three refusals in a row.`;
+}
+
+function retried(entry: Entry, history: History): Verdict {
+  if (isRefused(entry)) {
+    const fault = pauseFaults(refusedTries(entry, history), entry).at(-1);
+    return fault !== undefined && newTries(fault);
+  }
+  if (!succeeded(entry)) return false;
+  const tries = refusedTries(entry, history);
+  if (tries.length < 3) return false;
+  const fault = pauseFaults(tries, entry).find((each) => each !== undefined);
+  return fault === undefined || { beginAgain: `${fault} Begin again: have the call refused anew.` };
+}
+
+const isDelayed = ({ kind, drills }: Entry) => kind === 'call' && drills.includes('delay');
+
+const isHungUp = (entry: Entry) => entry.end === 'cut' && isDelayed(entry) && lasted(entry) <= patience;
+
+const lasted = ({ at, endedAt }: Entry) => endedAt - at;
+
+function gaveUp(entry: Entry): Verdict {
+  if (!isDelayed(entry)) return false;
+  if (entry.end === 'cut') {
+    if (!isGet(entry)) {
+      return 'You gave up on a call that may change something, so you can’t know whether it did. Ask for a list, which is safe to repeat.';
     }
+    return isHungUp(entry) || `You gave up after ${seconds(lasted(entry))}. Give up after a few seconds.`;
+  }
+  if (!isGet(entry) || !succeeded(entry) || lasted(entry) > patience) return false;
+  return `The answer came after ${seconds(lasted(entry))}, so there was no reason to give up. Let the drill delay it for longer.`;
+}
+
+function gotAfterDelay(entry: Entry, history: History): Verdict {
+  if (!isGet(entry) || !succeeded(entry)) return false;
+  if (isDelayed(entry) && lasted(entry) > patience) {
+    return `You waited ${seconds(lasted(entry))} for the answer. Hang up after a few seconds, and try again.`;
+  }
+  if (failedTry(entry, history, isHungUp)) return true;
+  return (
+    isOtherThanFailed(entry, history, isHungUp) &&
+    'This is another call than the one that you gave up on. Send the same one again.'
+  );
+}
+
+const isHtml = ({ kind, status }: Entry) => kind === 'call' && status === 502;
+
+function gotAfterHtml(entry: Entry, history: History): Verdict {
+  if (!succeeded(entry) && !isHtml(entry)) return false;
+  const before = failedTry(entry, history, isHtml);
+  if (!before) {
+    return (
+      isOtherThanFailed(entry, history, isHtml) &&
+      'This is another call than the one that HTML answered. Send the same one again.'
+    );
+  }
+  const pause = entry.at - before.endedAt;
+  if (pause < moment - tolerance) {
+    return `You asked again after ${seconds(pause)}. A proxy that lost its server needs a moment: wait a second or more.`;
+  }
+  return succeeded(entry) || 'HTML came again, since the drill is still on. End it, or wait until it is over.';
+}
+
+const isCut = ({ call, end }: Entry) => call === create && end === 'cut';
+
+const withoutKey =
+  'The create that was cut had no Idempotency-Key, so no repeat of it is safe. Send one with the first try.';
+
+/** Cut when the work was done, and safe to repeat. */
+function cutInTheMiddle({ call, end, drills, status, sent }: Entry): Verdict {
+  if (call !== create || end !== 'cut') return false;
+  const hasKey = sent.headers['idempotency-key'] !== undefined;
+  if (status < 300 && hasKey) return true;
+  if (!drills.includes('cut-connections')) return false;
+  if (!hasKey) return withoutKey;
+  return (
+    status === neverAnswered &&
+    'The create was cut before it was done, and a repeat would be the first. Let the drill cut in the middle.'
+  );
+}
+
+function createdOnce(entry: Entry, history: History): Verdict {
+  if (entry.call !== create) return false;
+  const key = entry.sent.headers['idempotency-key'];
+  if (entry.problem === 'idempotency-key-reused') {
+    const isTried = (each: Entry) => isCut(each) && each.sent.headers['idempotency-key'] === key;
+    return (
+      history.has(isTried) && 'The key is that of the create that was cut, but the body is another one. Repeat both.'
+    );
+  }
+  const cut = history.last((each) => isCut(each) && each.sent.text === entry.sent.text);
+  if (!cut) return false;
+  if (entry.end !== 'answered') {
+    return entry.drills.includes('cut-connections')
+      ? 'The repeat was cut as well, since the drill is still on. End it first.'
+      : false;
+  }
+  if (key === undefined || cut.sent.headers['idempotency-key'] !== key) {
+    if (cut.sent.headers['idempotency-key'] === undefined) return withoutKey;
     return 'The create was cut, and you repeated it without the Idempotency-Key of the first try: if it had been done, the two could not be told apart.';
   }
   if (entry.answer.headers['idempotency-replayed'] === 'true') return true;
   return entry.status === 201
     ? 'The create that was cut had not been done, so this one was the first. Let the drill cut in the middle.'
+    : false;
+}
+
+/** A create that was done, and whose answer could not be read. */
+const isUnreadable = ({ status, drills }: Entry) => status === 201 && drills.includes('bad-json');
+
+function found(entry: Entry, history: History): Verdict {
+  const { call, status, path, answer, sent } = entry;
+  if (call === read) {
+    const isFound = (each: Entry) => isUnreadable(each) && each.answer.headers.location?.endsWith(path) === true;
+    if (!history.has(isFound)) return false;
+    return (
+      jsonOf(answer)?.id !== undefined ||
+      'That is the policy, but this answer can’t be read either: the drill is still on. End it, and read again.'
+    );
+  }
+  if (call !== create) return false;
+  const isRepeated = history.has((each) => isUnreadable(each) && each.sent.text === sent.text);
+  if (isRepeated && status === 409) {
+    return 'The policy was there already: the status of the first try was 201, and its Location says where it is.';
+  }
+  if (isRepeated && answer.headers['idempotency-replayed'] === 'true') {
+    return 'The key of the first try got you its answer again. Now read the policy that it names.';
+  }
+  const before = history.last(() => true);
+  return (
+    status === 201 &&
+    before !== undefined &&
+    before.call === create &&
+    isUnreadable(before) &&
+    'You created another policy. The status of the first try was 201, so that one is there, and you can find it.'
+  );
+}
+
+const wasCut = (entry: Entry | undefined) => entry?.stream?.end === 'drill' && entry.events.length > 0;
+
+function cutWithEvents(entry: Entry): Verdict {
+  if (wasCut(entry)) return true;
+  return (
+    entry.stream?.end === 'drill' &&
+    'The stream was cut before it had brought an event. Let a claim change first, so that it brings some.'
+  );
+}
+
+function goneOn(entry: Entry, history: History): Verdict {
+  if (!isRead(entry)) return false;
+  const before = readBefore(entry, history);
+  if (before) {
+    if (!wasCut(before)) return false;
+    if (bringsNews(entry, before)) return true;
+    return (
+      entry.end !== 'open' &&
+      entry.events.length === 0 &&
+      isFirstFrom(entry, history) &&
+      'You went on at the right place, but nothing has happened since. Let a claim change, and read on from there again.'
+    );
+  }
+  if (!wasCut(history.last(isRead))) return false;
+  const position = positionOf(entry);
+  return position === undefined || position === 'earliest' || position === 'latest'
+    ? `You began at ${position ?? 'earliest'} again after the cut. Go on after the last event that you got: each has an id.`
     : false;
 }
 
@@ -91,18 +267,16 @@ export const faults: Topic = {
       sections: ['Errors, 1', 'The range'],
       buildsOn: ['token-by-json'],
       steps: [
-        {
-          title: 'Patience that grows',
-          judge: (entry, history) => succeeded(entry) && retried(entry, history),
-        },
+        { title: 'Be refused three times in a row, with pauses that grow', judge: refusedInARow },
+        { title: 'Let the pauses grow until the call succeeds', judge: retried },
       ],
     },
     {
       id: 'late-answer',
       title: 'The answer does not come',
       level: 3,
-      goal: 'Switch the drill delay on with 20 seconds. List your policies or claims, give up after a few seconds, and get the list with the same call after the drill has ended.',
-      why: 'A program without a timeout waits for ever, and so do all who wait for it.',
+      goal: 'Switch the drill delay on with the parameters {"fromMs":20000}. List your policies or claims, give up after a few seconds, and end the drill. Then get the list with the same call.',
+      why: 'A program without a timeout may never stop waiting, and all who wait for it wait as well.',
       hints: [
         'Every client for HTTP has a timeout; many have none unless you set it.',
         'The drill takes fromMs, in milliseconds. curl has -m with seconds.',
@@ -111,26 +285,16 @@ export const faults: Topic = {
       sections: ['The range'],
       buildsOn: ['token-by-json'],
       steps: [
-        {
-          title: 'The answer does not come',
-          judge(entry, history) {
-            if (!entry.call.startsWith('GET ') || !succeeded(entry)) return false;
-            if (entry.drills.includes('delay') && entry.endedAt - entry.at > patience) {
-              return `You waited ${seconds(entry.endedAt - entry.at)} for the answer. Hang up after a few seconds, and try again.`;
-            }
-            const hungUp = ({ end, drills, at, endedAt }: Entry) =>
-              end === 'cut' && drills.includes('delay') && endedAt - at <= patience;
-            return failedTry(entry, history, hungUp) !== undefined;
-          },
-        },
+        { title: 'Give up on a list that does not come', judge: gaveUp },
+        { title: 'Get the list with the same call', judge: gotAfterDelay },
       ],
     },
     {
       id: 'retry-html',
       title: 'HTML in place of JSON',
       level: 3,
-      goal: 'Switch the drill html-from-a-proxy on, so that a call is answered by a page in HTML. Make the same call again, a second later or more, until it succeeds.',
-      why: 'Between you and a service are proxies that know nothing of its descriptions, and a program that parses their pages as JSON falls over.',
+      goal: 'Switch the drill html-from-a-proxy on, so that a page in HTML answers a call. End the drill, and make the same call again, a second later or more, until it succeeds.',
+      why: 'Between you and a service are proxies that do not know its descriptions. A program that reads their pages as JSON fails.',
       hints: [
         'Look at the status and at Content-Type before you parse a body.',
         '502 says that a proxy got no answer. That is often over soon, so wait a moment, and then ask again.',
@@ -139,24 +303,15 @@ export const faults: Topic = {
       sections: ['Errors, 1', 'The range'],
       buildsOn: ['retry-unavailable'],
       steps: [
-        {
-          title: 'HTML in place of JSON',
-          judge(entry, history) {
-            if (!succeeded(entry)) return false;
-            const before = failedTry(entry, history, ({ status }) => status === 502);
-            if (!before) return false;
-            const pause = entry.at - before.endedAt;
-            if (pause >= moment - tolerance) return true;
-            return `You asked again after ${seconds(pause)}. A proxy that lost its server needs a moment: wait a second or more.`;
-          },
-        },
+        { title: 'Have a call answered by a page in HTML', judge: isHtml },
+        { title: 'Get the answer with the same call, a second later or more', judge: gotAfterHtml },
       ],
     },
     {
       id: 'retry-cut',
       title: 'Cut, and still one policy',
       level: 3,
-      goal: 'Switch the drill cut-connections on, in the middle of answers, and create a policy. Its answer is cut, so repeat the create in such a way that there is one policy in the end, and get the answer of the first try.',
+      goal: 'Switch the drill cut-connections on with the parameters {"when":"middle"}, and create a policy: the answer is cut. Repeat the create in such a way that there is one policy in the end, and you get the answer of the first try.',
       why: 'When a connection breaks, you can’t know whether the work was done; only a request that is safe to repeat gets you out.',
       hints: [
         'A header of the request tells the service that two requests are the same one.',
@@ -166,18 +321,16 @@ export const faults: Topic = {
       sections: ['Endpoints, 4', 'Endpoints, rule 1', 'The range'],
       buildsOn: ['token-by-json'],
       steps: [
-        {
-          title: 'Cut, and still one policy',
-          judge: (entry, history) => entry.call === create && createdOnce(entry, history),
-        },
+        { title: 'Have the answer to a create cut, in such a way that you can repeat it', judge: cutInTheMiddle },
+        { title: 'Repeat it, and get the answer of the first try', judge: createdOnce },
       ],
     },
     {
       id: 'unreadable-answer',
       title: 'Created, but what?',
       level: 3,
-      goal: 'Switch the drill bad-json on, and create a policy: the body of the answer can’t be read. Find the policy all the same, without creating another one, and read it.',
-      why: 'A status says what was done, also when the body is broken; whoever takes a broken body for a failure does the work twice.',
+      goal: 'Switch the drill bad-json on, and create a policy: the body of the answer can’t be read. Find the policy without creating another one, and read it.',
+      why: 'The status says what was done, even if the body is broken. A program that takes a broken body for a failure does the work twice.',
       hints: [
         'Is the status of the answer that of a success?',
         'The headers of the answer are whole. One of them says where the new policy is.',
@@ -187,27 +340,18 @@ export const faults: Topic = {
       buildsOn: ['token-by-json'],
       steps: [
         {
-          title: 'Created, but what?',
-          judge(entry, history) {
-            const isBroken = ({ status, drills }: Entry) => status === 201 && drills.includes('bad-json');
-            if (entry.call === read) {
-              const found = (each: Entry) =>
-                isBroken(each) && each.answer.headers.location?.endsWith(entry.path) === true;
-              return jsonOf(entry.answer)?.id !== undefined && history.has(found);
-            }
-            if (entry.call !== create || entry.status !== 409) return false;
-            if (!history.has((each) => isBroken(each) && each.sent.text === entry.sent.text)) return false;
-            return 'The policy was there already: the status of the first try was 201, and its Location says where it is.';
-          },
+          title: 'Create a policy, and get an answer that can’t be read',
+          judge: (entry) => entry.call === create && isUnreadable(entry),
         },
+        { title: 'Find that policy, and read it', judge: found },
       ],
     },
     {
       id: 'stream-cut',
       title: 'The stream that breaks',
       level: 3,
-      goal: 'Switch the drill cut-streams on, and open a stream of events. When it is cut, having brought some events, go on after the last one, and receive what came after it.',
-      why: 'No connection lasts: a consumer of a stream is only as good as its way back into it.',
+      goal: 'Switch the drill cut-streams on, and open a stream of events: it brings some, and is cut. Go on after the last event that you got, and receive what came after it.',
+      why: 'Every connection ends some day, so a consumer of a stream needs a way back into it.',
       hints: [
         'Each event of a stream has an id. Keep the last one.',
         'A header takes it when you connect again: Last-Event-ID. Make sure that there is something new, for example by moving your clock on while a claim is open.',
@@ -216,20 +360,8 @@ export const faults: Topic = {
       sections: ['Events, delivery rule 1', 'The range'],
       buildsOn: ['event-stream', 'events-resumed'],
       steps: [
-        {
-          title: 'The stream that breaks',
-          judge(entry, history) {
-            if (!isRead(entry)) return false;
-            const wasCut = (each: Entry | undefined) => each?.stream?.end === 'drill' && each.events.length > 0;
-            const before = readBefore(entry, history);
-            if (before) return wasCut(before) && bringsNews(entry, before);
-            if (!wasCut(history.last(isRead))) return false;
-            const position = positionOf(entry);
-            return position === undefined || position === 'earliest' || position === 'latest'
-              ? `You began at ${position ?? 'earliest'} again after the cut. The last id that you got, as Last-Event-ID, goes on where it was.`
-              : false;
-          },
-        },
+        { title: 'Have a stream cut when it has brought events', judge: cutWithEvents },
+        { title: 'Go on after the last event, and receive what came after it', judge: goneOn },
       ],
     },
   ],
