@@ -168,6 +168,10 @@ testLessons(
           await hook.claimEvent();
           await hook.redeliver(1);
         },
+        'a subscription': async ({ call }) => {
+          await call('GET', subscriptions);
+          equal((await call('POST', subscriptions, { json: {} })).status, 400);
+        },
         'a server': async (learner) => {
           const hook = await Hook.open(learner);
           await hook.receiver.close();
