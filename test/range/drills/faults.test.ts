@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { forEachEngineInFull } from '../../support/engines.ts';
 import { type LPlate, problem, startLPlate, type TestClient } from '../../support/lplate.ts';
-import { logOf } from '../range.ts';
+import { logOf, plain } from '../range.ts';
 
 forEachEngineInFull((engine) => {
   describe('drills that hit calls, as real clients see them', () => {
@@ -67,7 +67,7 @@ forEachEngineInFull((engine) => {
       const other = await lplate.client();
       ok((await elapsed(send(client))) >= 299);
       deepEqual((await latest(client)).drills, ['delay']);
-      deepEqual((await latest(client)).remarks, ['Delayed by the drill `delay`.']);
+      deepEqual(plain((await latest(client)).remarks), ['Delayed by the drill `delay`.']);
       equal((await send(other)).status, 200);
       deepEqual((await latest(other)).drills, []);
       await start(client, 'delay', { fromMs: 1, toMs: 5, when: 'after' });
