@@ -57,7 +57,8 @@ async function withoutFiles(issued: (directory: string) => Promise<Tls>): Promis
   const directory = mkdtempSync(join(tmpdir(), 'l-plate-tls-'));
   try {
     const { options, authority } = await issued(directory);
-    return { options, authority, onChange: () => {}, close: () => {} };
+    // Nobody runs it for as long as its certificate lasts.
+    return { options, authority, renew: async () => {}, onChange: () => {}, close: () => {} };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
