@@ -1,84 +1,723 @@
-"""Solves the lessons of the first level. It needs a running L-Plate, Python 3.9 or newer, and requests:
+"""Solves every lesson of L-Plate, one topic after the other. It needs a running L-Plate, Python 3.9 or newer, and requests:
 
     pip install requests
-    python3 examples/first_level.py
+    HMAC_SECRET=… python3 examples/walk_the_path.py
+
+L-Plate prints the HMAC_SECRET when it starts. For the lessons about webhooks it must be able to call this machine, as it does
+where both run on the same one.
 """
+
 import base64
+import hashlib
+import hmac
 import json
 import os
+import queue
 import re
+import threading
 import time
+import uuid
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import requests
 
 ROOT = os.environ.get("LPLATE_URL", "http://localhost:8080")
-INSURER = f"{ROOT}/insurer/v1"
-
-# The same address gives the same client for every call, so what has no token is known by the prefix /for/CLIENT_ID.
-client = requests.post(f"{INSURER}/demo-clients").json()
-personal = f"{ROOT}/for/{client['client_id']}"
+TOPIC = "/claims/v1/topics/claims.status-changed"
 
 
-def token(**more):
-    return requests.post(f"{INSURER}/auth/token", **more)
+def send(method, path, **options):
+    """One call. When it has used up a limit, it waits until there are more."""
+    answer = requests.request(method, ROOT + path, timeout=30, **options)
+    if answer.headers.get("RateLimit-Remaining") == "0":
+        time.sleep(int(answer.headers["RateLimit-Reset"]))
+    return answer
 
 
-# Credentials and tokens: three ways to get a token, and what is in it.
-requests.get(f"{personal}/insurer/v1/coverage-options")
-access_token = token(json=client).json()["access_token"]
-token(data={"grant_type": "client_credentials", **client})
-token(data={"grant_type": "client_credentials"}, auth=(client["client_id"], client["client_secret"]))
+def call(method, path, headers={}, **options):
+    """With the token."""
+    return send(method, path, headers={"Authorization": f"Bearer {token}", **headers}, **options)
 
-session = requests.Session()
-session.headers["Authorization"] = f"Bearer {access_token}"
+
+def bare(method, path, **options):
+    """Without a token: the prefix says whose call it is."""
+    return send(method, f"/for/{client['client_id']}{path}", **options)
+
+
+def new_token(**more):
+    return send("POST", "/insurer/v1/auth/token", json={**client, **more}).json()["access_token"]
 
 
 def answer(lesson, value):
-    result = session.post(f"{ROOT}/range/v1/me/answers", json={"lesson": lesson, "answer": value}).json()
+    """Answers the question of a lesson."""
+    result = call("POST", "/range/v1/me/answers", json={"lesson": lesson, "answer": value}).json()
     assert result["correct"], f"{lesson}: {result['advice']}"
 
 
-claims = access_token.split(".")[1]
-answer("token-decoded", json.loads(base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))["sub"])
+def advance(duration):
+    """Moves the clock of this client ahead: PT61M. A token may have expired by then."""
+    call("POST", "/range/v1/me/clock", json={"advance": duration})
 
-# Four ways to be refused.
-token(json={**client, "client_secret": "wrong"})
-token(json={**client, "scope": "policies:admin"})
-requests.get(f"{personal}/insurer/v1/policies")
-requests.get(f"{personal}/insurer/v1/policies", headers={"Authorization": f"Token {access_token}"})
 
-# Policies.
-plate = f"PY-{int(time.time())}"
-policy = session.post(f"{INSURER}/policies", json={"regNumber": plate}).json()
-refused = session.post(f"{INSURER}/policies", json={"regNumber": plate})
+def start_drill(name, **parameters):
+    call("POST", "/range/v1/me/drills", json={"name": name, "parameters": parameters, "minutes": 5})
+
+
+def end_drill(name):
+    call("DELETE", f"/range/v1/me/drills/{name}")
+
+
+def new_plate():
+    """A registration number that nobody else has."""
+    return f"PY-{uuid.uuid4().hex[:10].upper()}"
+
+
+# Credentials and tokens.
+
+# lesson: credentials
+client = requests.post(f"{ROOT}/insurer/v1/demo-clients").json()
+
+# lesson: coverage-options
+# What is open to all needs no token. The prefix /for/CLIENT_ID says whose call it is.
+requests.get(f"{ROOT}/for/{client['client_id']}/insurer/v1/coverage-options")
+
+# lesson: token-by-json
+# The client is a dict with client_id and client_secret, as they came.
+token = requests.post(f"{ROOT}/insurer/v1/auth/token", json=client).json()["access_token"]
+
+# lesson: token-by-form
+# The same as a form, as OAuth libraries send it.
+requests.post(f"{ROOT}/insurer/v1/auth/token", data={"grant_type": "client_credentials", **client})
+
+# lesson: token-by-basic
+# With auth the id and the secret go into the header, as HTTP Basic has them.
+token = requests.post(
+    f"{ROOT}/insurer/v1/auth/token",
+    auth=(client["client_id"], client["client_secret"]),
+    data={"grant_type": "client_credentials"},
+).json()["access_token"]
+
+
+# lesson: token-decoded, token-key
+def decoded(part):
+    """A part of a token is JSON in base64url, without the = at its end."""
+    return json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
+
+
+header, claims, signature = token.split(".")
+
+# lesson: token-decoded
+answer("token-decoded", decoded(claims)["sub"])
+
+# lesson: token-key
+# One of the keys has the kid that the token names. A library, such as PyJWT, checks the signature with it.
+keys = requests.get(f"{ROOT}/.well-known/jwks.json").json()["keys"]
+key = next(key for key in keys if key["kid"] == decoded(header)["kid"])
+answer("token-key", key["kid"])
+
+# lesson: wrong-secret
+bare("POST", "/insurer/v1/auth/token", json={**client, "client_secret": "wrong"})
+
+# lesson: no-header
+# No header at all. WWW-Authenticate of the answer says what is wanted.
+bare("GET", "/insurer/v1/policies")
+
+# lesson: wrong-scheme
+# The right token, but not behind the word Bearer.
+bare("GET", "/insurer/v1/policies", headers={"Authorization": f"Token {token}"})
+# end
+
+# Policies: their life, and what the register refuses.
+
+# lesson: create-policy, duplicate-policy, read-policy
+plate = new_plate()
+policy = call("POST", "/insurer/v1/policies", json={"regNumber": plate}).json()
+
+# lesson: read-policy, update-policy, cancel-twice, change-cancelled
+path = f"/insurer/v1/policies/{policy['id']}"
+
+# lesson: read-policy
+call("GET", path)
+
+# lesson: duplicate-policy
+# The same vehicle once more: 409.
+refused = call("POST", "/insurer/v1/policies", json={"regNumber": plate})
 assert refused.status_code == 409, refused.text
-session.get(f"{INSURER}/policies/{policy['id']}")
-session.get(f"{INSURER}/policies/pol-00000000-0000-7000-8000-000000000000")
 
-# The vehicle registry: SOAP and its successor. Neither asks who calls.
-wsdl = requests.get(f"{personal}/vehicle-registry/v1?wsdl").text
+# lesson: unknown-policy
+# Nobody has a policy with this id: 404.
+call("GET", "/insurer/v1/policies/pol-1")
+
+# lesson: anothers-policy
+# Somebody else's policy, here that of a second client: the same 404.
+other = send("POST", "/insurer/v1/demo-clients").json()
+their_token = send("POST", "/insurer/v1/auth/token", json=other).json()["access_token"]
+theirs = send(
+    "POST",
+    "/insurer/v1/policies",
+    headers={"Authorization": f"Bearer {their_token}"},
+    json={"regNumber": new_plate()},
+).json()
+call("GET", f"/insurer/v1/policies/{theirs['id']}")
+
+# lesson: update-policy
+# Once changed, its status is “updated”.
+call("PUT", path, json={"holder": "Ada Example"})
+call("GET", path)
+
+# lesson: cancel-twice
+# To cancel it again is fine, and changes nothing.
+call("POST", f"{path}/cancel")
+call("POST", f"{path}/cancel")
+
+# lesson: change-cancelled
+# What is cancelled stays so: a change is 409.
+call("PUT", path, json={"holder": "Dario Esempio"})
+
+# lesson: expired-policy
+# A policy for a month, read 40 days later. The token has expired by then, too.
+short = call("POST", "/insurer/v1/policies", json={"regNumber": new_plate(), "coverageOption": "MTPL-1M"}).json()
+advance("P40D")
+token = new_token()
+call("GET", f"/insurer/v1/policies/{short['id']}")
+# end
+
+# Lists.
+
+
+# lesson: all-pages, pages-while-creating
+def pages(size):
+    """All pages: each answer has the address of the next one in its header Link, and the last has none."""
+    path = f"/insurer/v1/policies?page=1&pageSize={size}"
+    while path:
+        page = call("GET", path)
+        yield page.json()
+        path = page.links.get("next", {}).get("url", "").removeprefix(ROOT)
+
+
+# lesson: all-pages
+# 75 policies, so that there is something to walk through.
+call("POST", "/range/v1/me/fleet")
+for page in pages(25):
+    print(f"page {page['page']} of {page['totalPages']}")
+# end
+
+# With 75 of them three pages of 25 are full.
+call("POST", "/range/v1/me/reset")
+call("POST", "/range/v1/me/fleet")
+
+# lesson: pages-while-creating
+# What is created meanwhile comes at the end, here on a page that it opens: the last one is full. Who follows the links
+# finds it; who counted the pages at the beginning does not.
+for page in pages(25):
+    if page["page"] == 2:
+        call("POST", "/insurer/v1/policies", json={"regNumber": new_plate()})
+# end
+
+# Scopes and lifetimes.
+
+# lesson: scope-needed
+# A token that can only read is known (so it is not 401), but can't create (403).
+plate = new_plate()
+reader = {"Authorization": f"Bearer {new_token(scope='policies:read')}"}
+refused = call("POST", "/insurer/v1/policies", headers=reader, json={"regNumber": plate})
+
+# The refusal names the scope that is missing. The same call succeeds with a token that has it.
+needed = re.search('scope="([^"]+)"', refused.headers["WWW-Authenticate"])[1]
+writer = {"Authorization": f"Bearer {new_token(scope=needed)}"}
+call("POST", "/insurer/v1/policies", headers=writer, json={"regNumber": plate})
+
+# lesson: scope-refused
+# A scope that does not exist: no token at all, rather than one with less.
+bare("POST", "/insurer/v1/auth/token", json={**client, "scope": "policies:admin"})
+
+# lesson: token-expired
+# After an hour, which the clock of this client skips, the token has expired. The call is made again with a new one.
+advance("PT61M")
+refused = call("GET", "/insurer/v1/policies")
+if refused.status_code == 401 and 'error="invalid_token"' in refused.headers["WWW-Authenticate"]:
+    token = new_token()
+    call("GET", "/insurer/v1/policies")
+# end
+
+# Limits. They wait for a minute: that is how long a call counts.
+
+
+# lesson: retry-after, paced-calls
+def probe(path):
+    return requests.get(f"{ROOT}/for/{client['client_id']}/insurer/v1{path}")
+
+
+# lesson: paced-calls
+# First half of ten calls of the probe, which takes five a minute. Each answer tells how many are left.
+for _ in range(5):
+    paced = probe("/limited/ping")
+more = time.time() + int(paced.headers["RateLimit-Reset"])
+
+# lesson: retry-after
+# Meanwhile another limit: a drill allows me only one call a minute, so the second one is refused.
+start_drill("small-rate-limit", limit=1)
+refused = probe("/coverage-options")
+while refused.status_code != 429:
+    refused = probe("/coverage-options")
+# Exactly as long as asked for, and the call is accepted.
+time.sleep(int(refused.headers["Retry-After"]))
+probe("/coverage-options")
+end_drill("small-rate-limit")
+
+# lesson: paced-calls
+# The second half: the calls of a minute ago count no more. None of the ten was refused.
+time.sleep(max(0, more - time.time()))
+for made in range(5):
+    paced = probe("/limited/ping")
+    if made < 4 and paced.headers["RateLimit-Remaining"] == "0":
+        time.sleep(int(paced.headers["RateLimit-Reset"]))
+# end
+
+# Signatures.
+
+
+# lesson: signed-body, changed-byte, other-white-space
+def sign(body):
+    return hmac.new(os.environ["HMAC_SECRET"].encode(), body, hashlib.sha256).hexdigest()
+
+
+def check(body, signature):
+    headers = {"Content-Type": "application/json", "X-Signature": signature}
+    bare("POST", "/insurer/v1/signed/policy-check", headers=headers, data=body)
+
+
+# The signature is of the bytes that are sent.
+body = b'{"regNumber":"AB-1234"}'
+check(body, sign(body))
+
+# lesson: changed-byte
+# One other character, and the signature does not fit any more.
+check(b'{"regNumber":"AB-1235"}', sign(body))
+
+# lesson: other-white-space
+# The same JSON in other bytes needs a signature of its own.
+spaced = json.dumps(json.loads(body), indent=2).encode()
+check(spaced, sign(spaced))
+# end
+
+# Descriptions.
+
+
+# lesson: draft-and-version
+def schemas(version):
+    """Each description is there as YAML and as JSON."""
+    return call("GET", f"/insurer/{version}/openapi.json").json()["components"]["schemas"]
+
+
+# What means the same, by reading both. The rest of v1 is not in the draft.
+pairs = {
+    "id": "number",
+    "status": "state",
+    "regNumber": "registration",
+    "holder": "holderName",
+    "coverageOption": "optionId",
+    "startDate": "validFrom",
+    "endDate": "validTo",
+}
+draft, real = schemas("v0"), schemas("v1")
+lacking = [
+    name
+    for drafted, built in [("PolicyRequest", "PolicyDraft"), ("Policy", "Policy")]
+    for name in real[built]["properties"]
+    if pairs.get(name) not in draft[drafted]["properties"]
+]
+answer("draft-and-version", lacking)
+# end
+
+# The vehicle registry. It asks nobody who calls, so the prefix says whose calls these are.
+
+# lesson: wsdl
+# Tools make a client from the WSDL. Here it is only read for the namespace, and the call is written by hand.
+wsdl = bare("GET", "/vehicle-registry/v1?wsdl").text
 namespace = re.search('targetNamespace="([^"]+)"', wsdl)[1]
-envelope = f"""<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>
-<GetVehicleDataRequest xmlns="{namespace}"><RegNumber>AB-1234</RegNumber></GetVehicleDataRequest>
-</s:Body></s:Envelope>"""
-headers = {"Content-Type": "text/xml; charset=utf-8", "SOAPAction": f'"{namespace}/GetVehicleData"'}
-requests.post(f"{personal}/vehicle-registry/v1", data=envelope, headers=headers)
-requests.get(f"{personal}/vehicle-registry/v2/vehicles/AB-1234")
 
-# A claim that will be rejected. The own clock moves on, so that nobody has to wait for its review.
-wish = {"policyNumber": policy["id"], "outcome": "REJECTED", "paceSeconds": 60}
-claim = session.post(f"{ROOT}/claims/v1/claims", json=wish).json()
-session.post(f"{ROOT}/range/v1/me/clock", json={"advance": "PT2M"})
-for _ in range(20):
-    claim = session.get(f"{ROOT}/claims/v1/claims/{claim['claimId']}").json()
-    if claim["status"] == "REJECTED":
-        break
-    time.sleep(0.5)
-answer("claim-rejected", claim["statusReason"])
 
-lessons = session.get(f"{ROOT}/range/v1/me/lessons", params={"pageSize": 500}).json()["items"]
-first = [lesson for lesson in lessons if lesson["level"] == 1]
-for lesson in first:
-    print(f"{lesson['state']:8}{lesson['title']}")
-    assert lesson["state"] == "solved", lesson["goal"]
-print(f"{len(first)} lessons of the first level are solved.")
+# lesson: soap-lookup, soap-fault
+def look_up(number):
+    envelope = f"""<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>
+    <GetVehicleDataRequest xmlns="{namespace}"><RegNumber>{number}</RegNumber></GetVehicleDataRequest>
+    </soap:Body></soap:Envelope>"""
+    headers = {"Content-Type": "text/xml; charset=utf-8", "SOAPAction": f'"{namespace}/GetVehicleData"'}
+    return bare("POST", "/vehicle-registry/v1", headers=headers, data=envelope)
+
+
+# lesson: soap-lookup
+look_up("AA-0001")
+
+# lesson: soap-fault
+# Every fault has the status 500. This one is an answer: there is no such vehicle. So the next one is looked up.
+for number in ["XX-0001", "AA-0001"]:
+    vehicle = look_up(number)
+    assert vehicle.status_code == 200 or "VehicleNotFoundFault" in vehicle.text, vehicle.text
+
+# lesson: same-vehicle
+# The vehicle that SOAP gave, from the successor.
+bare("GET", "/vehicle-registry/v2/vehicles/AA-0001")
+
+# lesson: no-vin
+# One vehicle after the other, until one has no VIN: the member may be missing.
+numbers = (f"AA-{at:04}" for at in range(1, 10_000))
+without = next(number for number in numbers if "vin_code" not in bare("GET", f"/vehicle-registry/v2/vehicles/{number}").json())
+answer("no-vin", without)
+# end
+
+# Claims.
+
+policy = call("POST", "/insurer/v1/policies", json={"regNumber": new_plate(), "holder": "Ada Example"}).json()
+
+
+# lesson: claim-registered
+def register_claim(**wish):
+    """A claim on the policy. It changes every paceSeconds, three times in all."""
+    body = {"policyNumber": policy["id"], "paceSeconds": 60, **wish}
+    return call("POST", "/claims/v1/claims", json=body).json()["claimId"]
+
+
+# end
+
+
+def read_until(after, fits):
+    """Reads batches after a cursor until an event fits. Returns the events, and where to go on."""
+    events = []
+    while not any(fits(event["data"]) for event in events):
+        # It waits for events, so this is no busy loop.
+        batch = call("GET", f"{TOPIC}?after={after}&wait=20").json()
+        events += batch["events"]
+        after = batch["next"]
+    return events, after
+
+
+# lesson: claim-rejected
+# A claim changes once a minute, of my own time: after two minutes this one is REJECTED, and has a reason. I wait for its
+# event, and read it then.
+rejected = register_claim(outcome="REJECTED")
+advance("PT2M")
+read_until("earliest", lambda data: data["claimId"] == rejected and data["newStatus"] == "REJECTED")
+answer("claim-rejected", call("GET", f"/claims/v1/claims/{rejected}").json()["statusReason"])
+
+# lesson: claim-followed
+# The events tell every change: I read batch after batch until this claim is closed.
+followed = register_claim()
+advance("PT4M")
+events, _ = read_until("earliest", lambda data: data["claimId"] == followed and data["newStatus"] == "CLOSED")
+
+# lesson: event-without-name
+# An event has no names in it. The insurer has them: policyNumber is the id of the policy.
+call("GET", f"/insurer/v1/policies/{events[-1]['data']['policyNumber']}")
+# end
+
+# Events.
+
+# lesson: long-poll
+# A long poll: the claim changes in two seconds, and the answer comes then.
+start = call("GET", f"{TOPIC}?after=latest").json()["next"]
+register_claim(paceSeconds=2)
+call("GET", f"{TOPIC}?after={start}&wait=20")
+
+
+# lesson: event-stream
+def read_stream(count, last_id=None):
+    """Reads the topic as a stream until it has brought so many events, or was cut. The id of the last is the way back."""
+    headers = {"Accept": "text/event-stream", "Authorization": f"Bearer {token}"}
+    if last_id:
+        headers["Last-Event-ID"] = last_id
+    events = []
+    with requests.get(ROOT + TOPIC, headers=headers, stream=True, timeout=30) as stream:
+        try:
+            for line in stream.iter_lines(chunk_size=1, decode_unicode=True):
+                if line.startswith("id: "):
+                    last_id = line[4:]
+                if line.startswith("data: "):
+                    events.append(json.loads(line[6:]))
+                if len(events) >= count and line == "":
+                    break
+        except requests.exceptions.ChunkedEncodingError:
+            pass  # It was cut. What came before counts.
+    return events, last_id
+
+
+# lesson: events-resumed
+# A stream, and on after its last event when it has ended. Meanwhile the claim gets on.
+advance("PT2S")
+_, last_id = read_stream(2, start)
+advance("PT2S")
+_, last_id = read_stream(1, last_id)
+
+# lesson: event-twice
+# Each event three times: those with the same eventId are one.
+start_drill("duplicate-events")
+tripled = call("GET", f"{TOPIC}?after={start}").json()["events"]
+end_drill("duplicate-events")
+answer("event-twice", len({event["eventId"] for event in tripled}))
+
+# lesson: events-in-order
+# Two claims at once. In order per claim, and each event only once.
+pair = [register_claim(), register_claim(outcome="REJECTED")]
+advance("PT4M")
+states, processed, cursor = {}, set(), last_id
+while not all(states.get(claim, [""])[-1] == "CLOSED" for claim in pair):
+    batch = call("GET", f"{TOPIC}?after={cursor}&wait=20").json()
+    cursor = batch["next"]
+    for event in batch["events"]:
+        if event["eventId"] in processed:
+            continue
+        processed.add(event["eventId"])
+        data = event["data"]
+        states.setdefault(data["claimId"], [data["previousStatus"]]).append(data["newStatus"])
+answer("events-in-order", {claim: states[claim] for claim in pair})
+
+# lesson: events-resync
+# Eight days later the events are gone, and the token has expired.
+advance("P8D")
+token = new_token()
+late = call("GET", f"{TOPIC}?after={start}")
+assert late.status_code == 410, late.text
+# First the new cursor, then the list to its last page: a change in between comes as an event.
+fresh = call("GET", f"{TOPIC}?after=latest").json()["next"]
+page = total = 1
+while page <= total:
+    total = call("GET", f"/claims/v1/claims?page={page}&pageSize=100").json()["totalPages"]
+    page += 1
+call("GET", f"{TOPIC}?after={fresh}")
+# end
+
+# Webhooks. The receiver runs here.
+
+
+# lesson: webhook-verified, webhook-old
+def is_genuine(headers, body, secret):
+    """Whether a call was signed with the secret, in the last five minutes, as Standard Webhooks has it."""
+    event_id, timestamp = headers["webhook-id"], headers["webhook-timestamp"]
+    if abs(time.time() - int(timestamp)) > 300:
+        return False
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    signed = f"{event_id}.{timestamp}.".encode() + body
+    expected = "v1," + base64.b64encode(hmac.digest(key, signed, "sha256")).decode()
+    return any(hmac.compare_digest(expected, each) for each in headers["webhook-signature"].split(" "))
+
+
+# lesson: webhook-called, webhook-repeats
+class Receiver(BaseHTTPRequestHandler):
+    secret = ""
+    work = staticmethod(lambda: 204)  # Gives the status of an answer.
+    processed = set()
+    calls = queue.Queue()
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        status = Receiver.work() if is_genuine(self.headers, body, Receiver.secret) else 401
+        if status == 204:
+            Receiver.processed.add(self.headers["webhook-id"])
+        self.send_response(status)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+        Receiver.calls.put((self.headers["webhook-id"], status))
+
+    # end
+
+    def log_message(self, *_):
+        """Nothing."""
+
+
+def answered(event_id, status):
+    """Waits until a call of this event, or of any, was answered so."""
+    while True:
+        got = Receiver.calls.get(timeout=60)
+        if got[1] == status and event_id in (None, got[0]):
+            return
+
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+
+
+# lesson: webhook-called
+def subscribe():
+    """From now on events are posted to the receiver, which begins to count anew."""
+    url = f"http://127.0.0.1:{server.server_port}/claims"
+    subscription = call("POST", "/claims/v1/subscriptions", json={"url": url}).json()
+    # The secret is shown only now, and signs each call.
+    Receiver.secret = subscription["secret"]
+    Receiver.processed.clear()
+    return f"/claims/v1/subscriptions/{subscription['id']}"
+
+
+def send_test():
+    return call("POST", f"{base}/test").json()["eventId"]
+
+
+# The receiver takes a test event.
+base = subscribe()
+first = send_test()
+answered(first, 204)
+# end
+
+
+def shows(fits):
+    """Waits until the subscription shows such a delivery as its last."""
+    while True:
+        last = call("GET", base).json()["lastDelivery"]
+        if last and fits(last):
+            return
+        time.sleep(0.2)
+
+
+# lesson: webhook-redelivered
+# To ask for an event again, by the number of its delivery, once that is done.
+shows(lambda last: last["status"] == "delivered")
+call("POST", f"{base}/deliveries/1/redeliver")
+answered(first, 204)
+
+# lesson: webhook-verified
+# A receiver that verifies takes the real event, and refuses the forged one that follows it.
+for how in ["wrong-secret", "changed-body"]:
+    start_drill("forged-webhooks", how=how)
+    answered(send_test(), 204)
+    answered(None, 401)
+
+# lesson: webhook-old
+# The signature of this one is right, but it was made too long ago.
+start_drill("forged-webhooks", how="old-timestamp")
+answered(send_test(), 204)
+answered(None, 401)
+end_drill("forged-webhooks")
+
+# lesson: webhook-retried
+# What fails is tried again after 5 seconds. Once that is planned, the clock can be moved in place of waiting.
+Receiver.work = staticmethod(lambda: 503)
+failing = send_test()
+answered(failing, 503)
+Receiver.work = staticmethod(lambda: 204)
+shows(lambda last: last["responseStatus"] == 503)
+advance("PT5S")
+answered(failing, 204)
+
+
+# lesson: webhook-in-time
+# Too slow: it works before it answers. Then in time.
+def slow():
+    time.sleep(5.5)
+    return 204
+
+
+Receiver.work = staticmethod(slow)
+answered(send_test(), 204)
+Receiver.work = staticmethod(lambda: 204)
+answered(send_test(), 204)
+# end
+call("DELETE", base)
+
+# lesson: webhook-repeats
+# What comes again is taken, but counts once. A new subscription begins to count anew.
+base = subscribe()
+start_drill("repeat-webhooks")
+for _ in range(3):
+    event_id = send_test()
+    answered(event_id, 204)
+    answered(event_id, 204)
+end_drill("repeat-webhooks")
+answer("webhook-repeats", len(Receiver.processed))
+# end
+call("DELETE", base)
+server.shutdown()
+
+# Safe repeats.
+
+# lesson: retried-create, lost-update
+# The same request with the same key twice, as after a timeout: one policy, and the same answer.
+request = {"headers": {"Idempotency-Key": str(uuid.uuid4())}, "json": {"regNumber": new_plate()}}
+created = call("POST", "/insurer/v1/policies", **request)
+
+# lesson: retried-create
+call("POST", "/insurer/v1/policies", **request)
+
+# lesson: lost-update, not-modified
+path = f"/insurer/v1/policies/{created.json()['id']}"
+
+# lesson: lost-update
+# Somebody changes the policy, so the tag that came with it is old: 412. Read what it is now, and change that.
+call("PUT", path, json={"holder": "Somebody Else"})
+call("PUT", path, headers={"If-Match": created.headers["ETag"]}, json={"holder": "Ada Example"})
+now = call("GET", path)
+changed = call("PUT", path, headers={"If-Match": now.headers["ETag"]}, json={"holder": "Ada Example"})
+
+# lesson: not-modified
+# With the tag of the last change, a read sends the policy only if there is something new: 304.
+call("GET", path, headers={"If-None-Match": changed.headers["ETag"]})
+# end
+
+# When things break.
+
+# lesson: retry-unavailable
+# 503: at least as long as Retry-After says, and each time longer. The third try is the last one that fails.
+start_drill("unavailable", retryAfter=1)
+for attempt in range(3):
+    refused = call("GET", "/claims/v1/claims")
+    if attempt == 2:
+        end_drill("unavailable")
+    time.sleep(int(refused.headers["Retry-After"]) * 1.5**attempt)
+call("GET", "/claims/v1/claims")
+
+# lesson: late-answer
+# No answer within half a second: hang up, and ask again.
+start_drill("delay", fromMs=20_000)
+try:
+    requests.get(f"{ROOT}/claims/v1/claims", headers={"Authorization": f"Bearer {token}"}, timeout=0.5)
+except requests.exceptions.Timeout:
+    end_drill("delay")
+    call("GET", "/claims/v1/claims")
+
+# lesson: retry-html
+# The status and the Content-Type come before the body: this is no JSON.
+start_drill("html-from-a-proxy")
+page = call("GET", "/claims/v1/claims")
+assert page.status_code == 502 and page.headers["Content-Type"].startswith("text/html"), page.text
+end_drill("html-from-a-proxy")
+time.sleep(1)
+call("GET", "/claims/v1/claims")
+
+# lesson: retry-cut
+# Was the policy created? With the same Idempotency-Key it is safe to ask for it again.
+request = {"headers": {"Idempotency-Key": str(uuid.uuid4())}, "json": {"regNumber": new_plate()}}
+start_drill("cut-connections", when="middle")
+try:
+    call("POST", "/insurer/v1/policies", **request)
+except requests.exceptions.RequestException:
+    end_drill("cut-connections")
+    repeated = call("POST", "/insurer/v1/policies", **request)
+    assert repeated.headers["Idempotency-Replayed"] == "true"
+
+# lesson: unreadable-answer
+# The body is broken, but status and Location tell enough.
+start_drill("bad-json")
+broken = call("POST", "/insurer/v1/policies", json={"regNumber": new_plate()})
+assert broken.status_code == 201, broken.text
+end_drill("bad-json")
+call("GET", broken.headers["Location"].removeprefix(ROOT))
+
+# lesson: stream-cut
+# The last id is the way back into a stream that was cut.
+register_claim()
+start_drill("cut-streams", seconds=1)
+advance("PT2M")
+events = []
+# It may be cut before there is anything to read.
+while not events:
+    events, last_id = read_stream(100)
+end_drill("cut-streams")
+advance("PT2M")
+# Its id is a cursor for batches, too.
+read_until(last_id, lambda _: True)
+# end
+
+lessons = call("GET", "/range/v1/me/lessons?pageSize=500").json()["items"]
+unsolved = [lesson for lesson in lessons if lesson["state"] != "solved"]
+for lesson in unsolved:
+    print(f"Not solved: {lesson['id']}. {lesson['lastMiss'] or lesson['goal']}")
+print(f"{len(lessons) - len(unsolved)} of {len(lessons)} lessons are solved.")
+raise SystemExit(1 if unsolved else 0)

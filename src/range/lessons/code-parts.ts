@@ -11,6 +11,9 @@ const examples = new URL('../../../examples/', import.meta.url);
 /** The program of each language: one file, or a folder of them. */
 const programs = {
   JavaScript: 'path/',
+  Python: 'walk_the_path.py',
+  Java: 'WalkThePath.java',
+  curl: 'walk-the-path.sh',
 } as const;
 
 export type Language = keyof typeof programs;

@@ -55,8 +55,7 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
   'wrong-scheme': {
     remember:
       'The header is “Authorization: Bearer”, a space, and the token. Without the word Bearer no token is seen.',
-    without:
-      'A correct token is thrown away and replaced, again and again, because of one missing word in the configuration.',
+    without: 'A correct token is replaced again and again, and what is missing is one word in the configuration.',
   },
   'create-policy': {
     remember: '201 says that something was created. Its id is in the answer, and its address in the header Location.',
@@ -71,7 +70,7 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
   },
   'read-policy': {
     remember: 'One thing is read by its id, with GET. To read changes nothing, so you can do it as often as you need.',
-    without: 'You show a customer what you stored last month, and the contract has another holder since yesterday.',
+    without: 'You show a customer what you stored last month, but the policy got another holder yesterday.',
   },
   'unknown-policy': {
     remember: '404 is a final answer: there is nothing with this id for you. Do not repeat the call.',
@@ -108,7 +107,7 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
   },
   'pages-while-creating': {
     remember:
-      'A list can grow while you read it. Each answer says whether there is a next page, so ask the last one you got.',
+      'A list can grow while you read it. Each answer says whether there is a next page, so look at the last one you got.',
     without:
       'The program counts the pages at the beginning. What was created during the run is missed, a few records each night.',
   },
@@ -121,7 +120,7 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
     remember:
       'An unknown scope is refused with 400, and you get no token. Take the names of the scopes from the description.',
     without:
-      'A typing error in a setting stops the program at its start, and the message is not read because “the secret is right”.',
+      'A typing error in a setting stops the program at its start. People change the secret, though the message names the scope.',
   },
   'token-expired': {
     remember: 'When a token has expired, get a new one and repeat the same call once. Keep the call until it is done.',
@@ -143,7 +142,7 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
     without: 'Anybody who knows the address can send an order in your name, and nobody can prove that it was not you.',
   },
   'changed-byte': {
-    remember: 'A signature is of one body only. One other character, and it does not fit.',
+    remember: 'A signature belongs to one body only. One other character, and it does not fit.',
     without:
       'Somebody on the way changes an account number, and the money goes there. Nobody notices before the customer asks.',
   },
@@ -185,7 +184,7 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
   'claim-registered': {
     remember: 'Each system has its own address and description. One token can be valid in several.',
     without:
-      'Calls for claims go to the policy system and get 404, and two teams each wait for the other one to mend it.',
+      'Calls for claims go to the policy system and get 404, and two teams each wait for the other one to repair it.',
   },
   'claim-rejected': {
     remember: 'Some fields have a value in some states only. The description says in which.',
@@ -195,7 +194,7 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
   'claim-followed': {
     remember: 'Events tell each change, and the state tells only the last one. Read on from `next`, and miss none.',
     without:
-      'A claim is approved and paid between two looks. Whoever only compares states never sees the approval, so the reserve stays wrong.',
+      'A claim is approved and paid between two calls. A program that only reads the state never sees the approval, and its figures stay wrong.',
   },
   'event-without-name': {
     remember: 'An event says what happened, and names things by their ids. Get the rest from the system that owns it.',
@@ -215,7 +214,7 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
   'event-twice': {
     remember:
       '“At least once” means: sometimes twice. Keep each eventId that you have processed, and skip it the next time.',
-    without: 'The same claim is paid two times. It happens seldom, so no test finds it, and the accounts do.',
+    without: 'The same claim is paid two times. It happens seldom, so the tests don’t find it, but the accountants do.',
   },
   'events-resumed': {
     remember: 'Store the cursor with your own data. Go on from it after every stop.',
@@ -224,12 +223,12 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
   'events-in-order': {
     remember: 'The order holds for one claim, not for all. Keep a state for each claimId.',
     without:
-      'The program takes the event before for the earlier state of the same claim. Customers get news about the claims of others.',
+      'The program compares each event with the one before it, which is of another claim. Customers get news about the claims of others.',
   },
   'events-resync': {
     remember: 'Events are not kept for ever. After 410 take a new cursor, read the whole list, then read on.',
     without:
-      'After a long holiday stop the consumer fails at each start. Or it begins anew and never learns what changed in between.',
+      'After a long stop the consumer fails at each start. Or it begins anew and never learns what changed in between.',
   },
   'webhook-called': {
     remember: 'A webhook is a POST from the service to you. Answer 2xx as soon as you have stored it.',
@@ -238,7 +237,7 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
   },
   'webhook-verified': {
     remember:
-      'Check the signature of each call before you trust it. Sign the body as it came, not after you parsed it.',
+      'Check the signature of each call before you trust it. Compute it of the body as it came, before you parse that.',
     without: 'Somebody posts “claim approved” to your public address, and your system pays.',
   },
   'webhook-old': {
@@ -254,7 +253,7 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
   'webhook-in-time': {
     remember: 'Store the event, answer, and do the work afterwards. The caller waits only some seconds.',
     without:
-      'With much load the receiver becomes slow, is called again, and gets slower still. In the end it does all its work twice.',
+      'Under load the receiver becomes slow, is called again, and gets slower still. In the end it does all its work twice.',
   },
   'webhook-redelivered': {
     remember: 'Deliveries are listed, and each one can be asked for again. Know how before you need it.',
@@ -286,7 +285,7 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
   },
   'late-answer': {
     remember: 'Set a timeout for every call. A call that you gave up may still have been done.',
-    without: 'One slow service holds all threads of yours. Your own system is down, too, and its log shows no error.',
+    without: 'One slow service holds all your threads. Your own system is down, too, and its log shows no error.',
   },
   'retry-html': {
     remember: 'Look at the status and the Content-Type first. Parse only what says that it is JSON.',

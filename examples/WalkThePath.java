@@ -1,0 +1,834 @@
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.math.BigInteger;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.security.AlgorithmParameters;
+import java.security.KeyFactory;
+import java.security.MessageDigest;
+import java.security.Signature;
+import java.security.spec.ECGenParameterSpec;
+import java.security.spec.ECParameterSpec;
+import java.security.spec.ECPoint;
+import java.security.spec.ECPublicKeySpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Solves every lesson of L-Plate, one topic after the other. It needs a running L-Plate and Java 17 or newer:
+ *
+ *   HMAC_SECRET=… java examples/WalkThePath.java
+ *
+ * L-Plate prints the HMAC_SECRET when it starts. For the lessons about webhooks it must be able to call this machine, as it
+ * does where both run on the same one. In a program of your own a library reads the JSON.
+ */
+class WalkThePath {
+  static final String ROOT = Optional.ofNullable(System.getenv("LPLATE_URL")).orElse("http://localhost:8080");
+  static final String POLICIES = "/insurer/v1/policies", CLAIMS = "/claims/v1/claims", NEW_TOKEN = "/insurer/v1/auth/token";
+  static final String TOPIC = "/claims/v1/topics/claims.status-changed";
+  static final String FORM = "application/x-www-form-urlencoded";
+
+  static final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  static String clientId;
+  static String clientSecret;
+  static String token;
+
+  public static void main(String[] args) throws Exception {
+    credentials();
+    policies();
+    lists();
+    access();
+    limits();
+    signatures();
+    descriptions();
+    registry();
+    claims();
+    events();
+    webhooks();
+    repeats();
+    faults();
+    var lessons = call("GET", "/range/v1/me/lessons?pageSize=500", null).body().split("(?=\\{\"id\":\")");
+    var all = Arrays.stream(lessons).filter(lesson -> lesson.startsWith("{\"id\":")).toList();
+    var open = all.stream().filter(lesson -> !lesson.contains("\"state\":\"solved\"")).toList();
+    for (var lesson : open) System.out.println("Not solved: " + member(lesson, "id") + ". " + member(lesson, "goal"));
+    System.out.println(all.size() - open.size() + " of " + all.size() + " lessons are solved.");
+    System.exit(open.isEmpty() ? 0 : 1);
+  }
+
+  /** One call; the headers are names and values in turn. When it has used up a limit, it waits until there are more. */
+  static HttpResponse<String> send(String method, String path, String body, String... headers) throws Exception {
+    var answer = http.send(request(method, path, body, headers).build(), BodyHandlers.ofString());
+    if (answer.headers().firstValueAsLong("RateLimit-Remaining").orElse(1) == 0) pause(seconds(answer, "RateLimit-Reset"));
+    return answer;
+  }
+
+  static HttpRequest.Builder request(String method, String path, String body, String... headers) {
+    var content = body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body);
+    var request = HttpRequest.newBuilder(URI.create(ROOT + path)).timeout(Duration.ofSeconds(30)).method(method, content);
+    return headers.length == 0 ? request : request.headers(headers);
+  }
+
+  /** With the token, and with JSON if there is any. */
+  static HttpResponse<String> call(String method, String path, String json, String... headers) throws Exception {
+    var all = new ArrayList<>(List.of(headers));
+    if (!all.contains("Authorization")) all.addAll(List.of("Authorization", "Bearer " + token));
+    if (json != null) all.addAll(List.of("Content-Type", "application/json"));
+    return send(method, path, json, all.toArray(String[]::new));
+  }
+
+  /** Without a token: the prefix says whose call it is. */
+  static HttpResponse<String> bare(String method, String path, String body, String... headers) throws Exception {
+    return send(method, "/for/" + clientId + path, body, headers);
+  }
+
+  static String newToken(String more) throws Exception {
+    var form = "grant_type=client_credentials&client_id=" + clientId + "&client_secret=" + clientSecret + more;
+    return member(send("POST", NEW_TOKEN, form, "Content-Type", FORM).body(), "access_token");
+  }
+
+  /** Answers the question of a lesson. The answer is JSON. */
+  static void answer(String lesson, String json) throws Exception {
+    var sent = "{\"lesson\":\"%s\",\"answer\":%s}".formatted(lesson, json);
+    var result = call("POST", "/range/v1/me/answers", sent).body();
+    check(result.contains("\"correct\":true"), lesson + ": " + result);
+  }
+
+  /** Moves the clock of this client ahead: PT61M. A token may have expired by then. */
+  static void advance(String duration) throws Exception {
+    call("POST", "/range/v1/me/clock", "{\"advance\":\"%s\"}".formatted(duration));
+  }
+
+  static void startDrill(String name, String parameters) throws Exception {
+    var body = "{\"name\":\"%s\",\"parameters\":%s,\"minutes\":5}".formatted(name, parameters);
+    call("POST", "/range/v1/me/drills", body);
+  }
+
+  static void endDrill(String name) throws Exception {
+    call("DELETE", "/range/v1/me/drills/" + name, null);
+  }
+
+  /** The members of this name that are texts. */
+  static List<String> members(String json, String name) {
+    return Pattern.compile("\"" + name + "\":\"([^\"]*)\"").matcher(json).results().map(found -> found.group(1)).toList();
+  }
+
+  /** The first one. */
+  static String member(String json, String name) {
+    return members(json, name).stream().findFirst().orElseThrow(() -> new IllegalStateException("No " + name + ": " + json));
+  }
+
+  static String header(HttpResponse<?> answer, String name) {
+    return answer.headers().firstValue(name).orElse("");
+  }
+
+  static long seconds(HttpResponse<?> answer, String name) {
+    return answer.headers().firstValueAsLong(name).orElse(0);
+  }
+
+  static void pause(double seconds) throws InterruptedException {
+    Thread.sleep((long) (1000 * seconds));
+  }
+
+  static void check(boolean isSo, String otherwise) {
+    if (!isSo) throw new IllegalStateException(otherwise);
+  }
+
+  /** The body of a create, for a registration number that nobody else has. */
+  static String newVehicle() {
+    return "{\"regNumber\":\"JA-%s\"}".formatted(UUID.randomUUID().toString().substring(0, 8).toUpperCase());
+  }
+
+  static byte[] hmac(byte[] key, String text) throws Exception {
+    var mac = Mac.getInstance("HmacSHA256");
+    mac.init(new SecretKeySpec(key, "HmacSHA256"));
+    return mac.doFinal(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  static void credentials() throws Exception {
+    // lesson: credentials
+    var client = send("POST", "/insurer/v1/demo-clients", null).body();
+    clientId = member(client, "client_id");
+    clientSecret = member(client, "client_secret");
+
+    // lesson: coverage-options
+    // What is open to all needs no token. The prefix /for/CLIENT_ID says whose call it is.
+    bare("GET", "/insurer/v1/coverage-options", null);
+
+    // lesson: token-by-json
+    // The client is {"client_id":…,"client_secret":…}, as it came.
+    var granted = send("POST", NEW_TOKEN, client, "Content-Type", "application/json").body();
+    token = member(granted, "access_token");
+
+    // lesson: token-by-form
+    // The same as a form, as OAuth libraries send it.
+    var form = "grant_type=client_credentials&client_id=" + clientId + "&client_secret=" + clientSecret;
+    send("POST", NEW_TOKEN, form, "Content-Type", "application/x-www-form-urlencoded");
+
+    // lesson: token-by-basic
+    // The id and the secret as HTTP Basic has them, and only the grant type in the form.
+    var pair = (clientId + ":" + clientSecret).getBytes(StandardCharsets.UTF_8);
+    var basic = "Basic " + Base64.getEncoder().encodeToString(pair);
+    var byBasic = send("POST", NEW_TOKEN, "grant_type=client_credentials", "Content-Type", FORM, "Authorization", basic);
+    token = member(byBasic.body(), "access_token");
+
+    // lesson: token-decoded, token-key
+    // A token is three parts in base64url: header, claims, signature.
+    var parts = token.split("\\.");
+    var decoder = Base64.getUrlDecoder();
+
+    // lesson: token-decoded
+    var claims = new String(decoder.decode(parts[1]), StandardCharsets.UTF_8);
+    answer("token-decoded", "\"" + member(claims, "sub") + "\"");
+
+    // lesson: token-key
+    // The key with the same kid checks the signature. It is a point of the curve P-256.
+    var kid = member(new String(decoder.decode(parts[0]), StandardCharsets.UTF_8), "kid");
+    var keys = send("GET", "/.well-known/jwks.json", null).body();
+    var key = Arrays.stream(keys.split("}")).filter(each -> each.contains(kid)).findFirst().orElseThrow();
+    var parameters = AlgorithmParameters.getInstance("EC");
+    parameters.init(new ECGenParameterSpec("secp256r1"));
+    var x = new BigInteger(1, decoder.decode(member(key, "x")));
+    var y = new BigInteger(1, decoder.decode(member(key, "y")));
+    var spec = new ECPublicKeySpec(new ECPoint(x, y), parameters.getParameterSpec(ECParameterSpec.class));
+    var signature = Signature.getInstance("SHA256withECDSAinP1363Format");
+    signature.initVerify(KeyFactory.getInstance("EC").generatePublic(spec));
+    signature.update((parts[0] + "." + parts[1]).getBytes(StandardCharsets.UTF_8));
+    check(signature.verify(decoder.decode(parts[2])), "the token was not signed with this key");
+    answer("token-key", "\"" + kid + "\"");
+
+    // lesson: wrong-secret
+    var wrong = "{\"client_id\":\"%s\",\"client_secret\":\"wrong\"}".formatted(clientId);
+    bare("POST", NEW_TOKEN, wrong, "Content-Type", "application/json");
+
+    // lesson: no-header
+    // No header at all. WWW-Authenticate of the answer says what is wanted.
+    bare("GET", POLICIES, null);
+
+    // lesson: wrong-scheme
+    // The right token, but not behind the word Bearer.
+    bare("GET", POLICIES, null, "Authorization", "Token " + token);
+    // end
+  }
+
+  static void policies() throws Exception {
+    // lesson: create-policy, duplicate-policy, read-policy
+    var vehicle = newVehicle();
+    var policy = call("POST", POLICIES, vehicle).body();
+
+    // lesson: read-policy, update-policy, cancel-twice, change-cancelled
+    var path = POLICIES + "/" + member(policy, "id");
+
+    // lesson: read-policy
+    call("GET", path, null);
+
+    // lesson: duplicate-policy
+    // The same vehicle once more: 409.
+    var refused = call("POST", POLICIES, vehicle);
+    check(refused.statusCode() == 409, refused.body());
+
+    // lesson: unknown-policy
+    // Nobody has a policy with this id: 404.
+    call("GET", POLICIES + "/pol-1", null);
+
+    // lesson: anothers-policy
+    // Somebody else's policy, here that of a second client: the same 404.
+    var other = send("POST", "/insurer/v1/demo-clients", null).body();
+    var granted = send("POST", NEW_TOKEN, other, "Content-Type", "application/json").body();
+    var theirToken = "Bearer " + member(granted, "access_token");
+    var theirs = call("POST", POLICIES, newVehicle(), "Authorization", theirToken).body();
+    call("GET", POLICIES + "/" + member(theirs, "id"), null);
+
+    // lesson: update-policy
+    // Once changed, its status is “updated”.
+    call("PUT", path, "{\"holder\":\"Ada Example\"}");
+    call("GET", path, null);
+
+    // lesson: cancel-twice
+    // To cancel it again is fine, and changes nothing.
+    call("POST", path + "/cancel", null);
+    call("POST", path + "/cancel", null);
+
+    // lesson: change-cancelled
+    // What is cancelled stays so: a change is 409.
+    call("PUT", path, "{\"holder\":\"Dario Esempio\"}");
+
+    // lesson: expired-policy
+    // A policy for a month, read 40 days later. The token has expired by then, too.
+    var monthly = newVehicle().replace("}", ",\"coverageOption\":\"MTPL-1M\"}");
+    var shortOne = call("POST", POLICIES, monthly).body();
+    advance("P40D");
+    token = newToken("");
+    call("GET", POLICIES + "/" + member(shortOne, "id"), null);
+    // end
+  }
+
+  static void lists() throws Exception {
+    // lesson: all-pages
+    // 75 policies, so that there is something to walk through. The last page has no next one.
+    call("POST", "/range/v1/me/fleet", null);
+    for (var path = POLICIES + "?page=1&pageSize=25"; path != null; ) path = nextPage(call("GET", path, null));
+    // end
+
+    // With 75 of them three pages of 25 are full.
+    call("POST", "/range/v1/me/reset", null);
+    call("POST", "/range/v1/me/fleet", null);
+
+    // lesson: pages-while-creating
+    // What is created meanwhile comes at the end, here on a page that it opens: the last one is full. Who follows the links
+    // finds it; who counted the pages at the beginning does not.
+    for (var path = POLICIES + "?page=1&pageSize=25"; path != null; ) {
+      var page = call("GET", path, null);
+      if (path.contains("page=2&")) call("POST", POLICIES, newVehicle());
+      path = nextPage(page);
+    }
+    // end
+  }
+
+  // lesson: all-pages, pages-while-creating
+  /** The path of the next page, as the header Link has it; null on the last one. */
+  static String nextPage(HttpResponse<?> page) {
+    var next = Pattern.compile("<([^>]*)>; rel=\"next\"").matcher(header(page, "Link"));
+    return next.find() ? next.group(1).replace(ROOT, "") : null;
+  }
+  // end
+
+  static void access() throws Exception {
+    // lesson: scope-needed
+    // A token that can only read is known (so it is not 401), but can't create (403).
+    var vehicle = newVehicle();
+    var reader = "Bearer " + newToken("&scope=policies:read");
+    var refused = call("POST", POLICIES, vehicle, "Authorization", reader);
+
+    // The refusal names the scope that is missing. The same call succeeds with a token that has it.
+    var needed = header(refused, "WWW-Authenticate").replaceAll(".*scope=\"([^\"]+)\".*", "$1");
+    var writer = "Bearer " + newToken("&scope=" + needed);
+    call("POST", POLICIES, vehicle, "Authorization", writer);
+
+    // lesson: scope-refused
+    // A scope that does not exist: no token at all, rather than one with less.
+    var form = "grant_type=client_credentials&client_id=" + clientId + "&client_secret=" + clientSecret;
+    bare("POST", NEW_TOKEN, form + "&scope=policies:admin", "Content-Type", FORM);
+
+    // lesson: token-expired
+    // After an hour, which the clock of this client skips, the token has expired. The call is made again with a new one.
+    advance("PT61M");
+    var late = call("GET", POLICIES, null);
+    if (late.statusCode() == 401 && header(late, "WWW-Authenticate").contains("error=\"invalid_token\"")) {
+      token = newToken("");
+      call("GET", POLICIES, null);
+    }
+    // end
+  }
+
+  /** They wait for a minute: that is how long a call counts. */
+  static void limits() throws Exception {
+    // lesson: paced-calls
+    // First half of ten calls of the probe, which takes five a minute. Each answer tells how many are left.
+    HttpResponse<?> paced = null;
+    for (var made = 0; made < 5; made++) paced = probe("/limited/ping");
+    var more = Instant.now().plusSeconds(seconds(paced, "RateLimit-Reset"));
+
+    // lesson: retry-after
+    // Meanwhile another limit: a drill allows me only one call a minute, so the second one is refused.
+    startDrill("small-rate-limit", "{\"limit\":1}");
+    var refused = probe("/coverage-options");
+    while (refused.statusCode() != 429) refused = probe("/coverage-options");
+    // Exactly as long as asked for, and the call is accepted.
+    pause(seconds(refused, "Retry-After"));
+    probe("/coverage-options");
+    endDrill("small-rate-limit");
+
+    // lesson: paced-calls
+    // The second half: the calls of a minute ago count no more. None of the ten was refused.
+    pause(Math.max(0, Duration.between(Instant.now(), more).toMillis() / 1000.0));
+    for (var made = 0; made < 5; made++) {
+      paced = probe("/limited/ping");
+      if (made < 4 && seconds(paced, "RateLimit-Remaining") == 0) pause(seconds(paced, "RateLimit-Reset"));
+    }
+    // end
+  }
+
+  // lesson: retry-after, paced-calls
+  static HttpResponse<String> probe(String path) throws Exception {
+    var request = request("GET", "/for/" + clientId + "/insurer/v1" + path, null).build();
+    return http.send(request, BodyHandlers.ofString());
+  }
+  // end
+
+  static void signatures() throws Exception {
+    // lesson: signed-body, changed-byte, other-white-space
+    // The signature is of the bytes that are sent.
+    var body = "{\"regNumber\":\"AB-1234\"}";
+    checkSigned(body, sign(body));
+
+    // lesson: changed-byte
+    // One other character, and the signature does not fit any more.
+    checkSigned("{\"regNumber\":\"AB-1235\"}", sign(body));
+
+    // lesson: other-white-space
+    // The same JSON in other bytes needs a signature of its own.
+    var spaced = "{ \"regNumber\": \"AB-1234\" }";
+    checkSigned(spaced, sign(spaced));
+    // end
+  }
+
+  // lesson: signed-body, changed-byte, other-white-space
+  static String sign(String body) throws Exception {
+    var mac = Mac.getInstance("HmacSHA256");
+    mac.init(new SecretKeySpec(System.getenv("HMAC_SECRET").getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
+    return HexFormat.of().formatHex(mac.doFinal(body.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  static void checkSigned(String body, String signature) throws Exception {
+    var path = "/insurer/v1/signed/policy-check";
+    bare("POST", path, body, "Content-Type", "application/json", "X-Signature", signature);
+  }
+  // end
+
+  static void descriptions() throws Exception {
+    // lesson: draft-and-version
+    // What only v1 has, by reading both: of PolicyDraft (what is sent) one member, of Policy (what comes back) two.
+    call("GET", "/insurer/v0/openapi.yaml", null);
+    call("GET", "/insurer/v1/openapi.yaml", null);
+    answer("draft-and-version", "[\"startDate\", \"createdAt\", \"updatedAt\"]");
+    // end
+  }
+
+  static String namespace;
+
+  /** It asks nobody who calls, so the prefix says whose calls these are. */
+  static void registry() throws Exception {
+    // lesson: wsdl
+    // Tools make a client from the WSDL. Here it is only read for the namespace, and the call is written by hand.
+    var wsdl = bare("GET", "/vehicle-registry/v1?wsdl", null).body();
+    var found = Pattern.compile("targetNamespace=\"([^\"]+)\"").matcher(wsdl);
+    check(found.find(), wsdl);
+    namespace = found.group(1);
+
+    // lesson: soap-lookup
+    lookUp("AA-0001");
+
+    // lesson: soap-fault
+    // Every fault has the status 500. This one is an answer: there is no such vehicle. So the next one is looked up.
+    for (var number : List.of("XX-0001", "AA-0001")) {
+      var answer = lookUp(number);
+      check(answer.statusCode() == 200 || answer.body().contains("VehicleNotFoundFault"), answer.body());
+    }
+
+    // lesson: same-vehicle
+    // The vehicle that SOAP gave, from the successor.
+    bare("GET", "/vehicle-registry/v2/vehicles/AA-0001", null);
+
+    // lesson: no-vin
+    // One vehicle after the other, until one has no VIN: the member may be missing.
+    var number = "AA-0001";
+    for (var at = 2; bare("GET", "/vehicle-registry/v2/vehicles/" + number, null).body().contains("vin_code"); at++) {
+      number = "AA-%04d".formatted(at);
+    }
+    answer("no-vin", "\"" + number + "\"");
+    // end
+  }
+
+  // lesson: soap-lookup, soap-fault
+  static HttpResponse<String> lookUp(String number) throws Exception {
+    var envelope = """
+        <soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>
+        <GetVehicleDataRequest xmlns="%s"><RegNumber>%s</RegNumber></GetVehicleDataRequest>
+        </soap:Body></soap:Envelope>""".formatted(namespace, number);
+    var action = "\"" + namespace + "/GetVehicleData\"";
+    return bare("POST", "/vehicle-registry/v1", envelope, "Content-Type", "text/xml; charset=utf-8", "SOAPAction", action);
+  }
+  // end
+
+  static String policyId;
+
+  // lesson: claim-registered
+  /** A claim on a policy. It changes every so many seconds, three times in all. */
+  static String registerClaim(String outcome, int paceSeconds) throws Exception {
+    var json = "{\"policyNumber\":\"%s\",\"outcome\":\"%s\",\"paceSeconds\":%d}".formatted(policyId, outcome, paceSeconds);
+    return member(call("POST", CLAIMS, json).body(), "claimId");
+  }
+  // end
+
+  /** The events in a batch or a message, each as JSON. */
+  static List<String> eventsIn(String json) {
+    return Arrays.stream(json.split("(?=\\{\"eventId\":)")).filter(each -> each.startsWith("{\"eventId\":")).toList();
+  }
+
+  /** Reads batches after a cursor until an event fits. Returns that one. */
+  static String readUntil(String after, Predicate<String> fits) throws Exception {
+    while (true) {
+      // It waits for events, so this is no busy loop.
+      var batch = call("GET", TOPIC + "?after=" + after + "&wait=20", null).body();
+      var found = eventsIn(batch).stream().filter(fits).findFirst();
+      if (found.isPresent()) return found.get();
+      after = member(batch, "next");
+    }
+  }
+
+  static void claims() throws Exception {
+    policyId = member(call("POST", POLICIES, newVehicle().replace("}", ",\"holder\":\"Ada Example\"}")).body(), "id");
+
+    // lesson: claim-rejected
+    // A claim changes once a minute, of my own time: after two minutes this one is REJECTED, and has a reason. I wait for
+    // its event, and read it then.
+    var rejected = registerClaim("REJECTED", 60);
+    advance("PT2M");
+    readUntil("earliest", event -> event.contains(rejected) && event.contains("\"newStatus\":\"REJECTED\""));
+    var claim = call("GET", CLAIMS + "/" + rejected, null).body();
+    answer("claim-rejected", "\"" + member(claim, "statusReason") + "\"");
+
+    // lesson: claim-followed
+    // The events tell every change: I read batch after batch until this claim is closed.
+    var followed = registerClaim("APPROVED", 60);
+    advance("PT4M");
+    var closed = readUntil("earliest", event -> event.contains(followed) && event.contains("\"newStatus\":\"CLOSED\""));
+
+    // lesson: event-without-name
+    // An event has no names in it. The insurer has them: policyNumber is the id of the policy.
+    call("GET", POLICIES + "/" + member(closed, "policyNumber"), null);
+    // end
+  }
+
+  /** What a stream brought, and the id of its last event: the way back into it. */
+  record Streamed(List<String> events, String lastId) {}
+
+  // lesson: event-stream
+  /** Reads the topic as a stream until it has brought so many events, or was cut. */
+  static Streamed readStream(int count, String after) throws Exception {
+    var request = request("GET", TOPIC, null, "Accept", "text/event-stream", "Authorization", "Bearer " + token);
+    if (after != null) request.header("Last-Event-ID", after);
+    var events = new ArrayList<String>();
+    var lastId = after;
+    try (var lines = http.send(request.build(), BodyHandlers.ofLines()).body()) {
+      for (var line = lines.iterator(); line.hasNext(); ) {
+        var text = line.next();
+        if (text.startsWith("id: ")) lastId = text.substring(4);
+        if (text.startsWith("data: ")) events.add(text.substring(6));
+        // An empty line ends a message.
+        if (text.isEmpty() && events.size() >= count) break;
+      }
+    } catch (UncheckedIOException cut) {
+      // What came before counts.
+    }
+    return new Streamed(events, lastId);
+  }
+  // end
+
+  static void events() throws Exception {
+    // lesson: long-poll
+    // A long poll: the claim changes in two seconds, and the answer comes then.
+    var start = member(call("GET", TOPIC + "?after=latest", null).body(), "next");
+    registerClaim("APPROVED", 2);
+    call("GET", TOPIC + "?after=" + start + "&wait=20", null);
+
+    // lesson: events-resumed
+    // A stream, and on after its last event when it has ended. Meanwhile the claim gets on.
+    advance("PT2S");
+    var first = readStream(2, start);
+    advance("PT2S");
+    var second = readStream(1, first.lastId());
+
+    // lesson: event-twice
+    // Each event three times: those with the same eventId are one.
+    startDrill("duplicate-events", "{}");
+    var tripled = call("GET", TOPIC + "?after=" + start, null).body();
+    endDrill("duplicate-events");
+    answer("event-twice", "" + Set.copyOf(members(tripled, "eventId")).size());
+
+    // lesson: events-in-order
+    // Two claims at once. In order per claim, and each event only once.
+    var states = new LinkedHashMap<String, List<String>>();
+    states.put(registerClaim("APPROVED", 60), new ArrayList<>(List.of("REGISTERED")));
+    states.put(registerClaim("REJECTED", 60), new ArrayList<>(List.of("REGISTERED")));
+    advance("PT4M");
+    var processed = new HashSet<String>();
+    var cursor = second.lastId();
+    while (!states.values().stream().allMatch(each -> each.contains("CLOSED"))) {
+      var batch = call("GET", TOPIC + "?after=" + cursor + "&wait=20", null).body();
+      cursor = member(batch, "next");
+      for (var event : eventsIn(batch)) {
+        var mine = states.get(member(event, "claimId"));
+        if (mine != null && processed.add(member(event, "eventId"))) mine.add(member(event, "newStatus"));
+      }
+    }
+    var told = new ArrayList<String>();
+    states.forEach((claim, each) -> told.add("\"" + claim + "\":[\"" + String.join("\",\"", each) + "\"]"));
+    answer("events-in-order", "{" + String.join(",", told) + "}");
+
+    // lesson: events-resync
+    // Eight days later the events are gone, and the token has expired.
+    advance("P8D");
+    token = newToken("");
+    var late = call("GET", TOPIC + "?after=" + start, null);
+    check(late.statusCode() == 410, late.body());
+    // First the new cursor, then the list to its last page: a change in between comes as an event.
+    var fresh = member(call("GET", TOPIC + "?after=latest", null).body(), "next");
+    for (var path = CLAIMS + "?page=1&pageSize=100"; path != null; ) path = nextPage(call("GET", path, null));
+    call("GET", TOPIC + "?after=" + fresh, null);
+    // end
+  }
+
+  static String secret;
+  static IntSupplier work = () -> 204;
+  static final Set<String> processed = ConcurrentHashMap.newKeySet();
+  static final BlockingQueue<Map.Entry<String, Integer>> calls = new LinkedBlockingQueue<>();
+
+  // lesson: webhook-called, webhook-repeats
+  /** The receiver refuses what is not signed, and otherwise answers with the status that the work gives. */
+  static void receive(HttpExchange exchange) throws IOException {
+    var body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+    var id = exchange.getRequestHeaders().getFirst("webhook-id");
+    var status = isGenuine(exchange.getRequestHeaders(), body) ? work.getAsInt() : 401;
+    if (status == 204) processed.add(id);
+    exchange.sendResponseHeaders(status, -1);
+    exchange.close();
+    calls.add(Map.entry(id, status));
+  }
+
+  // lesson: webhook-verified, webhook-old
+  /** Whether a call was signed with the secret, in the last five minutes, as Standard Webhooks has it. */
+  static boolean isGenuine(Headers headers, String body) {
+    var timestamp = headers.getFirst("webhook-timestamp");
+    if (Math.abs(Instant.now().getEpochSecond() - Long.parseLong(timestamp)) > 300) return false;
+    try {
+      var key = Base64.getDecoder().decode(secret.replace("whsec_", ""));
+      var signed = headers.getFirst("webhook-id") + "." + timestamp + "." + body;
+      var expected = "v1," + Base64.getEncoder().encodeToString(hmac(key, signed));
+      return Arrays.stream(headers.getFirst("webhook-signature").split(" "))
+          .anyMatch(each -> MessageDigest.isEqual(each.getBytes(), expected.getBytes()));
+    } catch (Exception broken) {
+      return false;
+    }
+  }
+  // end
+
+  /** Waits until a call of this event, or of any, was answered so. */
+  static void answered(String event, int status) throws Exception {
+    while (true) {
+      var got = calls.poll(60, TimeUnit.SECONDS);
+      check(got != null, "no call came");
+      if (got.getValue() == status && (event == null || event.equals(got.getKey()))) return;
+    }
+  }
+
+  static String subscription;
+
+  // lesson: webhook-called
+  /** From now on events are posted to the receiver, which begins to count anew. */
+  static void subscribe(HttpServer server) throws Exception {
+    var url = "http://127.0.0.1:" + server.getAddress().getPort() + "/claims";
+    var made = call("POST", "/claims/v1/subscriptions", "{\"url\":\"%s\"}".formatted(url)).body();
+    // The secret is shown only now, and signs each call.
+    secret = member(made, "secret");
+    processed.clear();
+    subscription = "/claims/v1/subscriptions/" + member(made, "id");
+  }
+
+  static String sendTest() throws Exception {
+    return member(call("POST", subscription + "/test", null).body(), "eventId");
+  }
+  // end
+
+  /** Waits until the subscription shows this of its last delivery. */
+  static void shows(String text) throws Exception {
+    while (!call("GET", subscription, null).body().replaceFirst(".*\"lastDelivery\":", "").contains(text)) pause(0.2);
+  }
+
+  static void webhooks() throws Exception {
+    // lesson: webhook-called
+    // The receiver takes a test event.
+    var server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    server.createContext("/claims", WalkThePath::receive);
+    server.setExecutor(Executors.newCachedThreadPool());
+    server.start();
+    subscribe(server);
+    var first = sendTest();
+    answered(first, 204);
+
+    // lesson: webhook-redelivered
+    // To ask for an event again, by the number of its delivery, once that is done.
+    shows("\"status\":\"delivered\"");
+    call("POST", subscription + "/deliveries/1/redeliver", null);
+    answered(first, 204);
+
+    // lesson: webhook-verified
+    // A receiver that verifies takes the real event, and refuses the forged one that follows it.
+    for (var how : List.of("wrong-secret", "changed-body")) {
+      startDrill("forged-webhooks", "{\"how\":\"%s\"}".formatted(how));
+      answered(sendTest(), 204);
+      answered(null, 401);
+    }
+
+    // lesson: webhook-old
+    // The signature of this one is right, but it was made too long ago.
+    startDrill("forged-webhooks", "{\"how\":\"old-timestamp\"}");
+    answered(sendTest(), 204);
+    answered(null, 401);
+    endDrill("forged-webhooks");
+
+    // lesson: webhook-retried
+    // What fails is tried again after 5 seconds. Once that is planned, the clock can be moved in place of waiting.
+    work = () -> 503;
+    var failing = sendTest();
+    answered(failing, 503);
+    work = () -> 204;
+    shows("\"responseStatus\":503");
+    advance("PT5S");
+    answered(failing, 204);
+
+    // lesson: webhook-in-time
+    // Too slow: it works before it answers. Then in time.
+    work = () -> {
+      try {
+        pause(5.5);
+      } catch (InterruptedException ended) {
+        return 503;
+      }
+      return 204;
+    };
+    answered(sendTest(), 204);
+    work = () -> 204;
+    answered(sendTest(), 204);
+    // end
+    call("DELETE", subscription, null);
+
+    // lesson: webhook-repeats
+    // What comes again is taken, but counts once. A new subscription begins to count anew.
+    subscribe(server);
+    startDrill("repeat-webhooks", "{}");
+    for (var count = 1; count <= 3; count++) {
+      var event = sendTest();
+      answered(event, 204);
+      answered(event, 204);
+    }
+    endDrill("repeat-webhooks");
+    answer("webhook-repeats", "" + processed.size());
+    // end
+    call("DELETE", subscription, null);
+    server.stop(0);
+  }
+
+  static void repeats() throws Exception {
+    // lesson: retried-create, lost-update
+    // The same request with the same key twice, as after a timeout: one policy, and the same answer.
+    var key = UUID.randomUUID().toString();
+    var vehicle = newVehicle();
+    var created = call("POST", POLICIES, vehicle, "Idempotency-Key", key);
+
+    // lesson: retried-create
+    call("POST", POLICIES, vehicle, "Idempotency-Key", key);
+
+    // lesson: lost-update, not-modified
+    var path = POLICIES + "/" + member(created.body(), "id");
+
+    // lesson: lost-update
+    // Somebody changes the policy, so the tag that came with it is old: 412. Read what it is now, and change that.
+    call("PUT", path, "{\"holder\":\"Somebody Else\"}");
+    call("PUT", path, "{\"holder\":\"Ada Example\"}", "If-Match", header(created, "ETag"));
+    var now = call("GET", path, null);
+    var changed = call("PUT", path, "{\"holder\":\"Ada Example\"}", "If-Match", header(now, "ETag"));
+
+    // lesson: not-modified
+    // With the tag of the last change, a read sends the policy only if there is something new: 304.
+    call("GET", path, null, "If-None-Match", header(changed, "ETag"));
+    // end
+  }
+
+  static void faults() throws Exception {
+    // lesson: retry-unavailable
+    // 503: at least as long as Retry-After says, and each time longer. The third try is the last one that fails.
+    startDrill("unavailable", "{\"retryAfter\":1}");
+    for (var attempt = 0; attempt < 3; attempt++) {
+      var refused = call("GET", CLAIMS, null);
+      if (attempt == 2) endDrill("unavailable");
+      pause(seconds(refused, "Retry-After") * Math.pow(1.5, attempt));
+    }
+    call("GET", CLAIMS, null);
+
+    // lesson: late-answer
+    // No answer within half a second: hang up, and ask again.
+    startDrill("delay", "{\"fromMs\":20000}");
+    var impatient = request("GET", CLAIMS, null, "Authorization", "Bearer " + token).timeout(Duration.ofMillis(500));
+    try {
+      http.send(impatient.build(), BodyHandlers.ofString());
+    } catch (HttpTimeoutException late) {
+      endDrill("delay");
+      call("GET", CLAIMS, null);
+    }
+
+    // lesson: retry-html
+    // The status and the Content-Type come before the body: this is no JSON.
+    startDrill("html-from-a-proxy", "{}");
+    var page = call("GET", CLAIMS, null);
+    check(page.statusCode() == 502 && header(page, "Content-Type").startsWith("text/html"), page.body());
+    endDrill("html-from-a-proxy");
+    pause(1);
+    call("GET", CLAIMS, null);
+
+    // lesson: retry-cut
+    // Was the policy created? With the same Idempotency-Key it is safe to ask for it again.
+    var key = UUID.randomUUID().toString();
+    var vehicle = newVehicle();
+    startDrill("cut-connections", "{\"when\":\"middle\"}");
+    try {
+      call("POST", POLICIES, vehicle, "Idempotency-Key", key);
+    } catch (IOException cut) {
+      endDrill("cut-connections");
+      var repeated = call("POST", POLICIES, vehicle, "Idempotency-Key", key);
+      check(header(repeated, "Idempotency-Replayed").equals("true"), "it was created by the second try");
+    }
+
+    // lesson: unreadable-answer
+    // The body is broken, but status and Location tell enough.
+    startDrill("bad-json", "{}");
+    var broken = call("POST", POLICIES, newVehicle());
+    check(broken.statusCode() == 201, broken.body());
+    endDrill("bad-json");
+    call("GET", header(broken, "Location").replace(ROOT, ""), null);
+
+    // lesson: stream-cut
+    // The last id is the way back into a stream that was cut. It may be cut before there is anything to read.
+    registerClaim("APPROVED", 60);
+    startDrill("cut-streams", "{\"seconds\":1}");
+    advance("PT2M");
+    var first = readStream(100, null);
+    while (first.events().isEmpty()) first = readStream(100, null);
+    endDrill("cut-streams");
+    advance("PT2M");
+    // Its id is a cursor for batches, too.
+    readUntil(first.lastId(), event -> true);
+    // end
+  }
+}

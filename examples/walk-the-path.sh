@@ -1,0 +1,543 @@
+#!/usr/bin/env bash
+# Solves the lessons of L-Plate with curl, one topic after the other; not those about webhooks, which need a server. It needs
+# a running L-Plate, bash, curl from 7.66 on and openssl:
+#
+#   HMAC_SECRET=… bash examples/walk-the-path.sh
+#
+# L-Plate prints the HMAC_SECRET when it starts.
+set -euo pipefail
+
+ROOT=${LPLATE_URL:-http://localhost:8080}
+JSON='Content-Type: application/json'
+FILES=$(mktemp -d)
+trap 'rm -rf "$FILES"' EXIT
+
+# Each curl below is this one: it shows no progress, keeps the headers of the answer, and waits where a limit is used up.
+curl() {
+  local code=0
+  command curl -sS -D "$FILES/headers" "$@" > "$FILES/body" || code=$?
+  if [[ $(header ratelimit-remaining) == 0 ]]; then sleep "$(header ratelimit-reset)"; fi
+  cat "$FILES/body"
+  echo
+  return "$code"
+}
+
+# A header of the last answer.
+header() {
+  tr -d '\r' < "$FILES/headers" | awk -F': ' -v name="$1" 'tolower($1) == name { value = $2 } END { print value }'
+}
+
+# The first member of this name in a JSON text, if it is a text. In a script of your own use jq.
+member() {
+  local rest=${2#*\""$1"\":\"}
+  echo "${rest%%\"*}"
+}
+
+PLATES=0
+new_plate() {
+  PLATES=$((PLATES + 1))
+  PLATE="SH-$(date +%s)-$PLATES"
+}
+
+new_token() {
+  TOKEN=$(member access_token "$(curl "$ROOT/insurer/v1/auth/token" -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials)")
+  AUTH="Authorization: Bearer $TOKEN"
+}
+
+# Answers the question of a lesson. The answer is JSON.
+answer() {
+  local result
+  result=$(curl "$ROOT/range/v1/me/answers" -H "$AUTH" -H "$JSON" -d '{"lesson":"'"$1"'","answer":'"$2"'}')
+  [[ $result == *'"correct":true'* ]] || fail "$1: $(member advice "$result")"
+}
+
+# Moves the clock of this client ahead: PT61M. A token may have expired by then.
+advance() {
+  curl "$ROOT/range/v1/me/clock" -H "$AUTH" -H "$JSON" -d '{"advance":"'"$1"'"}'
+}
+
+start_drill() {
+  curl "$ROOT/range/v1/me/drills" -H "$AUTH" -H "$JSON" -d '{"name":"'"$1"'","parameters":'"${2:-"{}"}"',"minutes":5}'
+}
+
+end_drill() {
+  curl -X DELETE "$ROOT/range/v1/me/drills/$1" -H "$AUTH"
+}
+
+fail() {
+  echo "$1" >&2
+  exit 1
+}
+
+# Credentials and tokens.
+
+# lesson: credentials
+CREDENTIALS=$(curl -X POST "$ROOT/insurer/v1/demo-clients")
+CLIENT_ID=$(member client_id "$CREDENTIALS")
+CLIENT_SECRET=$(member client_secret "$CREDENTIALS")
+
+# lesson: coverage-options
+# What is open to all needs no token. The prefix /for/CLIENT_ID says whose call it is.
+curl "$ROOT/for/$CLIENT_ID/insurer/v1/coverage-options"
+
+# lesson: token-by-json
+ANSWER=$(curl "$ROOT/insurer/v1/auth/token" -H 'Content-Type: application/json' \
+  -d '{"client_id":"'"$CLIENT_ID"'","client_secret":"'"$CLIENT_SECRET"'"}')
+TOKEN=$(member access_token "$ANSWER")
+AUTH="Authorization: Bearer $TOKEN"
+
+# lesson: token-by-form
+# The same as a form, as OAuth libraries send it: curl sends a form where nothing else is said.
+curl "$ROOT/insurer/v1/auth/token" -d grant_type=client_credentials -d "client_id=$CLIENT_ID" \
+  -d "client_secret=$CLIENT_SECRET"
+
+# lesson: token-by-basic
+# With -u the id and the secret go into the header, as HTTP Basic has them.
+ANSWER=$(curl "$ROOT/insurer/v1/auth/token" -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials)
+TOKEN=$(member access_token "$ANSWER")
+AUTH="Authorization: Bearer $TOKEN"
+
+# lesson: token-decoded, token-key
+# Base64url has other letters than base64 for two of them, and no = at its end.
+decoded() {
+  local text
+  text=$(cut -d. -f"$1" <<< "$TOKEN" | tr '_-' '/+')
+  while ((${#text} % 4)); do text+='='; done
+  base64 -d <<< "$text"
+}
+
+# lesson: token-decoded
+answer token-decoded "\"$(member sub "$(decoded 2)")\""
+
+# lesson: token-key
+# One of the keys has the kid that the token names. To check the signature with it is work for a library.
+KID=$(member kid "$(decoded 1)")
+[[ $(curl "$ROOT/.well-known/jwks.json") == *"\"kid\":\"$KID\""* ]]
+answer token-key "\"$KID\""
+
+# lesson: wrong-secret
+curl "$ROOT/insurer/v1/auth/token" -u "$CLIENT_ID:wrong" -d grant_type=client_credentials
+
+# lesson: no-header
+curl "$ROOT/for/$CLIENT_ID/insurer/v1/policies"
+
+# lesson: wrong-scheme
+curl "$ROOT/for/$CLIENT_ID/insurer/v1/policies" -H "Authorization: Token $TOKEN"
+# end
+
+# Policies: their life, and what the register refuses.
+
+new_plate
+# lesson: create-policy, duplicate-policy, read-policy
+POLICY=$(curl "$ROOT/insurer/v1/policies" -H "$AUTH" -H "$JSON" -d '{"regNumber":"'"$PLATE"'"}')
+ID=$(member id "$POLICY")
+
+# lesson: read-policy
+curl "$ROOT/insurer/v1/policies/$ID" -H "$AUTH"
+
+# lesson: duplicate-policy
+# The same vehicle once more: 409.
+curl "$ROOT/insurer/v1/policies" -H "$AUTH" -H "$JSON" -d '{"regNumber":"'"$PLATE"'"}'
+
+# lesson: unknown-policy
+# Nobody has a policy with this id: 404.
+curl "$ROOT/insurer/v1/policies/pol-1" -H "$AUTH"
+# end
+
+new_plate
+# lesson: anothers-policy
+# Somebody else's policy, here that of a second client: the same 404.
+OTHER=$(curl -X POST "$ROOT/insurer/v1/demo-clients")
+OTHER=$(curl "$ROOT/insurer/v1/auth/token" -H "$JSON" -d "$OTHER")
+THEIRS=$(curl "$ROOT/insurer/v1/policies" -H "Authorization: Bearer $(member access_token "$OTHER")" -H "$JSON" \
+  -d '{"regNumber":"'"$PLATE"'"}')
+curl "$ROOT/insurer/v1/policies/$(member id "$THEIRS")" -H "$AUTH"
+
+# lesson: update-policy
+# Once changed, its status is “updated”.
+curl -X PUT "$ROOT/insurer/v1/policies/$ID" -H "$AUTH" -H "$JSON" -d '{"holder":"Ada Example"}'
+curl "$ROOT/insurer/v1/policies/$ID" -H "$AUTH"
+
+# lesson: cancel-twice
+# To cancel it again is fine, and changes nothing.
+curl -X POST "$ROOT/insurer/v1/policies/$ID/cancel" -H "$AUTH"
+curl -X POST "$ROOT/insurer/v1/policies/$ID/cancel" -H "$AUTH"
+
+# lesson: change-cancelled
+# What is cancelled stays so: a change is 409.
+curl -X PUT "$ROOT/insurer/v1/policies/$ID" -H "$AUTH" -H "$JSON" -d '{"holder":"Dario Esempio"}'
+# end
+
+new_plate
+# lesson: expired-policy
+# A policy for a month, read 40 days later. The token has expired by then, too.
+SHORT=$(curl "$ROOT/insurer/v1/policies" -H "$AUTH" -H "$JSON" -d '{"regNumber":"'"$PLATE"'","coverageOption":"MTPL-1M"}')
+advance P40D
+new_token
+curl "$ROOT/insurer/v1/policies/$(member id "$SHORT")" -H "$AUTH"
+# end
+
+# Lists.
+
+# lesson: all-pages, pages-while-creating
+# The address of the next page is in the header Link of each answer, and the last one has none.
+next_page() {
+  header link | tr ',' '\n' | sed -n 's/.*<\([^>]*\)>; rel="next".*/\1/p'
+}
+
+# lesson: all-pages
+# 75 policies, so that there is something to walk through.
+curl -X POST "$ROOT/range/v1/me/fleet" -H "$AUTH"
+NEXT="$ROOT/insurer/v1/policies?page=1&pageSize=25"
+while [[ $NEXT ]]; do
+  curl "$NEXT" -H "$AUTH"
+  NEXT=$(next_page)
+done
+# end
+
+# With 75 of them three pages of 25 are full.
+curl -X POST "$ROOT/range/v1/me/reset" -H "$AUTH"
+curl -X POST "$ROOT/range/v1/me/fleet" -H "$AUTH"
+new_plate
+# lesson: pages-while-creating
+# What is created meanwhile comes at the end, here on a page that it opens: the last one is full. Who follows the links
+# finds it; who counted the pages at the beginning does not.
+NEXT="$ROOT/insurer/v1/policies?page=1&pageSize=25"
+while [[ $NEXT ]]; do
+  curl "$NEXT" -H "$AUTH"
+  PAGE=$NEXT
+  NEXT=$(next_page)
+  if [[ $PAGE == *page=2* ]]; then
+    curl "$ROOT/insurer/v1/policies" -H "$AUTH" -H "$JSON" -d '{"regNumber":"'"$PLATE"'"}'
+  fi
+done
+# end
+
+# Scopes and lifetimes.
+
+new_plate
+# lesson: scope-needed
+# A token of this scope.
+token_for() {
+  member access_token "$(curl "$ROOT/insurer/v1/auth/token" -u "$CLIENT_ID:$CLIENT_SECRET" \
+    -d grant_type=client_credentials -d "scope=$1")"
+}
+
+# A token that can only read is known (so it is not 401), but can't create (403).
+READER=$(token_for policies:read)
+curl "$ROOT/insurer/v1/policies" -H "Authorization: Bearer $READER" -H "$JSON" -d '{"regNumber":"'"$PLATE"'"}'
+
+# The refusal names the scope that is missing. The same call succeeds with a token that has it.
+NEEDED=$(header www-authenticate | sed 's/.*scope="\([^"]*\)".*/\1/')
+WRITER=$(token_for "$NEEDED")
+curl "$ROOT/insurer/v1/policies" -H "Authorization: Bearer $WRITER" -H "$JSON" -d '{"regNumber":"'"$PLATE"'"}'
+
+# lesson: scope-refused
+# A scope that does not exist: no token at all, rather than one with less.
+curl "$ROOT/insurer/v1/auth/token" -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials -d scope=policies:admin
+
+# lesson: token-expired
+# After an hour, which the clock of this client skips, the token has expired. The call is made again with a new one.
+advance PT61M
+curl "$ROOT/insurer/v1/policies" -H "$AUTH"
+if [[ $(header www-authenticate) == *'error="invalid_token"'* ]]; then
+  new_token
+  curl "$ROOT/insurer/v1/policies" -H "$AUTH"
+fi
+# end
+
+# Limits. They wait for a minute: that is how long a call counts. `command curl` is curl itself, which does not wait.
+
+# lesson: retry-after, paced-calls
+probe() {
+  command curl -sS -o "$FILES/body" -D "$FILES/headers" "$ROOT/for/$CLIENT_ID/insurer/v1/$1"
+}
+
+# lesson: paced-calls
+# First half of ten calls of the probe, which takes five a minute. Each answer tells how many are left.
+for _ in 1 2 3 4 5; do probe limited/ping; done
+MORE=$((SECONDS + $(header ratelimit-reset)))
+# end
+
+start_drill small-rate-limit '{"limit":1}'
+# lesson: retry-after
+# Meanwhile another limit: a drill allows me only one call a minute, so the second one is refused.
+until [[ $(header retry-after) ]]; do probe coverage-options; done
+# Exactly as long as asked for, and the call is accepted.
+sleep "$(header retry-after)"
+probe coverage-options
+# end
+end_drill small-rate-limit
+
+# lesson: paced-calls
+# The second half: the calls of a minute ago count no more. None of the ten was refused.
+if ((MORE >= SECONDS)); then sleep $((MORE - SECONDS + 1)); fi
+for made in 6 7 8 9 10; do
+  probe limited/ping
+  if [[ $made != 10 && $(header ratelimit-remaining) == 0 ]]; then sleep "$(header ratelimit-reset)"; fi
+done
+# end
+
+# Signatures.
+
+# lesson: signed-body, changed-byte, other-white-space
+sign() {
+  printf %s "$1" | openssl dgst -sha256 -hmac "$HMAC_SECRET" -r | cut -c1-64
+}
+check() {
+  curl "$ROOT/for/$CLIENT_ID/insurer/v1/signed/policy-check" -H "$JSON" -H "X-Signature: $2" --data-binary "$1"
+}
+
+# The signature is of the bytes that are sent.
+BODY='{"regNumber":"AB-1234"}'
+check "$BODY" "$(sign "$BODY")"
+
+# lesson: changed-byte
+# One other character, and the signature does not fit any more.
+check '{"regNumber":"AB-1235"}' "$(sign "$BODY")"
+
+# lesson: other-white-space
+# The same JSON in other bytes needs a signature of its own.
+SPACED='{ "regNumber": "AB-1234" }'
+check "$SPACED" "$(sign "$SPACED")"
+
+# lesson: draft-and-version
+# What only v1 has, by reading both: of PolicyDraft (what is sent) one member, of Policy (what comes back) two.
+curl "$ROOT/insurer/v0/openapi.yaml" > "$FILES/draft.yaml"
+curl "$ROOT/insurer/v1/openapi.yaml" > "$FILES/version.yaml"
+answer draft-and-version '["startDate", "createdAt", "updatedAt"]'
+
+# lesson: wsdl
+# Tools make a client from the WSDL. Here it is only read for the namespace, and the call is written by hand.
+NAMESPACE=$(curl "$ROOT/for/$CLIENT_ID/vehicle-registry/v1?wsdl" | sed -n 's/.*targetNamespace="\([^"]*\)".*/\1/p')
+NAMESPACE=${NAMESPACE%%$'\n'*}
+
+# lesson: soap-lookup, soap-fault
+look_up() {
+  curl "$ROOT/for/$CLIENT_ID/vehicle-registry/v1" -H 'Content-Type: text/xml; charset=utf-8' \
+    -H "SOAPAction: \"$NAMESPACE/GetVehicleData\"" -d @- << XML
+<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>
+<GetVehicleDataRequest xmlns="$NAMESPACE"><RegNumber>$1</RegNumber></GetVehicleDataRequest>
+</soap:Body></soap:Envelope>
+XML
+}
+
+# lesson: soap-lookup
+look_up AA-0001
+
+# lesson: soap-fault
+# Every fault has the status 500. This one is an answer: there is no such vehicle. So the next one is looked up.
+[[ $(look_up XX-0001) == *VehicleNotFoundFault* ]]
+look_up AA-0001
+
+# lesson: same-vehicle
+# The vehicle that SOAP gave, from the successor.
+curl "$ROOT/for/$CLIENT_ID/vehicle-registry/v2/vehicles/AA-0001"
+
+# lesson: no-vin
+# One vehicle after the other, until one has no VIN: the member may be missing.
+NUMBER=AA-0001
+while [[ $(curl "$ROOT/for/$CLIENT_ID/vehicle-registry/v2/vehicles/$NUMBER") == *vin_code* ]]; do
+  NUMBER=$(printf 'AA-%04d' $((10#${NUMBER#AA-} + 1)))
+done
+answer no-vin "\"$NUMBER\""
+# end
+
+# Claims.
+
+new_plate
+POLICY=$(curl "$ROOT/insurer/v1/policies" -H "$AUTH" -H "$JSON" -d '{"regNumber":"'"$PLATE"'","holder":"Ada Example"}')
+POLICY_ID=$(member id "$POLICY")
+
+# lesson: claim-registered, claim-rejected
+# A claim on a policy. It changes once a minute, three times in all.
+register_claim() {
+  member claimId "$(curl "$ROOT/claims/v1/claims" -H "$AUTH" -H "$JSON" \
+    -d '{"policyNumber":"'"$POLICY_ID"'","paceSeconds":60,"outcome":"'"$1"'"}')"
+}
+
+# lesson: claim-registered
+CLAIM=$(register_claim APPROVED)
+
+# lesson: claim-rejected
+# By my own time it is REJECTED after two minutes. Then it has a reason.
+REJECTED=$(register_claim REJECTED)
+advance PT2M
+ANSWER=
+until [[ $ANSWER == *'"status":"REJECTED"'* ]]; do ANSWER=$(curl "$ROOT/claims/v1/claims/$REJECTED" -H "$AUTH"); done
+answer claim-rejected "\"$(member statusReason "$ANSWER")\""
+
+# lesson: claim-followed
+# The events tell every change. I read batch after batch until this claim is closed; `next` is where to go on.
+TOPIC="$ROOT/claims/v1/topics/claims.status-changed"
+advance PT2M
+NEXT=earliest
+CHANGES=
+until grep -q CLOSED <<< "$CHANGES"; do
+  BATCH=$(curl "$TOPIC?after=$NEXT&wait=20" -H "$AUTH")
+  NEXT=$(member next "$BATCH")
+  CHANGES+=$(tr '{' '\n' <<< "$BATCH" | grep "\"claimId\":\"$CLAIM\"" || true)
+done
+
+# lesson: event-without-name
+# An event has no names in it. The insurer has them: policyNumber is the id of the policy.
+curl "$ROOT/insurer/v1/policies/$(member policyNumber "$CHANGES")" -H "$AUTH"
+# end
+
+# Events.
+
+# lesson: long-poll
+# A long poll: the claim changes in two seconds, and the answer comes then.
+START=$(member next "$(curl "$TOPIC?after=latest" -H "$AUTH")")
+curl "$ROOT/claims/v1/claims" -H "$AUTH" -H "$JSON" -d '{"policyNumber":"'"$POLICY_ID"'","paceSeconds":2}'
+curl "$TOPIC?after=$START&wait=20" -H "$AUTH"
+# end
+advance PT2S
+
+# lesson: event-stream
+# A stream does not end by itself, so curl hangs up after three seconds.
+curl -N -m 3 "$TOPIC" -H 'Accept: text/event-stream' -H "$AUTH" | tee "$FILES/stream" || true
+
+# lesson: events-resumed
+# On after the last event of the stream. Meanwhile a claim got on.
+LAST_ID=$(sed -n 's/^id: //p' "$FILES/stream" | tail -1)
+CLAIM=$(register_claim APPROVED)
+advance PT1M
+curl "$TOPIC?after=$LAST_ID&wait=20" -H "$AUTH"
+
+# lesson: event-twice
+# Each event three times: those with the same eventId are one.
+start_drill duplicate-events
+curl "$TOPIC?after=$START" -H "$AUTH" > "$FILES/batch"
+end_drill duplicate-events
+answer event-twice "$(grep -o '"eventId":"[^"]*"' "$FILES/batch" | sort -u | wc -l)"
+
+# lesson: events-in-order
+# Two claims at once. In order per claim, and each event only once.
+NEXT=$(member next "$(curl "$TOPIC?after=latest" -H "$AUTH")")
+ONE=$(register_claim APPROVED)
+OTHER=$(register_claim REJECTED)
+advance PT4M
+: > "$FILES/changes"
+until [[ $(sort -u "$FILES/changes" | grep -c CLOSED) == 2 ]]; do
+  BATCH=$(curl "$TOPIC?after=$NEXT&wait=20" -H "$AUTH")
+  NEXT=$(member next "$BATCH")
+  tr '{' '\n' <<< "$BATCH" | grep -e "$ONE" -e "$OTHER" >> "$FILES/changes" || true
+done
+states() {
+  grep "$1" "$FILES/changes" | awk '!seen[$0]++' | grep -o '"newStatus":"[A-Z_]*"' | sed 's/.*:/, /' | tr -d '\n'
+}
+answer events-in-order '{"'"$ONE"'": ["REGISTERED"'"$(states "$ONE")"'], "'"$OTHER"'": ["REGISTERED"'"$(states "$OTHER")"']}'
+
+# lesson: events-resync
+# Eight days later the events are gone, and the token has expired.
+advance P8D
+new_token
+[[ $(curl "$TOPIC?after=$START" -H "$AUTH") == *cursor-expired* ]]
+# First the new cursor, then the list to its last page: a change in between comes as an event.
+FRESH=$(member next "$(curl "$TOPIC?after=latest" -H "$AUTH")")
+NEXT="$ROOT/claims/v1/claims?page=1&pageSize=100"
+while [[ $NEXT ]]; do
+  curl "$NEXT" -H "$AUTH"
+  NEXT=$(next_page)
+done
+curl "$TOPIC?after=$FRESH" -H "$AUTH"
+# end
+
+# Safe repeats.
+
+new_plate
+# lesson: retried-create, lost-update
+# The same request with the same key twice, as after a timeout: one policy, and the same answer.
+POLICY=$(curl "$ROOT/insurer/v1/policies" -H "$AUTH" -H "$JSON" -H "Idempotency-Key: first-$PLATE" -d '{"regNumber":"'"$PLATE"'"}')
+TAG=$(header etag)
+
+# lesson: retried-create
+curl "$ROOT/insurer/v1/policies" -H "$AUTH" -H "$JSON" -H "Idempotency-Key: first-$PLATE" -d '{"regNumber":"'"$PLATE"'"}'
+
+# lesson: lost-update, not-modified
+POLICY_URL="$ROOT/insurer/v1/policies/$(member id "$POLICY")"
+
+# lesson: lost-update
+# Somebody changes the policy, so the tag that came with it is old: 412. Read what it is now, and change that.
+curl -X PUT "$POLICY_URL" -H "$AUTH" -H "$JSON" -d '{"holder":"Somebody Else"}'
+curl -X PUT "$POLICY_URL" -H "$AUTH" -H "$JSON" -H "If-Match: $TAG" -d '{"holder":"Ada Example"}'
+curl "$POLICY_URL" -H "$AUTH"
+curl -X PUT "$POLICY_URL" -H "$AUTH" -H "$JSON" -H "If-Match: $(header etag)" -d '{"holder":"Ada Example"}'
+
+# lesson: not-modified
+# With the tag of the last change, a read sends the policy only if there is something new: 304.
+curl "$POLICY_URL" -H "$AUTH" -H "If-None-Match: $(header etag)"
+
+# When things break.
+
+# lesson: retry-unavailable
+# 503: at least as long as Retry-After says, and each time longer. The third try is the last one that fails.
+start_drill unavailable '{"retryAfter":1}'
+for pause in 1 1.5 2.25; do
+  curl "$ROOT/claims/v1/claims" -H "$AUTH"
+  if [[ $pause == 2.25 ]]; then end_drill unavailable; fi
+  sleep "$pause"
+done
+curl "$ROOT/claims/v1/claims" -H "$AUTH"
+
+# lesson: late-answer
+# No answer within half a second: hang up, and ask again.
+start_drill delay '{"fromMs":20000}'
+curl -m 0.5 "$ROOT/claims/v1/claims" -H "$AUTH" || true
+end_drill delay
+curl "$ROOT/claims/v1/claims" -H "$AUTH"
+
+# lesson: retry-html
+# The status and the Content-Type come before the body: this is no JSON.
+start_drill html-from-a-proxy
+curl "$ROOT/claims/v1/claims" -H "$AUTH"
+[[ $(header content-type) == text/html* ]]
+end_drill html-from-a-proxy
+sleep 1
+curl "$ROOT/claims/v1/claims" -H "$AUTH"
+# end
+
+new_plate
+# lesson: retry-cut
+# Was the policy created? With the same Idempotency-Key it is safe to ask for it again.
+create() {
+  curl "$ROOT/insurer/v1/policies" -H "$AUTH" -H "$JSON" -H "Idempotency-Key: second-$PLATE" -d '{"regNumber":"'"$PLATE"'"}'
+}
+start_drill cut-connections '{"when":"middle"}'
+create || true
+end_drill cut-connections
+POLICY_ID=$(member id "$(create)")
+[[ $(header idempotency-replayed) == true ]]
+# end
+
+new_plate
+# lesson: unreadable-answer
+# The body is broken, but status and Location tell enough.
+start_drill bad-json
+curl "$ROOT/insurer/v1/policies" -H "$AUTH" -H "$JSON" -d '{"regNumber":"'"$PLATE"'"}'
+LOCATION=$(header location)
+end_drill bad-json
+curl "$LOCATION" -H "$AUTH"
+
+# lesson: stream-cut
+# The last id is the way back into a stream that was cut. It may be cut before there is anything to read.
+register_claim APPROVED
+start_drill cut-streams '{"seconds":1}'
+advance PT2M
+: > "$FILES/stream"
+until grep -q '^id: ' "$FILES/stream"; do
+  curl -N "$TOPIC" -H 'Accept: text/event-stream' -H "$AUTH" > "$FILES/stream" || true
+done
+end_drill cut-streams
+advance PT2M
+LAST_ID=$(sed -n 's/^id: //p' "$FILES/stream" | tail -1)
+# Its id is a cursor for batches, too.
+curl "$TOPIC?after=$LAST_ID&wait=20" -H "$AUTH"
+# end
+
+LESSONS=$(curl "$ROOT/range/v1/me/lessons?pageSize=500" -H "$AUTH" | sed 's/{"id":"/\
+&/g' | grep '^{"id":"')
+OPEN=$(grep -v '"state":"solved"' <<< "$LESSONS" | grep -v '^{"id":"webhook-' | cut -d'"' -f4 || true)
+echo "$(grep -c '"state":"solved"' <<< "$LESSONS") of $(grep -c . <<< "$LESSONS") lessons are solved."
+[[ ! $OPEN ]] || fail "Not solved: $OPEN"
