@@ -56,7 +56,7 @@ export function routes(api: Api, options: RoutesOptions): void {
     scope: 'policies:write',
     body: 'json',
     ownExamples: refusalExamples,
-    keptTexts: ['holder'],
+    keptTexts: ['regNumber', 'holder'],
     ruleFaults: (request, others) => policies.faultsOfDraft(callerOf(request).clientId, membersOf(request), others),
     problems: ['duplicate-policy', 'request-in-progress', 'idempotency-key-reused', 'quota-exceeded'],
   });

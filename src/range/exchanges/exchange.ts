@@ -104,7 +104,10 @@ export function compose(call: Call, remarks: readonly string[], redactor: Redact
         bodyOf(call.body, call.body.length, redaction, codingOf(headerOf(call.headers, 'content-encoding'))),
     },
     response: {
-      headers: answer.headers.map(({ name, value }) => ({ name: redaction.text(name), value: redaction.text(value) })),
+      headers: answer.headers.map(({ name, value }) => ({
+        name: redaction.header(name),
+        value: redaction.header(value),
+      })),
       body: bodyOf(answer.body, answerBytes, redaction, codingOf(answerHeader(call, 'content-encoding'))),
     },
     tokens: redaction.tokens,

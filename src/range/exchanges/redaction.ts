@@ -22,9 +22,12 @@ const longestToken = 4096;
 const longRun = /[\w-]{43,}/g;
 const longName = 43;
 
-/** Tokens that are remembered decoded: one comes with each call of its client. The same for what headers are. */
+/** Tokens that are remembered decoded: one comes with each call of its client. */
 const maxDecoded = 500;
-const maxHeaders = 1000;
+
+/** Names and values of headers that are remembered, and characters of one: most come again with each call. */
+const maxHeaders = 2000;
+const longestHeader = 300;
 
 /** What the value of a header of a request is by its name. */
 type HeaderKind = 'authorization' | 'signature' | 'signatures' | 'secret' | 'text';
@@ -35,17 +38,24 @@ const secretHeader = /token|secret|api-?key|access-?key|cookie|passw|credential|
 const meant = ['authorization', 'x-authorization', 'proxy-authorization', 'x-signature', 'signature'];
 
 /** The digits of a signature in hexadecimal, whatever the header is called. */
-const hexSignature = /^(?:[\w-]{1,20}=)?[\da-f]{64,128}$/i;
+const hexSignature = /(?<![\da-f])(?:[\da-f]{64}){1,2}(?![\da-f])/i;
+
+const shortestSignature = 64;
 
 const tokenPlaceholder = (characters: number) => `(token, ${characters} characters)`;
 
-type DecodedTokens = BoundedCache<string, DecodedToken>;
+/** What is remembered from one exchange to the next. */
+class Memory {
+  readonly decoded = new BoundedCache<string, DecodedToken>(maxDecoded);
+  readonly kinds = new BoundedCache<string, HeaderKind>(maxHeaders);
+  /** Names and values in which there is no secret. */
+  readonly harmless = new Set<string>();
+}
 
 /** Redacts the texts of one exchange after the other. */
 export class Redactor {
   readonly #finder: SecretFinder;
-  readonly #decoded: DecodedTokens = new BoundedCache(maxDecoded);
-  readonly #kinds = new BoundedCache<string, HeaderKind>(maxHeaders);
+  readonly #memory = new Memory();
 
   constructor(finder: SecretFinder) {
     this.#finder = finder;
@@ -53,20 +63,18 @@ export class Redactor {
 
   /** For the texts of one exchange, whose tokens it gathers. */
   begin(): Redaction {
-    return new Redaction(this.#finder, this.#decoded, this.#kinds);
+    return new Redaction(this.#finder, this.#memory);
   }
 }
 
 export class Redaction {
   readonly #finder: SecretFinder;
-  readonly #decodedBefore: DecodedTokens;
-  readonly #kinds: BoundedCache<string, HeaderKind>;
+  readonly #memory: Memory;
   readonly #tokens = new Map<string, DecodedToken>();
 
-  constructor(finder: SecretFinder, decodedBefore: DecodedTokens, kinds: BoundedCache<string, HeaderKind>) {
+  constructor(finder: SecretFinder, memory: Memory) {
     this.#finder = finder;
-    this.#decodedBefore = decodedBefore;
-    this.#kinds = kinds;
+    this.#memory = memory;
   }
 
   /** The tokens that were found: `(token 1)` is the first. */
@@ -85,28 +93,41 @@ export class Redaction {
     return redacted.length < longName ? redacted : redacted.replaceAll(longRun, (run) => secretPlaceholder(run.length));
   }
 
+  /** The name or value of a header, whatever the header is. */
+  header(text: string): string {
+    const { harmless } = this.#memory;
+    if (harmless.has(text)) return text;
+    const redacted = this.text(text);
+    if (redacted === text && text.length <= longestHeader) {
+      if (harmless.size >= maxHeaders) harmless.clear();
+      harmless.add(text);
+    }
+    return redacted;
+  }
+
   /** A header of a request. */
   requestHeader(name: string, value: string): Header {
     const lower = name.toLowerCase();
     const kind = this.#kindOf(lower);
     // A header may be called by a secret. HTTP/2 has its name in lower case, in which it can't be told from others.
     const isKnown = kind !== 'text' || lower.length < longName;
-    return { name: isKnown ? this.text(name) : secretPlaceholder(name.length), value: this.#value(kind, value) };
+    return { name: isKnown ? this.header(name) : secretPlaceholder(name.length), value: this.#value(kind, value) };
   }
 
   #value(kind: HeaderKind, value: string): string {
     if (kind === 'authorization') return this.#authorization(value);
     if (kind === 'signatures') return webhookSignatures(value);
     if (kind === 'secret') return secretPlaceholder(value.length);
-    if (kind === 'signature' || hexSignature.test(value)) return signaturePlaceholder(value, formOf(value));
-    return this.text(value);
+    if (kind === 'signature' || (value.length >= shortestSignature && hexSignature.test(value)))
+      return signaturePlaceholder(value, formOf(value));
+    return this.header(value);
   }
 
   #kindOf(name: string): HeaderKind {
-    const before = this.#kinds.get(name);
+    const before = this.#memory.kinds.get(name);
     if (before !== undefined) return before;
     const kind = kindOfHeader(name);
-    this.#kinds.set(name, kind);
+    this.#memory.kinds.set(name, kind);
     return kind;
   }
 
@@ -143,12 +164,12 @@ export class Redaction {
 
   #decoded(token: string): DecodedToken | undefined {
     if (token.length > longestToken) return undefined;
-    const before = this.#decodedBefore.get(token);
+    const before = this.#memory.decoded.get(token);
     if (before) return before;
     const [header, claims] = token.split('.', 2).map((part) => this.#part(part));
     if (!header || !claims) return undefined;
     const decoded = { header, claims };
-    this.#decodedBefore.set(token, decoded);
+    this.#memory.decoded.set(token, decoded);
     return decoded;
   }
 

@@ -109,7 +109,7 @@ forEachEngineInFull((engine) => {
     );
     deepEqual(
       log.slice(0, 5).map(({ status }) => status),
-      [200, 204, 200, 404, 200],
+      [200, 204, 400, 404, 200],
     );
     ok(!log.some((entry) => strangers.map(idOf).includes(entry.id)));
     const [, , , missed] = log;

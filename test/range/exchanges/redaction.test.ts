@@ -204,6 +204,8 @@ onSqlite((engine) => {
       );
       ok(!refused.text.includes(holder));
     }
+    const lettersOnly = await lplate.call('POST', '/policies', { token, json: { regNumber: testSecrets.hmacSecret } });
+    deepEqual([lettersOnly.status, lettersOnly.json.errors[0].pointer], [400, '/regNumber']);
     for (const path of ['/range/v1/me', '/range/v1/trainer/announcement']) {
       const [method, name, bearer] = path.endsWith('me') ? ['PATCH', 'nickname', token] : ['PUT', 'text', trainerToken];
       const json = { [name]: testSecrets.hmacSecret };
@@ -269,6 +271,22 @@ onSqlite((engine) => {
         'TWFu/+==': '(signature, 8 characters, base64)',
         'a b': '(signature, 3 characters, of another form)',
       };
+      const hex = sign('{}');
+      const elsewhere = {
+        'X-Hub-Signature-256': [`sha256=${hex}`, '(signature, 71 characters, with a prefix)'],
+        Signature: ['abc', '(signature, 3 characters, hexadecimal)'],
+        'X-Signatur': [hex, '(signature, 64 characters, hexadecimal)'],
+        'X-Sig': [`t=1,v1=${hex}`, '(signature, 71 characters, with a prefix)'],
+        Authorisation: [`Basic ${btoa('demo-1:short')}`, 'Basic demo-1:(secret, 5 characters)'],
+        'X-Authorization': ['abc', '(token, 3 characters)'],
+      };
+      const sent = Object.fromEntries(Object.entries(elsewhere).map(([name, [value = '']]) => [name, value]));
+      const { request } = await exchange(
+        idOf(await lplate.call('POST', '/signed/policy-check', { json, headers: sent })),
+      );
+      for (const [name, [, form]] of Object.entries(elsewhere)) {
+        equal(request.headers.find((each: { name: string }) => each.name === name)?.value, form, name);
+      }
       for (const [signature, form] of Object.entries(forms)) {
         const answer = await lplate.call('POST', '/signed/policy-check', {
           json,
