@@ -54,13 +54,22 @@ export async function openTls(config: Config, log: Logger): Promise<Tls | undefi
 
 /** One whose files are gone when it has read them. */
 async function withoutFiles(issued: (directory: string) => Promise<Tls>): Promise<Tls> {
-  const directory = mkdtempSync(join(tmpdir(), 'l-plate-tls-'));
+  const directory = temporaryDirectory();
   try {
     const { options, authority } = await issued(directory);
     // Nobody runs it for as long as its certificate lasts.
     return { options, authority, renew: async () => {}, onChange: () => {}, close: () => {} };
   } finally {
     rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** @throws {StartupError} exit code 1 */
+function temporaryDirectory(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), 'l-plate-tls-'));
+  } catch (error) {
+    throw new StartupError(1, `HTTPS needs a directory for temporary files: ${(error as Error).message}`);
   }
 }
 

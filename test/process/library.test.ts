@@ -185,6 +185,11 @@ test('Library: it works by HTTPS, and where there is no trainer each call says s
   const [secure, alone] = await Promise.all([start({ tls: 'self' }), start({ range: 'off' })]);
   assert.deepEqual(await readdir(directory), [], 'the certificates are in memory, too');
   assert.ok(!existsSync('memory'));
+  process.env.TMPDIR = '/nowhere';
+  await assert.rejects(
+    start({ tls: 'self' }),
+    /^LPlateError: L-Plate can't start\. HTTPS needs a directory for temporary files/,
+  );
   t.after(() => Promise.all([secure.close(), alone.close()]));
   const client = await secure.client();
   assert.match(await client.token(), /^ey/);
