@@ -60,6 +60,11 @@ testLessons({
         const regNumber = newPlate();
         for (let sent = 0; sent < 3; sent += 1) await createWith(learner, { regNumber });
       },
+      'without a key, after a claim': async (learner) => {
+        await registered(learner, (await insured(learner))[0], 'key');
+        const regNumber = newPlate();
+        for (let sent = 0; sent < 2; sent += 1) await createWith(learner, { regNumber });
+      },
       'a key that is not sent again': async (learner) => {
         const regNumber = newPlate();
         await createWith(learner, { regNumber }, 'once');
@@ -124,6 +129,7 @@ testLessons({
     },
     remarks: {
       'without a key, when the refusal is known': /the same create twice, and the second one was taken for a new/,
+      'without a key, after a claim': /the same create twice, and the second one was taken for a new/,
       'a key that is not sent again': /again without its key/,
       'a key in the body': /but not as a header/,
       'a key in the query': /but not as a header/,
@@ -166,6 +172,12 @@ testLessons({
         await change(learner, known);
         await learner.call('GET', known);
         const [path] = await insured(learner);
+        await learner.call('GET', path);
+        await change(learner, path);
+      },
+      'no refusal, read and without If-Match, after a claim': async (learner) => {
+        const [path] = await insured(learner);
+        await registered(learner, path, 'key');
         await learner.call('GET', path);
         await change(learner, path);
       },
@@ -278,6 +290,7 @@ testLessons({
       'no refusal': /your If-Match had the latest ETag/,
       'no refusal, twice without If-Match': /nobody checked whether the policy had changed/,
       'no refusal, read and without If-Match': /nobody checked whether the policy had changed/,
+      'no refusal, read and without If-Match, after a claim': /nobody checked whether the policy had changed/,
       'a star': /The star in If-Match fits every ETag/,
       'refused for a tag without quotes': /the form of your If-Match/,
       'refused for a weak tag': /the form of your If-Match/,
