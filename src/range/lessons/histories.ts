@@ -76,7 +76,10 @@ export class Histories {
     return (await this.#readOn(sql, clientId, { entries: [], kept: cleared }, kept, maxPerClient)).entries;
   }
 
-  /** The last ones that the log has, from memory as far as it is there. `head` of the log is read without one. */
+  /**
+   * The last ones that the log has, from memory as far as it is there. `head` of the log is read without one; with one it is
+   * in a transaction.
+   */
   async upTo(sql: Sql, clientId: string, head?: LogHead): Promise<Known> {
     const { kept, cleared, lessonsBegun } = head ?? (await this.#reads.readHead(sql, clientId));
     const known = this.#known.get(clientId);
@@ -85,7 +88,7 @@ export class Histories {
     const before = isCurrent
       ? known
       : { entries: [], kept: cleared, cleared, lessonsBegun, lessons: await this.#reads.readLessons(sql, clientId) };
-    return { ...before, ...(await this.#readOn(sql, clientId, before, kept, looksBack)) };
+    return { ...before, ...(await this.#readOn(sql, clientId, before, kept, looksBack, head !== undefined)) };
   }
 
   /** Adds what the log has up to the number `upTo`, and keeps the last `most`. */
@@ -95,6 +98,7 @@ export class Histories {
     before: Pick<Known, 'entries' | 'kept'>,
     upTo: number,
     most: number,
+    isInTransaction = false,
   ): Promise<Pick<Known, 'entries' | 'kept'>> {
     let { entries, kept } = before;
     while (kept < upTo) {
@@ -107,7 +111,8 @@ export class Histories {
       const isEnd = rows.length < chunkSize;
       // The log may no longer have the last of the numbers.
       kept = Math.max(rows.at(-1)?.kept ?? kept, isEnd ? upTo : kept);
-      if (kept < upTo) await nextTurn();
+      // A transaction must wait for nothing else.
+      if (kept < upTo && !isInTransaction) await nextTurn();
     }
     return { entries, kept };
   }

@@ -53,6 +53,17 @@ forEachEngine((engine) => {
       equal((await stateOf(learner, 'update-policy')).state, 'solved');
     });
 
+    test('Lessons: a lesson that is taken again after many calls is solved by new ones, and they are logged', async (t) => {
+      const lplate = await startLPlate(t, engine);
+      const learner = await newLearner(lplate);
+      for (let count = 0; count < 60; count += 1) await learner.call('GET', `${list}/pol-1`);
+      equal((await stateOf(learner, 'unknown-policy')).state, 'solved');
+      lplate.clock.advance(1);
+      equal((await learner.call('DELETE', '/range/v1/me/lessons/unknown-policy')).status, 204);
+      await learner.call('GET', `${list}/pol-2`);
+      equal((await stateOf(learner, 'unknown-policy')).proof?.path, `${list}/pol-2`);
+    });
+
     test('Lessons: a question is the last step', async (t) => {
       const learner = await newLearner(await startLPlate(t, engine));
       await answer(learner, 'token-decoded', learner.id);
