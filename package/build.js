@@ -156,7 +156,10 @@ function copyFiles() {
   const copy = (from, to = from) => cpSync(join(root, from), join(made, to), { recursive: true });
   for (const name of ['lplate.js', 'program.js', 'node-version.js']) copy(`package/${name}`, `bin/${name}`);
   for (const name of ['child.js', 'keep-compiled.js']) copy(`bin/${name}`);
-  for (const name of ['LICENSE', 'CHANGELOG.md', 'contracts', 'kits', 'examples/class.json', 'examples/path']) copy(name);
+  for (const name of ['LICENSE', 'CHANGELOG.md', 'contracts', 'kits']) copy(name);
+  // That for a class, which a guide names, and those whose parts are the code of lessons.
+  const examples = ['class.json', 'path', 'walk_the_path.py', 'WalkThePath.java', 'walk-the-path.sh'];
+  for (const name of examples) copy(`examples/${name}`);
   for (const { file } of guides) {
     copy(file);
     const text = readFileSync(join(root, file), 'utf8');

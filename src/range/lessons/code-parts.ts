@@ -1,12 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { remember } from '../../remember.ts';
+import { examplesFolder } from '../examples-folder.ts';
 
 /*
  * The code of lessons: parts of the example programs, which tests run. A comment `lesson: ID` begins a part; with several
  * ids it is a part of each. It ends at the next such comment, or at a comment `end`.
  */
-
-const examples = new URL('../../../examples/', import.meta.url);
 
 /** The program of each language: one file, or a folder of them. */
 const programs = {
@@ -36,7 +35,7 @@ export const codeParts = remember(async (): Promise<ReadonlyMap<string, readonly
   for (const language of languages) {
     for (const name of await filesOf(programs[language])) {
       const file = `examples/${name}`;
-      for (const [lesson, text] of partsIn(await readFile(new URL(name, examples), 'utf8'))) {
+      for (const [lesson, text] of partsIn(await readFile(new URL(name, examplesFolder), 'utf8'))) {
         const parts = found.get(lesson) ?? [];
         if (parts.some((part) => part.language === language)) throw new Error(`${lesson} has two files in ${language}`);
         found.set(lesson, [...parts, { language, file, text }]);
@@ -48,7 +47,7 @@ export const codeParts = remember(async (): Promise<ReadonlyMap<string, readonly
 
 async function filesOf(program: string): Promise<string[]> {
   if (!program.endsWith('/')) return [program];
-  return (await readdir(new URL(program, examples))).map((name) => program + name);
+  return (await readdir(new URL(program, examplesFolder))).map((name) => program + name);
 }
 
 /** The parts of a program by lesson. Several of one lesson follow each other. */
