@@ -200,7 +200,7 @@ export const claims: Topic = {
       id: 'claim-rejected',
       title: 'Why was it rejected?',
       level: 1,
-      goal: 'Register a claim whose review will end with a rejection, and watch it until it is REJECTED. Send the reason that it has then as your answer.',
+      goal: 'Register a claim whose review will end with a rejection, and watch it until it is REJECTED. Send the reason that it has then.',
       why: 'Some fields have a value in some states only: a program that reads them too early or too late misses it.',
       hints: [
         'The body of the registration can say how the review ends, and how many seconds each step takes.',
@@ -215,7 +215,7 @@ export const claims: Topic = {
       ],
       asks: {
         step: 'Send the reason for the rejection',
-        question: 'The statusReason of a claim of yours while it was REJECTED.',
+        question: 'Which statusReason did a claim of yours have while it was REJECTED?',
         check(answer, history) {
           const entry = history.last((each) =>
             saidIn(each).some(({ status, reason }) => status === 'REJECTED' && reason === answer),
@@ -235,7 +235,7 @@ export const claims: Topic = {
       title: 'From registered to closed',
       level: 2,
       goal: 'Follow one of your claims by its events until it is CLOSED. Receive every change of its status: as batches, by long polls or as a stream.',
-      why: 'To ask for the status again and again misses what happens between two questions; the events tell every change.',
+      why: 'A program that asks for the status again and again misses what happens in between; the events tell every change.',
       hints: [
         'The topic is described at /claims/v1/asyncapi.yaml, and among the endpoints of the claims system.',
         '`GET /claims/v1/topics/claims.status-changed` gives a batch of events, and in `next` the place to read on: send it as `after` in the next call. `after=earliest` begins with the oldest. You can move your clock ahead so that the claim gets on.',

@@ -361,7 +361,8 @@ export const events: Topic = {
       steps: [{ title: 'Receive the mixed events of an approved and a rejected claim', judge: cameMixed }],
       asks: {
         step: 'Send what each claim went through',
-        question: 'The states of each of your two claims in their order: {"CLM-…":["REGISTERED",…],"CLM-…":[…]}.',
+        question:
+          'Which states did each of your two claims have, in their order? Send {"CLM-…":["REGISTERED",…],"CLM-…":[…]}.',
         check(answer, history) {
           const read = distinctEvents(history.all(isRead));
           const claims = Object.entries(answer !== null && typeof answer === 'object' ? answer : {});

@@ -257,7 +257,7 @@ export const faults: Topic = {
       id: 'retry-unavailable',
       title: 'Patience that grows',
       level: 3,
-      goal: 'Switch the drill unavailable on, and have a call refused at least three times in a row with 503. Repeat it with pauses that grow clearly, none shorter than Retry-After, until it succeeds.',
+      goal: 'Switch the drill unavailable on, and repeat a call until it has been refused with 503 at least three times in a row. Wait clearly longer before each new try, and never less than Retry-After says. End the drill, and go on in the same way until the call succeeds.',
       why: 'When a service comes back, thousands of clients that ask every second would bring it down again.',
       hints: [
         '`POST /range/v1/me/drills` starts a drill, `DELETE /range/v1/me/drills/{name}` ends it.',
