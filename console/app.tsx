@@ -19,6 +19,7 @@ const pages: Record<string, ComponentType> = {
   time: lazy(() => import('./pages/time.tsx')),
   workbench: lazy(() => import('./pages/workbench.tsx')),
   guides: lazy(() => import('./pages/guides.tsx')),
+  join: lazy(() => import('./pages/join.tsx')),
   trainer: lazy(() => import('./pages/trainer.tsx')),
 };
 

@@ -12,6 +12,7 @@ import type {
   Fleet as FleetSchema,
   Me as MeSchema,
   LearnerProfile as ProfileSchema,
+  Transfer as TransferSchema,
   TreatedLearner as TreatedSchema,
 } from '../../src/range/class/learner-schemas.ts';
 import type { ClassInfo as ClassInfoSchema, ServiceInfo as ServiceInfoSchema } from '../../src/range/class/schemas.ts';
@@ -62,6 +63,7 @@ export type MovedClocks = Static<typeof MovedClocksSchema>;
 /** What the trainer sees of a client: in the list of all, alone, and on the board of lessons. */
 export type TreatedLearner = Static<typeof TreatedSchema>;
 export type LearnerProfile = Static<typeof ProfileSchema>;
+export type Transfer = Static<typeof TransferSchema>;
 export type Standing = Static<typeof StandingSchema>;
 
 export type SharedSecrets = Static<typeof SharedSecretsSchema>;

@@ -18,6 +18,8 @@ export interface ClassRow {
   /** How long ago it was reset; empty if it has called since. */
   readonly resetFor: string;
   /** Refusals with the same problem, one after the other; null while they are few. */
+  /** What it asked help for; null if it did not. */
+  readonly help: string | null;
   readonly refused: { readonly times: number; readonly text: string } | null;
   readonly calls: number;
   readonly refusals: number;
@@ -52,6 +54,7 @@ const slowMinutes = 5;
 
 /** A miss or a hint counts as much as so many minutes. */
 const minutesPerTry = 5;
+const askedFirst = 1e6;
 
 const order: readonly Need[] = ['stuck', 'working', 'done', 'quiet', 'shared'];
 
@@ -59,20 +62,22 @@ const order: readonly Need[] = ['stuck', 'working', 'done', 'quiet', 'shared'];
 export function rowsOf({ learners, standings, present }: Class): ReadonlyMap<string, ClassRow> {
   const rows = [...learners.values()].map((learner): ClassRow => {
     const { clientId, lastSeenAt, activeSince, resetAt, calls, refusals, lastProblem, clock, drills } = learner;
-    const { refusalsInARow, lastRefusal } = learner;
+    const { refusalsInARow, lastRefusal, help } = learner;
     const { current = null, solved = 0 } = standings.get(clientId) ?? {};
     const quiet = secondsSince(lastSeenAt, present);
     const seconds = current ? secondsOfWork(current.since, activeSince, lastSeenAt) : 0;
     const tries = (current?.misses ?? 0) + (current?.hints ?? 0);
     return {
       clientId,
-      name: nameOf(learner),
-      need: needOf({ clientId, quiet, refusalsInARow, current }),
-      urgency: Math.floor(seconds / 60) + minutesPerTry * tries + refusalsInARow,
+      name: learner.nickname === null ? nameOf(learner) : learner.shownName,
+      need: needOf({ clientId, quiet, refusalsInARow, current, asked: help !== null }),
+      // Whoever asked comes before those who only seem to need it.
+      urgency: Math.floor(seconds / 60) + minutesPerTry * tries + refusalsInARow + (help ? askedFirst : 0),
       lastSeen: ago(quiet),
       lastSeenAt,
       quietFor: quiet >= quietMinutes * 60 ? howLong(quiet) : '',
       resetFor: resetAt !== null && resetAt >= lastSeenAt ? ago(secondsSince(resetAt, present)) : '',
+      help: help?.message ?? null,
       refused: refusalsInARow >= stuckRefusals ? { times: refusalsInARow, text: lastRefusal ?? '' } : null,
       calls,
       refusals,
@@ -94,11 +99,14 @@ interface Standing {
   readonly clientId: string;
   readonly quiet: number;
   readonly refusalsInARow: number;
+  /** Whether it asked for help. */
+  readonly asked: boolean;
   readonly current: { readonly misses: number; readonly triedAt: string | null; readonly since: string } | null;
 }
 
-function needOf({ clientId, quiet, refusalsInARow, current }: Standing): Need {
+function needOf({ clientId, quiet, refusalsInARow, current, asked }: Standing): Need {
   if (isShared(clientId)) return 'shared';
+  if (asked) return 'stuck';
   if (!current) return 'done';
   // Misses of a lesson that it left for others, which it solved, say nothing of now.
   const misses = (current.triedAt ?? '') >= current.since ? current.misses : 0;

@@ -12,7 +12,7 @@ import { Button, Failure, Notice, Time } from './parts.tsx';
 
 /** What concerns every page: no connection, a client that is gone, what the trainer announces. */
 export function PageState() {
-  const announcement = me.value?.announcement;
+  const { announcement, note } = me.value ?? {};
   return (
     <div aria-live="polite">
       {connection.value === 'offline' && (
@@ -22,6 +22,13 @@ export function PageState() {
         </Notice>
       )}
       {connection.value === 'gone' && <Gone />}
+      {note && (
+        <Notice mood="note">
+          <p class="announcement">
+            <strong>Your trainer to you:</strong> <Words text={note.text} />
+          </p>
+        </Notice>
+      )}
       {announcement && <Announced key={announcement.publishedAt} announcement={announcement} />}
     </div>
   );

@@ -1,10 +1,14 @@
 import { useState } from 'preact/hooks';
+import { call } from '../../api/call.ts';
 import { type Credentials, forgetCredentials } from '../../api/session.ts';
+import type { Transfer } from '../../api/types.ts';
 import { writeCredentials } from '../../model/pasted-credentials.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Button, CopyButton, Failure, Time } from '../../parts/parts.tsx';
+import { TransferCode } from '../../parts/transfer-code.tsx';
 import { makeClient } from '../../state/clients.ts';
 import { me } from '../../state/learner.ts';
+import { Help } from './help.tsx';
 import { Nickname } from './nickname.tsx';
 
 /** Who one is here, and how to be somebody else. */
@@ -13,6 +17,11 @@ export function Client({ client }: { readonly client: Credentials }) {
   const keptUntil = me.value?.keptUntil;
   const [shown, setShown] = useState(false);
   const [error, setError] = useState<Error>();
+  const [transfer, setTransfer] = useState<Transfer>();
+  const open = async () => {
+    setError(undefined);
+    await call('POST', '/range/v1/me/transfer').then(({ text }) => setTransfer(JSON.parse(text)), setError);
+  };
   const replace = async () => {
     setError(undefined);
     await makeClient().catch(setError);
@@ -49,6 +58,9 @@ export function Client({ client }: { readonly client: Credentials }) {
       </dl>
       <div class="row">
         <CopyButton text={writeCredentials(client)} label="Copy both as JSON" />
+        <Button small onPress={open}>
+          Continue in another browser
+        </Button>
         <Confirm plain label="Make a new client" yes="Make a new one" onConfirm={replace}>
           <Forgotten client={client} />
         </Confirm>
@@ -56,7 +68,9 @@ export function Client({ client }: { readonly client: Credentials }) {
           <Forgotten client={client} />
         </Confirm>
       </div>
+      {transfer && <TransferCode transfer={transfer} />}
       {error && <Failure error={error} />}
+      <Help />
     </section>
   );
 }

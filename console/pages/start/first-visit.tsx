@@ -32,6 +32,9 @@ export function FirstVisit() {
             <button type="button" class="button" aria-expanded={pasting} onClick={() => setPasting(!pasting)}>
               Use one I have
             </button>
+            <a class="button" href="#/join">
+              I have a code
+            </a>
           </div>
           {error && <Failure error={error} />}
           {pasting && <Paste />}

@@ -35,7 +35,7 @@ export function AskNickname({ clientId }: { readonly clientId: string }) {
 export function Nickname() {
   const [changing, setChanging] = useState(false);
   if (!me.value) return <Loading />;
-  const { nickname } = me.value;
+  const { nickname, nicknameLocked } = me.value;
   if (changing) {
     const done = () => setChanging(false);
     return <NicknameForm title="Nickname" onDone={done} beside={<Button onPress={done}>Cancel</Button>} />;
@@ -43,13 +43,17 @@ export function Nickname() {
   return (
     <span class="row">
       {nickname === null ? <span class="muted">none</span> : <Words text={nickname} />}
-      <Button
-        small
-        label={nickname === null ? 'Add a nickname' : 'Change the nickname'}
-        onPress={() => setChanging(true)}
-      >
-        {nickname === null ? 'Add' : 'Change'}
-      </Button>
+      {nicknameLocked ? (
+        <span class="muted small">chosen by your trainer</span>
+      ) : (
+        <Button
+          small
+          label={nickname === null ? 'Add a nickname' : 'Change the nickname'}
+          onPress={() => setChanging(true)}
+        >
+          {nickname === null ? 'Add' : 'Change'}
+        </Button>
+      )}
     </span>
   );
 }

@@ -172,11 +172,16 @@ function LastCall({ row: { lastSeen, lastSeenAt, quietFor, resetFor, need } }: {
 /** A SOAP fault has no page of its own: its name has a colon. */
 const problemPath = (problem: string) => (/^[\w-]+$/.test(problem) ? `/problems/${problem}` : '/problems');
 
-function WorksOn({ row: { current, need, refused } }: { readonly row: ClassRow }) {
+function WorksOn({ row: { current, need, refused, help } }: { readonly row: ClassRow }) {
   if (need === 'shared') return <div class="muted">Has no lessons.</div>;
   return (
     <div>
       {current ? <Current current={current} /> : 'All lessons are solved'}
+      {help && (
+        <div class="small miss">
+          <strong>Asked for help:</strong> <Words text={help} />
+        </div>
+      )}
       {refused && (
         <div class="small miss">
           {counted(refused.times, 'refusal')} in a row, the last: <Words text={refused.text} />

@@ -1,16 +1,19 @@
-import { read } from '../../api/call.ts';
+import { call, read } from '../../api/call.ts';
 import type { LearnerProfile } from '../../api/types.ts';
 import { isShared, nameOf } from '../../model/class.ts';
 import { counted, howLong } from '../../model/elapsed.ts';
+import { Words } from '../../parts/foreign.tsx';
 import { Page } from '../../parts/page.tsx';
-import { CopyButton, Show, Time } from '../../parts/parts.tsx';
+import { Button, CopyButton, Notice, Show, Time } from '../../parts/parts.tsx';
 import { useEvery, useLoad } from '../../state/load.ts';
+import { CareControl } from './care-control.tsx';
 import { ClockControl } from './clock-control.tsx';
 import { DrillsControl } from './drills-control.tsx';
 import { LearnerLessons } from './learner-lessons.tsx';
 import { LearnerNickname } from './learner-nickname.tsx';
 import { LearnerTraffic } from './learner-traffic.tsx';
 import { ResetControl } from './reset-control.tsx';
+import { useWork } from './use-work.ts';
 
 const again = 5000;
 
@@ -19,7 +22,7 @@ export function LearnerPage({ clientId }: { readonly clientId: string }) {
   const path = `/range/v1/trainer/learners/${encodeURIComponent(clientId)}`;
   const profile = useLoad(() => read<LearnerProfile>(path, { as: 'trainer' }), [path]);
   useEvery(again, profile.again);
-  const name = profile.value ? nameOf(profile.value) : nameOf({ clientId, nickname: null });
+  const name = profile.value ? profile.value.shownName : nameOf({ clientId, nickname: null });
   return (
     <Page
       title={name}
@@ -37,7 +40,9 @@ export function LearnerPage({ clientId }: { readonly clientId: string }) {
                 <LearnerNickname clientId={clientId} nickname={value.nickname} onNamed={profile.again} />
               </div>
             )}
+            {value.help && <NeedsHelp profile={value} onHelped={profile.again} />}
             <Profile profile={value} />
+            {!isShared(clientId) && <CareControl key={clientId} profile={value} onChanged={profile.again} />}
           </>
         )}
       </Show>
@@ -54,6 +59,35 @@ export function LearnerPage({ clientId }: { readonly clientId: string }) {
         </div>
       )}
     </Page>
+  );
+}
+
+/** What a learner asked for, and that it was helped. */
+function NeedsHelp({
+  profile: { clientId, help },
+  onHelped,
+}: {
+  readonly profile: LearnerProfile;
+  readonly onHelped: () => void;
+}) {
+  const work = useWork();
+  const end = async () => {
+    await call('DELETE', `/range/v1/trainer/learners/${encodeURIComponent(clientId)}/help`, { as: 'trainer' });
+    onHelped();
+    return 'Helped.';
+  };
+  if (!help) return null;
+  return (
+    <Notice mood="warn">
+      <p class="row">
+        <span>
+          <strong>Asked for help</strong> at <Time at={help.at} />: <Words text={help.message} />
+        </span>
+        <Button small onPress={() => work.attempt(end)}>
+          Helped
+        </Button>
+      </p>
+    </Notice>
   );
 }
 

@@ -1,0 +1,78 @@
+import { useState } from 'preact/hooks';
+import { call } from '../../api/call.ts';
+import type { LearnerProfile, Transfer } from '../../api/types.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Form } from '../../parts/form.tsx';
+import { Button, Field } from '../../parts/parts.tsx';
+import { TransferCode } from '../../parts/transfer-code.tsx';
+import { look } from '../../state/class.ts';
+import { go } from '../../state/route.ts';
+import { LearnerName } from './learner-parts.tsx';
+import { Outcome } from './outcome.tsx';
+import { useWork } from './use-work.ts';
+
+interface CareControlProps {
+  readonly profile: LearnerProfile;
+  readonly onChanged: () => void;
+}
+
+/** What a trainer does for one learner: a word, a code for another browser, a locked name, the end. */
+export function CareControl({ profile, onChanged }: CareControlProps) {
+  const { clientId, shownName, nicknameLocked, note } = profile;
+  const path = `/range/v1/trainer/learners/${encodeURIComponent(clientId)}`;
+  const work = useWork();
+  const [text, setText] = useState(note?.text ?? '');
+  const [transfer, setTransfer] = useState<Transfer>();
+  const changed = (said: string) => {
+    onChanged();
+    void look(true);
+    return said;
+  };
+  const say = async () => {
+    if (text.trim() === '') await call('DELETE', `${path}/note`, { as: 'trainer' });
+    else await call('PUT', `${path}/note`, { as: 'trainer', json: { text: text.trim() } });
+    onChanged();
+  };
+  const open = async () => {
+    setTransfer(JSON.parse((await call('POST', `${path}/transfer`, { as: 'trainer' })).text));
+    return 'Hand the code to the learner.';
+  };
+  const lock = async () => {
+    await call('PATCH', path, { as: 'trainer', json: { nicknameLocked: !nicknameLocked } });
+    return changed(nicknameLocked ? 'The learner can change the nickname again.' : 'Only you can change the nickname.');
+  };
+  const remove = async () => {
+    await call('DELETE', path, { as: 'trainer' });
+    go('/trainer/class');
+    return changed('The learner is removed.');
+  };
+  return (
+    <section class="card">
+      <h2>This learner</h2>
+      <Form submit="Say it" onSubmit={say} primary={false}>
+        <Field
+          label="A word to this learner"
+          value={text}
+          onInput={setText}
+          about="Only this learner sees it. Empty takes it back."
+        />
+      </Form>
+      <div class="row">
+        <Button onPress={() => work.attempt(open)}>Code for another browser</Button>
+        <Button onPress={() => work.attempt(lock)}>
+          {nicknameLocked ? 'Unlock the nickname' : 'Lock the nickname'}
+        </Button>
+        <Confirm label="Remove this learner" yes="Yes: remove" onConfirm={() => work.attempt(remove)}>
+          <p>
+            <strong>
+              <LearnerName name={shownName} /> is removed with all that is its own.
+            </strong>{' '}
+            There is no way back.
+          </p>
+        </Confirm>
+      </div>
+      {transfer && <TransferCode transfer={transfer} />}
+      <Outcome work={work} />
+    </section>
+  );
+}
