@@ -272,7 +272,7 @@ function addValue(match: RegExpExecArray, found: Found[]): void {
     found.push({ start: from, end: to });
 }
 
-const placeholder = /\((?:secret, \d+|token, \d+|signature, \d+|token \d)[^()]*\)/y;
+const placeholder = /\((?:token \d|token, \d+ characters|secret, \d+ characters|signature, \d+ characters, [\w ]+)\)/y;
 
 /** Tells whether a placeholder stands there: what was kept of an answer is searched again with the call that it is of. */
 function isPlaceholder(text: string, from: number, to: number): boolean {

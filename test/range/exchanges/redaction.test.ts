@@ -143,7 +143,10 @@ async function spillSecrets(
 /** Has an event delivered to a receiver that answers with secrets. Returns what was sent to it, too. */
 async function deliver(t: TestContext, lplate: LPlate, { token, secret }: TestClient) {
   const receiver = await Receiver.open(t);
-  receiver.answer = () => ({ status: 302, location: `http://127.0.0.1/${token}?x=${secret}` });
+  // In the body also where it is cut, and encoded.
+  const body = `${testSecrets.hmacSecret} ${Buffer.from(secret).toString('hex')} `.padEnd(1024 - 20) + secret;
+  const location = `http://127.0.0.1/${token}?x=${secret}&y=`.padEnd(500 - 20, 'y ') + secret;
+  receiver.answer = () => ({ status: 302, location: encodeURI(location), body });
   const key = 'the-key-of-the-receiver';
   const json = { url: `${receiver.url}?api_key=${key}` };
   const { json: made } = await lplate.call('POST', '/claims/v1/subscriptions', { token, json });
@@ -151,7 +154,8 @@ async function deliver(t: TestContext, lplate: LPlate, { token, secret }: TestCl
   await receiver.until(1);
   await until(async () => (await logOf(lplate, { token } as TestClient, '?kind=delivery')).length > 0, 'its entry');
   const signatures = receiver.calls.map(({ headers }) => headers['webhook-signature']?.split(',')[1] ?? '');
-  return { spilt: [...signatures, made.secret, key], webhookSecrets: [made.secret, key] };
+  const cut = [secret.slice(0, 20), Buffer.from(secret).toString('hex')];
+  return { spilt: [...signatures, ...cut, made.secret, key], webhookSecrets: [made.secret, key] };
 }
 
 /** A stream, and calls with secrets, under the personal prefix of the client. */
