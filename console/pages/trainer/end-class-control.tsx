@@ -17,8 +17,8 @@ export function EndClassControl() {
     <section class="card">
       <h2>End this class</h2>
       <p>
-        Removes all learners with their lessons, nicknames and clocks, and the announcement. Learners must make a new
-        client.
+        Removes all learners with their lessons, nicknames and clocks, the announcement and the log of your own calls.
+        Learners must make a new client.
       </p>
       <ConfirmForAll label="End this class" yes="Yes: end this class" onConfirm={() => work.attempt(end)}>
         <p>
