@@ -82,8 +82,15 @@ export class StoredBytes {
         return removeStored(sql, removeOldest(sql, { ...oldest, limit }));
       });
       this.#removed(removed);
-      if (removed === 0) return;
+      if (removed === 0) await this.#correct(most);
     }
+  }
+
+  /** Nothing of an address is stored any more: a node of a version before this one has removed exchanges and not noted it. */
+  async #correct({ address, bytes }: RowOf<typeof exchangeBytes>): Promise<void> {
+    const changes = new ByteChanges();
+    changes.added(address, -bytes);
+    await this.#database.write((sql) => changes.note(sql));
   }
 }
 

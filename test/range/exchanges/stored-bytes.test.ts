@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { forEachEngineInFull } from '../../support/engines.ts';
 import { type LPlate, startLPlate, type TestClient } from '../../support/lplate.ts';
 import { metric } from '../../support/metric.ts';
-import { stored } from '../../support/stored.ts';
+import { alter, stored } from '../../support/stored.ts';
 import { until } from '../../support/until.ts';
 import { logOf } from '../range.ts';
 
@@ -88,5 +88,18 @@ forEachEngineInFull((engine) => {
     lplate.clock.advance(25 * hour);
     await lplate.housekeeping();
     await until(async () => (await bytesOf(lplate))[''] === 0, 'all is gone');
+  });
+
+  test('Decisions, the range: bytes that are noted and not stored are no reason to remove anything for long', async (t) => {
+    const lplate = await startLPlate(t, engine, { exchangesMegabytes: 1 });
+    await alter(
+      lplate,
+      "insert into exchange_bytes (address, bytes) values ('gone', 5000000)",
+      "insert into exchange_bytes (address, bytes) values ('', 5000000) on conflict (address) do update set bytes = exchange_bytes.bytes + 5000000",
+    );
+    const client = await lplate.client();
+    equal((await logOf(lplate, client)).length, 2);
+    await until(async () => (await bytesOf(lplate).catch(() => undefined)) !== undefined, 'the right bytes');
+    equal((await logOf(lplate, client)).length, 2);
   });
 });
