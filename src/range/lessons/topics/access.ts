@@ -105,7 +105,7 @@ export const access: Topic = {
       title: 'Known, but not allowed',
       level: 2,
       goal: 'With a token that has only the scope policies:read, try to create a policy. The refusal names the scope that is missing: get a new token with this scope, and with policies:read if you like, but with no other. Then make the call again.',
-      why: 'A token that can do only what its program does is worth little to whoever steals it.',
+      why: 'If a token can do only what its program needs, a thief can do little with it.',
       hints: [
         'The member scope of a token request says what the token may do. 403 is not 401: you are known, but this token may not do it.',
         'The header WWW-Authenticate of the 403 names the scope that is missing. Ask for that one, not for all: a request without scope gets all of them.',
@@ -140,7 +140,7 @@ export const access: Topic = {
       title: 'Asking for too much',
       level: 1,
       goal: 'Ask for a token with the scope policies:admin, which nobody can have, and read what the refusal says.',
-      why: 'A token endpoint that gave less than was asked for without a word would leave you with a 403 much later, far from its cause.',
+      why: 'If a token endpoint gave you less than you asked for and did not say so, you would get a 403 much later, far from its cause.',
       hints: [
         'It is a token request with the right credentials and a scope that does not exist.',
         '`POST /auth/token` takes the member scope beside client_id and client_secret.',
@@ -171,8 +171,8 @@ export const access: Topic = {
       id: 'token-expired',
       title: 'The token expires, the call is not lost',
       level: 2,
-      goal: 'Make a call with a token that has expired, and read in the 401 that it has expired. Get a new token, and make the same call again with it. Your clock at L-Plate can be moved ahead, so that you need not wait for an hour.',
-      why: 'A program that runs longer than its token meets this every hour, and the order that it was sending must not be lost.',
+      goal: 'Make a call with a token that has expired, and read in the 401 that it has expired. Get a new token, and make the same call again with it. You can move your clock at L-Plate ahead, so you need not wait for an hour.',
+      why: 'The token of a long-running program expires every hour, and the order that it is sending then must not be lost.',
       hints: [
         'The range moves your clock: `POST /range/v1/me/clock`. The range is described at /docs, too.',
         'A token is valid for 60 minutes. Move the clock by PT61M, call `GET /policies` with the old token, get a new one, call again.',

@@ -38,6 +38,9 @@ const looksLikeJson = ({ sent }: Entry) => /^\s*\{/.test(sent.text);
 /** The log shows what was decoded so: a token of this service, also one that has expired. */
 const hasToken = ({ sent }: Entry) => /\(token \d\)$/.test(sent.headers.authorization ?? '');
 
+/** Tells whether there was no more than a header without a value, or with the word Bearer alone. */
+const isEmpty = ({ sent }: Entry) => /^\(token, [06] characters\)$/.test(sent.headers.authorization ?? '');
+
 const lacksHeader = ({ call, status, sent }: Entry) =>
   call === list && status === 401 && sent.headers.authorization === undefined;
 
@@ -68,9 +71,7 @@ function otherThanForm(entry: Entry, history: History): Verdict {
     );
   }
   if (status === 401) return 'The form is right, but the client_id or the client_secret in it is not. Compare both.';
-  return (
-    isMalformed(entry) && 'It is a form, but not all that belongs into it is there. The answer says what is missing.'
-  );
+  return isMalformed(entry) && 'It is a form, but something is missing in it. The answer says what.';
 }
 
 /** Explains a request for a token with a header Authorization, or with none where one was meant. */
@@ -81,7 +82,7 @@ function otherThanBasic(entry: Entry): Verdict {
     return isMeant && 'There is a header Authorization, but its first word is not Basic.';
   }
   if (status === 401) {
-    return 'The header says Basic, but what follows is not your client_id and client_secret, joined and encoded as Basic has it.';
+    return 'The header says Basic, but what follows is not your client_id and client_secret, joined and encoded in the way of Basic.';
   }
   if (typeOf(entry).startsWith(jsonType)) {
     return 'The credentials are in the header, as they should be, but the body is JSON. Send a form.';
@@ -103,7 +104,7 @@ function beforeSecret(entry: Entry, history: History): Verdict {
   }
   const { client_id: id, grant_type: _grant, ...others } = jsonOf(sent) ?? {};
   if (typeof id === 'string' && Object.keys(others).length === 0) {
-    return 'You sent no secret at all, which is another mistake than a wrong one.';
+    return 'You sent no secret at all. That is another mistake than a wrong secret.';
   }
   const isMeant = /(?:^|&)client_secret=/.test(text) && history.has((each) => gotBy(each, formType));
   return (
@@ -381,8 +382,8 @@ export const credentials: Topic = {
           judge(entry) {
             if (lacksHeader(entry)) return true;
             const { call, problem, status, sent } = entry;
-            if (call === list && status === 401 && !hasToken(entry)) {
-              return 'You sent the header Authorization. Here it must be missing, not empty or wrong.';
+            if (call === list && status === 401 && isEmpty(entry)) {
+              return 'You sent the header Authorization. Here it must be missing, not just empty.';
             }
             const isOtherRead = problem === 'missing-token' && /^(?:GET|HEAD) \/(?:insurer|claims)\//.test(call);
             const isMeant = isOtherRead && sent.headers.authorization === undefined;
@@ -417,12 +418,13 @@ export const credentials: Topic = {
               if (call === list) return status === 401;
               return 'The header is as this lesson wants it, but the call is another one: list policies with it.';
             }
+            if (call !== list || status !== 401 || hasToken(entry) || authorization === '') return false;
             // Before, it is the lesson about the missing header that is meant.
-            if (call !== list || status !== 401 || hasToken(entry) || !history.has(lacksHeader)) return false;
+            if (isEmpty(entry) && !history.has(lacksHeader)) return false;
             if (isBearer) return 'The scheme was Bearer. Send your token behind another word.';
             if (usesBasic(entry))
               return 'You sent your credentials. Send your token, behind a word that is not Bearer.';
-            return authorization !== '' && 'The scheme is another one, but there is no token of yours behind it.';
+            return 'There is no token of yours in the header Authorization.';
           },
         },
       ],

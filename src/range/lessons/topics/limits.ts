@@ -152,7 +152,7 @@ export const limits: Topic = {
       title: 'Wait as long as you are told',
       level: 2,
       goal: 'Call the probe, GET /limited/ping, until you are refused with 429. Read in the header Retry-After how many seconds to wait, and make the next call when they are over: not before, and at most 10 seconds later. Begin the path with /for/ and your client_id, so that the call counts as yours.',
-      why: 'A program that calls too early is refused again, and one that always waits a minute wastes most of it.',
+      why: 'A program that calls too early is refused again, and one that always waits a minute wastes most of that minute.',
       hints: [
         'The probe takes five calls a minute. Use them up at once, so that you have to wait for long, and stop as soon as one is refused.',
         'curl -i shows the headers. The next call after the refusal is the one that counts, so make none in between.',
