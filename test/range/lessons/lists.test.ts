@@ -231,6 +231,11 @@ testLessons({
         await insured(learner);
         await read(learner, [3, 4]);
       },
+      'nothing created, in two walks': async (learner) => {
+        await insuredAll(learner, 3);
+        await read(learner, [1, 2, 3]);
+        await read(learner, [1, 2, 3]);
+      },
       'created between two walks': async (learner) => {
         await insuredAll(learner, 2);
         await read(learner, [1, 2]);

@@ -361,6 +361,7 @@ testLessons({
       'in force, and another one cancelled before': async (learner) => {
         await cancel(learner, (await insured(learner)).id);
         for (let changed = 0; changed < 2; changed += 1) await change(learner, (await insured(learner)).id);
+        equal((await stateOf(learner, 'change-cancelled')).misses, 1);
       },
       expired: async (learner) => {
         const { id } = await fromFleet(learner, 'expired');

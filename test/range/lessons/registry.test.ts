@@ -117,6 +117,7 @@ testLessons({
         await byRest(learner, 'AB-123');
       },
       'the same number again, and again': (learner) => inTurn(learner, 'XX-1234', 'XX-1234', 'XX-1234', 'AB-1234'),
+      'the same number alone': (learner) => inTurn(learner, 'XX-1234', 'XX-1234', 'XX-1234'),
       'the fault, and another one': async (learner) => {
         await bySoap(learner, 'XX-1234');
         await post(learner, '<nothing/>');
@@ -124,6 +125,7 @@ testLessons({
     },
     remarks: {
       'the same number again': /sent the same number again/,
+      'the same number alone': /sent the same number again/,
       'the same number again, and again': /sent the same number again/,
       'on by REST': /Go on by SOAP/,
       'another fault, when a vehicle was looked up': /about your request/,

@@ -87,6 +87,14 @@ testLessons({
         equal((await learner.call('DELETE', '/range/v1/me/lessons/retried-create')).status, 204);
         equal((await createWith(learner, { regNumber }, 'once')).headers.get('idempotency-replayed'), 'true');
       },
+      'a call from before the lesson was taken again, and a new one': async (learner) => {
+        const regNumber = newPlate();
+        await createWith(learner, { regNumber }, 'once');
+        learner.lplate.clock.advance(1);
+        equal((await learner.call('DELETE', '/range/v1/me/lessons/retried-create')).status, 204);
+        await createWith(learner, { regNumber: newPlate() }, 'new');
+        equal((await createWith(learner, { regNumber }, 'once')).headers.get('idempotency-replayed'), 'true');
+      },
       'another key': async (learner) => {
         const regNumber = newPlate();
         await createWith(learner, { regNumber }, 'one');
@@ -134,6 +142,7 @@ testLessons({
       'a key in the body': /but not as a header/,
       'a key in the query': /but not as a header/,
       'before the first one has ended': /while the first one was still running/,
+      'a call from before the lesson was taken again, and a new one': /from before this attempt/,
       'a call from before the lesson was taken again': /from before this attempt/,
       'another key': /did not have the same Idempotency-Key/,
       'another body': /the body was another/,
@@ -141,6 +150,7 @@ testLessons({
     done: {
       once: 1,
       'a key that is not sent again': 1,
+      'a call from before the lesson was taken again, and a new one': 1,
       'before the first one has ended': 1,
       'another key': 1,
       'another body': 1,
