@@ -3,6 +3,7 @@ import { nearName } from './http/near-name.ts';
 import { standardLog } from './output/log.ts';
 import { Output } from './output/output.ts';
 import { type Announced, banner } from './process/banner.ts';
+import { tellNetworks } from './process/network-news.ts';
 import { ReadyFile, readyLine, version } from './process/ready.ts';
 import { flushTimeout, gracePeriod, printErrors, stopOnSignal } from './process/stopping.ts';
 import { disconnectParent, sendReady, startWorkers } from './process/workers.ts';
@@ -81,6 +82,7 @@ async function announce(config: Config, listening: Listening, { standardOutput, 
   }
   process.on('exit', () => readyFile.remove());
   standardOutput.print(config.ready === 'json' ? line : banner(config, listening));
+  if (config.ready === 'text') tellNetworks(config, (text) => standardOutput.print(text));
 }
 
 async function serveByWorkers(settings: Config, outputs: Outputs): Promise<void> {

@@ -1,5 +1,5 @@
 import { renderUnicodeCompact } from 'uqr';
-import { networkAddresses } from './networks.ts';
+import { networkRanges } from './networks.ts';
 
 /*
  * `--class`: L-Plate for a room full of learners, by one flag. It listens on the network, counts calls by client, since a
@@ -19,8 +19,7 @@ interface ClassDefaults {
 const soapLimitPerMinute = 2400;
 
 export function classDefaults(): ClassDefaults {
-  const ranges = networkAddresses().map(({ range }) => range);
-  const webhookAllow = [...new Set(ranges)];
+  const webhookAllow = networkRanges();
   return { host: '0.0.0.0', keepClientsDays: 14, rateLimitKey: 'client', soapLimitPerMinute, webhookAllow };
 }
 

@@ -29,6 +29,8 @@ import {
 export interface Config extends Settings {
   /** Whether `publicUrl` was set. Otherwise what a caller is told has the address of its request (`http/absolute-url.ts`). */
   readonly publicUrlGiven: boolean;
+  /** Whether `webhookAllow` is that of a class: the networks that the machine is in, whichever those come to be. */
+  readonly webhookAllowFollows: boolean;
   /** The name of the file with the lessons, without its folder. */
   readonly lessonsFile: string | undefined;
 }
@@ -223,6 +225,7 @@ function configOf(find: (name: keyof Settings) => { source: string; text: string
   return withPort(
     {
       ...{ ...all, dataDir, publicUrlGiven: all.publicUrl !== '' },
+      webhookAllowFollows: all.class === 'on' && find('webhookAllow') === undefined,
       lessonsFile: lessonsFile && basename(lessonsFile),
     },
     all.port,

@@ -19,6 +19,12 @@ export function networkAddresses(interfaces = networkInterfaces()): readonly Net
     .map(({ address, netmask }) => ({ address, range: rangeOf(address, netmask) }));
 }
 
+/** The ranges of these networks, as they are now. */
+export const networkRanges = () => [...new Set(networkAddresses().map(({ range }) => range))];
+
+/** Milliseconds between two looks at the networks of a machine that may be carried from one to another. */
+export const networksEveryMs = 2000;
+
 function rangeOf(address: string, netmask: string): string {
   const mask = netmask.split('.').map(Number);
   const first = address.split('.').map((part, at) => Number(part) & (mask[at] ?? 0));

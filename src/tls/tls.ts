@@ -4,14 +4,16 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TlsOptions } from 'node:tls';
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { Config } from '../settings/config.ts';
+import { networksEveryMs } from '../settings/networks.ts';
 import { inMemory } from '../settings/settings.ts';
 import { StartupError } from '../settings/startup-error.ts';
 import { systemClock } from '../time/clock.ts';
 import { reason } from '../time/periodic-job.ts';
 import { type ClassAuthority, classAuthority } from './class-authority.ts';
-import { machineNames } from './machine-names.ts';
+import { type MachineNames, machineNames } from './machine-names.ts';
 import { checkPair, dateFault, type Pair, type PairFiles, readPair } from './pair.ts';
 
 /** With what the server speaks HTTPS. */
@@ -20,8 +22,8 @@ export interface Tls {
   readonly options: TlsOptions;
   /** As it is now; undefined where the certificate was given. */
   readonly authority: ClassAuthority | undefined;
-  /** Puts another authority in the place of one that ends soon. */
-  renew(now: number): Promise<void>;
+  /** Renews the certificate when the machine has other names or addresses, and the authority when it ends soon. */
+  keepUp(now: number): Promise<void>;
   /** `take` is called with the options when the files have changed. To be called once. */
   onChange(take: (options: TlsOptions) => void): void;
   close(): void;
@@ -29,9 +31,6 @@ export interface Tls {
 
 /** Milliseconds between two looks at the files. A change is taken at the second look that finds it. */
 const lookInterval = 500;
-
-/** Milliseconds between two looks at the authority's end. */
-const authorityInterval = 60 * 60 * 1000;
 
 /**
  * Undefined where the settings leave it at HTTP. `config.port` is known.
@@ -58,7 +57,7 @@ async function withoutFiles(issued: (directory: string) => Promise<Tls>): Promis
   try {
     const { options, authority } = await issued(directory);
     // Nobody runs it for as long as its certificate lasts.
-    return { options, authority, renew: async () => {}, onChange: () => {}, close: () => {} };
+    return { options, authority, keepUp: async () => {}, onChange: () => {}, close: () => {} };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -109,6 +108,10 @@ class WatchedPair implements Tls {
   #judged: Pair;
   #timers: NodeJS.Timeout[] = [];
   #unreadable = false;
+  /** The names that the authority and its certificate were last made for. */
+  #wanted: MachineNames | undefined;
+  #keepingUp = false;
+  #failure = '';
 
   constructor(files: PairFiles, config: Config, log: Logger, authority?: ClassAuthority) {
     this.#files = files;
@@ -132,7 +135,7 @@ class WatchedPair implements Tls {
   onChange(take: (options: TlsOptions) => void): void {
     this.#timers = [
       setInterval(() => void this.#look(take), lookInterval).unref(),
-      setInterval(() => void this.renew(systemClock.now()), authorityInterval).unref(),
+      setInterval(() => void this.keepUp(systemClock.now()), networksEveryMs).unref(),
     ];
   }
 
@@ -140,15 +143,22 @@ class WatchedPair implements Tls {
     for (const timer of this.#timers) clearInterval(timer);
   }
 
-  async renew(now: number): Promise<void> {
+  async keepUp(now: number): Promise<void> {
     const { authority } = this;
-    if (!authority || now < authority.renewAt) return;
+    const wanted = machineNames(this.#config);
+    if (!authority || this.#keepingUp || (now < authority.renewAt && isDeepStrictEqual(wanted, this.#wanted))) return;
+    this.#keepingUp = true;
     try {
-      this.authority = await classAuthority(this.#config.dataDir, machineNames(this.#config), now);
+      this.authority = await classAuthority(this.#config.dataDir, wanted, now);
+      this.#wanted = wanted;
+      this.#failure = '';
       tellReplaced(this.authority, this.#log);
     } catch (error) {
-      this.#log.error({ reason: reason(error) }, 'the class authority ends soon, and can’t be renewed');
+      // It is tried again and told once.
+      if (this.#failure !== reason(error)) this.#log.error({ reason: reason(error) }, 'HTTPS can’t be renewed');
+      this.#failure = reason(error);
     }
+    this.#keepingUp = false;
   }
 
   #warn(certificate: X509Certificate): void {

@@ -1,6 +1,7 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Config } from '../settings/config.ts';
+import { networkRanges } from '../settings/networks.ts';
 
 /* Subscribers choose the URL that this service calls. These checks stop calls into its own network. */
 
@@ -57,9 +58,16 @@ const blocked = Object.entries({
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Loopback is allowed if only this machine can reach the service: its users could call it themselves. */
-export function targetRules(config: Pick<Config, 'host' | 'publicUrl' | 'trustProxy' | 'webhookAllow'>): TargetRules {
+export function targetRules(
+  config: Pick<Config, 'host' | 'publicUrl' | 'trustProxy' | 'webhookAllow' | 'webhookAllowFollows'>,
+): TargetRules {
   const local = isLoopback(config.host) && isLoopback(hostOf(new URL(config.publicUrl)));
-  return { allowed: config.webhookAllow, loopback: local && config.trustProxy === false };
+  return {
+    get allowed() {
+      return config.webhookAllowFollows ? networkRanges() : config.webhookAllow;
+    },
+    loopback: local && config.trustProxy === false,
+  };
 }
 
 /** The rules for one subscription, which may call public addresses only if another origin created it. */

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { networkOrigins } from '../../src/settings/network-origins.ts';
 import { onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate, testSecrets } from '../support/lplate.ts';
+import { networksOf } from '../support/networks.ts';
 import { alter } from '../support/stored.ts';
 import { closeBrowser, visit } from './support/browser.ts';
 import { startWithAuthority } from './support/scene.ts';
@@ -53,6 +54,20 @@ onSqlite((engine) => {
           `${origin}/#/trainer/join`,
         );
       await page.getByText('The class has 11 lessons, from monday.json.').waitFor();
+    });
+
+    test('Console, trainer: when the machine has come to another network, Join and the wall say the new address by themselves', async (t) => {
+      const come = networksOf(t);
+      come('10.11.12.13');
+      const { port } = new URL(lplate.config.publicUrl);
+      const { page } = await visit(t, lplate.config.publicUrl, { path: '/trainer/join', trainer });
+      await page.getByRole('img', { name: `QR code of http://10.11.12.13:${port}/` }).waitFor();
+      const wall = await visit(t, lplate.config.publicUrl, { path: '/trainer/join?wall', trainer });
+      await wall.page.getByText(`http://10.11.12.13:${port}`).first().waitFor();
+      come('192.168.7.8');
+      await page.getByRole('img', { name: `QR code of http://192.168.7.8:${port}/` }).waitFor();
+      await page.getByRole('link', { name: `http://192.168.7.8:${port}`, exact: true }).waitFor();
+      await wall.page.getByText(`http://192.168.7.8:${port}`).first().waitFor();
     });
 
     test('Console, trainer: while nobody is here, the page says where learners go', async (t) => {

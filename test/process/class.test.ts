@@ -19,7 +19,12 @@ describe('a class', () => {
     assert.deepEqual([room.host, room.rateLimitKey, room.keepClientsDays], ['0.0.0.0', 'client', 14]);
     assert.deepEqual([plain.soapLimitPerMinute, room.soapLimitPerMinute], [0, 2400]);
     assert.deepEqual(room.webhookAllow, [...new Set(networkAddresses().map(({ range }) => range))]);
-    const { class: _, host, rateLimitKey, keepClientsDays, soapLimitPerMinute, webhookAllow, ...others } = plain;
+    assert.deepEqual(
+      [plain, room, own].map((each) => each.webhookAllowFollows),
+      [false, true, false],
+    );
+    const { class: _, host, rateLimitKey, keepClientsDays, soapLimitPerMinute, ...rest } = plain;
+    const { webhookAllow, webhookAllowFollows, ...others } = rest;
     assert.deepEqual(
       others,
       Object.fromEntries(Object.keys(others).map((name) => [name, room[name as keyof typeof room]])),

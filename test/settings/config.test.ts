@@ -56,6 +56,7 @@ const defaults: Config = {
   eventsDuplicateRate: 0.1,
   eventsHeartbeatSeconds: 15,
   webhookAllow: [],
+  webhookAllowFollows: false,
   requestTimeoutSeconds: 30,
   sendTimeoutSeconds: 30,
   bufferLimitMegabytes: 256,
@@ -196,7 +197,7 @@ function refusal(args: string[], environment: NodeJS.ProcessEnv = {}): string {
 
 test('Decisions, start-up: without flags and variables every setting has its default', () => {
   assert.deepEqual(readConfig([], {}), defaults);
-  const names = [...settings.map(([name]) => name), 'class', 'publicUrlGiven', 'lessonsFile'];
+  const names = [...settings.map(([name]) => name), 'class', 'publicUrlGiven', 'webhookAllowFollows', 'lessonsFile'];
   assert.deepEqual(Object.keys(defaults).sort(), names.sort());
 });
 

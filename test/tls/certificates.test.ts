@@ -196,10 +196,10 @@ test('Operations: an authority is renewed with a new key while the service runs,
   t.after(() => tls.close());
   const { fingerprint, renewAt, endsAt } = tls.authority;
   const taken = new Promise<TlsOptions>((resolve) => tls.onChange(resolve));
-  await tls.renew(renewAt - 1);
+  await tls.keepUp(renewAt - 1);
   deepEqual([tls.authority.fingerprint, lines], [fingerprint, []]);
   ok(endsAt - renewAt >= 30 * dayMs);
-  await tls.renew(renewAt + 1);
+  await tls.keepUp(renewAt + 1);
   const renewed = tls.authority.fingerprint;
   ok(renewed !== fingerprint);
   match(lines.join(''), new RegExp(`"level":40.*"fingerprint":"${renewed}".*everyone must trust it anew, as /ca says`));

@@ -192,7 +192,7 @@ test('Decisions, claims and events: loopback is open only by its rule, and nothi
 
 test('Decisions, claims and events: loopback opens when service and public URL are loopback and no proxy is trusted', () => {
   const loopback = (host: string, publicUrl: string, trustProxy: false | number | string[] = false) =>
-    targetRules({ host, publicUrl, trustProxy, webhookAllow: [] }).loopback;
+    targetRules({ host, publicUrl, trustProxy, webhookAllow: [], webhookAllowFollows: false }).loopback;
   for (const host of ['127.0.0.1', '127.0.0.53', 'localhost', '::1']) {
     for (const url of ['http://localhost:8080', 'https://127.1.2.3', 'http://[::1]:8080']) assert(loopback(host, url));
   }
@@ -208,6 +208,7 @@ test('Decisions, claims and events: loopback opens when service and public URL a
     publicUrl: 'http://localhost',
     trustProxy: false as const,
     webhookAllow: ['10.0.0.0/8'],
+    webhookAllowFollows: false,
   };
   assert.deepEqual(targetRules(config), { allowed: ['10.0.0.0/8'], loopback: false });
 });
