@@ -71,7 +71,24 @@ async function bundle(options) {
     // A map names the sources as if they lay in the package: `src/…`, `node_modules/…`.
     write(relative(made, path), path.endsWith('.map') ? text.replaceAll('"../../../', '"../') : text);
   }
+  refuseNamesOfCommonJs(metafile.inputs);
   return Object.keys(metafile.inputs);
+}
+
+/** Of CommonJS that is loaded when it is needed, a bundle knows no names: sources take its `default`, as this checks. */
+function refuseNamesOfCommonJs(inputs) {
+  for (const [file, { imports }] of Object.entries(inputs)) {
+    if (file.includes('node_modules/')) continue;
+    const loaded = imports.filter(({ kind, path }) => kind === 'dynamic-import' && inputs[path]?.format === 'cjs');
+    for (const { original } of loaded) {
+      const text = readFileSync(join(root, file), 'utf8').replaceAll(/\s+/g, ' ');
+      const all = text.split(`import('${original}')`).length - 1;
+      const byDefault = text.split(`(await import('${original}')).default`).length - 1;
+      const taken = [...text.matchAll(/\{ default: [^=;]*\} = await import\('([^']+)'\)/g)];
+      if (all !== byDefault + taken.filter(([, name]) => name === original).length)
+        throw new Error(`${file} takes names of ${original}, which is CommonJS: take its default`);
+    }
+  }
 }
 
 /** All in one folder, two below that of the package as the sources are below the root: they find the other files from there. */

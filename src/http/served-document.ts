@@ -85,7 +85,7 @@ function readerOf(request: FastifyRequest): string {
 /** Serves a description that is kept as YAML, and the same as JSON beside it. */
 export function serveYaml(scope: FastifyInstance, name: string, yaml: string): void {
   const text = new ServedText('application/yaml', yaml);
-  const json = remember(async () => asJson((await import('yaml')).parse(yaml)));
+  const json = remember(async () => asJson((await import('yaml')).default.parse(yaml)));
   const options = { schema: { headers: ReadConditions }, config: { document: true } } as const;
   scope.get(`/${name}.yaml`, options, (request, reply) => text.send(request, reply));
   scope.get(`/${name}.json`, options, async (request, reply) => (await json()).send(request, reply));
@@ -112,7 +112,9 @@ function asJson(document: object): ServedText {
 
 async function asYaml(document: object): Promise<string> {
   // Loaded only where it is wanted.
-  const { stringify } = await import('yaml');
+  const {
+    default: { stringify },
+  } = await import('yaml');
   return stringify(document, {
     aliasDuplicateObjects: false,
     lineWidth: 0,

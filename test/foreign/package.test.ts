@@ -201,7 +201,7 @@ for (const [version, node] of versions) {
     assert.match(stdout, new RegExp(`^v${version}\\.`));
   });
 
-  test(`Package: on Node.js ${version}, every guide, the console and the script of the reference are there`, {
+  test(`Package: on Node.js ${version}, every guide, description and kit, the console and the script of the reference are there`, {
     skip,
   }, async (t) => {
     const start = `cd '${folder}' && exec node node_modules/l-plate/bin/lplate.js --data-dir memory`;
@@ -216,6 +216,15 @@ for (const [version, node] of versions) {
     assert.deepEqual([map.status, map.headers.get('content-encoding')], [200, null]);
     assert.ok(((await map.json()) as { sources: string[] }).sources.length > 0);
     assert.match(await (await fetch(`${url}/docs/scalar.js`)).text(), /scalar/i);
+    for (const system of ['insurer/v1', 'insurer/v0', 'claims/v1', 'vehicle-registry/v2', 'range/v1']) {
+      for (const form of ['openapi.yaml', 'openapi.json'])
+        assert.equal((await fetch(`${url}/${system}/${form}`)).status, 200, `${system} ${form}`);
+    }
+    assert.equal((await fetch(`${url}/claims/v1/asyncapi.yaml`)).status, 200);
+    assert.equal((await fetch(`${url}/vehicle-registry/v1?wsdl`)).status, 200);
+    const listed = await fetch(`${url}/kits`, { headers: { Accept: 'application/json' } });
+    const { kits } = (await listed.json()) as { kits: { url: string }[] };
+    for (const { url: kit } of kits) assert.equal((await fetch(kit)).status, 200, kit);
   });
 
   test(`Package: on Node.js ${version}, a stack trace names the lines of the sources`, { skip }, async () => {
