@@ -137,6 +137,11 @@ testLessons({
         wait(learner, 60);
         await list(learner);
       },
+      'a loop under a higher limit': async (learner) => {
+        await drill(learner, 'small-rate-limit', { limit: 10 });
+        for (let call = 0; call < 12; call += 1) await list(learner);
+        await end(learner, 'small-rate-limit');
+      },
       'one call at the limit': (learner) => burst(learner, 5),
       'seven at once': async (learner) => {
         await burst(learner, 6);
@@ -174,6 +179,7 @@ testLessons({
       'after some seconds': 1,
       'at once': 1,
       'seven at once': 1,
+      'a loop under a higher limit': 1,
       'eight at once': 1,
       'another interface': 1,
       'hardly anything, and refused again': 1,

@@ -65,8 +65,9 @@ function waited(entry: Entry, history: History): Verdict {
   if (seconds < asked - grace) {
     if (since > burst) return { beginAgain: `${inWords} ${again}` };
     if (seconds >= leastWaited) return inWords;
-    // The others of a loop have been told.
-    return refusals.length === 1 && 'You were refused, and called again at once. Stop at the first refusal, and wait.';
+    // The others of a loop have been told, and under a high limit it is no attempt to wait.
+    const isMeant = refusals.length === 1 && (entry.call === probe || limitPerMinute(entry) < pacedCalls);
+    return isMeant && 'You were refused, and called again at once. Stop at the first refusal, and wait.';
   }
   if (!(asked >= leastAsked)) {
     const hasWaited = seconds <= asked + maxLonger && !isRefused(entry);
