@@ -105,7 +105,7 @@ test('Package: it has what runs, and neither tests nor sources; its size is told
   assert.deepEqual([...places].sort(), wanted);
   // The guide for trainers names the first; the others are the code of lessons.
   assert.deepEqual(
-    tarball.files.filter((path) => /^examples\/(?!path\/)/.test(path)),
+    tarball.files.filter((path) => /^examples\/(?!path\/)/.test(path)).sort(),
     ['WalkThePath.java', 'class.json', 'walk-the-path.sh', 'walk_the_path.py'].map((name) => `examples/${name}`),
   );
   assert.ok(tarball.files.includes('examples/path/learner.js'));
