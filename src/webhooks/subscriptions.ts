@@ -137,13 +137,13 @@ export class Subscriptions {
    * @throws {ProblemError} `subscription-not-found`, `validation-error`
    */
   async checkForeign(clientId: string, id: string): Promise<void> {
-    const { rules, resolve } = this.#options;
+    const { resolve } = this.#options;
+    const rules = rulesFor(true, this.#options.rules);
     const url = new URL((await this.read(clientId, id)).url);
-    const foreignRules = rulesFor(true, rules);
-    if (foreignRules === rules || 'refused' in (await findTarget(url, rules, resolve))) return;
-    if (!('refused' in (await findTarget(url, foreignRules, resolve)))) return;
+    // A name without an address may have one of another kind when it is called.
+    if (!rules.foreignOrigin || !('refused' in (await findTarget(url, rules, resolve)))) return;
     const detail =
-      'or Sec-Fetch-Site says that a web page of another origin sent the request. It can have the service call public addresses only, and this subscription calls another one. Send the request with curl or a program, without these headers.';
+      'or Sec-Fetch-Site says that a web page of another origin sent the request. It can have the service call public addresses only, and this subscription leads to none. Send the request with curl or a program, without these headers.';
     throw invalid([{ header: 'Origin', detail }]);
   }
 

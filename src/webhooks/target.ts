@@ -72,8 +72,9 @@ export function targetRules(
 
 /** The rules for one subscription, which may call public addresses only if another origin created it. */
 export function rulesFor(foreign: boolean, rules: TargetRules): TargetRules {
+  if (!foreign) return rules;
   const less = rules.loopback || rules.allowed.length > 0;
-  return foreign && less ? { allowed: [], loopback: false, foreignOrigin: true } : rules;
+  return { allowed: [], loopback: false, ...(less && { foreignOrigin: true }) };
 }
 
 /** What can be said of a webhook's URL by itself. The URL comes back without a fragment, which is never sent. */

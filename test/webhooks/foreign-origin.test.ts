@@ -108,6 +108,12 @@ forEachEngineInFull((engine) => {
       }
     }
     assert.equal(receiver.calls.length, 0);
+    names.set('later.example', ['10.1.2.3']);
+    const later = (await subscribe(lplate, token, 'http://later.example/')).json;
+    names.delete('later.example');
+    const asked = { token, headers: { Origin: 'https://evil.example' } };
+    const early = await lplate.call('POST', `${subscriptions}/${later.id}/test`, asked);
+    assert.deepEqual(problem(early), [400, 'validation-error'], 'a name that has no address yet');
     names.set('partner.example', ['198.41.0.4']);
     const page = { Origin: 'https://evil.example' };
     const { id } = (await subscribe(lplate, token, 'http://partner.example/', page)).json;
