@@ -9,7 +9,7 @@ import { type Histories, type Known, type KnownLesson, merged } from './historie
 import { History } from './history.ts';
 import { addOwnership, type JudgedExchange } from './judged-exchange.ts';
 import { type Catalogue, type LessonInTopic, type Step, stepTitles, type Verdict } from './lesson.ts';
-import { type Attempt, type Progress, proofOf, type Ticks } from './progress.ts';
+import { type Attempt, type Miss, type Progress, proofOf, type Ticks } from './progress.ts';
 
 /*
  * Judges exchanges when they are written, and notes in the same transaction what they solved: both are durable together.
@@ -64,10 +64,10 @@ export class LessonJudge implements Judge {
     const isCurrent = isSameHead(prepared.before, before);
     const judgement = isCurrent ? prepared : this.#judge(await histories.upTo(sql, clientId, before), prepared.came);
     const newlySolved: string[] = [];
-    for (const { lesson, ticks, misses, isChanged, solvedBy } of judgement.outcomes) {
+    for (const { lesson, ticks, misses, last, isChanged, solvedBy } of judgement.outcomes) {
       const untold = misses.filter(({ told }) => !told);
       if (!solvedBy && (isChanged || untold.length > 0)) {
-        await progress.note(sql, clientId, lesson.id, { ticks, misses: untold });
+        await progress.note(sql, clientId, lesson.id, { ticks, misses: untold.length, last });
       } else if (solvedBy && (await progress.solve(sql, clientId, lesson.id, proofOf(solvedBy), ticks))) {
         newlySolved.push(lesson.id);
       }
@@ -117,6 +117,7 @@ export class LessonJudge implements Judge {
     const count = lesson.steps.length;
     let ticks: Ticks = Array.from({ length: stepTitles(lesson).length }, (_, at) => kept[at] ?? null);
     const misses: Outcome['misses'][number][] = [];
+    let last: Outcome['last'];
     let isChanged = false;
     // It seldom takes a lesson again.
     const begun = begunAt === 0 ? entries : entries.filter(({ at }) => at >= begunAt);
@@ -126,18 +127,20 @@ export class LessonJudge implements Judge {
       const seen = this.#see(lesson, ticks, entry, history);
       if (seen.done.length > 0) {
         isChanged = true;
+        last = undefined;
         ticks = ticks.map((tick, step) => (seen.done.includes(step) ? proofOf(entry) : tick));
       }
       if (lesson.asks === undefined && seen.done.includes(count - 1)) {
-        return { lesson, ticks: this.#completed(lesson, ticks, history), misses, isChanged, solvedBy: entry };
+        return { lesson, ticks: this.#completed(lesson, ticks, history), misses, last, isChanged, solvedBy: entry };
       }
       if (seen.miss === undefined || !came.has(entry.id)) continue;
       const opened = before.find(({ id }) => id === entry.id);
       const told = opened !== undefined && this.#see(lesson, ticks, opened, history).miss !== undefined;
-      misses.push({ sentence: seen.miss, proof: proofOf(entry), told });
+      last = { sentence: seen.miss, proof: proofOf(entry) };
+      misses.push({ ...last, told });
       if (seen.isEnd) ticks = ticks.map(() => null);
     }
-    return isChanged || misses.length > 0 ? { lesson, ticks, misses, isChanged } : undefined;
+    return isChanged || misses.length > 0 ? { lesson, ticks, misses, last, isChanged } : undefined;
   }
 
   /** The steps that an entry does, or else what is missing to do one: of the last step that says so. */
@@ -205,12 +208,12 @@ interface Judgement {
 }
 
 /** What became of one lesson. */
-interface Outcome extends Attempt {
+interface Outcome extends Omit<Attempt, 'misses'> {
   readonly lesson: LessonInTopic;
   /** Whether a step was done that was not before. */
   readonly isChanged: boolean;
   /** `told`: it was missing when the entry was judged before. A stream comes when it opens, and again at its end. */
-  readonly misses: readonly (Attempt['misses'][number] & { readonly told: boolean })[];
+  readonly misses: readonly (Miss & { readonly told: boolean })[];
   /** Absent if it is not solved. */
   readonly solvedBy?: Entry;
 }

@@ -41,8 +41,16 @@ export type Ticks = readonly (Proof | null)[];
 /** What exchanges came to, short of solving a lesson. */
 export interface Attempt {
   readonly ticks: Ticks;
-  /** What was missing in those that did not suffice, and the exchange. The last one counts. */
-  readonly misses: readonly { readonly sentence: string; readonly proof: Proof }[];
+  /** How many exchanges did not suffice. */
+  readonly misses: number;
+  /** What was missing in the last of them, if no step was done since. */
+  readonly last: Miss | undefined;
+}
+
+/** What was missing in an exchange. */
+export interface Miss {
+  readonly sentence: string;
+  readonly proof: Proof;
 }
 
 const shown = progress.omit('clientId');
@@ -69,11 +77,10 @@ export class Progress {
     return (await markSolved(sql, row)) > 0;
   }
 
-  async note(sql: Sql, clientId: string, lessonId: string, { ticks, misses }: Attempt): Promise<void> {
-    const last = misses.at(-1);
+  async note(sql: Sql, clientId: string, lessonId: string, { ticks, misses, last }: Attempt): Promise<void> {
     await noteAttempt(sql, {
       ...this.#row(clientId, lessonId),
-      misses: misses.length,
+      misses,
       lastMiss: last?.sentence ?? null,
       missProof: json(last?.proof ?? null),
       steps: json(ticks),
