@@ -8,9 +8,6 @@ import { isLoopback, type Target } from './target.ts';
 /** Calls under way at the same time, at most. */
 export const maxConcurrent = 200;
 
-/** How many of them a client can have. */
-const maxOfClient = 20;
-
 /*
  * How many calls webhooks make in any minute: for one client (`webhookCallsPerClient`), and to one host for all clients
  * (`webhookCallsPerHost`). A host is identified by its address, because it can have any number of names; all loopback
@@ -25,7 +22,7 @@ export class CallLimits {
   readonly #clients: SlidingWindow;
   readonly #hosts: SlidingWindow;
   /** Calls under way, by the host that is called. */
-  readonly pool = new FairPool({ all: maxConcurrent, client: maxOfClient });
+  readonly pool = new FairPool({ all: maxConcurrent });
 
   constructor(clock: Clock, metrics: WebhookMetrics, { perClient, perHost }: { perClient: number; perHost: number }) {
     this.#clock = clock;
@@ -55,7 +52,8 @@ export class CallLimits {
     const busy = Math.max(0, ...[...hosts].map((host) => this.#hosts.secondsUntilFree(host, elapsed)));
     if (busy > 0) return { wait: this.#countRefusal('webhook-calls-host', busy) };
     const place = this.#begin(clientId, hosts);
-    if (!place) return { wait: 1 };
+    // It is looked at again when another call is over.
+    if (!place) return { wait: 0 };
     this.#clients.admit(clientId, elapsed);
     for (const host of hosts) this.#hosts.admit(host, elapsed);
     return place;
