@@ -175,8 +175,8 @@ function copyFiles() {
   for (const name of ['child.js', 'keep-compiled.js']) copy(`bin/${name}`);
   for (const name of ['LICENSE', 'CHANGELOG.md', 'contracts', 'kits']) copy(name);
   // That for a class, which a guide names, and those whose parts are the code of lessons.
-  const examples = ['class.json', 'path', 'walk_the_path.py', 'WalkThePath.java', 'walk-the-path.sh'];
-  for (const name of examples) copy(`examples/${name}`);
+  const code = ['examples/path', 'examples/walk_the_path.py', 'examples/WalkThePath.java', 'examples/walk-the-path.sh'];
+  for (const name of ['examples/class.json', ...code]) copy(name);
   for (const { file } of guides) {
     copy(file);
     const text = readFileSync(join(root, file), 'utf8');

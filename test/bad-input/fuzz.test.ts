@@ -19,10 +19,10 @@ const size = 25;
 
 /**
  * Operations that remove what others need, let tokens expire, or make faults on purpose. They come last. A list of runs is
- * sometimes asked for by POST, which starts one, and that of learners by DELETE, which removes them; so does one of an empty name.
+ * sometimes asked for by POST, which starts one, and that of learners, or oneself, by DELETE, which removes them; so does one of an empty name.
  */
 const disturbs = (operationId: string) =>
-  /^(?:reset|advance)|Drill$|^(?:start|list)Runs?$|^(?:remove|list|read|update)Learners?$/.test(operationId);
+  /^(?:reset|advance)|Drill$|^(?:start|list)Runs?$|^(?:remove|list|read|update)(?:Learners?|Me)$/.test(operationId);
 
 /** Requests under way at once. */
 const inFlight = 8;

@@ -31,7 +31,7 @@ const taken: Record<string, string> = {
   [`${claims}/subscriptions/sub-none/deliveries/1/redeliver`]: 'POST',
   [`${claims}/openapi.yaml`]: 'GET, HEAD',
   [`${claims}/asyncapi.yaml`]: 'GET, HEAD',
-  '/range/v1/me': 'GET, HEAD, PATCH',
+  '/range/v1/me': 'DELETE, GET, HEAD, PATCH',
   '/range/v1/me/exchanges': 'GET, HEAD',
   '/range/v1/me/exchanges/none/curl': 'GET, HEAD',
   '/range/v1/trainer/exchanges': 'GET, HEAD',

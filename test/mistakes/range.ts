@@ -31,6 +31,24 @@ export const range: readonly Mistake[] = [
     says: ['There is no client with this id', 'GET /range/v1/trainer/learners lists those that called'],
   },
   {
+    title: 'a code for another browser that was used before',
+    send: ({ call }) => call('POST', '/range/v1/transfers', { json: { code: 'ABCDE-12345' } }),
+    status: 404,
+    says: ['it is mistyped, was used before, or its time is over', 'Get a new one'],
+  },
+  {
+    title: 'a nickname that the trainer has locked',
+    async send({ call, id }) {
+      const json = { nicknameLocked: true };
+      await call('PATCH', `/range/v1/trainer/learners/${id}`, { ...trainer, json });
+      const refused = await call('PATCH', '/range/v1/me', { json: { nickname: 'Team Blue' } });
+      await call('PATCH', `/range/v1/trainer/learners/${id}`, { ...trainer, json: { nicknameLocked: false } });
+      return refused;
+    },
+    status: 409,
+    says: ['Your trainer has locked your nickname. Ask your trainer'],
+  },
+  {
     title: 'an announcement that nobody made',
     send: ({ call }) => call('GET', '/range/v1/trainer/announcement', trainer),
     status: 404,

@@ -98,7 +98,7 @@ function KeptPage({ kept: { capstone, runs }, path, again }: KeptProps) {
 }
 
 function Description({
-  capstone: { id, example, goal, why, conditions, report, reportFromSecond, seconds },
+  capstone: { id, givenExample, reportExample, goal, why, conditions, report, reportFromSecond, seconds },
 }: {
   readonly capstone: Capstone;
 }) {
@@ -131,11 +131,11 @@ function Description({
         example, it gets
       </p>
       <Code
-        text={JSON.stringify({ given: example.given, reportFrom: '…', endsAt: '…' }, null, 2)}
+        text={JSON.stringify({ given: givenExample, reportFrom: '…', endsAt: '…' }, null, 2)}
         label="What a run gives"
       />
       <p>and reports</p>
-      <Code text={JSON.stringify({ lesson: id, answer: example.report }, null, 2)} label="A report" />
+      <Code text={JSON.stringify({ lesson: id, answer: reportExample }, null, 2)} label="A report" />
     </>
   );
 }

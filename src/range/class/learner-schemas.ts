@@ -179,7 +179,7 @@ export const LearnerUpdateByTrainer = Type.Object(
       Type.Boolean({ description: 'Whether only you can change the nickname from now on.', examples: [true] }),
     ),
   },
-  { $id: 'LearnerUpdateByTrainer', minProperties: 1, description: 'What a trainer can change: one of these at least.' },
+  { $id: 'LearnerUpdateByTrainer', description: 'What a trainer can change. What is left out stays.' },
 );
 
 const number = (description: string, example: number) => Type.Integer({ description, examples: [example] });

@@ -105,7 +105,15 @@ export function learnerTexts({ schema, either }: LearnerEndpoints) {
         description: `Whoever sends the code to \`POST /transfers\` gets the credentials of ${either('your client', 'the client')}, with a new secret; the one before ends. It holds once, for ${either('15 minutes', 'a day')}. A new code takes the place of the one before.`,
         response: { 201: Transfer },
       },
-      success: 'The code.',
+      success: 'The code. There is no `Location`: it is shown only here.',
+      links: {
+        useTransfer: {
+          operationId: 'useTransfer',
+          description: 'The client can be taken over with it.',
+          parameters: {},
+          requestBody: { code: '$response.body#/code' },
+        },
+      },
       guesses: either(['me/transfers'], []),
     },
   } satisfies Record<string, EndpointText>;

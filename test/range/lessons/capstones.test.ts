@@ -131,9 +131,9 @@ forEachEngineInFull((engine) => {
       const runner = await newRunner(lplate);
       for (const { id, example, shapeFault } of capstones) {
         const { given } = await start(runner, id);
-        const shown = (await lplate.call('GET', `/range/v1/me/capstones/${id}`, { token: runner.token })).json.example;
-        deepEqual(shapeOf(shown.given), shapeOf(given), id);
-        deepEqual([shapeFault(example.report), shown.report], [undefined, example.report], id);
+        const shown = (await lplate.call('GET', `/range/v1/me/capstones/${id}`, { token: runner.token })).json;
+        deepEqual(shapeOf(shown.givenExample), shapeOf(given), id);
+        deepEqual([shapeFault(example.report), shown.reportExample], [undefined, example.report], id);
       }
     });
 

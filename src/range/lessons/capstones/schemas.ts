@@ -51,19 +51,15 @@ const capstone = {
     description: 'What is to be sent to `POST /me/answers` as `answer`.',
     examples: ['An object with `claims` and `events`.'],
   }),
-  example: Type.Object(
+  givenExample: anyMembers(
+    'What `given` of a run looks like, shortened, so that your program can be ready before it.',
     {
-      given: anyMembers('`given` of a run, shortened.', {
-        orders: [{ holder: 'Branch 1-01', coverageOption: 'MTPL-1M' }],
-      }),
-      report: anyMembers('A report.', { policies: { 'Branch 1-01': 'pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f' } }),
-    },
-    {
-      $id: 'CapstoneExample',
-      description:
-        'What a run gives and what is to be reported, so that your program can be ready before it starts a run.',
+      orders: [{ holder: 'Branch 1-01', coverageOption: 'MTPL-1M' }],
     },
   ),
+  reportExample: anyMembers('What a report looks like.', {
+    policies: { 'Branch 1-01': 'pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f' },
+  }),
   seconds: whole('Seconds from the start of a run within which it must be reported.', 120),
   reportFromSecond: whole('Seconds from the start of a run before which it can’t be reported.', 50),
   sections: texts('The sections of the specification that it practises.', ['Events, delivery rule 1']),

@@ -62,7 +62,7 @@ export const texts = {
       tags,
       summary: 'Start a run',
       description:
-        'What the run needs is made for you, and its conditions hold from now: it starts drills of your client, in place of your own of the same names, and may move your clock ahead, for good. One run is on at a time: a start ends the one before. A program can start the run itself: it takes `given` from the answer, works, waits until `reportFrom`, and reports before `endsAt` with `POST /me/answers`, with the id of the capstone as `lesson`. `example` of the capstone has the form of both.',
+        'What the run needs is made for you, and its conditions hold from now: it starts drills of your client, in place of your own of the same names, and may move your clock ahead, for good. One run is on at a time: a start ends the one before. A program can start the run itself: it takes `given` from the answer, works, waits until `reportFrom`, and reports before `endsAt` with `POST /me/answers`, with the id of the capstone as `lesson`. `givenExample` and `reportExample` of the capstone show both.',
       security: ofClient,
       params: OfCapstone,
       response: { 201: CapstoneRun },
