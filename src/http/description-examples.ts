@@ -63,6 +63,8 @@ export class Examples {
     const value = Object.fromEntries(least.map((name) => [name, other[name]]));
     if (Object.values(value).includes(undefined)) return {};
     const minimal = { summary: 'What is required', value };
-    return isAll ? { minimal } : { minimal, complete: { summary: 'Every member', value: whole } };
+    const complete = { summary: 'Every member', value: whole };
+    if (least.length === 0) return { complete };
+    return isAll ? { minimal } : { minimal, complete };
   }
 }

@@ -102,10 +102,10 @@ export function learnerTexts({ schema, either }: LearnerEndpoints) {
         operationId: either('openTransfer', 'openLearnersTransfer'),
         tags,
         summary: `Get a code to go on in another browser${either('', ' for a client')}`,
-        description: `Whoever sends the code to \`POST /transfers\` gets the credentials of ${either('your client', 'the client')}, with a new secret; the one before ends. It holds once, for ${either('15 minutes', 'a day')}. A new code takes the place of the one before.`,
+        description: `Whoever sends the code to \`POST /transfers\` gets the credentials of ${either('your client', 'the client')}, with a new secret; the one before ends. It holds once, for ${either('15 minutes', 'a day')}. A new code takes the place of the one before. There is no \`Location\`: the code is shown only here.`,
         response: { 201: Transfer },
       },
-      success: 'The code. There is no `Location`: it is shown only here.',
+      success: 'The code.',
       links: {
         useTransfer: {
           operationId: 'useTransfer',
