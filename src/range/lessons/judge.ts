@@ -100,10 +100,12 @@ export class LessonJudge implements Judge {
   #outcomes(before: Known, entries: readonly Entry[], came: ReadonlySet<string>): Outcome[] {
     const first = entries.findIndex(({ id }) => came.has(id));
     if (first < 0) return [];
+    // Nearly all lessons look at the same.
+    const histories = entries.map((_, at) => (at < first ? undefined : new History(entries, at)));
     return this.#options.catalogue.lessons.flatMap((lesson) => {
       const known = before.lessons.get(lesson.id) ?? notBegun;
       if (known.solved || lesson.steps.length === 0) return [];
-      const outcome = this.#outcome(lesson, known, { before: before.entries, entries, first, came });
+      const outcome = this.#outcome(lesson, known, { before: before.entries, entries, histories, first, came });
       return outcome ? [outcome] : [];
     });
   }
@@ -112,10 +114,10 @@ export class LessonJudge implements Judge {
   #outcome(
     lesson: LessonInTopic,
     { ticks: kept, begunAt }: KnownLesson,
-    { before, entries, first, came }: Entries,
+    { before, entries, histories, first, came }: Entries,
   ): Outcome | undefined {
     const count = lesson.steps.length;
-    let ticks: Ticks = Array.from({ length: stepTitles(lesson).length }, (_, at) => kept[at] ?? null);
+    let ticks = kept;
     const misses: Outcome['misses'][number][] = [];
     let last: Outcome['last'];
     let isChanged = false;
@@ -123,12 +125,14 @@ export class LessonJudge implements Judge {
     const begun = begunAt === 0 ? entries : entries.filter(({ at }) => at >= begunAt);
     for (let at = Math.max(0, first - (entries.length - begun.length)); at < begun.length; at += 1) {
       const entry = begun[at] as Entry;
-      const history = new History(begun, at);
+      const history = (begun === entries && histories[at]) || new History(begun, at);
       const seen = this.#see(lesson, ticks, entry, history);
       if (seen.done.length > 0) {
         isChanged = true;
         last = undefined;
-        ticks = ticks.map((tick, step) => (seen.done.includes(step) ? proofOf(entry) : tick));
+        ticks = stepTitles(lesson).map((_, step) =>
+          seen.done.includes(step) ? proofOf(entry) : (ticks[step] ?? null),
+        );
       }
       if (lesson.asks === undefined && seen.done.includes(count - 1)) {
         return { lesson, ticks: this.#completed(lesson, ticks, history), misses, last, isChanged, solvedBy: entry };
@@ -194,6 +198,8 @@ interface Entries {
   /** As they were known before. */
   readonly before: readonly Entry[];
   readonly entries: readonly Entry[];
+  /** What comes before each new one, and each behind it. */
+  readonly histories: readonly (History | undefined)[];
   /** The index of the first new one. */
   readonly first: number;
   readonly came: ReadonlySet<string>;
