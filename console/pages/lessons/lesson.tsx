@@ -168,7 +168,7 @@ function Steps({ steps }: Pick<MyLesson, 'steps'>) {
       {steps.map(({ title, done, exchange }) => (
         <li key={title} class={done ? 'done' : undefined}>
           <span class={done ? 'mark solved' : 'mark open'} role="img" aria-label={done ? 'Done' : 'Not done'}>
-            {done ? '✓' : ''}
+            {done ? '✓' : '○'}
           </span>
           <span>
             <Text text={title} /> {exchange && <Kept proof={exchange} />}

@@ -27,7 +27,7 @@ export function Client({ client }: { readonly client: Credentials }) {
     await makeClient().catch(setError);
   };
   return (
-    <section class="card" aria-labelledby="client">
+    <section class="card stack" aria-labelledby="client">
       <h2 id="client">Your client</h2>
       <dl class="facts">
         <dt>client_id</dt>

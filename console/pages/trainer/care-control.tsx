@@ -47,7 +47,7 @@ export function CareControl({ profile, onChanged }: CareControlProps) {
     return changed('The learner is removed.');
   };
   return (
-    <section class="card">
+    <section class="card stack">
       <h2>This learner</h2>
       <Form submit="Say it" onSubmit={say} primary={false}>
         <Field
