@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { onSqlite } from '../support/engines.ts';
+import { type LPlate, startLPlate, type TestClient, testSecrets } from '../support/lplate.ts';
+import { closeBrowser, visit } from './support/browser.ts';
+
+const trainer = testSecrets.trainerToken;
+
+onSqlite((engine) => {
+  let lplate: LPlate;
+  before(async () => {
+    lplate = await startLPlate(engine);
+  });
+  after(async () => {
+    await closeBrowser();
+    await lplate.close();
+  });
+
+  const pathOf = ({ id }: TestClient) => `/trainer/learners/${id}`;
+
+  describe('Console, classes: learner and trainer', () => {
+    test('who asks for help comes first with what was asked, gets a word, and is marked as helped', async (t) => {
+      const client = await lplate.client();
+      const { page } = await visit(t, lplate.url, { client });
+      await page.getByRole('button', { name: 'Ask the trainer for help' }).click();
+      await page.getByLabel('What do you need help with?').fill('My signature is wrong.');
+      await page.getByRole('button', { name: 'Ask', exact: true }).click();
+      await page.getByText('You asked for help at').waitFor();
+      const { page: list } = await visit(t, lplate.url, { path: '/trainer/class', trainer });
+      await list.getByText('Asked for help: My signature is wrong.').waitFor();
+      const { page: one } = await visit(t, lplate.url, { path: pathOf(client), trainer });
+      await one.getByLabel('A word to this learner').fill('Sign the bytes.');
+      await one.getByRole('button', { name: 'Say it' }).click();
+      await page.getByText('Your trainer to you: Sign the bytes.').waitFor();
+      await one.getByRole('button', { name: 'Helped' }).click();
+      await one.getByText('Asked for help').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Ask the trainer for help' }).waitFor();
+    });
+
+    test('a code brings the client into another browser, with a new secret', async (t) => {
+      const client = await lplate.client();
+      const { page } = await visit(t, lplate.url, { client });
+      await page.getByRole('button', { name: 'Continue in another browser' }).click();
+      const address = await page.getByText(/\/#\/join\/[0-9A-Z]{5}-[0-9A-Z]{5}$/).innerText();
+      const { page: other } = await visit(t, lplate.url, { path: new URL(address).hash.slice(1) });
+      await other.getByRole('button', { name: 'Go on' }).click();
+      await other.getByText(client.id).first().waitFor();
+      const answer = await lplate.call('POST', '/auth/token', {
+        json: { client_id: client.id, client_secret: client.secret },
+      });
+      assert.equal(answer.status, 401);
+      const { page: third } = await visit(t, lplate.url, { path: '/join' });
+      await third.getByLabel('Code').fill('ABCDE-12345');
+      await third.getByRole('button', { name: 'Go on' }).click();
+      await third.getByRole('alert').filter({ hasText: 'There is no such code' }).waitFor();
+    });
+
+    test('the trainer gives out a code, locks a name, and removes one learner', async (t) => {
+      const client = await lplate.client();
+      await lplate.call('PATCH', '/range/v1/me', { token: client.token, json: { nickname: 'Gone' } });
+      const { page } = await visit(t, lplate.url, { path: pathOf(client), trainer });
+      await page.getByRole('button', { name: 'Code for another browser' }).click();
+      await page.getByText(/\/#\/join\/[0-9A-Z]{5}-[0-9A-Z]{5}$/).waitFor();
+      await page.getByRole('button', { name: 'Lock the nickname' }).click();
+      await page.getByRole('button', { name: 'Unlock the nickname' }).waitFor();
+      const { page: own } = await visit(t, lplate.url, { client });
+      await own.getByText('chosen by your trainer').waitFor();
+      await page.getByRole('button', { name: 'Remove this learner' }).click();
+      await page.getByRole('button', { name: 'Yes: remove' }).click();
+      await page.getByRole('tab', { name: 'The class', selected: true }).waitFor();
+      assert.equal((await lplate.call('GET', '/range/v1/me', { token: client.token })).status, 401);
+    });
+  });
+});
