@@ -34,15 +34,15 @@ export interface Hit<Name extends DrillName> {
 /** Stands for all clients. */
 export const everybody = '';
 
-/** Milliseconds that a drill lasts at the most. */
-export const longestDrill = 10 * 60 * 1000;
+/** Minutes that a drill lasts at the most: that of a client, and one that the trainer starts, for a block of a class. */
+export const longestDrill = { client: 10, trainer: 90 } as const;
 
-/** Milliseconds by which the clocks of two nodes may differ. A drill with more than that to go is from before the clock was set back. */
+/** Milliseconds by which the clocks of two nodes may differ. A drill that starts later than that is from before the clock was set back. */
 const skew = 60 * 1000;
 
 /** Whether a drill is on at `now`. */
-export function isOn({ endsAt }: Pick<Drill, 'endsAt'>, now: number): boolean {
-  return endsAt > now && endsAt - now <= longestDrill + skew;
+export function isOn({ startedAt, endsAt }: Pick<Drill, 'startedAt' | 'endsAt'>, now: number): boolean {
+  return endsAt > now && startedAt <= now + skew;
 }
 
 export class ActiveDrills {

@@ -141,7 +141,7 @@ export class Drills {
     const now = clock.now();
     const rows = await findOf(this.#options.database.sql, { clientId, now: instant(now) });
     return rows
-      .filter((row) => isOn({ endsAt: Date.parse(row.endsAt) }, now))
+      .filter((row) => isOn({ startedAt: Date.parse(row.startedAt), endsAt: Date.parse(row.endsAt) }, now))
       .filter((row) => row.clientId === clientId || !active.isExempt(clientId))
       .map((row) => view(row, now));
   }

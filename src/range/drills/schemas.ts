@@ -56,22 +56,27 @@ export const Drill = Type.Object(
 
 export const DrillList = PageOf(Drill, 'DrillList', 'Oldest first.');
 
-export const DrillDraft = Type.Object(
-  {
-    name: name('Which drill to start.', example.name),
-    parameters: Type.Optional(anything('Those of the drill that are not to have their default.', example.parameters)),
-    minutes: Type.Optional(
-      Type.Number({
-        minimum: 0.05,
-        maximum: longestDrill / 60_000,
-        default: 5,
-        description: 'How long it lasts, 0.05 to 10 minutes. Default: 5.',
-        examples: [1],
-      }),
-    ),
-  },
-  { $id: 'DrillDraft', description: 'A drill to start.' },
-);
+const draft = (by: keyof typeof longestDrill, $id: string) =>
+  Type.Object(
+    {
+      name: name('Which drill to start.', example.name),
+      parameters: Type.Optional(anything('Those of the drill that are not to have their default.', example.parameters)),
+      minutes: Type.Optional(
+        Type.Number({
+          minimum: 0.05,
+          maximum: longestDrill[by],
+          default: 5,
+          description: `How long it lasts, 0.05 to ${longestDrill[by]} minutes. Default: 5.`,
+          examples: [1],
+        }),
+      ),
+    },
+    { $id, description: 'A drill to start.' },
+  );
+
+export const DrillDraft = draft('client', 'DrillDraft');
+
+export const TrainerDrillDraft = draft('trainer', 'TrainerDrillDraft');
 
 export type DrillDraft = Static<typeof DrillDraft>;
 

@@ -3,7 +3,7 @@ import type { EndpointText } from '../../http/endpoint.ts';
 import { OptionalPageQuery } from '../../http/paging.ts';
 import { LearnerId } from '../learner-endpoints.ts';
 import { base, nextPage, ofClient, ofTrainer, onePage } from '../texts.ts';
-import { Drill, DrillDraft, DrillKindList, DrillList, DrillNamed } from './schemas.ts';
+import { Drill, DrillDraft, DrillKindList, DrillList, DrillNamed, TrainerDrillDraft } from './schemas.ts';
 
 const tags = ['Drills'];
 
@@ -50,6 +50,7 @@ interface DrillWords {
 
 function drillTexts({ path, security, params, start, list, read, end }: DrillWords) {
   const common = { tags, security };
+  const body = security === ofTrainer ? TrainerDrillDraft : DrillDraft;
   const ofAll = Type.Object(params);
   const ofOne = Type.Object({ ...params, ...DrillNamed.properties });
   const inPath = Object.fromEntries(Object.keys(params).map((name) => [name, `$request.path.${name}`]));
@@ -58,7 +59,7 @@ function drillTexts({ path, security, params, start, list, read, end }: DrillWor
   });
   return {
     start: {
-      schema: { ...common, ...start, params: ofAll, body: DrillDraft, response: { 201: Drill } },
+      schema: { ...common, ...start, params: ofAll, body, response: { 201: Drill } },
       success: 'The drill, which is on from now.',
       headers: { Location: `${base}${path}/duplicate-events` },
       links: { ...link(read, 'The drill can be read.'), ...link(end, 'It can be ended.') },

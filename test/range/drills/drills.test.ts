@@ -116,6 +116,18 @@ forEachEngine((engine) => {
       match(await start({ name: 'delay', parameters: { share: 1.1 } }), /share: must be at most 1/);
       match(await start({ name: 'delay', parameters: [1] }), /parameters: must be an object, not an array/);
       match(await start({ name: 'delay', minutes: 11 }), /minutes: must be at most 10, not 11/);
+      for (const [minutes, status] of [
+        [90, 201],
+        [91, 400],
+      ] as const) {
+        const json = { name: 'stop-events', minutes };
+        const { id } = await lplate.client();
+        const byTrainer = await lplate.call('POST', `/range/v1/trainer/learners/${id}/drills`, {
+          token: trainerToken,
+          json,
+        });
+        equal(byTrainer.status, status, byTrainer.text);
+      }
       match(await start({ name: 'delay', minutes: 0 }), /minutes: must be at least 0.05, not 0/);
       match(await start({}), /name: is missing/);
       for (const name of ['delya', '%00', 'constructor', '__proto__']) {
