@@ -57,7 +57,7 @@ test('Lessons: calls that solve one together can come on different nodes, and a 
   const { token } = await nodes.client();
   const created = await nodes.call('POST', '/policies', { token, node: 0, json: { regNumber: 'LN-K' } });
   await nodes.call('GET', `/policies/${created.json.id}`, { token, node: 0 });
-  equal(await state(token, 0), 'open');
+  equal(await state(token, 0), 'started');
   await nodes.kill(0);
   await nodes.call('GET', '/policies', { token, node: 1 });
   equal(await state(token, 1), 'solved');
@@ -85,7 +85,7 @@ test('Lessons: after a reset on one node, the other one judges nothing by what c
     const got = await nodes.call('POST', '/auth/token', { json: { client_id: id, client_secret: secret }, node: 0 });
     const token = got.json.access_token;
     await read(token, await create(token));
-    equal(await state(token, 0), 'open', which);
+    equal(await state(token, 0), 'started', which);
     ok((await reset(client)).status < 300, which);
 
     const json = { lesson: 'token-decoded', answer: id };

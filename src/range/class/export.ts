@@ -180,7 +180,7 @@ const findLearners = statement.all`
   select ${shown} from learners where client_id > ${'after'} order by client_id limit ${'limit'}`;
 
 const findProgress = statement.all`
-  select ${progress.pick('clientId', 'lessonId', 'hints', 'misses', 'lastMiss', 'changedAt', 'solvedAt')}
+  select ${progress.pick('clientId', 'lessonId', 'hints', 'misses', 'lastMiss', 'changedAt', 'solvedAt', 'steps')}
   from lesson_progress where client_id >= ${'first'} and client_id <= ${'last'}`;
 
 const findExchanges = statement.all`

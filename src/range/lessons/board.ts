@@ -6,12 +6,12 @@ import type { Clock } from '../../time/clock.ts';
 import { learners } from '../exchanges/tables.ts';
 import type { Catalogue, LessonInTopic } from './lesson.ts';
 import { type LessonProgress, progress } from './progress.ts';
-import { stateOf } from './standing.ts';
+import { isBegun } from './standing.ts';
 
 const learner = learners.pick('clientId', 'nickname', 'firstSeenAt', 'lastSeenAt');
-const lesson = progress.pick('lessonId', 'hints', 'misses', 'lastMiss', 'changedAt', 'solvedAt');
+const lesson = progress.pick('lessonId', 'hints', 'misses', 'lastMiss', 'changedAt', 'solvedAt', 'steps');
 
-type Row = Pick<LessonProgress, 'lessonId' | 'hints' | 'misses' | 'lastMiss' | 'changedAt' | 'solvedAt'>;
+type Row = Pick<LessonProgress, 'lessonId' | 'hints' | 'misses' | 'lastMiss' | 'changedAt' | 'solvedAt' | 'steps'>;
 
 /** A client, for the trainer: what it solved, and what it works on. */
 export interface Standing {
@@ -63,7 +63,7 @@ export class Board {
     );
     const items = [...byClient.values()].map((rows) => {
       const [{ clientId, nickname, firstSeenAt, lastSeenAt }] = rows as [(typeof rows)[0]];
-      const done = rows.filter(({ lessonId }) => lessonId !== null) as unknown as Row[];
+      const done = (rows.filter(({ lessonId }) => lessonId !== null) as unknown as Row[]).filter(isBegun);
       return {
         ...{ clientId: clientId as string, nickname, lastSeenAt: lastSeenAt as string },
         ...this.#standing(new Map(done.map((row) => [row.lessonId, row])), firstSeenAt as string),
@@ -103,7 +103,9 @@ export class Board {
 export function doneOf({ lessons }: Catalogue, done: ReadonlyMap<string, Row>): Standing['lessons'] {
   return lessons.flatMap(({ id }) => {
     const row = done.get(id);
-    return row ? [{ id, ...stateOf(row), hints: row.hints, misses: row.misses }] : [];
+    if (!row || !isBegun(row)) return [];
+    const { hints, misses, solvedAt } = row;
+    return [{ id, state: solvedAt === null ? 'started' : 'solved', solvedAt, hints, misses }];
   });
 }
 

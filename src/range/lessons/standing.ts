@@ -43,6 +43,20 @@ export function standingOf(lesson: LessonInTopic, row: LessonProgress | undefine
 
 const proofIn = (json: string | null | undefined) => (json ? (JSON.parse(json) as Proof) : null);
 
-export function stateOf({ solvedAt }: Pick<LessonProgress, 'solvedAt'>) {
-  return { state: solvedAt === null ? ('started' as const) : ('solved' as const), solvedAt };
+export function stateOf(row: Pick<LessonProgress, 'solvedAt' | 'hints' | 'misses' | 'steps'>) {
+  const { solvedAt } = row;
+  return {
+    state: solvedAt !== null ? ('solved' as const) : isBegun(row) ? ('started' as const) : ('open' as const),
+    solvedAt,
+  };
+}
+
+/** Tells whether anything was done of it; a reset, or taking it again, may have left nothing. */
+export function isBegun({
+  solvedAt,
+  hints,
+  misses,
+  steps,
+}: Pick<LessonProgress, 'solvedAt' | 'hints' | 'misses' | 'steps'>) {
+  return solvedAt !== null || hints > 0 || misses > 0 || /\{/.test(steps ?? '');
 }

@@ -44,7 +44,7 @@ forEachEngine((engine) => {
       const { state, steps, proof, solvedAt } = await stateOf(learner, 'update-policy');
       deepEqual(
         [state, steps.filter(({ done }: { done: boolean }) => done), proof, solvedAt],
-        ['started', [], null, null],
+        ['open', [], null, null],
       );
       await learner.call('GET', path);
       deepEqual(await ticksOf(learner, 'update-policy'), [false, false]);
