@@ -84,10 +84,7 @@ export class Learners {
    * @throws {ProblemError} `validation-error` for one with half of a character, which can't be stored
    */
   async rename(clientId: string, nickname: string | null): Promise<void> {
-    if (nickname?.isWellFormed() === false) {
-      const detail = 'must not contain half of a surrogate pair, such as \\ud800 alone. Send whole characters.';
-      throw invalid([{ pointer: '/nickname', detail }]);
-    }
+    checkWhole(nickname, '/nickname');
     await this.#database.write((sql) => name(sql, { ...this.#row(clientId), nickname }));
   }
 
@@ -96,14 +93,24 @@ export class Learners {
     await this.#database.write((sql) => lockName(sql, { ...this.#row(clientId), nicknameLocked: locked ? 1 : 0 }));
   }
 
-  /** Null when it needs none any more. */
+  /**
+   * Null when it needs none any more.
+   *
+   * @throws {ProblemError} `validation-error` as for a nickname
+   */
   async askForHelp(clientId: string, message: string | null): Promise<void> {
+    checkWhole(message, '/message');
     const helpAt = message === null ? null : instant(this.#clock.now());
     await this.#database.write((sql) => askHelp(sql, { ...this.#row(clientId), help: message, helpAt }));
   }
 
-  /** What the trainer says to this client alone; null for nothing. */
+  /**
+   * What the trainer says to this client alone; null for nothing.
+   *
+   * @throws {ProblemError} `validation-error` as for a nickname
+   */
   async tell(clientId: string, note: string | null): Promise<void> {
+    checkWhole(note, '/text');
     const noteAt = note === null ? null : instant(this.#clock.now());
     await this.#database.write((sql) => putNote(sql, { ...this.#row(clientId), note, noteAt }));
   }
@@ -120,6 +127,13 @@ export class Learners {
     );
     return { items, total: rows[0]?.total ?? 0 };
   }
+}
+
+/** Half of a character can't be stored. */
+function checkWhole(text: string | null, pointer: string): void {
+  if (text?.isWellFormed() !== false) return;
+  const detail = 'must not contain half of a surrogate pair, such as \\ud800 alone. Send whole characters.';
+  throw invalid([{ pointer, detail }]);
 }
 
 const unsaid = { nicknameLocked: 0, help: null, helpAt: null, note: null, noteAt: null };

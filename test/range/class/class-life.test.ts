@@ -109,7 +109,7 @@ forEachEngineInFull((engine) => {
       equal((await byTrainer('DELETE', `${client.id}/note`)).status, 204);
       const { help: noHelp, note: noNote } = await read(client);
       deepEqual([noHelp, noNote], [null, null]);
-      for (const message of ['', 'x'.repeat(501), 'a\0b', 7]) {
+      for (const message of ['', 'x'.repeat(501), 'a\0b', '\ud800', 7]) {
         const refused = await lplate.call('POST', `${me}/help`, { token: client.token, json: { message } });
         deepEqual(problem(refused), [400, 'validation-error'], String(message));
       }
