@@ -55,7 +55,12 @@ export const limits: readonly Mistake[] = [
       const { id, secret, token } = await lplate.client();
       const { json } = await subscribe(learner, token);
       await claimOn(lplate, token, await insure(lplate, token), { paceSeconds: 1 });
-      for (let hour = 0; hour < 30; hour += 1) await pass(lplate, 3600);
+      // On a slow machine a try may be under way when the next hour comes, and is then counted in that one.
+      const isDisabled = async () => {
+        const path = `/claims/v1/subscriptions/${json.id}`;
+        return (await call('GET', path, { token: await lplate.token(id, secret) })).json.status === 'disabled';
+      };
+      for (let hour = 0; hour < 30 || (hour < 90 && !(await isDisabled())); hour += 1) await pass(lplate, 3600);
       return call('POST', `/claims/v1/subscriptions/${json.id}/test`, { token: await lplate.token(id, secret) });
     },
     status: 409,
