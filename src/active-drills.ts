@@ -34,9 +34,6 @@ export interface Hit<Name extends DrillName> {
 /** Stands for all clients. */
 export const everybody = '';
 
-/** Minutes that a drill lasts at the most: that of a client, and one that the trainer starts, for a block of a class. */
-export const longestDrill = { client: 10, trainer: 90 } as const;
-
 /** Milliseconds by which the clocks of two nodes may differ. A drill that starts later than that is from before the clock was set back. */
 const skew = 60 * 1000;
 

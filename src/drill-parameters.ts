@@ -29,3 +29,6 @@ export interface Chance {
 }
 
 export type DrillName = keyof DrillParameters;
+
+/** Minutes that a drill lasts at the most: that of a client, and one that the trainer starts, for a block of a class. */
+export const longestDrill = { client: 10, trainer: 90 } as const;

@@ -20,8 +20,6 @@ export interface DrillDraft {
 }
 
 interface DrillFormProps {
-  /** Minutes that it can last. */
-  readonly longest?: number;
   readonly kind: DrillKind;
   readonly onStart: (draft: DrillDraft) => Promise<unknown>;
   /** What the button says that starts it. */
@@ -33,7 +31,7 @@ interface DrillFormProps {
 }
 
 /** What a drill can be told, with how long it lasts. What hardly anybody needs is folded. */
-export function DrillForm({ kind, longest = 10, onStart, start, startLabel, beside }: DrillFormProps) {
+export function DrillForm({ kind, onStart, start, startLabel, beside }: DrillFormProps) {
   const { name, description } = kind;
   const [values, setValues] = useState<Record<string, string>>({});
   const [minutes, setMinutes] = useState('5');
@@ -55,7 +53,7 @@ export function DrillForm({ kind, longest = 10, onStart, start, startLabel, besi
           label="Minutes"
           value={minutes}
           onInput={setMinutes}
-          about={`How long it lasts, 0.05 to ${longest}. Then it ends by itself.`}
+          about="How long it lasts. Then it ends by itself."
         />
         {fields.filter((field) => field.name === 'share').map(shown)}
         {fields.filter((field) => field.name !== 'share' && field.name !== 'seed').map(shown)}

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { BoundedCache } from '../bounded-cache.ts';
 import { excerpt } from '../text/excerpt.ts';
+import { halfCharacter } from '../text/odd-character.ts';
 import { mayBeSecret } from '../text/shown-value.ts';
 import { wantsStream } from './event-stream.ts';
 import { propertiesOf } from './example-body.ts';
@@ -19,7 +20,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Members of the resource that the body can have besides those that it sets: a PUT takes back what GET gave. */
     takesBack?: readonly string[];
-    /** Members whose text is kept as it is sent, so that no secret may stand in it. */
+    /** Members whose text is kept as it is sent: no secret may stand in it, and no half of a character. */
     keptTexts?: readonly string[];
     /**
      * What is wrong with a body by rules that its schema can't tell, so that it is told together with `others`: what is
@@ -66,8 +67,8 @@ export function nameCheck({ schema, config = {} }: RouteOptions) {
     if (takesNoBody && hasBody(request)) addIgnored(reply, ['body']);
     const inQuery = unknownOf(request.query, parameters);
     const inBody = takesMembers ? unknownOf(request.body, members) : none;
-    const secret = secretFaults(request, keptTexts);
-    if (!ruleFaults && [inQuery, inBody, headers.faults, secret].every(({ length }) => length === 0)) {
+    const kept = keptFaults(request, keptTexts);
+    if (!ruleFaults && [inQuery, inBody, headers.faults, kept].every(({ length }) => length === 0)) {
       done();
       return;
     }
@@ -85,7 +86,7 @@ export function nameCheck({ schema, config = {} }: RouteOptions) {
     const query = sort('query', inQuery, parameters);
     nameIgnored(reply, 'body', body.ignored);
     nameIgnored(reply, 'query', query.ignored);
-    const named = [...headers.faults, ...body.faults, ...query.faults, ...secret];
+    const named = [...headers.faults, ...body.faults, ...query.faults, ...kept];
     let found: FieldError[] | undefined;
     const others = () => {
       found ??= [
@@ -107,18 +108,16 @@ export function nameCheck({ schema, config = {} }: RouteOptions) {
 
 const noFaults: readonly FieldError[] = [];
 
-/** The texts with a secret that would be kept. */
-function secretFaults({ body, server }: FastifyRequest, members: readonly string[]): readonly FieldError[] {
+/** The texts that can't be kept as they are. */
+function keptFaults({ body, server }: FastifyRequest, members: readonly string[]): readonly FieldError[] {
   if (members.length === 0 || body === null || typeof body !== 'object') return noFaults;
-  return members
-    .filter((name) => {
-      const text = (body as Record<string, unknown>)[name];
-      return typeof text === 'string' && server.secretFinder.isIn(text);
-    })
-    .map((name) => ({
-      pointer: pointerTo(name),
-      detail: 'has a secret in it, which would be kept. Send a text without it.',
-    }));
+  return members.flatMap((name) => {
+    const text = (body as Record<string, unknown>)[name];
+    if (typeof text !== 'string') return [];
+    const isSecret = server.secretFinder.isIn(text);
+    const detail = isSecret ? 'has a secret in it, which would be kept. Send a text without it.' : halfCharacter(text);
+    return detail === undefined ? [] : [{ pointer: pointerTo(name), detail }];
+  });
 }
 
 /** Tells whether two faults are of the same member of a body: what the schema says of it is enough. */

@@ -11,7 +11,7 @@ import Type, { type Static } from 'typebox';
 import { DomainError } from '../domain-error.ts';
 import type { Randomness } from '../randomness.ts';
 import { enumeration } from '../text/enumeration.ts';
-import { oddCharacter } from '../text/odd-character.ts';
+import { halfCharacter } from '../text/odd-character.ts';
 import { quoted, shownValue } from '../text/shown-value.ts';
 import { day, instant } from '../time/clock.ts';
 import { coverageCode, defaultCoverage, lastDay } from './coverage-option.ts';
@@ -155,10 +155,8 @@ export function draftFaults(sent: object, today: string): MemberFault[] {
 /** Half of a surrogate pair is no character. */
 export function holderFaults(sent: object): MemberFault[] {
   const { holder } = sent as Record<string, unknown>;
-  if (typeof holder !== 'string' || holder.isWellFormed()) return [];
-  const odd = oddCharacter(holder, (each) => each.isWellFormed());
-  const detail = `has a value that is not allowed: ${shownValue(holder)}. ${odd} Send whole characters.`;
-  return [{ member: 'holder', detail }];
+  const detail = typeof holder === 'string' ? halfCharacter(holder) : undefined;
+  return detail === undefined ? [] : [{ member: 'holder', detail }];
 }
 
 const stays = 'The cover stays as it was created: cancel this policy and create another.';

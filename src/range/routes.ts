@@ -2,13 +2,13 @@ import type { Tokens } from '../http/bearer.ts';
 import type { Api } from '../http/endpoint.ts';
 import { interfaceChecks } from '../http/request-checks.ts';
 import {
-  classLifeRoutes,
   fleetRoutes,
+  type HelpAndTransferRoutesOptions,
+  helpAndTransferRoutes,
   type LearnerRoutesOptions,
+  learnerActionRoutes,
   learnerRoutes,
   noteRoutes,
-  type OwnClassRoutesOptions,
-  ownClassRoutes,
 } from './class/learner-routes.ts';
 import { type ClassRoutesOptions, classRoutes, trainerClassRoutes } from './class/routes.ts';
 import { type TrainerRoutesOptions, trainerRoutes } from './class/trainer-routes.ts';
@@ -20,7 +20,7 @@ import { capstoneRoutes } from './lessons/capstones/routes.ts';
 import { lessonRoutes, type TrainerLessonRoutesOptions, trainerLessonRoutes } from './lessons/routes.ts';
 
 export type RoutesOptions = LearnerRoutesOptions &
-  OwnClassRoutesOptions &
+  HelpAndTransferRoutesOptions &
   ClassRoutesOptions &
   TrainerRoutesOptions &
   ClockRoutesOptions &
@@ -34,8 +34,8 @@ export type RoutesOptions = LearnerRoutesOptions &
 /** Puts the rooms' routes together. */
 export async function routes(api: Api, options: RoutesOptions): Promise<void> {
   learnerRoutes(api, forCaller, options);
-  classLifeRoutes(api, forCaller, options);
-  ownClassRoutes(api, options);
+  learnerActionRoutes(api, forCaller, options);
+  helpAndTransferRoutes(api, options);
   exchangeRoutes(api, options);
   fleetRoutes(api, options);
   classRoutes(api, options);
@@ -51,7 +51,7 @@ export async function routes(api: Api, options: RoutesOptions): Promise<void> {
       allClocksRoutes(trainer, options);
       trainerExchangeRoutes(trainer, options);
       learnerRoutes(trainer, forTrainer, options);
-      classLifeRoutes(trainer, forTrainer, options);
+      learnerActionRoutes(trainer, forTrainer, options);
       noteRoutes(trainer, options);
       trainerRoutes(trainer, options);
       trainerDrillRoutes(trainer, options);

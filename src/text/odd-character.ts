@@ -1,3 +1,5 @@
+import { shownValue } from './shown-value.ts';
+
 /** Letters of other scripts that look like Latin ones, and those. */
 const [lookalikes, latin] = ['АВЕКМНОРСТУХІЈЅаеорсухіјѕΑΒΕΖΗΙΚΜΝΟΡΤΥΧο', 'ABEKMHOPCTYXIJSaeopcyxijsABEZHIKMNOPTYXo'];
 
@@ -29,4 +31,11 @@ export function named(character: string): string {
   if (/\p{Cs}/u.test(character)) return `half of a surrogate pair (${code})`;
   if (character === ' ') return `a space (${code})`;
   return /[\p{L}\p{N}\p{P}\p{S}]/u.test(character) ? `${character} (${code})` : code;
+}
+
+/** What is wrong with a text that has half of a surrogate pair, which can't be stored; undefined if it has none. */
+export function halfCharacter(text: string): string | undefined {
+  if (text.isWellFormed()) return undefined;
+  const odd = oddCharacter(text, (each) => each.isWellFormed());
+  return `has a value that is not allowed: ${shownValue(text)}. ${odd} Send whole characters.`;
 }

@@ -6,9 +6,9 @@ import { Words } from '../../parts/foreign.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Button, CopyButton, Notice, Show, Time } from '../../parts/parts.tsx';
 import { useEvery, useLoad } from '../../state/load.ts';
-import { CareControl } from './care-control.tsx';
 import { ClockControl } from './clock-control.tsx';
 import { DrillsControl } from './drills-control.tsx';
+import { LearnerControl } from './learner-control.tsx';
 import { LearnerLessons } from './learner-lessons.tsx';
 import { LearnerNickname } from './learner-nickname.tsx';
 import { LearnerTraffic } from './learner-traffic.tsx';
@@ -42,7 +42,7 @@ export function LearnerPage({ clientId }: { readonly clientId: string }) {
             )}
             {value.help && <NeedsHelp profile={value} onHelped={profile.again} />}
             <Profile profile={value} />
-            {!isShared(clientId) && <CareControl key={clientId} profile={value} onChanged={profile.again} />}
+            {!isShared(clientId) && <LearnerControl key={clientId} profile={value} onChanged={profile.again} />}
           </>
         )}
       </Show>

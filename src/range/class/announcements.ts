@@ -2,7 +2,6 @@ import { nullable, type RowOf, table, text } from '../../database/columns.ts';
 import type { Database } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
 import { ProblemError } from '../../http/problem.ts';
-import { invalid } from '../../http/validation.ts';
 import { type Clock, instant } from '../../time/clock.ts';
 
 const announcements = table('announcements', { text, publishedAt: text, endsAt: nullable(text) });
@@ -35,16 +34,8 @@ export class Announcements {
     throw new ProblemError('announcement-not-found', detail);
   }
 
-  /**
-   * Replaces the one that there may be. It ends after so many minutes; without them, when it is removed.
-   *
-   * @throws {ProblemError} `validation-error` for a text with half of a character, which can't be stored
-   */
+  /** Replaces the one that there may be. It ends after so many minutes; without them, when it is removed. */
   async publish(sent: string, minutes?: number): Promise<Announcement> {
-    if (!sent.isWellFormed()) {
-      const detail = 'must not contain half of a surrogate pair, such as \\ud800 alone. Send whole characters.';
-      throw invalid([{ pointer: '/text', detail }]);
-    }
     const now = this.#clock.now();
     const endsAt = minutes === undefined ? null : instant(now + minutes * 60_000);
     const row = { text: sent, publishedAt: instant(now), endsAt };

@@ -30,7 +30,7 @@ export interface LearnerRoutesOptions {
   readonly profiles: Profiles;
 }
 
-export interface OwnClassRoutesOptions extends Pick<LearnerRoutesOptions, 'clients' | 'learners'> {
+export interface HelpAndTransferRoutesOptions extends Pick<LearnerRoutesOptions, 'clients' | 'learners'> {
   /** Counts codes that are of no client. */
   readonly wrongCodes: WrongTries;
 }
@@ -104,7 +104,7 @@ export function learnerRoutes(api: Api, endpoints: LearnerEndpoints, options: Le
 }
 
 /** Removal, help and going on elsewhere, for a client itself or for the trainer. */
-export function classLifeRoutes(api: Api, endpoints: LearnerEndpoints, options: LearnerRoutesOptions): void {
+export function learnerActionRoutes(api: Api, endpoints: LearnerEndpoints, options: LearnerRoutesOptions): void {
   const { clients, recorder, drills, learners } = options;
   const texts = learnerTexts(endpoints);
   const problems = [...tokenProblems, ...endpoints.problems, 'preset-client' as const];
@@ -144,7 +144,7 @@ export function classLifeRoutes(api: Api, endpoints: LearnerEndpoints, options: 
 }
 
 /** Asking for help, and taking over a client by its code. */
-export function ownClassRoutes(api: Api, { clients, learners, wrongCodes }: OwnClassRoutesOptions): void {
+export function helpAndTransferRoutes(api: Api, { clients, learners, wrongCodes }: HelpAndTransferRoutesOptions): void {
   endpoint(api, 'POST', '/me/help', ownTexts.askForHelp, {
     async handler(request) {
       const { clientId } = callerOf(request);

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { longestDrill } from '../../active-drills.ts';
+import { longestDrill } from '../../drill-parameters.ts';
 import { PageOf } from '../../http/paging.ts';
 import { enumeration } from '../../text/enumeration.ts';
 import { drillNames } from './catalogue.ts';

@@ -66,13 +66,12 @@ export class Attribution {
   readonly #seen = new BoundedCache<string, { readonly last: Sighting; readonly other: Sighting | undefined }>(
     maxAddresses,
   );
+  readonly #unattributed = new BoundedCache<string, readonly UnattributedCall[]>(maxUnattributedAddresses);
 
   constructor(tokens: Tokens, clock: Clock) {
     this.#tokens = tokens;
     this.#clock = clock;
   }
-
-  readonly #unattributed = new BoundedCache<string, readonly UnattributedCall[]>(maxUnattributedAddresses);
 
   /** The last calls from the address of `request` that are nobody's, latest first. */
   unattributed({ ip }: FastifyRequest): UnattributedCall[] {

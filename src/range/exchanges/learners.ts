@@ -1,8 +1,7 @@
-import { alias, integer, type RowOf } from '../../database/columns.ts';
+import { alias, type Fragment, integer, type RowOf } from '../../database/columns.ts';
 import type { Database, Sql } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
 import type { Page } from '../../http/paging.ts';
-import { invalid } from '../../http/validation.ts';
 import { type Clock, instant } from '../../time/clock.ts';
 import type { Composed } from './exchange.ts';
 import { learners } from './tables.ts';
@@ -78,13 +77,8 @@ export class Learners {
     return row ? learnerOf(row) : { ...newLearner(clientId, instant(this.#clock.now())), ...nothingSaid(clientId) };
   }
 
-  /**
-   * Null takes the nickname away.
-   *
-   * @throws {ProblemError} `validation-error` for one with half of a character, which can't be stored
-   */
+  /** Null takes the nickname away. */
   async rename(clientId: string, nickname: string | null): Promise<void> {
-    checkWhole(nickname, '/nickname');
     await this.#database.write((sql) => name(sql, { ...this.#row(clientId), nickname }));
   }
 
@@ -93,24 +87,14 @@ export class Learners {
     await this.#database.write((sql) => lockName(sql, { ...this.#row(clientId), nicknameLocked: locked ? 1 : 0 }));
   }
 
-  /**
-   * Null when it needs none any more.
-   *
-   * @throws {ProblemError} `validation-error` as for a nickname
-   */
+  /** Null when it needs none any more. */
   async askForHelp(clientId: string, message: string | null): Promise<void> {
-    checkWhole(message, '/message');
     const helpAt = message === null ? null : instant(this.#clock.now());
     await this.#database.write((sql) => askHelp(sql, { ...this.#row(clientId), help: message, helpAt }));
   }
 
-  /**
-   * What the trainer says to this client alone; null for nothing.
-   *
-   * @throws {ProblemError} `validation-error` as for a nickname
-   */
+  /** What the trainer says to this client alone; null for nothing. */
   async tell(clientId: string, note: string | null): Promise<void> {
-    checkWhole(note, '/text');
     const noteAt = note === null ? null : instant(this.#clock.now());
     await this.#database.write((sql) => putNote(sql, { ...this.#row(clientId), note, noteAt }));
   }
@@ -127,13 +111,6 @@ export class Learners {
     );
     return { items, total: rows[0]?.total ?? 0 };
   }
-}
-
-/** Half of a character can't be stored. */
-function checkWhole(text: string | null, pointer: string): void {
-  if (text?.isWellFormed() !== false) return;
-  const detail = 'must not contain half of a surrogate pair, such as \\ud800 alone. Send whole characters.';
-  throw invalid([{ pointer, detail }]);
 }
 
 const unsaid = { nicknameLocked: 0, help: null, helpAt: null, note: null, noteAt: null };
@@ -260,15 +237,21 @@ function said(body = ''): string | undefined {
 }
 
 // Those of the same name that came before. Whoever gives one name to very many clients need not be told how many.
-const sameBefore = alias('sameBefore', integer);
+const sameBefore: Fragment<{ sameBefore: number }> = {
+  texts: [
+    `(
+      select count(*) from (
+        select 1 from learners o where o.nickname = l.nickname
+        and (o.first_seen_at, o.client_id) < (l.first_seen_at, l.client_id) limit 99
+      ) s
+    ) as "sameBefore"`,
+  ],
+  parameters: [],
+  output: [{ name: 'sameBefore', dataType: 'integer' }],
+};
 
 const find = statement.get`
-  select ${shown.of('l')}, ${messages.of('l')}, (
-    select count(*) from (
-      select 1 from learners o where o.nickname = l.nickname
-      and (o.first_seen_at, o.client_id) < (l.first_seen_at, l.client_id) limit 99
-    ) s
-  ) as ${sameBefore}
+  select ${shown.of('l')}, ${messages.of('l')}, ${sameBefore}
   from learners l where l.client_id = ${'clientId'}`;
 
 const name = statement.run`
@@ -312,12 +295,7 @@ const findHead = statement.get`select ${head} from learners where client_id = ${
 
 // Without a learner on the page, one row has the total.
 const findPage = statement.all`
-  select t.total as ${alias('total', integer)}, ${shown.outer('l')}, ${messages.outer('l')}, (
-    select count(*) from (
-      select 1 from learners o where o.nickname = l.nickname
-      and (o.first_seen_at, o.client_id) < (l.first_seen_at, l.client_id) limit 99
-    ) s
-  ) as ${sameBefore}
+  select t.total as ${alias('total', integer)}, ${shown.outer('l')}, ${messages.outer('l')}, ${sameBefore}
   from (select count(*) as total from learners) t
   left join (
     select client_id from learners order by last_seen_at desc, client_id limit ${'pageSize'} offset ${'before'}

@@ -43,20 +43,16 @@ export function standingOf(lesson: LessonInTopic, row: LessonProgress | undefine
 
 const proofIn = (json: string | null | undefined) => (json ? (JSON.parse(json) as Proof) : null);
 
-export function stateOf(row: Pick<LessonProgress, 'solvedAt' | 'hints' | 'misses' | 'steps'>) {
+type Begun = Pick<LessonProgress, 'solvedAt' | 'hints' | 'misses' | 'steps'>;
+
+export function stateOf(row: Begun): Pick<MyLessonView, 'state' | 'solvedAt'> {
   const { solvedAt } = row;
-  return {
-    state: solvedAt !== null ? ('solved' as const) : isBegun(row) ? ('started' as const) : ('open' as const),
-    solvedAt,
-  };
+  if (solvedAt !== null) return { state: 'solved', solvedAt };
+  return { state: isBegun(row) ? 'started' : 'open', solvedAt };
 }
 
 /** Tells whether anything was done of it; a reset, or taking it again, may have left nothing. */
-export function isBegun({
-  solvedAt,
-  hints,
-  misses,
-  steps,
-}: Pick<LessonProgress, 'solvedAt' | 'hints' | 'misses' | 'steps'>) {
-  return solvedAt !== null || hints > 0 || misses > 0 || /\{/.test(steps ?? '');
+export function isBegun(row: Begun): boolean {
+  const { solvedAt, hints, misses } = row;
+  return solvedAt !== null || hints > 0 || misses > 0 || ticksOf(row).some((tick) => tick !== null);
 }

@@ -3,7 +3,7 @@ import type { Migration } from '../migration.ts';
 /** Keeps what learner and trainer say to each other, and the codes by which a client goes to another browser. */
 export const migration: Migration = {
   number: 23,
-  name: 'class cards',
+  name: 'help and transfers',
 
   async up(sql) {
     await sql.run`alter table learners add column nickname_locked integer not null default 0 check (nickname_locked in (0, 1))`;

@@ -11,13 +11,13 @@ import { LearnerName } from './learner-parts.tsx';
 import { Outcome } from './outcome.tsx';
 import { useWork } from './use-work.ts';
 
-interface CareControlProps {
+interface LearnerControlProps {
   readonly profile: LearnerProfile;
   readonly onChanged: () => void;
 }
 
 /** What a trainer does for one learner: a word, a code for another browser, a locked name, the end. */
-export function CareControl({ profile, onChanged }: CareControlProps) {
+export function LearnerControl({ profile, onChanged }: LearnerControlProps) {
   const { clientId, shownName, nicknameLocked, note } = profile;
   const path = `/range/v1/trainer/learners/${encodeURIComponent(clientId)}`;
   const work = useWork();
