@@ -111,13 +111,7 @@ function StartDrill({ kinds, start, whom }: StartProps) {
         options={kinds.map((each) => [each.name, `${each.name}: ${each.summary}`] as const)}
         onChange={setName}
       />
-      <DrillForm
-        key={kind.name}
-        kind={kind}
-        longest={longestDrill.trainer}
-        onStart={start}
-        start={<span>Start for {whom}</span>}
-      />
+      <DrillForm key={kind.name} kind={kind} onStart={start} start={<span>Start for {whom}</span>} />
     </>
   );
 }
