@@ -166,12 +166,19 @@ export class EventLog {
     held: boolean,
   ): Promise<Batch> {
     // First the head: all events up to it are committed, and seen by the second statement.
-    const { head, oldest } = await this.bounds(clientId);
+    const { head, oldest, since } = await this.bounds(clientId);
     const from = cursorAt(topic, after, head, oldest, source);
     if (held) return { events: [], next: from, full: false };
     const first = Math.max(oldest, from.copy < lastCopy ? from.seq : from.seq + 1);
     // One row more: the first may be the event that the position is in, with no copy of it left.
-    const rows = await findPage(this.#database.sql, { clientId, topic: topic.name, first, head, limit: limit + 1 });
+    const rows = await findPage(this.#database.sql, {
+      clientId,
+      topic: topic.name,
+      first,
+      head,
+      since,
+      limit: limit + 1,
+    });
     const events: EventCopy[] = [];
     for (const { seq, eventId, payload } of rows) {
       const copies = copiesOf(eventId, this.#duplicateRate);
@@ -186,9 +193,12 @@ export class EventLog {
 
   /**
    * The number of the last event there ever was, and of the oldest that is kept: `head + 1` when none is. By the clock of
-   * a client, or in real time. Within a transaction too.
+   * a client, or in real time: what was published after `since` is kept. Within a transaction too.
    */
-  async bounds(clientId: string | undefined, sql = this.#database.sql): Promise<{ head: number; oldest: number }> {
+  async bounds(
+    clientId: string | undefined,
+    sql = this.#database.sql,
+  ): Promise<{ head: number; oldest: number; since: string }> {
     const own = clientId !== undefined && this.#clocks.offset(clientId) > 0 ? clientId : everyClient;
     const since = instant(this.#clocks.since(clientId, retention));
     const known = this.#oldest;
@@ -199,7 +209,7 @@ export class EventLog {
       if (kept !== null || end > head) {
         const oldest = kept ?? head + 1;
         known.set(own, { seq: oldest, since });
-        return { head, oldest };
+        return { head, oldest, since };
       }
       from = Math.max(end, first ?? end, latest(known, since));
       // A transaction awaits nothing else. Who has one has looked before it began.
@@ -267,10 +277,12 @@ const sumBytes = statement.get`
       order by client_id, seq limit 1
     ), 0) as ${alias('bytes', integer)}`;
 
+// Where time stands still, the oldest event of another client may be kept longer than those after it.
 const findPage = statement.all`
   select ${events.pick('seq', 'eventId', 'payload')} from events
   where (client_id, topic, seq) >= (${'clientId'}, ${'topic'}, ${'first'})
     and (client_id, topic, seq) <= (${'clientId'}, ${'topic'}, ${'head'})
+    and published_at > ${'since'}
   order by client_id, topic, seq limit ${'limit'}`;
 
 const findPublished = statement.all`
