@@ -62,6 +62,7 @@ const common = {
   target: ['es2022'],
   minify: true,
   metafile: true,
+  loader: { '.svg': 'dataurl' },
   write: false,
   sourcemap: 'linked',
   sourcesContent: true,

@@ -1,4 +1,3 @@
-import { showCurrent } from './state/current-place.ts';
 import { applyTheme, chooseTheme, chosenTheme, themes } from './state/theme.ts';
 
 /*
@@ -10,16 +9,17 @@ applyTheme();
 
 addEventListener('DOMContentLoaded', () => {
   if (document.getElementById('console')) return;
-  showCurrent();
   const choice = document.createElement('select');
-  choice.className = 'theme';
   choice.setAttribute('aria-label', 'Colours');
   for (const [value, text] of themes) choice.add(new Option(text, value, false, value === chosenTheme()));
   choice.addEventListener('change', () => {
     chooseTheme(choice.value);
     showInScalar();
   });
-  document.querySelector('.top')?.append(choice);
+  const box = document.createElement('span');
+  box.className = 'theme icon icon-theme';
+  box.append(choice);
+  document.querySelector('.top')?.append(box);
 });
 
 /** What Scalar itself does when the theme changes. */

@@ -1,8 +1,8 @@
 import { render } from 'preact';
 import { credentials } from './api/session.ts';
 import { CopyButton } from './parts/parts.tsx';
+import { SearchButton } from './parts/search-button.tsx';
 import { Who } from './parts/who.tsx';
-import { showCurrent } from './state/current-place.ts';
 import { lastShown } from './state/shown.ts';
 
 /*
@@ -13,9 +13,18 @@ import { lastShown } from './state/shown.ts';
 /** Milliseconds after which the frame is drawn again: the clock goes on, and the console keeps on in other tabs. */
 const every = 5000;
 
-const who = document.createElement('span');
-who.className = 'as-parent';
-document.querySelector('.top')?.append(who);
+/** A place in the bar, in which the console draws. */
+function placeInBar(): HTMLElement {
+  const place = document.createElement('span');
+  place.className = 'as-parent';
+  return place;
+}
+
+const [who, search] = [placeInBar(), placeInBar()];
+document.querySelector('.top .theme')?.before(who);
+document.querySelector('.top .spread')?.before(search);
+// The reference has a search of its own, by the same key.
+if (!location.pathname.endsWith('/docs')) render(<SearchButton root="/" />, search);
 
 const count = document.createElement('span');
 count.className = 'count';
@@ -27,9 +36,7 @@ function drawFrame(): void {
   render(clientId === undefined ? null : <Who clientId={clientId} known={shown?.known} root="/" />, who);
   const { solved, all } = shown?.lessons ?? { solved: 0, all: 0 };
   const text = all > 0 ? `${solved}/${all}` : '';
-  if (count.textContent === text) return;
-  count.textContent = text;
-  showCurrent();
+  if (count.textContent !== text) count.textContent = text;
 }
 
 drawFrame();

@@ -3,6 +3,8 @@ export interface Place {
   readonly name: string;
   /** From the root of the server. What follows `#` is a page of the console. */
   readonly path: string;
+  /** The name of its icon (`console/style/icons.css`). */
+  readonly icon: string;
 }
 
 export interface PlaceGroup {
@@ -11,41 +13,41 @@ export interface PlaceGroup {
   readonly places: readonly Place[];
 }
 
-/** The navigation of every page: those of the console and those that the server makes. */
+/** The navigation of every page: those of the console and those that the server makes. On a phone the first group is in sight. */
 export const navigation: readonly PlaceGroup[] = [
   {
     places: [
-      { name: 'Start', path: '/#/' },
-      { name: 'Lessons', path: '/#/lessons' },
-      { name: 'Traffic', path: '/#/traffic' },
+      { name: 'Start', path: '/#/', icon: 'start' },
+      { name: 'Lessons', path: '/#/lessons', icon: 'lessons' },
+      { name: 'Traffic', path: '/#/traffic', icon: 'traffic' },
     ],
   },
   {
-    title: 'What you own',
+    title: 'Yours',
     places: [
-      { name: 'Policies', path: '/#/policies' },
-      { name: 'Claims', path: '/#/claims' },
-      { name: 'Events', path: '/#/events' },
-      { name: 'Webhooks', path: '/#/webhooks' },
+      { name: 'Policies', path: '/#/policies', icon: 'policies' },
+      { name: 'Claims', path: '/#/claims', icon: 'claims' },
+      { name: 'Events', path: '/#/events', icon: 'events' },
+      { name: 'Webhooks', path: '/#/webhooks', icon: 'webhooks' },
     ],
   },
   {
-    title: 'To practise',
+    title: 'Practise',
     places: [
-      { name: 'Time and drills', path: '/#/time' },
-      { name: 'Workbench', path: '/#/workbench' },
+      { name: 'Time and drills', path: '/#/time', icon: 'time' },
+      { name: 'Workbench', path: '/#/workbench', icon: 'workbench' },
     ],
   },
   {
-    title: 'To read',
+    title: 'Read',
     places: [
-      { name: 'Guides', path: '/#/guides' },
-      { name: 'Reference', path: '/docs' },
-      { name: 'Problems', path: '/problems' },
-      { name: 'Kits', path: '/kits' },
+      { name: 'Guides', path: '/#/guides', icon: 'guides' },
+      { name: 'Reference', path: '/docs', icon: 'reference' },
+      { name: 'Problems', path: '/problems', icon: 'problems' },
+      { name: 'Kits', path: '/kits', icon: 'kits' },
     ],
   },
-  { title: 'For trainers', places: [{ name: 'Trainer', path: '/#/trainer' }] },
+  { title: 'Teach', places: [{ name: 'Trainer', path: '/#/trainer', icon: 'trainer' }] },
 ];
 
 const isOfConsole = ({ path }: Place) => path.startsWith('/#');
@@ -55,7 +57,7 @@ export const leadsToConsole = (groups: readonly PlaceGroup[]) => groups.some(({ 
 
 /** Where the console can't be shown: without the range, or without JavaScript. */
 export const navigationWithoutConsole: readonly PlaceGroup[] = [
-  { places: [{ name: 'Start', path: '/' }] },
+  { places: [{ name: 'Start', path: '/', icon: 'start' }] },
   ...navigation
     .map((group) => ({ ...group, places: group.places.filter((place) => !isOfConsole(place)) }))
     .filter(({ places }) => places.length > 0),

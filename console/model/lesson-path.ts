@@ -13,7 +13,17 @@ export interface PathFilter {
   readonly show: Shown;
   /** Undefined for all. */
   readonly level: number | undefined;
+  /** What its title, topic or goal has. */
+  readonly text: string;
 }
+
+/** Which topic is shown where nothing is filtered: the one that was chosen, else that of the next lesson. */
+export function topicShown(query: URLSearchParams, topics: readonly TopicOfPath[], next: MyLesson | undefined): string {
+  const chosen = query.get('topic');
+  return topics.find(({ title }) => title === chosen)?.title ?? next?.topic ?? topics[0]?.title ?? '';
+}
+
+export const isFiltering = ({ show, level, text }: PathFilter) => show !== 'all' || level !== undefined || text !== '';
 
 /** What the levels mean, as the interface has it. */
 export const levels: Readonly<Record<number, string>> = {
@@ -52,18 +62,25 @@ export function topicsOf(lessons: readonly MyLesson[]): TopicOfPath[] {
 export function filterOf(query: URLSearchParams): PathFilter {
   const show = shown.find((each) => each === query.get('show')) ?? 'all';
   const level = Number(query.get('level'));
-  return { show, level: level in levels ? level : undefined };
+  return { show, level: level in levels ? level : undefined, text: query.get('text') ?? '' };
 }
 
 /** The query that keeps a filter: empty, or with its question mark. */
-export function queryOf({ show, level }: PathFilter): string {
-  const query = new URLSearchParams({ ...(show !== 'all' && { show }), ...(level && { level: String(level) }) });
+export function queryOf({ show, level, text }: PathFilter): string {
+  const query = new URLSearchParams({
+    ...(show !== 'all' && { show }),
+    ...(level && { level: String(level) }),
+    ...(text !== '' && { text }),
+  });
   return query.size > 0 ? `?${query}` : '';
 }
 
-export function fits({ show, level }: PathFilter): (lesson: MyLesson) => boolean {
+export function fits({ show, level, text }: PathFilter): (lesson: MyLesson) => boolean {
+  const words = text.toLowerCase().split(/\s+/);
   return (lesson) =>
-    (show === 'all' || isSolved(lesson) === (show === 'solved')) && (level === undefined || lesson.level === level);
+    (show === 'all' || isSolved(lesson) === (show === 'solved')) &&
+    (level === undefined || lesson.level === level) &&
+    words.every((word) => `${lesson.title} ${lesson.topic} ${lesson.goal}`.toLowerCase().includes(word));
 }
 
 /** The next lesson that is open behind this one; behind the last one, the first. Undefined when no other is open. */

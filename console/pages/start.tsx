@@ -6,6 +6,7 @@ import { Client } from './start/client.tsx';
 import { FirstCalls } from './start/first-calls.tsx';
 import { FirstVisit } from './start/first-visit.tsx';
 import { ImportFiles } from './start/import-files.tsx';
+import { LastRefusals } from './start/last-refusals.tsx';
 import { NextLesson } from './start/next-lesson.tsx';
 import { AskNickname } from './start/nickname.tsx';
 
@@ -19,7 +20,10 @@ export function Start() {
       <div class="start" key={client.clientId}>
         <AskNickname clientId={client.clientId} />
         <div class="columns">
-          <NextLesson />
+          <div>
+            <NextLesson />
+            <LastRefusals />
+          </div>
           <Client client={client} />
         </div>
         <FirstCalls inputs={inputs} />

@@ -1,16 +1,15 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import { navigation } from '../../src/navigation.ts';
-import { credentials } from '../api/session.ts';
-import { showCurrent } from '../state/current-place.ts';
-import { connection, lessons, me, solved } from '../state/learner.ts';
+import { useEffect, useRef } from 'preact/hooks';
+import { navigation, type Place } from '../../src/navigation.ts';
+import { lessons, solved } from '../state/learner.ts';
 import { route } from '../state/route.ts';
-import { chooseTheme, chosenTheme, themes } from '../state/theme.ts';
 import { dismiss, toasts } from '../state/toasts.ts';
 import { Words } from './foreign.tsx';
+import { Mine } from './mine.tsx';
 import { PageState } from './page-state.tsx';
 import { Button } from './parts.tsx';
-import { Who } from './who.tsx';
+import { SearchButton } from './search-button.tsx';
+import { Theme } from './theme.tsx';
 
 /** What stands around every page. The server's own pages have the same frame (`src/http/page.ts`). */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
@@ -26,6 +25,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
           </span>
           L-Plate
         </a>
+        <SearchButton root="" />
         <span class="spread" />
         <Mine />
         <Theme />
@@ -42,56 +42,53 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
   );
 }
 
+const [first, ...others] = navigation;
+
 function Navigation() {
-  const { page } = route.value;
-  // The number of lessons makes the line longer.
-  useEffect(showCurrent, [page, lessons.value.length > 0]);
+  // On a phone it is a list that opens over the page.
+  const rest = useRef<HTMLDivElement>(null);
+  const shown = route.value;
+  useEffect(() => rest.current?.hidePopover(), [shown]);
   return (
     <nav class="nav" aria-label="Pages">
-      {navigation.map(({ title, places }) => (
-        <div key={title} class="nav-part">
-          {title && <p class="nav-group">{title}</p>}
-          <ul>
-            {places.map(({ name, path }) => (
-              <li key={path}>
-                <a href={path.replace(/^\/#/, '#')} aria-current={path === `/#/${page}` ? 'page' : undefined}>
-                  {name}
-                  {name === 'Lessons' && lessons.value.length > 0 && (
-                    <span class="count">
-                      {solved.value}/{lessons.value.length}
-                    </span>
-                  )}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </div>
-      ))}
+      <ul class="nav-first">
+        <Entries places={first?.places ?? []} />
+      </ul>
+      <button type="button" class="nav-more icon icon-more" popovertarget="more-pages">
+        More
+      </button>
+      <div class="nav-rest" id="more-pages" popover="auto" ref={rest}>
+        {others.map(({ title, places }) => (
+          <div key={title}>
+            <p class="nav-group">{title}</p>
+            <ul>
+              <Entries places={places} />
+            </ul>
+          </div>
+        ))}
+      </div>
     </nav>
   );
 }
 
-function Mine() {
-  const client = credentials.value;
-  if (!client || connection.value === 'gone') return null;
-  return <Who clientId={client.clientId} known={me.value} />;
-}
-
-function Theme() {
-  const [chosen, setChosen] = useState(chosenTheme);
-  const choose = (name: string) => {
-    chooseTheme(name);
-    setChosen(name);
-  };
-  return (
-    <select class="theme" aria-label="Colours" value={chosen} onChange={(event) => choose(event.currentTarget.value)}>
-      {themes.map(([name, text]) => (
-        <option key={name} value={name}>
-          {text}
-        </option>
-      ))}
-    </select>
-  );
+function Entries({ places }: { readonly places: readonly Place[] }) {
+  const { page } = route.value;
+  return places.map(({ name, path, icon }) => (
+    <li key={path}>
+      <a
+        class={`icon icon-${icon}`}
+        href={path.replace(/^\/#/, '#')}
+        aria-current={path === `/#/${page}` ? 'page' : undefined}
+      >
+        <span class="name">{name}</span>
+        {name === 'Lessons' && lessons.value.length > 0 && (
+          <span class="count">
+            {solved.value}/{lessons.value.length}
+          </span>
+        )}
+      </a>
+    </li>
+  ));
 }
 
 function Toasts() {

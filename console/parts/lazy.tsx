@@ -3,9 +3,11 @@ import { useEffect, useState } from 'preact/hooks';
 import { Failure } from './parts.tsx';
 
 /** A page whose script is loaded when it is first shown. After that it is there at once. */
-export function lazy(load: () => Promise<{ default: ComponentType }>): ComponentType {
-  let kept: ComponentType | undefined;
-  return function Lazy() {
+export function lazy<Props extends object = object>(
+  load: () => Promise<{ default: ComponentType<Props> }>,
+): ComponentType<Props> {
+  let kept: ComponentType<Props> | undefined;
+  return function Lazy(props: Props) {
     const [, setRound] = useState(0);
     const [error, setError] = useState<Error>();
     useEffect(() => {
@@ -25,7 +27,7 @@ export function lazy(load: () => Promise<{ default: ComponentType }>): Component
     }, [error]);
     if (kept) {
       const Loaded = kept;
-      return <Loaded />;
+      return <Loaded {...props} />;
     }
     return error ? <Failure error={error} onAgain={() => setError(undefined)} /> : <p class="muted">Loading …</p>;
   };

@@ -8,11 +8,14 @@ export interface WhoProps {
   readonly known: Partial<Pick<Me, 'nickname' | 'clock' | 'drills'>> | undefined;
   /** What comes before the `#` of a page of the console: nothing within it. */
   readonly root?: string;
+  /** The id of the menu that the name opens. Without one it is a name. */
+  readonly menu?: string;
 }
 
 /** Whose page it is, and what time it is for them, if that is not the real time. In the bar of every page. */
-export function Who({ clientId, known, root = '' }: WhoProps) {
+export function Who({ clientId, known, root = '', menu }: WhoProps) {
   const { nickname, clock, drills = [] } = known ?? {};
+  const name = <Words text={nickname ?? clientId.slice(0, 13)} />;
   return (
     <span class="who">
       {drills.length > 0 && (
@@ -25,9 +28,13 @@ export function Who({ clientId, known, root = '' }: WhoProps) {
           Your clock: <Time at={clock.now} withDate />
         </a>
       )}
-      <span title={clientId}>
-        <Words text={nickname ?? clientId.slice(0, 13)} />
-      </span>
+      {menu ? (
+        <button type="button" class="icon icon-down" popovertarget={menu} title={clientId}>
+          {name}
+        </button>
+      ) : (
+        <span title={clientId}>{name}</span>
+      )}
     </span>
   );
 }

@@ -11,13 +11,15 @@ const unansweredAfter = 5000;
 
 /**
  * Loads something when the component appears and when `inputs` change; `again` loads it once more. While it is loaded
- * again, and when that fails, the last value stays, and why it failed until it is known how it went. An answer that comes after a newer one was asked for is dropped.
+ * again, and when that fails, the last value stays, and why it failed until it is known how it went. An answer that comes
+ * after a newer one was asked for is dropped. `before` is what is known of an earlier time.
  */
 export function useLoad<T>(
   load: () => Promise<T>,
   inputs: readonly unknown[],
+  before?: T,
 ): Loaded<T> & { readonly again: () => void } {
-  const [loaded, setLoaded] = useState<Loaded<T>>({ state: 'loading' });
+  const [loaded, setLoaded] = useState<Loaded<T>>({ state: 'loading', ...(before !== undefined && { value: before }) });
   const [round, setRound] = useState(0);
   const newest = useRef(0);
   useEffect(() => {

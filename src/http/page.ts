@@ -60,17 +60,17 @@ export function top(
   places: readonly PlaceGroup[],
   current?: string,
 ): { readonly bar: Html; readonly navigation: Html } {
-  const groups = places.map(({ title, places }) => {
+  const [first, ...others] = places.map(({ title, places }) => {
     const items = places.map(
-      ({ name, path }) =>
-        html`<li><a href="${path}"${new Html(path === current ? ' aria-current="page"' : '')}>${name}</a></li>`,
+      ({ name, path, icon }) =>
+        html`<li><a class="icon icon-${icon}" href="${path}"${new Html(path === current ? ' aria-current="page"' : '')}><span class="name">${name}</span></a></li>`,
     );
-    return html`<div class="nav-part">${title ? html`<p class="nav-group">${title}</p>` : ''}<ul>${items}</ul></div>`;
+    return title ? html`<p class="nav-group">${title}</p><ul>${items}</ul>` : html`<ul class="nav-first">${items}</ul>`;
   });
   return {
     bar: html`<a class="skip button" href="#main">Skip to the content</a>
 <header class="top"><a class="brand" href="/"><span class="plate" aria-hidden="true">L</span>L-Plate</a><span class="spread"></span></header>`,
-    navigation: html`<nav class="nav" aria-label="Pages">${groups}</nav>`,
+    navigation: html`<nav class="nav" aria-label="Pages">${first ?? ''}<button type="button" class="nav-more icon icon-more" popovertarget="more-pages">More</button><div class="nav-rest" id="more-pages" popover>${others}</div></nav>`,
   };
 }
 
@@ -142,6 +142,6 @@ function atPlace(reply: FastifyReply, bytes: Buffer): Buffer {
 
 const pageType = 'text/html; charset=utf-8';
 
-/** Nothing but style and scripts of this origin, and no HTML that a script makes from text. */
+/** Nothing but style, scripts and answers of this origin, and no HTML that a script makes from text. */
 const pagePolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; require-trusted-types-for 'script'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; require-trusted-types-for 'script'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -71,9 +71,81 @@ onSqlite((engine) => {
         assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, path);
         // The page of the SOAP service has no entry.
         if ((await entry.count()) === 0) continue;
+        // Four places are in sight, and the others behind a button.
+        if (!(await entry.isVisible())) await page.getByRole('button', { name: 'More' }).click();
         const { x = -1, width = 0 } = (await entry.boundingBox()) ?? {};
         assert.ok(x >= 0 && x + width <= 360, `${path}: ${x} to ${x + width}`);
       }
+    });
+
+    test('Console, every page: on a phone the other places open above the page, and close when one is chosen', async (t) => {
+      const { page } = await visit(t, lplate.config.publicUrl, { client, width: 360 });
+      const policies = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Policies' });
+      for (const path of ['/#/traffic', '/problems']) {
+        await open(page, path);
+        assert.equal(await policies.isVisible(), false);
+        await page.getByRole('button', { name: 'More' }).click();
+        await policies.click();
+        await page.getByRole('heading', { name: 'Policies', level: 1 }).waitFor();
+        await policies.waitFor({ state: 'hidden' });
+      }
+    });
+
+    test('Console, every page: Ctrl+K finds pages, lessons, problems, guides, drills and ids, and the keys go there', async (t) => {
+      const { page } = await visit(t, lplate.config.publicUrl, { client });
+      const { json } = await lplate.call('GET', '/insurer/v1/policies', { token: client.token });
+      const [{ id }] = json.items;
+      for (const [from, typed, kind, to] of [
+        ['/#/traffic', 'webh', 'Page', /#\/webhooks$/],
+        ['/#/traffic', 'credentials get', 'Lesson', /#\/lessons\/credentials$/],
+        ['/#/', 'duplicate-policy', 'Problem', /\/problems\/duplicate-policy$/],
+        ['/problems', 'tutorial', 'Guide', /#\/guides\/tutorial$/],
+        ['/#/policies', 'cut-connections', 'Drill', /#\/time$/],
+        ['/problems', id, 'Policy', new RegExp(`#/policies/${id}$`)],
+      ] as const) {
+        await open(page, from);
+        await page.keyboard.press('Control+k');
+        await page.getByRole('combobox', { name: 'Search or jump to' }).fill(typed);
+        const first = page.getByRole('option').first();
+        await first.getByText(kind, { exact: true }).waitFor();
+        assert.equal(await first.getAttribute('aria-selected'), 'true');
+        await page.keyboard.press('Enter');
+        await page.waitForURL(to);
+        await page.getByRole('dialog', { name: 'Search' }).waitFor({ state: 'detached' });
+      }
+    });
+
+    test('Console, every page: the search says when nothing is found, gives the focus back, and leaves no secret on the page', async (t) => {
+      const { page } = await visit(t, lplate.config.publicUrl, { client, path: '/guides' });
+      const button = page.getByRole('button', { name: 'Search or jump to' });
+      await button.click();
+      const field = page.getByRole('combobox', { name: 'Search or jump to' });
+      await field.fill('no such thing');
+      await page.getByText('Nothing is called so.').waitFor();
+      await field.fill('copy the secret');
+      await page.getByRole('option', { name: /Copy the secret/ }).waitFor();
+      assert.equal((await page.content()).includes(client.secret), false);
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog', { name: 'Search' }).waitFor({ state: 'detached' });
+      await button.and(page.locator(':focus')).waitFor();
+    });
+
+    test('Console, every page: the menu of the client has what one copies again and again', async (t) => {
+      const { page } = await visit(t, lplate.config.publicUrl, { client, path: '/policies' });
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.getByTitle(client.id).click();
+      const menu = page.getByRole('region', { name: 'Menu of your client' });
+      for (const [name, valid] of [
+        ['Copy the secret', (text: string) => text === client.secret],
+        ['Copy a token', (text: string) => text.split('.').length === 3],
+      ] as const) {
+        await menu.getByRole('button', { name }).click();
+        await menu.getByRole('button', { name: 'Copied' }).first().waitFor();
+        assert.ok(valid(await page.evaluate<string>('navigator.clipboard.readText()')), name);
+      }
+      await page.keyboard.press('Escape');
+      await menu.waitFor({ state: 'hidden' });
     });
 
     test('Console, every page: the first stop of the keyboard skips to the content', async (t) => {

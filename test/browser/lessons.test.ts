@@ -108,6 +108,37 @@ onSqlite((engine) => {
       equal(await page.getByRole('link', { name: 'Create a policy' }).count(), 0);
     });
 
+    test('Console, lessons: the journey has a tile for each topic, which leads to its lessons, and the capstones', async (t) => {
+      const client = await lplate.client();
+      await bare(lplate, client, coverage);
+      const { page } = await visit(t, lplate.url, { client, path: '/lessons' });
+      const tiles = page.getByRole('list', { name: 'Topics' }).getByRole('link');
+      const { json } = await lplate.call('GET', '/range/v1/lessons?pageSize=500', {});
+      const topics = [...new Set(json.items.map(({ topic }: { topic: string }) => topic))] as string[];
+      await tiles.first().waitFor();
+      deepEqual(
+        (await tiles.allInnerTexts()).map((text) => text.replaceAll(/\d|\n/g, '')),
+        topics,
+      );
+      await tiles
+        .first()
+        .getByRole('img', { name: /^[23] of 10 solved$/ })
+        .waitFor();
+      // The topic of the next lesson is open; another one when it is chosen, and after a reload.
+      await page.getByRole('region', { name: 'Credentials and tokens' }).waitFor();
+      await tiles.getByText('Webhooks').click();
+      await page.getByRole('region', { name: 'Webhooks' }).waitFor();
+      equal(await page.getByRole('region', { name: 'Credentials and tokens' }).count(), 0);
+      await page.reload();
+      await page.getByRole('region', { name: 'Webhooks' }).waitFor();
+      await page.getByRole('region', { name: 'Capstones' }).getByRole('link', { name: 'The bad line' }).waitFor();
+      // A search looks through all topics.
+      await page.getByLabel('Search', { exact: true }).fill('somebody faster');
+      await page.getByRole('link', { name: 'Somebody was faster' }).waitFor();
+      equal(await tiles.count(), 0);
+      match(page.url(), /#\/lessons\?text=somebody\+faster$/);
+    });
+
     test('Console, lessons: a call that came close says what was missing', async (t) => {
       const client = await lplate.client();
       const { page } = await visit(t, lplate.url, { client, path: '/lessons/wrong-scheme' });

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
+import { scenes } from '../../console/model/scenes.ts';
 import { onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
 import { closeBrowser, visit } from './support/browser.ts';
@@ -55,6 +56,49 @@ onSqlite((engine) => {
       assert.match(next ?? '', /^#\/lessons\/[a-z-]+$/);
       await page.getByRole('link', { name: 'Open the lesson' }).click();
       await page.getByRole('complementary', { name: 'About this lesson' }).waitFor();
+    });
+
+    test('before there is a client, three answers of the service are shown in turn, until one is chosen or it is paused', async (t) => {
+      const { page } = await visit(t, lplate.url);
+      const chosen = page.getByRole('tab', { selected: true });
+      assert.deepEqual(
+        await page.getByRole('tab').allInnerTexts(),
+        scenes.map(({ title }) => title),
+      );
+      for (const { title, heading, says } of scenes.toReversed()) {
+        await page.getByRole('tab', { name: title }).click();
+        await page.getByText(heading, { exact: true }).waitFor();
+        await page.getByText(says, { exact: true }).waitFor();
+        assert.equal(await chosen.innerText(), title);
+      }
+      // Who wants no motion gets none; for the others it plays.
+      assert.equal(await page.getByRole('button', { name: /Play|Pause/ }).count(), 0);
+      await page.emulateMedia({ reducedMotion: 'no-preference' });
+      await page.reload();
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByRole('button', { name: 'Play' }).waitFor();
+      for (const name of ['I learn', 'I teach', 'I test software']) {
+        await page.getByRole('link', { name }).click();
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.goBack();
+      }
+    });
+
+    test('after the first policy the first calls fold away, and what was refused last is shown with its call', async (t) => {
+      const client = await lplate.client();
+      const { page } = await visit(t, lplate.url, { client });
+      const calls = page.getByRole('region', { name: 'First calls with curl' });
+      await calls.waitFor();
+      assert.equal(await page.getByRole('heading', { name: 'Last refused' }).count(), 0);
+      const json = { regNumber: 'FOLD-1' };
+      for (const status of [201, 409])
+        assert.equal((await lplate.call('POST', '/insurer/v1/policies', { token: client.token, json })).status, status);
+      await page.getByRole('region', { name: 'Last refused' }).getByText('duplicate-policy').waitFor();
+      assert.ok(await calls.isVisible(), 'not before one’s eyes');
+      await page.reload();
+      await calls.waitFor({ state: 'hidden' });
+      await page.getByRole('heading', { name: 'First calls' }).click();
+      await calls.waitFor();
     });
 
     test('a reload keeps all: the client, its nickname, the tool that was chosen; the nickname can be changed', async (t) => {

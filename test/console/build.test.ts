@@ -95,7 +95,7 @@ test('Decisions, console: what an older build made stays for a day, since a serv
   const { style = '' } = (await manifest(directory)).entries;
   const tokens = join(directory, 'console/style/tokens.css');
   const change = async (colour: string) => {
-    await writeFile(tokens, (await readFile(tokens, 'utf8')).replace(/--brand: #\w+/, `--brand: ${colour}`));
+    await writeFile(tokens, (await readFile(tokens, 'utf8')).replace(/--plate: #\w+/, `--plate: ${colour}`));
     await touch(tokens);
     await build(directory);
     return (await manifest(directory)).entries.style;
@@ -130,6 +130,6 @@ test('Decisions, console: npm run dev builds it again when a source changes, and
   const style = async (url: string) => /\/assets\/style-\w+\.css/.exec(await (await fetch(url)).text())?.[0];
   const before = await style(await listening(1));
   const tokens = join(directory, 'console/style/tokens.css');
-  await writeFile(tokens, (await readFile(tokens, 'utf8')).replace(/--brand: #\w+/, '--brand: #123456'));
+  await writeFile(tokens, (await readFile(tokens, 'utf8')).replace(/--plate: #\w+/, '--plate: #123456'));
   assert.notEqual(await style(await listening(2)), before);
 });

@@ -41,7 +41,7 @@ test('Console, lessons: a filter is kept in the query, and what is no filter is 
   for (const query of ['', '?show=open', '?level=2', '?show=solved&level=3']) {
     equal(queryOf(filterOf(new URLSearchParams(query))), query);
   }
-  deepEqual(filterOf(new URLSearchParams('show=x&level=9')), { show: 'all', level: undefined });
+  deepEqual(filterOf(new URLSearchParams('show=x&level=9')), { show: 'all', level: undefined, text: '' });
   const ids = (query: string) => path.filter(fits(filterOf(new URLSearchParams(query)))).map(({ id }) => id);
   deepEqual(
     [ids(''), ids('show=open'), ids('show=solved'), ids('show=open&level=2')],

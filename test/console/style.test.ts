@@ -6,7 +6,18 @@ import { test } from 'node:test';
 const folder = join(import.meta.dirname, '../../console/style');
 
 /** What all pages share. The other files have the styles of one page each. */
-const shared = ['index.css', 'tokens.css', 'base.css', 'layout.css', 'form.css', 'parts.css', 'code.css', 'print.css'];
+const shared = [
+  'index.css',
+  'tokens.css',
+  'base.css',
+  'icons.css',
+  'layout.css',
+  'search.css',
+  'form.css',
+  'parts.css',
+  'code.css',
+  'print.css',
+];
 
 /** Of each selector of a file: its classes, in their order. */
 async function selectorsOf(name: string): Promise<string[][]> {

@@ -51,7 +51,7 @@ onSqlite((engine) => {
       const common = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
       const trusted = "require-trusted-types-for 'script'";
       const own = "default-src 'none'; script-src 'self'; style-src 'self'";
-      assert.equal(plain, `${own}; img-src data:; ${trusted}; ${common}`);
+      assert.equal(plain, `${own}; connect-src 'self'; img-src data:; ${trusted}; ${common}`);
       const console = (await get('/')).headers.get('content-security-policy');
       assert.equal(console, `${own}; connect-src 'self'; img-src 'self' data: blob:; ${trusted}; ${common}`);
       assert.match(await page('/problems'), /<main [^>]*>[\s\S]*<h1>[\s\S]*<\/main>/);

@@ -6,6 +6,7 @@ import { Badge, Button, Code, Failure, Show, Time } from '../../parts/parts.tsx'
 import { refreshMe } from '../../state/learner.ts';
 import { useEvery, useLoad } from '../../state/load.ts';
 import { replace, route } from '../../state/route.ts';
+import { Standing } from './capstone-cards.tsx';
 import { focusContent, isSomebody } from './my-lessons.ts';
 import { NoClient } from './path.tsx';
 import { RunOn } from './run.tsx';
@@ -51,20 +52,6 @@ export function CapstonePage({ id }: { readonly id: string }) {
       {!mine && <NoClient />}
       <Show loaded={loaded}>{(kept) => <KeptPage kept={kept} path={path} again={loaded.again} />}</Show>
     </Page>
-  );
-}
-
-/** How far one got with it, in a badge or two. */
-export function Standing({ capstone: { bestScore, runs, completedAt } }: { readonly capstone: MyCapstone }) {
-  return (
-    <>
-      {completedAt !== null ? (
-        <Badge mood="good">✓ Completed</Badge>
-      ) : (
-        <Badge>{bestScore === null ? 'No score yet' : `Best score ${bestScore} of 100`}</Badge>
-      )}
-      {runs > 0 && <span class="small muted">{runs === 1 ? '1 run' : `${runs} runs`}</span>}
-    </>
   );
 }
 

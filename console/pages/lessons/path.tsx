@@ -2,20 +2,23 @@ import type { MyLesson } from '../../api/types.ts';
 import {
   filterOf,
   fits,
+  isFiltering,
   isSolved,
   levels,
   type PathFilter,
   queryOf,
   type Shown,
   type TopicOfPath,
+  topicShown,
   topicsOf,
 } from '../../model/lesson-path.ts';
 import { Words } from '../../parts/foreign.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Badge, Button, Choice, Failure, Time } from '../../parts/parts.tsx';
+import { Badge, Button, Choice, Failure, Field, Time } from '../../parts/parts.tsx';
 import { nextLesson } from '../../state/learner.ts';
 import { replace, route } from '../../state/route.ts';
+import { CapstoneCards } from './capstone-cards.tsx';
 import { isSomebody, useJust, useLessons } from './my-lessons.ts';
 
 const shownTexts: readonly (readonly [Shown, string])[] = [
@@ -36,7 +39,7 @@ export function Path() {
   return (
     <Page
       title="Lessons"
-      about="A lesson says what to do. It is solved when your calls show that you did it, whatever tool you make them with. You can take them in any order."
+      about="A lesson says what to do, and your calls solve it, whatever tool makes them. Take them in any order."
     >
       <div class="lesson-path">
         {!isSomebody() && <NoClient />}
@@ -69,41 +72,111 @@ export function NoClient() {
 }
 
 function Topics({ lessons, filter }: { readonly lessons: readonly MyLesson[]; readonly filter: PathFilter }) {
-  const topics = topicsOf(lessons.filter(fits(filter)));
-  const whole = new Map(topicsOf(lessons).map((topic) => [topic.title, topic]));
+  const topics = topicsOf(lessons);
+  const chosen = topicShown(route.value.query, topics, nextLesson.value);
+  const filtering = isFiltering(filter);
+  const shown = filtering ? topicsOf(lessons.filter(fits(filter))) : topics.filter(({ title }) => title === chosen);
   const change = (part: Partial<PathFilter>) => replace(`/lessons${queryOf({ ...filter, ...part })}`);
   return (
     <>
       {isSomebody() && <Progress lessons={lessons} />}
-      <div class="row ends lesson-filters">
-        <div class="row">
-          <Choice label="Show" value={filter.show} options={shownTexts} onChange={(show) => change({ show })} />
-          <Choice
-            label="Level"
-            value={String(filter.level ?? '')}
-            options={levelTexts}
-            onChange={(level) => change({ level: level === '' ? undefined : Number(level) })}
-          />
-        </div>
-        <div class="row">
-          <a class="button" href="#/lessons/capstones">
-            Capstones
-          </a>
-          <a class="button" href="#/lessons/certificate">
-            Certificate
-          </a>
-        </div>
+      <div class="lesson-filters">
+        <Field label="Search" type="search" value={filter.text} onInput={(text) => change({ text })} />
+        <Choice label="Show" value={filter.show} options={shownTexts} onChange={(show) => change({ show })} />
+        <Choice
+          label="Level"
+          value={String(filter.level ?? '')}
+          options={levelTexts}
+          onChange={(level) => change({ level: level === '' ? undefined : Number(level) })}
+        />
+        <a class="button" href="#/lessons/certificate">
+          Certificate
+        </a>
       </div>
-      {topics.length === 0 && (
+      {!filtering && (
+        <>
+          <ul class="tiles" aria-label="Topics">
+            {topics.map((topic) => (
+              <Tile key={topic.title} topic={topic} isChosen={topic.title === chosen} />
+            ))}
+          </ul>
+          <section aria-labelledby="capstones">
+            <h2 id="capstones">
+              <a href="#/lessons/capstones">Capstones</a>
+            </h2>
+            <CapstoneCards brief />
+          </section>
+        </>
+      )}
+      {shown.length === 0 && (
         <div class="notice">
           <p>No lesson is like that.</p>
-          <Button onPress={() => change({ show: 'all', level: undefined })}>Show all lessons</Button>
+          <Button onPress={() => change({ show: 'all', level: undefined, text: '' })}>Show all lessons</Button>
         </div>
       )}
-      {topics.map((topic) => (
-        <Topic key={topic.title} topic={topic} whole={whole.get(topic.title) ?? topic} filter={filter} />
+      {shown.map((topic) => (
+        <Topic
+          key={topic.title}
+          topic={topic}
+          whole={topics.find(({ title }) => title === topic.title) ?? topic}
+          filter={filter}
+        />
       ))}
     </>
+  );
+}
+
+/** How far one is with a topic. It leads to its lessons. */
+function Tile({
+  topic: { title, lessons, solved },
+  isChosen,
+}: {
+  readonly topic: TopicOfPath;
+  readonly isChosen: boolean;
+}) {
+  const choose = (event: Event) => {
+    event.preventDefault();
+    replace(`/lessons?topic=${encodeURIComponent(title)}`);
+    // Where there is little room they are below what is seen.
+    setTimeout(() => document.querySelector('.topic')?.scrollIntoView({ block: 'nearest' }));
+  };
+  return (
+    <li>
+      <a
+        class="tile"
+        href={`#/lessons?topic=${encodeURIComponent(title)}`}
+        aria-current={isChosen ? 'true' : undefined}
+        onClick={choose}
+      >
+        <Ring part={solved} of={lessons.length} />
+        <span>
+          <Words text={title} />
+          <span class="dots" aria-hidden="true">
+            {lessons.map(({ id, state }) => (
+              <span key={id} class={nextLesson.value?.id === id ? `${state} next` : state} />
+            ))}
+          </span>
+        </span>
+      </a>
+    </li>
+  );
+}
+
+/** A circle that closes with what is solved. Its length is 100. */
+function Ring({ part, of }: { readonly part: number; readonly of: number }) {
+  return (
+    <svg
+      class={part === of ? 'ring full' : 'ring'}
+      viewBox="0 0 40 40"
+      role="img"
+      aria-label={`${part} of ${of} solved`}
+    >
+      <circle cx="20" cy="20" r="15.9" />
+      <circle cx="20" cy="20" r="15.9" stroke-dasharray={`${(100 * part) / Math.max(1, of)} 100`} />
+      <text x="20" y="20">
+        {part}
+      </text>
+    </svg>
   );
 }
 
@@ -111,23 +184,26 @@ function Progress({ lessons }: { readonly lessons: readonly MyLesson[] }) {
   const solved = lessons.filter(isSolved).length;
   const next = nextLesson.value;
   return (
-    <div class="card lesson-progress">
-      <div class="row ends">
+    <div class="lesson-progress">
+      <p>
         <strong>
           {solved} of {lessons.length} solved
         </strong>
-        {next ? (
-          <a class="button primary" href={`#/lessons/${encodeURIComponent(next.id)}`}>
-            <span class="anywhere">
-              Next: <Words text={next.title} />
-            </span>
-          </a>
-        ) : (
-          <a class="button primary" href="#/lessons/capstones">
-            All solved. Next: the capstones
-          </a>
+        {next && (
+          <span class="muted">
+            Next: <Words text={next.title} />
+          </span>
         )}
-      </div>
+      </p>
+      {next ? (
+        <a class="button primary" href={`#/lessons/${encodeURIComponent(next.id)}`}>
+          {solved > 0 ? 'Go on' : 'Begin'}
+        </a>
+      ) : (
+        <a class="button primary" href="#/lessons/capstones">
+          All solved. Next: the capstones
+        </a>
+      )}
       <Bar part={solved} of={lessons.length} label="Solved lessons" />
     </div>
   );

@@ -51,7 +51,9 @@ export function Client({ client }: { readonly client: Credentials }) {
           <>
             <dt>Kept until</dt>
             <dd>
-              <Time at={keptUntil} withDate />, or longer if you call before
+              <span>
+                <Time at={keptUntil} withDate />, or longer if you call before
+              </span>
             </dd>
           </>
         )}

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type CallInputs, firstCalls, plateOfTool, type ToolId, tools } from '../../model/first-calls.ts';
 import { Code } from '../../parts/parts.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { exchanges } from '../../state/learner.ts';
+import { exchanges, me } from '../../state/learner.ts';
 import { askForAuthority, authority } from '../../state/service.ts';
 import { Trust } from './trust.tsx';
 
@@ -17,14 +17,20 @@ function chosenTool(): ToolId {
 export function FirstCalls({ inputs }: { readonly inputs: CallInputs }) {
   const [chosen, setChosen] = useState(chosenTool);
   useEffect(() => void askForAuthority(), []);
+  // They fold away once they were made, but not before one's eyes: what counts is what was there when the page was opened.
+  const [open, setOpen] = useState<boolean>();
+  const owned = me.value?.owns.policies;
+  if (open === undefined && owned !== undefined) setOpen(owned === 0);
   const choose = (id: ToolId) => {
     localStorage.setItem(chosenKey, id);
     setChosen(id);
   };
   const { name, how } = tools.find(({ id }) => id === chosen) as (typeof tools)[number];
   return (
-    <section aria-labelledby="calls">
-      <h2 id="calls">First calls</h2>
+    <details class="first-calls" open={open ?? false}>
+      <summary>
+        <h2>First calls</h2>
+      </summary>
       <p>
         They get a token, insure <code>{plateOfTool(chosen, inputs.clientId)}</code>, a vehicle of your own, and list
         your policies. Everything is filled in, your secret too.
@@ -42,7 +48,7 @@ export function FirstCalls({ inputs }: { readonly inputs: CallInputs }) {
         Send them once more, and the vehicle is refused with 409, since it is insured by now.{' '}
         <a href="#/traffic">Traffic</a> shows each call as L-Plate saw it.
       </p>
-    </section>
+    </details>
   );
 }
 

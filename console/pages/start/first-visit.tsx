@@ -4,6 +4,7 @@ import { Form } from '../../parts/form.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Button, Failure, Field } from '../../parts/parts.tsx';
 import { makeClient, takeClient } from '../../state/clients.ts';
+import { Scenes } from './scenes.tsx';
 
 /** What L-Plate is, and the two ways to a client. */
 export function FirstVisit() {
@@ -14,16 +15,12 @@ export function FirstVisit() {
     await makeClient().catch(setError);
   };
   return (
-    <Page title="Practise API integration on a motor insurer">
-      <div class="welcome prose">
-        <p>
-          L-Plate stores what you do, refuses what a real insurer would refuse and explains why; every insurer, vehicle
-          and person in it is fictional.
-        </p>
-        <div class="card">
-          <p>
-            Begin with a client: a <code>client_id</code> and a <code>client_secret</code> of your own, which your calls
-            need. This browser keeps them.
+    <div class="welcome">
+      <div>
+        <Page title="Make your integration mistakes here">
+          <p class="lead">
+            L-Plate is a motor insurer to practise on. Call it with curl, Postman or your own code: it keeps state,
+            refuses what a real insurer refuses, and says how to put it right.
           </p>
           <div class="row">
             <Button kind="primary" onPress={make}>
@@ -38,20 +35,28 @@ export function FirstVisit() {
           </div>
           {error && <Failure error={error} />}
           {pasting && <Paste />}
-        </div>
-        <ul class="points">
-          <li>
-            <a href="#/lessons">Lessons</a> tell you what to do next, and notice when your calls did it.
-          </li>
-          <li>
-            <a href="#/traffic">Traffic</a> shows each call with its answer, and why it was refused.
-          </li>
-          <li>
-            <a href="#/time">Time and drills</a> let tokens expire and answers fail, for you alone.
-          </li>
-        </ul>
+          <p class="muted small">
+            No account: a <code>client_id</code> and a secret of your own, kept in this browser. Every insurer, vehicle
+            and person in it is fictional.
+          </p>
+        </Page>
       </div>
-    </Page>
+      <Scenes />
+      <ul class="ways">
+        <li>
+          <a href="#/lessons">I learn</a>
+          Lessons say what to do next, and notice when your calls did it.
+        </li>
+        <li>
+          <a href="#/guides/class">I teach</a>
+          One command for a room: who is lost, drills for all, a wall.
+        </li>
+        <li>
+          <a href="#/guides/testing">I test software</a>
+          Start it from your tests, reset it, move its clock.
+        </li>
+      </ul>
+    </div>
   );
 }
 
